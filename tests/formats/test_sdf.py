@@ -206,3 +206,12 @@ def test_drakes_constraints_and_what_is_not_known():
     imported = from_sdf(text)
     assert imported.mechanism.loops[0].kind.length == 0.8
     assert [note.code for note in imported.notes if note.matters] == ["unknown-tag"]
+
+
+def test_a_model_stands_as_it_is_drawn_even_outside_its_limits():
+    limits = "<limit><lower>1.0</lower><upper>2.0</upper><effort>9</effort></limit>"
+    text = FOUR_BAR.replace("<limit><effort>9</effort></limit>", limits)
+    mech = from_sdf(text)
+    mech = getattr(mech, "mechanism", mech)
+    assert mech.home == (("A", (0.0,)),)
+    assert lw.build(mech).assemble().q == pytest.approx(np.zeros(3), abs=1e-12)

@@ -11,7 +11,7 @@ from linkwright.cli.failures import reporting_errors
 from linkwright.cli.kinematics import placed
 
 
-@click.command(short_help="Geometric parameters from measured poses, and what they cannot tell.")
+@click.command(short_help="Geometric parameters from measured poses, and what those do not determine.")
 @click.argument("name_or_file")
 @click.argument("measurements", type=click.Path(dir_okay=False))
 @click.option(

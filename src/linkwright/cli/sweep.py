@@ -52,8 +52,10 @@ def sweep(
     if processes is not None and scheduler is not None:
         raise click.UsageError("--processes and --scheduler exclude each other; give one")
     described = load_sweep(file)
-    function, over = designs_of(described, _mechanism(described.mechanism, Path(file).parent), Path(file).parent)
     path = Path(output or described.output or f"{Path(file).stem}.npz")
+    if path.exists() and not overwrite and shard is None:
+        raise CommandFailure(f"{path} exists; choose another --output, or replace it with --overwrite", Exit.USAGE)
+    function, over = designs_of(described, _mechanism(described.mechanism, Path(file).parent), Path(file).parent)
     part = None if shard is None else _shard(shard)
     try:
         with _progress() as shown:

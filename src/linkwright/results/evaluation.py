@@ -76,7 +76,8 @@ class Evaluation(ABC):
 
     def __str__(self) -> str:
         content = self._content()
-        return "\n".join([content.title, *(f"  {name}: {shown(x)}" for name, x in content.facts.items())])
+        facts = (f"  {name}: {shown(x)}" for name, x in content.facts.items())
+        return "\n".join([content.title, *facts, *(f"  Note: {note}" for note in content.notes)])
 
 
 def plain(x: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from linkwright import checks
+from linkwright.checks import whole
 from linkwright.errors import ArgumentError, ResultError
 
 Array = np.ndarray
@@ -83,9 +84,7 @@ class _Within:
 
     def __init__(self, count: int, *, seed: int = 0, **bounds: Any) -> None:
         self.count = _counted(type(self).__name__, count)
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-            raise ArgumentError(f"seed is {seed!r}, expected a whole number from 0 to 2^64 - 1")
-        self.seed = int(seed)
+        self.seed = whole("seed", seed, 0, 2**64 - 1)
         self.bounds = {name: _bounds(name, pair) for name, pair in _some(bounds).items()}
 
     @property
@@ -179,10 +178,10 @@ class Listed:
         if file.suffix.lower() not in readers:
             raise ResultError(f"{file}: points are read from .csv or .npz; end the name with one", file=str(file))
         try:
-            if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
-                raise ResultError(
-                    f"{file}: not a file of at most {_LARGEST_FILE} bytes; check the name", file=str(file)
-                )
+            if not file.is_file():
+                raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file))
+            if file.stat().st_size > _LARGEST_FILE:
+                raise ResultError(f"{file}: larger than {_LARGEST_FILE} bytes; divide it", file=str(file))
             return Listed(**readers[file.suffix.lower()](file))
         except (OSError, ValueError) as error:
             if isinstance(error, ArgumentError):
@@ -265,9 +264,7 @@ def _bounds(name: str, pair: Any) -> tuple[float, float]:
 
 
 def _counted(kind: str, count: Any) -> int:
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST:
-        raise ArgumentError(f"{kind} has {count!r} points, expected a whole number from 1 to {MOST}")
-    return int(count)
+    return whole(f"the number of points of {kind}", count, 1, MOST)
 
 
 def _digest(x: Array) -> str:

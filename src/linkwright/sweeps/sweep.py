@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import several
+from linkwright.checks import several, whole
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
@@ -224,9 +224,7 @@ def _chunk(given: Any, count: int, vectorized: bool) -> int:
     if given is None:
         largest, pieces = (8192, 32) if vectorized else (256, 64)
         return max(1, min(largest, -(-count // pieces)))
-    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
-        raise ArgumentError(f"chunk is {given!r}, expected a number of points of at least 1", name="chunk")
-    return int(given)
+    return whole("chunk", given)
 
 
 def _sharded(shard: Any, plan: SweepPlan) -> range:

@@ -1,4 +1,4 @@
-"""Calibration: geometric parameters from measured poses, and what the measurements cannot tell."""
+"""Calibration: geometric parameters from measured poses, and what the measurements do not determine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
-from linkwright.checks import instance
+from linkwright.checks import instance, whole
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
@@ -142,7 +142,7 @@ def suggest_poses(
     frame: str | None = None,
     near: ArrayLike | None = None,
 ) -> Array:
-    """Indices of the candidates whose measurement would tell most about the inputs, the best first, (count,).
+    """Indices of the candidates whose measurement determines the inputs best, the best first, (count,).
 
     Each step takes the one that enlarges the determinant of the information matrix most (D-optimality).
 
@@ -154,8 +154,9 @@ def suggest_poses(
     instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "suggesting poses")
     there, offered = (_held(model, x, frame, near) for x in (q_act, candidates))
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= len(offered.q_act):
-        raise ArgumentError(f"count is {count!r}, expected 1 to {len(offered.q_act)}, the candidates", name="count")
+    if not len(offered.q_act):
+        raise ArgumentError("candidates has no rows; give actuator positions to choose from", name="candidates")
+    whole("count", count, 1, len(offered.q_act))
     p = model.parameters.values
     scale = 1.0 / np.repeat(noise, 3)
     C = expected**2 * np.eye(len(p))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
-from linkwright.checks import instance
+from linkwright.checks import instance, whole
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -126,7 +126,7 @@ class Tolerance(Evaluation):
     def allocate(self, limit: float, cost: Mapping[str, float] | None = None) -> dict[str, float]:
         """Tolerances, at least cost, that keep the standard deviation of the displacement within a limit.
 
-        A tolerance t of a parameter costs `cost` / t (1 / t by default): narrow ones are dear. To first order the
+        A tolerance t of a parameter costs `cost` / t (1 / t by default): narrow ones cost more. To first order the
         variance is the sum of (s t)^2, and the least cost at one configuration is at t proportional to
         (cost / s^2)^(1/3); with several configurations the strictest holds.
 
@@ -168,13 +168,14 @@ def tolerance(
     instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "a tolerance study")
     picked, sizes = _deviations(model, deviations)
-    if isinstance(samples, bool) or not isinstance(samples, int) or not 2 <= samples <= 10_000_000:
-        raise ArgumentError(f"samples is {samples!r}, expected a whole number from 2 to 10 000 000", name="samples")
+    whole("samples", samples, 2, 10_000_000)
     if distribution not in ("normal", "uniform"):
         raise ArgumentError(f"distribution is {distribution!r}, expected 'normal' or 'uniform'", name="distribution")
     rows = np.atleast_2d(np.asarray(q, dtype=float))
-    if rows.ndim != 2 or rows.shape[1] != model.nq or not np.isfinite(rows).all():
-        raise ArgumentError(f"q has shape {rows.shape}, expected (m, {model.nq}) of finite numbers", name="q")
+    if rows.ndim != 2 or rows.shape[1] != model.nq:
+        raise ArgumentError(f"q has shape {rows.shape}, expected (m, {model.nq})", name="q")
+    if not np.isfinite(rows).all():
+        raise ArgumentError("q has numbers that are not finite; give closed coordinates", name="q")
     residual = np.abs(model.closure_residual(rows)).max(axis=1, initial=0.0)
     if residual.max(initial=0.0) > _CLOSED:
         i = int(np.argmax(residual))

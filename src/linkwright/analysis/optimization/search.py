@@ -123,8 +123,7 @@ def optimize(
     whole("steps", steps)
     positive("tolerance", tolerance)
     problem = _Problem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
-    if isinstance(starts, bool) or not isinstance(starts, int) or not 1 <= starts <= 10_000:
-        raise ArgumentError(f"starts is {starts!r}, expected a whole number from 1 to 10 000", name="starts")
+    whole("starts", starts, 1, 10_000)
     begun, infeasible = _starts(problem, starts, seed)
     if not begun:
         raise AssemblyError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,7 +49,7 @@ from linkwright.mechanism import (
     Strut,
     Universal,
 )
-from linkwright.mechanism.joints import nv
+from linkwright.mechanism.joints import neutral, nv
 from linkwright.mechanism.names import listed, suggestion
 from linkwright.mechanism.shapes import Solid
 from linkwright.mechanism.topology import arranged
@@ -122,6 +122,7 @@ class _Reading:
                 actuators=tuple(self.actuators(joints)),
                 base=WORLD,
                 gravity=self.gravity(),
+                home=tuple(_drawn_home(drawn.joints)),
                 source=f"SDF '{scene.name}'",
             )
         except MechanismError as error:
@@ -424,3 +425,13 @@ def _unread(scene: Scene, found: Findings) -> None:
         often = f" ({len(lines)} times)" if len(lines) > 1 else ""
         text = f"<{tag}> in <{owner}>{often} dropped; it is not known"
         found.note(text, "warning", "unknown-tag", tag, len(lines), line=lines[0])
+
+
+def _drawn_home(joints: Iterable[Joint]) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """Homes of joints whose limits leave out the pose in which the model is drawn: there its loops close."""
+    for joint in joints:
+        x, limits = neutral(joint.kind), joint.limits
+        if len(limits.lower) == len(limits.upper) == len(x):
+            outside = any(not a <= v <= b for v, a, b in zip(x, limits.lower, limits.upper, strict=True))
+            if outside:
+                yield joint.name, x
