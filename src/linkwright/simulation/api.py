@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
 
+from linkwright.checks import flag
 from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
@@ -97,7 +98,7 @@ def simulate(
     made = problem(model, formulation)
     begin = start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
-    budget = checked_budget(max_steps)
+    budget, check = checked_budget(max_steps), flag("check", check)
     if not switches and not any(each.stop for each in crossings) and "limits" not in stops:
         require_affordable(method, times.duration, budget)
     driven = drive(model, effort)
@@ -153,7 +154,7 @@ def _require_path(resume: Any, output: Output) -> None:
 def _stops(stop_at: Any) -> tuple[str, ...]:
     """What ends the run early."""
     listed = isinstance(stop_at, Sequence) and not isinstance(stop_at, str)
-    if not listed or not all(each in ("singularity", "limits") for each in stop_at):
+    if not listed or not all(isinstance(each, str) and each in ("singularity", "limits") for each in stop_at):
         raise ArgumentError(f"stop_at is {stop_at!r:.60}, expected a list of 'singularity' and 'limits', or ()")
     return tuple(stop_at)
 

@@ -112,6 +112,8 @@ def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> 
         return
     values, where = inputs.values, ""
     lead = np.broadcast_shapes(q.shape[:-1], values.shape[:-1])
+    if 0 in lead:
+        return
     if lead:
         count = int(np.prod(lead))
         rows = np.unravel_index(np.unique(np.linspace(0, count - 1, min(count, _LOOKED_AT)).astype(int)), lead)

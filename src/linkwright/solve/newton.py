@@ -51,6 +51,7 @@ def close(
     """
     q, gap = np.array(q), np.full(len(q), np.inf)
     active = np.arange(len(q))
+    max_steps = max_steps if len(q) else 0
     weight = scales.speeds * free
     steps = 0
     while steps < max_steps:
