@@ -160,7 +160,7 @@ def _start(model: Any) -> Array:
             model.independent_map(q)
             return q
         except SingularityError:
-            q = model.assemble(guess=q + rng.uniform(-0.4, 0.4, size=model.nq)).q
+            q = model.assemble(guess=model.integrate(q, rng.uniform(-0.4, 0.4, size=model.nv), 1.0)).q
     return q
 
 
