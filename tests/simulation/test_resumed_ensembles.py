@@ -124,20 +124,22 @@ def test_damage_costs_the_runs_behind_it_and_is_reported(tmp_path, caplog):
     assert 0 <= left.done.sum() < 60
 
 
-def test_runs_are_written_by_many_threads(tmp_path):
-    path, seen = tmp_path / "many.npz", set()
+def test_runs_are_written_by_many_threads(tmp_path, monkeypatch):
+    """Two threads meet where ended runs are kept: neither goes on before the other has come."""
+    path, seen, both = tmp_path / "many.npz", set(), threading.Event()
     model, given = request_of(200)
-    write = saving.EnsembleRecording._write
+    ended = saving.EnsembleRecording.ended
 
-    def watched(recording):
+    def watched(recording, runs):
         seen.add(threading.get_ident())
-        write(recording)
+        if len(seen) > 1:
+            both.set()
+        both.wait(20.0)
+        ended(recording, runs)
 
-    saving.EnsembleRecording._write = watched
-    try:
-        found = lw.simulate_many(model, **given, path=path, threads=3)
-    finally:
-        saving.EnsembleRecording._write = write
+    monkeypatch.setattr(saving.EnsembleRecording, "ended", watched)
+    monkeypatch.setattr(saving, "_OFTEN", 0.0)
+    found = lw.simulate_many(model, **given, path=path, threads=3)
     assert len(seen) > 1
     same(lw.open_ensemble(path), found)
 
