@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from linkwright.algebra.sums import Symbols, known, resolved
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.findings import Finding
@@ -20,6 +22,9 @@ from linkwright.mechanism.paths import unknown
 from linkwright.mechanism.records import Body, Inertia
 from linkwright.mechanism.validation import body_doubts, body_problems
 
+# Last parts of paths of lengths that may be negative.
+_SIGNED = ("x", "y", "z", "lower", "upper", "rest")
+
 
 @dataclass(frozen=True)
 class ParameterizedMechanism:
@@ -32,6 +37,13 @@ class ParameterizedMechanism:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(each.name for each in self.inputs)
+
+    @cached_property
+    def lengths(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Indices of inputs that are lengths other than zero, whether they have a sign, and their nominal values."""
+        found = [i for i, each in enumerate(self.inputs) if each.unit == "m" and each.value]
+        signed = ["." in self.names[i] and self.names[i].rpartition(".")[2] in _SIGNED for i in found]
+        return np.array(found, dtype=int), np.array(signed, dtype=bool), np.array([self.inputs[i].value for i in found])
 
     @property
     def nominal(self) -> tuple[float, ...]:

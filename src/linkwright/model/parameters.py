@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, wraps
+from functools import wraps
 from inspect import Parameter as Argument
 from inspect import signature
 from typing import Any, TypeVar
@@ -15,7 +15,6 @@ from linkwright.checks import instance, mapping, text
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import Inputs
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.mechanism.parameters import Parameter
 from linkwright.solve.rows import real
 
@@ -143,26 +142,15 @@ def doubtful_lengths(inputs: Inputs) -> list[str]:
 
     Coordinates of points may have either sign; parameters in meters and lengths may not.
     """
-    lengths, signed, nominal = _lengths(inputs.source)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = inputs.values[lengths] / nominal
+    lengths, signed, nominal = inputs.source.lengths
+    share = inputs.values[lengths] / nominal
+    if not len(share) or (share.min() * _OTHER_UNITS >= 1.0 and share.max() <= _OTHER_UNITS):
+        return []
     out = (share < 0.0) & ~signed | (np.abs(share) > _OTHER_UNITS) | (np.abs(share) * _OTHER_UNITS < 1.0) & (share != 0)
     return [
         f"{inputs.source.names[i]} = {inputs.values[i]:.6g} m ({inputs.source.nominal[i]:.6g} m in the file)"
         for i in lengths[out].tolist()
     ]
-
-
-@lru_cache(maxsize=64)
-def _lengths(source: ParameterizedMechanism) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Indices of the inputs that are lengths other than zero, whether they have a sign, and their nominal values."""
-    found = [i for i, each in enumerate(source.inputs) if each.unit == "m" and each.value]
-    signed = ["." in source.names[i] and source.names[i].rpartition(".")[2] in _SIGNED for i in found]
-    return np.array(found, dtype=int), np.array(signed, dtype=bool), np.array([source.nominal[i] for i in found])
-
-
-_SIGNED = ("x", "y", "z", "lower", "upper", "rest")
-"""Last parts of paths of lengths that may be negative."""
 
 
 _OF_CLOSED_STATES = frozenset(

@@ -103,11 +103,11 @@ class Newton:
 
     def one(self, q: Array, target: Array, given: tuple[Array, ...]) -> tuple[Array, Ended]:
         """The same as `rows` for a single row, with fewer operations in between."""
-        call, allowed = self.steps.call, LONGEST
+        call, allowed, singular = self.steps.call, LONGEST, self.accept.singular
         for _ in range(self.accept.most):
             moved, info = call(q, target, *given)
             worst, _, length = info[:3].tolist()
-            if worst <= _SOLVED or (length <= _LAST_STEP and self._regular(info)):
+            if worst <= _SOLVED or (length <= _LAST_STEP and min(map(abs, info[3:].tolist()), default=1.0) > singular):
                 return moved if length <= _LAST_STEP else q, Ended(int(self._judged(info, self.sense)))
             if not length <= allowed:
                 break
@@ -125,7 +125,9 @@ class Newton:
             before, (q, info) = q, self.steps.call(q, target, *given)
             worst, length = info[:, 0], info[:, 2]
             solved = worst <= _SOLVED
-            closed = going & (solved | ((length <= _LAST_STEP) & self._regular(info)))
+            closed = going & (solved | (length <= _LAST_STEP))
+            short = np.flatnonzero(closed & ~solved)
+            closed[short] = self._regular(info[short])
             going &= solved | (length <= allowed)
             if closed.any():
                 rows = active[closed]
