@@ -186,3 +186,8 @@ def test_a_platform_turns_at_its_twist():
 def test_what_is_no_motion_is_refused(make, message):
     with pytest.raises(ArgumentError, match=message):
         make()
+
+
+def test_a_spline_over_absurd_times_is_refused():
+    with pytest.raises(ArgumentError, match="no spline goes through"):
+        Spline([0.0, 1e300, 2e300], [0.0, 1.0, 0.0], "natural")

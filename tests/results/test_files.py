@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.io import loadmat, netcdf_file
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.results.files import write_whole
 from linkwright.results.identifiers import identifiers
 from linkwright.results.opening import open_run
 from linkwright.results.result import Result
@@ -180,3 +181,8 @@ def test_when_the_disk_is_full_the_old_file_is_kept(tmp_path):
         assert "cannot be written (File too large); the older file of that name is unchanged" in line
         assert differences(example(), open_run(path)) == []
     assert sorted(os.listdir(tmp_path)) == sorted(f"run{ending}" for ending in FORMATS)
+
+
+def test_a_name_that_is_too_long_is_a_message(tmp_path):
+    with pytest.raises(ResultError, match="cannot be written"):
+        write_whole(tmp_path / ("a" * 300 + ".npz"), lambda beside: None)

@@ -43,7 +43,12 @@ class Spline:
         frozen(self, times=times, points=points)
         from scipy.interpolate import CubicSpline  # half a second to import
 
-        frozen(self, _pieces=pieces(times, CubicSpline(times, points, bc_type=_SCIPY[self.ends]).c))
+        try:
+            with np.errstate(all="ignore"):  # absurd times and points
+                found = CubicSpline(times, points, bc_type=_SCIPY[self.ends])
+        except ValueError as error:
+            raise ArgumentError(f"no spline goes through these times and points ({error}); check their sizes") from None
+        frozen(self, _pieces=pieces(times, found.c))
 
     @property
     def size(self) -> int:

@@ -84,11 +84,18 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
 def unwritable(path: Path, error: Exception, kept: str | None = None) -> ResultError:
     """The error for a file that could not be written."""
     reason = getattr(error, "strerror", None) or str(error)
     if kept is None:
-        kept = "; the older file of that name is unchanged" if path.is_file() else ""
+        kept = "; the older file of that name is unchanged" if _is_file(path) else ""
     return ResultError(
         f"{path}: cannot be written ({reason}){kept}; choose a folder with free space and write access",
         file=str(path),

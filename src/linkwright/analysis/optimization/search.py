@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.sweeps.points import LatinHypercube
 
 Array = np.ndarray
+_TINY = 1e-12  # least size by which a value is scaled
 _TRIES = 64  # random designs per start, of which the first feasible one is taken
 _BAD = 1e3  # value, in units of the start's, of a design that does not reach all poses; line searches turn back
 
@@ -185,8 +185,11 @@ def _limit(given: Any) -> tuple[Measure, float]:
 
 def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
     pairs = [(each.limits[-1], each.value) for each in found]
-    better = lambda a, b: a[0] <= b[0] and a[1] <= b[1] and a != b  # noqa: E731
-    return tuple(each for each, own in zip(found, pairs) if not any(better(other, own) for other in pairs))
+
+    def beaten(own: tuple[float, float]) -> bool:
+        return any(other != own and other[0] <= own[0] and other[1] <= own[1] for other in pairs)
+
+    return tuple(each for each, own in zip(found, pairs, strict=True) if not beaten(own))
 
 
 @dataclass
@@ -215,61 +218,91 @@ class _Problem:
         return p
 
     def search(self, start: Array, steps: int, tolerance: float) -> _Search:
+        """The local search from one design."""
         from scipy.optimize import minimize
 
-        low, width = self.bounds[:, 0], np.diff(self.bounds, axis=1)[:, 0]
-        known: dict[bytes, tuple[Evaluated, ...]] = {}
-
-        def at(u: Array) -> tuple[Evaluated, ...]:
-            key = u.tobytes()
-            if key not in known:
-                p = self.inputs(low + width * u)
-                known[key] = tuple(measure(p) for measure in (self.objective, *(m for m, _ in self.limits)))
-            return known[key]
-
-        first = at((start - low) / np.where(width > 0.0, width, 1.0))
-        size = max(abs(first[0].value), 1e-12)
-        history = [(start, first[0].exact)]
-
-        def value(u: Array, i: int, top: float) -> float:
-            every = at(u)
-            if all(np.isfinite(each.value) for each in every):
-                return every[i].value / top
-            return _BAD * (2.0 - min(each.reached for each in every))
-
-        def gradient_of(u: Array, i: int, top: float) -> Array:
-            found = at(u)[i].gradient[list(self.at)] * width / top
-            return np.where(np.isfinite(found), found, 0.0)
-
-        tops = [max(abs(limit), 1e-12) for _, limit in self.limits]
-        constraints = [
-            {
-                "type": "ineq",
-                "fun": partial(lambda u, i, top, limit: limit / top - value(u, i, top), i=i + 1, top=top, limit=limit),
-                "jac": partial(lambda u, i, top: -gradient_of(u, i, top), i=i + 1, top=top),
-            }
-            for i, (top, (_, limit)) in enumerate(zip(tops, self.limits, strict=True))
-        ]
+        seen = _Seen(self)
+        begin = seen.scaled(start)
+        first = seen.at(begin)[0]
+        history = [(start, first.exact)]
         done = minimize(
-            value, (start - low) / np.where(width > 0.0, width, 1.0), (0, size), jac=gradient_of,
-            bounds=[(0.0, 1.0)] * len(low), constraints=constraints, method="SLSQP",
-            callback=lambda u: history.append((low + width * u, at(u)[0].exact)),
+            seen.value,
+            begin,
+            (0, max(abs(first.value), _TINY)),
+            jac=seen.gradient,
+            bounds=[(0.0, 1.0)] * len(begin),
+            constraints=[seen.constraint(i + 1, limit) for i, (_, limit) in enumerate(self.limits)],
+            method="SLSQP",
+            callback=lambda u: history.append((seen.design(u), seen.at(u)[0].exact)),
             options={"maxiter": steps, "ftol": tolerance},
-        )  # fmt: skip
-        u = np.clip(done.x, 0.0, 1.0)
-        last = at(u)
-        kept = all(found.exact <= limit * (1.0 + 1e-6) for found, (_, limit) in zip(last[1:], self.limits, strict=True))
-        value_there = last[0].exact if np.isfinite(last[0].exact) else np.inf
-        record = SearchStart(
-            first[0].exact, float(value_there), bool(kept), int(done.nit), len(known), str(done.message)
         )
-        over = [found.exact / limit - 1.0 for found, (_, limit) in zip(last[1:], self.limits, strict=True)]
-        excess = float(np.nan_to_num(np.sum(np.maximum(over, 0.0)), nan=np.inf))
-        return _Search(low + width * u, record, excess, history)
+        u = np.clip(done.x, 0.0, 1.0)
+        objective, *others = seen.at(u)
+        shares = [found.exact / limit for found, (_, limit) in zip(others, self.limits, strict=True)]
+        kept = all(found.exact <= limit * (1.0 + 1e-6) for found, (_, limit) in zip(others, self.limits, strict=True))
+        last = objective.exact if np.isfinite(objective.exact) else np.inf
+        record = SearchStart(first.exact, float(last), bool(kept), int(done.nit), len(seen.known), str(done.message))
+        excess = sum(max(share - 1.0, 0.0) if np.isfinite(share) else np.inf for share in shares)
+        return _Search(seen.design(u), record, float(excess), history)
 
     def feasible(self, x: Array) -> bool:
         p = self.inputs(x)
-        return all(np.isfinite(measure(p).value) for measure in (self.objective, *(m for m, _ in self.limits)))
+        return all(np.isfinite(measure(p).value) for measure in self.measures)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The objective and what is limited."""
+        return self.objective, *(measure for measure, _ in self.limits)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Designs that a search has evaluated, as functions of variables scaled to 0 ... 1."""
+
+    problem: _Problem
+    known: dict[bytes, tuple[Evaluated, ...]] = field(default_factory=dict)
+
+    @property
+    def _low(self) -> Array:
+        return self.problem.bounds[:, 0]
+
+    @property
+    def _width(self) -> Array:
+        return np.diff(self.problem.bounds, axis=1)[:, 0]
+
+    def scaled(self, x: Array) -> Array:
+        return (x - self._low) / self._width
+
+    def design(self, u: Array) -> Array:
+        return self._low + self._width * u
+
+    def at(self, u: Array) -> tuple[Evaluated, ...]:
+        """The objective and the limits' measures."""
+        key = u.tobytes()
+        if key not in self.known:
+            p = self.problem.inputs(self.design(u))
+            self.known[key] = tuple(measure(p) for measure in self.problem.measures)
+        return self.known[key]
+
+    def value(self, u: Array, i: int, top: float) -> float:
+        """A measure in units of `top`; large where a pose is not reached, whichever measure is requested."""
+        every = self.at(u)
+        if all(np.isfinite(each.value) for each in every):
+            return every[i].value / top
+        return _BAD * (2.0 - min(each.reached for each in every))
+
+    def gradient(self, u: Array, i: int, top: float) -> Array:
+        found = self.at(u)[i].gradient[list(self.problem.at)] * self._width / top
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def constraint(self, i: int, limit: float) -> dict[str, Any]:
+        """The limit of a measure as scipy takes it."""
+        top = max(abs(limit), _TINY)
+        return {
+            "type": "ineq",
+            "fun": lambda u: limit / top - self.value(u, i, top),
+            "jac": lambda u: -self.gradient(u, i, top),
+        }
 
 
 def _starts(problem: _Problem, count: int, seed: int) -> tuple[list[Array], int]:
