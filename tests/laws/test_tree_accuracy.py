@@ -117,8 +117,8 @@ def test_a_short_link_and_masses_of_twelve_decades(plane, driven):
     judged(plane, model, q, v, rng.normal(size=model.nv) if driven else np.zeros(model.nv))
 
 
-def random_plane(rng: np.random.Generator) -> Plane:
-    n = int(rng.integers(2, 8))
+def random_plane(rng: np.random.Generator, least: int = 2, below: int = 8) -> Plane:
+    n = int(rng.integers(least, below))
     parent = tuple(int(rng.integers(max(-1, i - 2), i)) for i in range(n))
     lengths = 10.0 ** rng.choice([0.0, -2.0, -6.0], size=n, p=[0.7, 0.15, 0.15]) * rng.uniform(0.5, 1.5, size=n)
     mass = 10.0 ** rng.uniform(-9.0, 3.0, size=n) * (rng.random(n) > 0.15)
@@ -143,6 +143,40 @@ def test_random_trees_of_light_and_short_links(seed):
         q, v = rng.uniform(-np.pi, np.pi, size=model.nv), rng.normal(size=model.nv)
         q *= 10.0 ** rng.choice([0.0, -3.0, -6.0], size=model.nv, p=[0.6, 0.2, 0.2])
         judged(plane, model, q, v, rng.normal(size=model.nv) * rng.choice([0.0, 1.0]))
+
+
+def ordinary(n: int, light: dict[int, float] | None = None) -> Plane:
+    """A chain of rods of 1 m and about 1 kg, but for some light ones."""
+    masses = np.random.default_rng(n).uniform(0.7, 1.3, size=n)
+    for i, m in (light or {}).items():
+        masses[i] = m
+    return chain([1.0] * n, masses.tolist())
+
+
+@pytest.mark.parametrize("n", [20, 50])
+@pytest.mark.parametrize("spread", [np.pi, 1e-3, 0.0])
+def test_long_chains_of_ordinary_links_are_exact_without_a_check(n, spread):
+    plane = ordinary(n)
+    model, rng = plane.model, np.random.default_rng(n)
+    assert tree_solver(model.kinematics)[1] is registry.FORWARD_DYNAMICS
+    q, v = rng.uniform(-spread, spread, size=n), rng.normal(size=n)
+    assert off(model.forward_dynamics(q, v, np.zeros(n)), plane.accelerations(q, v, np.zeros(n))) < 1e-12
+
+
+@pytest.mark.parametrize("light", [{9: 1e-9}, {4: 1e-5, 5: 1e-5, 11: 1e-7}], ids=["one", "three"])
+@pytest.mark.parametrize("n", [18, 52])
+def test_light_links_in_long_chains_are_checked(n, light):
+    plane = ordinary(n, light)
+    model, rng = plane.model, np.random.default_rng(n)
+    assert tree_solver(model.kinematics)[1] is registry.CHECKED_TREE_DYNAMICS
+    for scale in (np.pi, 1e-4):
+        judged(plane, model, rng.uniform(-scale, scale, size=n), rng.normal(size=n), np.zeros(n))
+
+
+def test_chains_too_long_for_repairs_report_light_links():
+    assert tree_solver(ordinary(230).model.kinematics)[1] is registry.FORWARD_DYNAMICS
+    with pytest.warns(AccuracyWarning, match="230 velocities, too many to repair"):
+        tree_solver(ordinary(230, {100: 1e-12}).model.kinematics)
 
 
 def test_rows_of_a_batch_are_those_of_single_states():

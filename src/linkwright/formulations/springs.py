@@ -58,9 +58,6 @@ class VirtualSprings:
             object.__setattr__(self, "arm", positive("arm", self.arm, "a length above zero, or None"))
 
 
-_POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
-
-
 def spring_energy(closure: Closure, q: Vec, stiffness: Vec) -> Any:
     """Energy stored in springs at the kept rows, [J] (theory 9.2); stiffness (n_rows,), [N/m or N m]."""
     gap = closure_residual(closure, q)
@@ -89,7 +86,7 @@ def spring_relative_poses(closure: Closure, q: Vec) -> list[tuple[Loop, Relative
     """
     out = []
     for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True):
-        out.append((loop, RelativePose(pose.Q, np.zeros(3)) if isinstance(loop.kind, _POINT) else pose))
+        out.append((loop, RelativePose(pose.Q, np.zeros(3)) if isinstance(loop.kind, kinds.KEEPS_ORIGIN) else pose))
     return out
 
 

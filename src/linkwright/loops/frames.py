@@ -16,8 +16,6 @@ from linkwright.recursion.motion import Motion
 from linkwright.recursion.poses import carried
 from linkwright.recursion.relative import RelativeMotion, RelativePose, frame_motion, relative_motion, relative_pose
 
-_POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
-
 
 @dataclass(frozen=True, eq=False)
 class JointFrame:
@@ -91,4 +89,4 @@ def loop_pose(loop: Loop, poses: list[FramePose], top: int = -1) -> RelativePose
 def loop_motion(loop: Loop, pose: RelativePose, state: Motion) -> RelativeMotion:
     """Relative velocity and acceleration of a closed loop; uniform gravity cancels between the two sides."""
     near, far = (frame_motion(state, f.link, f.at) for f in (loop.near, loop.far))
-    return relative_motion(pose, near, far, point=isinstance(loop.kind, _POINT) and not loop.released)
+    return relative_motion(pose, near, far, point=isinstance(loop.kind, kinds.KEEPS_ORIGIN) and not loop.released)

@@ -135,6 +135,11 @@ JOINT_TYPES: dict[str, type] = {
     for kind in (Fixed, Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating, Distance)
 }
 
+# What a closed joint keeps of its two frames: the origins together, the z axes along each other, the orientation.
+KEEPS_ORIGIN = (Spherical, Revolute, Universal, Fixed)
+KEEPS_AXIS = (Revolute, Cylindrical, Planar, Screw)
+KEEPS_ORIENTATION = (Fixed, Prismatic)
+
 
 def nq(kind: JointType) -> int:
     """Number of coordinates of a kind of joint."""

@@ -12,10 +12,6 @@ from linkwright.mechanism import joints as kinds
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import Motion
 
-_POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
-_AXIS = (kinds.Revolute, kinds.Cylindrical, kinds.Planar, kinds.Screw)
-_STIFF = (kinds.Fixed, kinds.Prismatic)
-
 
 @dataclass(frozen=True, eq=False)
 class RelativePose:
@@ -52,10 +48,10 @@ def relative_pose(first: FramePose, second: FramePose) -> RelativePose:
 
 def closed_pose(kind: kinds.JointType, pose: RelativePose) -> RelativePose:
     """The pose with what a closed joint makes zero or one written as such, which costs fewer operations."""
-    Q, d = pose.Q, np.zeros(3) if isinstance(kind, _POINT) else pose.d
-    if isinstance(kind, _STIFF):
+    Q, d = pose.Q, np.zeros(3) if isinstance(kind, kinds.KEEPS_ORIGIN) else pose.d
+    if isinstance(kind, kinds.KEEPS_ORIENTATION):
         Q = np.eye(3)
-    elif isinstance(kind, _AXIS):
+    elif isinstance(kind, kinds.KEEPS_AXIS):
         Q = np.array([[Q[0, 0], -Q[1, 0], 0.0], [Q[1, 0], Q[0, 0], 0.0], [0.0, 0.0, 1.0]])
     return RelativePose(Q, d)
 

@@ -35,7 +35,6 @@ WORTH = 0.95
 _LEGS = 3
 
 _CARRIES = (kinds.Spherical, kinds.Universal)
-_POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
 
 
 def carrying_joint(drawn: Setup) -> Joint | None:
@@ -47,7 +46,7 @@ def carrying_joint(drawn: Setup) -> Joint | None:
     mech = drawn.mech
     if drawn.inputs is not None:  # numbers of the other cut would need paths of their own
         return None
-    simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, _POINT) for j in mech.loops)
+    simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, kinds.KEEPS_ORIGIN) for j in mech.loops)
     beams = any(isinstance(j.kind, kinds.Modes | kinds.Section) for j in mech.joints)
     if not simple or beams or not mech.loops or not drawn.alternative_trees:
         return None

@@ -25,13 +25,13 @@ from linkwright.kernels.inputs import InputKernel, Owned
 from linkwright.kernels.pivot_checks import SMALL
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import WatchedTree
-from linkwright.kernels.tree.functions import driven_speeds, link_wrenches, tree_forces
+from linkwright.kernels.tree.functions import COMPARED_UP_TO, driven_speeds, link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.coordinates import normalized
 from linkwright.recursion.factor import outward_speeds, udu
 from linkwright.recursion.forward import composite_dynamics, swept_dynamics
 from linkwright.recursion.inertia import joint_maps, mass_matrix
-from linkwright.recursion.inverse import bias_forces
+from linkwright.recursion.inverse import bias_forces, inverse_dynamics
 from linkwright.solve import least_constraint
 from linkwright.solve.dense import Judged
 from linkwright.solve.kinematics import Kinematics
@@ -50,6 +50,15 @@ _BAD_CASE = 10.0
 _ACCEPTED = 1e-4
 _SAMPLES = 6
 _STILL = 1e-2
+
+# Least constraint takes time with the cube of the velocities. Bigger trees are judged by a round trip through inverse
+# dynamics, in time with their number; beyond the second bound no result is repaired.
+_DENSE_UP_TO = 48
+_REPAIRED_UP_TO = 200
+
+# A link of a long chain counts as light below this share: no pose makes the pivots of many links small at once, so the
+# product of what each contributes alone says nothing of chains of ordinary links (decision 0611).
+_LIGHT = 0.05
 
 
 @dataclass(frozen=True)
@@ -168,17 +177,60 @@ def _repaired(loops: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, 
 
 def _watch(setup: Setup) -> dict[str, Any]:
     """Typical pivots of those that can become small, and the limit that measured errors ask for."""
+    found = _sampled(setup) if setup.tree.nv <= _DENSE_UP_TO else _sampled_in_sweeps(setup)
+    typical = np.median(np.maximum(found.pivots, 0.0), axis=0)
+    limit = max(_ACCEPTED, min(_BAD_CASE * found.error / PROMISED, 2.0))
+    share = _share(setup.tree, found.least, typical, _LIGHT if setup.tree.nv > COMPARED_UP_TO else 1.0)
+    if setup.tree.nv > _REPAIRED_UP_TO:
+        if found.error > PROMISED or share < _ACCEPTED:
+            _warn_of_rounding(setup, found.error)
+        return {"sizes": [], "limit": 0.0}
+    if limit < 1.0 and share >= limit:
+        return {"sizes": [], "limit": 0.0}
+    watched = typical if limit >= 1.0 else np.where(found.least < SMALL * typical, typical, 0.0)
+    return {"sizes": watched.tolist(), "limit": float(limit)}
+
+
+def _warn_of_rounding(setup: Setup, error: float) -> None:
+    warnings.warn(
+        f"mechanism '{setup.mech.name}' has {setup.tree.nv} velocities, too many to repair accelerations that light or "
+        f"short links spoil; a round trip through inverse dynamics leaves a relative error of {error:.1e}: compare "
+        "with model.inverse_dynamics where more digits matter, or give these links more inertia",
+        AccuracyWarning,
+        stacklevel=2,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Sampled:
+    """Pivots at random states (states, nv), the least that they can be (nv,), and the largest error found."""
+
+    pivots: Array
+    least: Array
+    error: float
+
+
+def _sampled(setup: Setup) -> _Sampled:
     rng = np.random.default_rng(0)
     q = random_coordinates(setup.mech, _SAMPLES, rng)
     D = np.array([_pivots(setup, x) for x in q])
-    typical = np.median(np.maximum(D, 0.0), axis=0)
     error = max(_error(setup, x, rng) for x in q[: _SAMPLES // 2])
-    limit = max(_ACCEPTED, min(_BAD_CASE * error / PROMISED, 2.0))
-    least = np.min([_own_pivots(setup.tree, x) for x in q], axis=0)
-    if limit < 1.0 and _share(setup.tree, least, typical) >= limit:
-        return {"sizes": [], "limit": 0.0}
-    watched = typical if limit >= 1.0 else np.where(least < SMALL * typical, typical, 0.0)
-    return {"sizes": watched.tolist(), "limit": float(limit)}
+    return _Sampled(D, np.min([_own_pivots(setup.tree, x) for x in q], axis=0), error)
+
+
+def _sampled_in_sweeps(setup: Setup) -> _Sampled:
+    """The same for a big tree, whose error is what a round trip through inverse dynamics leaves."""
+    rng = np.random.default_rng(0)
+    q = random_coordinates(setup.mech, 2 if setup.tree.nv <= 10 * _REPAIRED_UP_TO else 1, rng)
+    D, worst = [], 0.0
+    for x in q:
+        v = rng.normal(size=setup.tree.nv)
+        with np.errstate(all="ignore"):
+            a, pivots = swept_dynamics(setup.simplified, x, v, np.zeros(setup.tree.nv))
+            again, _ = swept_dynamics(setup.simplified, x, v, inverse_dynamics(setup.simplified, x, v, a))
+        D.append(np.asarray(pivots, dtype=float))
+        worst = max(worst, _off(a, again, np.sqrt(np.maximum(np.abs(D[-1]), 1e-300))))
+    return _Sampled(np.array(D), np.min([_own_pivots(setup.tree, x) for x in q], axis=0), worst)
 
 
 def _read(x: Any) -> PivotWatch:
@@ -209,9 +261,10 @@ def _rotors(tree: Tree) -> list[Array]:
     return [tree.passive.rotor[link.dofs] for link in tree.links]
 
 
-def _share(tree: Tree, pivots: Array, typical: Array) -> float:
-    """Least product along a branch of pivots over SMALL of the typical ones, of those that are small."""
-    ratio = np.minimum(pivots / np.maximum(SMALL * typical, 1e-300), 1.0)
+def _share(tree: Tree, pivots: Array, typical: Array, light: float) -> float:
+    """Least product along a branch of pivots over SMALL of the typical ones, of those that are light."""
+    ratio = pivots / np.maximum(SMALL * typical, 1e-300)
+    ratio = np.where(ratio < light, ratio, 1.0)
     found = [1.0] * len(tree.links)
     for i in tree.inward:
         found[i] = float(np.prod(ratio[tree.dofs[i]])) * min((found[j] for j in tree.children[i]), default=1.0)
@@ -219,7 +272,7 @@ def _share(tree: Tree, pivots: Array, typical: Array) -> float:
 
 
 def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
-    """Difference of both eliminations from least constraint at a state, relative to the accelerations.
+    """Difference of the eliminations in use from least constraint at a state, relative to the accelerations.
 
     Velocities are about one; accelerations far below that are judged as if they were not.
     """
@@ -228,13 +281,19 @@ def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
     inertia = np.diag(mass_matrix(setup.simplified, q))
     scale = np.sqrt(np.maximum(np.abs(inertia), 1e-300))
     worst = 0.0
+    used = (swept_dynamics, composite_dynamics) if nv <= COMPARED_UP_TO else (swept_dynamics,)
     for size in (0.0, float(np.median(np.abs(inertia)))):
         tau = size * rng.normal(size=na)
         expected = judged_tree(setup, q, v, tau).x
-        for solved in (swept_dynamics, composite_dynamics):
+        for solved in used:
             with np.errstate(all="ignore"):
                 a = solved(setup.simplified, q, v, tree_forces(setup, tau))[0]
-            size = max(float(np.max(np.abs(expected) * scale)), _STILL * float(np.max(scale)))
-            off = np.max(np.abs(a - expected) * scale) / size
-            worst = max(worst, float(off) if np.isfinite(off) else np.inf)
+            worst = max(worst, _off(a, expected, scale))
     return worst
+
+
+def _off(a: Array, expected: Array, scale: Array) -> float:
+    """Largest difference relative to the largest acceleration, both weighted by the roots of the inertias."""
+    size = max(float(np.max(np.abs(expected) * scale)), _STILL * float(np.max(scale)))
+    off = float(np.max(np.abs(a - expected) * scale)) / size
+    return off if np.isfinite(off) else np.inf

@@ -188,7 +188,7 @@ def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
 
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine velocities.
-_COMPARE_UP_TO = 14
+COMPARED_UP_TO = 14
 
 # Straight-line code of bigger trees takes seconds to compile; rolled code takes the same time for any size.
 ROLLED_ABOVE = 48
@@ -224,7 +224,7 @@ FORWARD_DYNAMICS = Definition(
     ("q", "v", "tau"),
     sweeping_forward_dynamics,
     cheaper=FORWARD_DYNAMICS_COMPOSITE,
-    compare_up_to=_COMPARE_UP_TO,
+    compare_up_to=COMPARED_UP_TO,
     rolled=_rolled_accelerations,
 )
 CHECKED_TREE_DYNAMICS_COMPOSITE = Definition(
@@ -241,7 +241,7 @@ CHECKED_TREE_DYNAMICS = Definition(
     stage=WatchedTree,
     pivot_checked=True,
     cheaper=CHECKED_TREE_DYNAMICS_COMPOSITE,
-    compare_up_to=_COMPARE_UP_TO,
+    compare_up_to=COMPARED_UP_TO,
 )
 MASS_MATRIX = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q), sparse=True)
 CONVECTIVE_MATRIX = Definition("convective_matrix", ("q", "v"), convective_matrix)
