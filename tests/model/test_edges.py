@@ -153,3 +153,27 @@ actuators: {{actuator: {{joint: A}}}}
     model.forward_dynamics(q, still, [0.0], check=True)
     with pytest.raises(ArgumentError, match=r"leaves loop 'C' .* open by .* m, 0\.0.* of its size"):
         model.forward_dynamics(q + [0.01, 0.0, 0.0], still, [0.0], check=True)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments"),
+    [
+        ("forward_dynamics", ("v", "tau")),
+        ("inverse_dynamics", ("v", "v")),
+        ("mass_matrix", ()),
+        ("forward_dynamics_derivatives", ("v", "tau")),
+    ],
+)
+def test_a_bound_method_kept_from_before_the_first_call_runs_the_compiled_code(method, arguments):
+    """`f = model.forward_dynamics` calls what took the method's place, and has its messages."""
+    arm = lw.build(TREE.mechanism)
+    kept = getattr(arm, method)
+    zeros = {"v": np.zeros(arm.nv), "tau": np.zeros(arm.na)}
+    given = [np.full(arm.nq, 0.3), *(zeros[each] for each in arguments)]
+    first, *_, last = [kept(*given) for _ in range(20)]
+    assert np.array_equal(np.hstack(first), np.hstack(last))
+    assert method in arm.__dict__
+    with pytest.raises(ArgumentError, match="nothing"):
+        kept("nothing", *given[1:])
+    arm.__dict__[method] = lambda *_: "compiled"
+    assert kept(*given) == "compiled"

@@ -812,7 +812,7 @@ class Model:
             found = make()
             if not isinstance(found, Kernel | InputKernel):
                 return arguments.taking_out(self._normalizing(found))
-            general, report = functools.partial(getattr(Model, name), self), self._report(name)
+            general, report = functools.partial(getattr(Model, name).general, self), self._report(name)
             return found.extended(general=general, report=report)
 
         found = self.cache.get(("method", name), made)
@@ -831,14 +831,17 @@ class Model:
 
     def _bound(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
-        general = functools.partial(getattr(Model, definition.name), self)
+        general = functools.partial(getattr(Model, definition.name).general, self)
         found = self.kernels.function(definition)
         found = found.extended(general=general).call if isinstance(found, Kernel | InputKernel) else found
         return self._replace(definition.name, found)
 
     def _replaced(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
         """The same for a function that is made for trees and loops in different ways."""
-        return self.cache.get(("method", name), lambda: self._normalizing(make(self.dynamics)))
+        found = self.cache.get(("method", name), lambda: self._normalizing(make(self.dynamics)))
+        if not isinstance(found, Kernel | InputKernel):
+            return found
+        return self._replace(name, found.extended(general=functools.partial(getattr(Model, name).general, self)).call)
 
     def _replace(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Puts a function in a method's place on this model: the one fast path of the library."""

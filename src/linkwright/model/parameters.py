@@ -174,26 +174,38 @@ _OF_CLOSED_STATES = frozenset(
 def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """A method of a model with the argument `p`: values of its inputs, (n_p,), or (..., n_p) that broadcast like q.
 
-    `one_set`: the method takes a single set of values.
+    `one_set`: the method takes a single set of values. A bound method that somebody keeps (`f = model.mass_matrix`)
+    calls the compiled code that took its place on the model meanwhile; `general` never does, so that calls which that
+    code hands back end here.
     """
 
     def decorated(method: Callable[..., T]) -> Callable[..., T]:
+        name = method.__name__
+
         @wraps(method)
         def called(self: Any, *arrays: Any, p: Any = None, **named: Any) -> T:
+            fast = self.__dict__.get(name)
+            if fast is not None and p is None and not named:
+                found: T = fast(*arrays)
+                return found
+            return general(self, *arrays, p=p, **named)
+
+        def general(self: Any, *arrays: Any, p: Any = None, **named: Any) -> T:
             if p is None:
                 return method(self, *arrays, **named)
             other = self._at(p)
             if one_set:
                 other.kernels.setup.inputs.require_one()
-            if method.__name__ in _OF_CLOSED_STATES:
-                other._warn_of_open_loops(method.__name__, *arrays, **named)
-            found: T = getattr(other, method.__name__)(*arrays, **named)
+            if name in _OF_CLOSED_STATES:
+                other._warn_of_open_loops(name, *arrays, **named)
+            found: T = getattr(other, name)(*arrays, **named)
             return found
 
         given = signature(method)
         p = Argument("p", Argument.KEYWORD_ONLY, default=None, annotation="ArrayLike | None")
         order = sorted([*given.parameters.values(), p], key=lambda each: each.kind)
         called.__signature__ = given.replace(parameters=order)  # type: ignore[attr-defined]
+        called.general = general  # type: ignore[attr-defined]
         return called
 
     return decorated
