@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
     from linkwright.model.submechanism import RangeCheck, Submechanism, Transmission, submechanism
+    from linkwright.model.wrench import Wrench
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.sensitivity import Sensitivity
@@ -140,6 +141,7 @@ _MODULES = {
     "model.parameters": "Parameters",
     "model.pose": "Pose",
     "model.submechanism": "RangeCheck Submechanism Transmission submechanism",
+    "model.wrench": "Wrench",
     "results.opening": "open_run",
     "results.result": "Result",
     "results.sensitivity": "Sensitivity",
@@ -260,6 +262,7 @@ __all__ = [
     "Transmission",
     "Universal",
     "VirtualSprings",
+    "Wrench",
     "analysis",
     "beams",
     "build",

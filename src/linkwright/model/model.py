@@ -28,6 +28,7 @@ from linkwright.model.gradients import Fixed
 from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, doubtful_lengths, with_p
 from linkwright.model.pose import Pose
+from linkwright.model.wrench import Wrench, as_wrenches, on_bodies
 from linkwright.solve import actuators, finding, independent, projecting, reaching, reactions
 from linkwright.solve.branches import require_closed, warn_of_open_loops
 from linkwright.solve.configuration import Configuration
@@ -44,7 +45,7 @@ from linkwright.solve.wanted import Found, Wanted
 from linkwright.solve.working_modes import working_modes
 
 Array = np.ndarray
-Wrenches = ArrayLike | Mapping[str, ArrayLike]
+Wrenches = ArrayLike | Mapping[str, ArrayLike] | Wrench | Sequence[Wrench]
 DIAGNOSED = ("inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics", "singularity")
 
 
@@ -461,7 +462,8 @@ class Model:
 
         Args:
             q, v, a: state and acceleration, (..., nq), (..., nv), (..., nv). out: array that takes the result.
-            w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}.
+            w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}, or `Wrench`
+                records, one or a list.
             undriven: "free" treats all other freedoms without an actuator in the same way; "refuse" does not.
         """
         if chosen("check", check):
@@ -469,9 +471,16 @@ class Model:
         free = arguments.choice("undriven", undriven, ("refuse", "free"))
         if w_ext is None and formulation is None and free == "refuse":
             return self._fast("inverse_dynamics", lambda: self._method().efforts(False, free))(q, v, a, out=out)
-        outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
+        outer = () if w_ext is None else (self._wrenches(w_ext, q),)
         efforts = self._reporting("inverse_dynamics", self._method(formulation).efforts(bool(outer), free))
         return arguments.put(out, efforts(self._states(q), v, a, *outer))
+
+    def _wrenches(self, w_ext: Wrenches, q: ArrayLike) -> Any:
+        """Wrenches (..., n_bodies, 6) at states q, each body's at its origin in its frame."""
+        found = as_wrenches("w_ext", w_ext)
+        if found is None:
+            return arguments.wrenches(w_ext, self.bodies)
+        return on_bodies(self.mechanism, found, lambda body: self.frame_pose(q, body).rotation)
 
     @with_p()
     def generalized_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, w_ext: Wrenches | None = None) -> Array:
@@ -480,7 +489,7 @@ class Model:
         With loops: of the tree that is left when they are cut. What springs, friction and rotors take at cut joints is
         in it, carried to the tree's velocities; so it is in `bias_forces`, and their rotors in `mass_matrix`.
         """
-        outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
+        outer = () if w_ext is None else (self._wrenches(w_ext, q),)
         return self._function(registry.GENERALIZED_FORCES, wrench=bool(outer))(q, v, a, *outer)
 
     @with_p()
@@ -500,7 +509,7 @@ class Model:
             self._require_closed(q)
         if w_ext is None and formulation is None:
             return self._fast("forward_dynamics", lambda: self._method().accelerations(False))(q, v, tau, out=out)
-        outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
+        outer = () if w_ext is None else (self._wrenches(w_ext, q),)
         accelerations = self._reporting("forward_dynamics", self._method(formulation).accelerations(bool(outer)))
         return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
 
@@ -518,7 +527,7 @@ class Model:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
         if chosen("check", check):
             self._require_closed(q)
-        outer = None if w_ext is None else arguments.real("w_ext", arguments.wrenches(w_ext, self.bodies))
+        outer = None if w_ext is None else arguments.real("w_ext", self._wrenches(w_ext, q))
         efforts = None if tau is None else arguments.batch("tau", tau, self.na)
         q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
         return reactions.joint_reactions(self.dynamics, self.sharing, q, v, a, efforts, outer)

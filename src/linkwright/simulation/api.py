@@ -17,8 +17,10 @@ from linkwright.results.result import Result
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.simulation.events.watching import Crossing, watch
 from linkwright.simulation.methods.methods import DEFAULT, Method
+from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import drive
 from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.wrenches import RunWrench
 from linkwright.simulation.running import metadata
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
@@ -57,6 +59,7 @@ def simulate(
     p: ArrayLike | None = None,
     resume: bool = False,
     max_steps: int = MAX_STEPS,
+    wrench: RunWrench | None = None,
 ) -> Result:
     """Simulate the motion of a mechanism from a state, stepped in machine code.
 
@@ -80,6 +83,9 @@ def simulate(
             result is that of an uninterrupted run to the last bit. Begins at the start where there is none.
         max_steps: budget of attempted steps; a run that uses it up ends there with what was computed, and
             `run.meta["ended"]` reports "budget". Steps so short that the end is out of reach are refused at once.
+        wrench: wrenches on bodies and frames: a `Wrench` or a list of them, constant or following laws of t, q and v,
+            or {body: moment and force (6,)}, at the body's origin in its frame. Their work counts as that of the
+            actuators.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` report how it ended.
 
@@ -95,13 +101,13 @@ def simulate(
     stops, (crossings, switches) = _stops(stop_at), _split(events)
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
-    made = problem(model, formulation)
+    driven = drive(model, effort, wrench)
+    made = problem(model, formulation, Acting(driven.loads.sites))
     begin = start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
     budget, check = checked_budget(max_steps), flag("check", check)
     if not switches and not any(each.stop for each in crossings) and "limits" not in stops:
         require_affordable(method, times.duration, budget)
-    driven = drive(model, effort)
     at_limits, go_through = "limits" in stops, "singularity" not in stops
     if switches:
         request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)

@@ -109,6 +109,10 @@ def _require(begin: Beginning) -> None:
             "sensitivity steps derivatives with an explicit method, and Rodas5P is implicit; simulate with DOP853, DP5 "
             "or RK4, with steps that the stiffest spring allows"
         )
+    if drive.loads.wrenches:
+        raise ArgumentError(
+            "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
+        )
     if drive.sampled is not None or isinstance(drive.code, Callback):
         raise ArgumentError(
             "sensitivity needs the derivative of the efforts, and a Python function has none; write it as an effort "

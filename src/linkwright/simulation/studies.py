@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.control.described import law
+from linkwright.control.laws import Table
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.formats.study import Study, from_study_text, to_study_text
 from linkwright.formulations.formulation import Formulation
@@ -21,6 +22,7 @@ from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build
+from linkwright.model.wrench import Wrench
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4, Method, Rodas5P
@@ -83,6 +85,7 @@ def run_study(
         max_steps=MAX_STEPS if study.max_steps is None else study.max_steps,
         stop_at=("singularity", "limits") if study.stop_at_limits else ("singularity",),
         resume=resume,
+        wrench=wrenches(study),
     )
     run = Result(run.t, run.series, {**run.meta, "study": text}, run.events)
     if target is not None:
@@ -127,6 +130,34 @@ def switches(study: Study) -> list[Switch]:
         how = {"restitution": given.restitution, "settle": given.settle, "anchor": given.anchor}
         out.append(Close(given.close, when, normal=given.normal, **how))
     return out
+
+
+def wrenches(study: Study) -> list[Wrench]:
+    """The study's wrenches as objects."""
+    out = []
+    for given in study.wrenches:
+        parts = {
+            name: _vector(f"wrenches: {name} on '{given.body}'", getattr(given, name), given.times) for name in _PARTS
+        }
+        out.append(
+            Wrench(given.body, at=given.at, axes=given.axes, **{k: x for k, x in parts.items() if x is not None})
+        )
+    return out
+
+
+_PARTS = ("force", "moment")
+
+
+def _vector(title: str, rows: Any, times: Any) -> Any:
+    """Three numbers, or a table of them over time with straight lines between."""
+    if rows is None:
+        return None
+    values = np.array(rows, dtype=float)
+    if times is None:
+        if values.size != 3:
+            raise ArgumentError(f"{title} has {values.size} numbers, expected 3; a table needs 'times'")
+        return values.reshape(3)
+    return Table(times, values, between="line")
 
 
 def _reaching(instant: float) -> Callable[..., Any]:

@@ -82,6 +82,9 @@ Damping: Any = one("N s/m|N m s/rad")
 Time: Any = one("s")
 Share: Any = one("")
 Speed: Any = one("m/s", above_zero=True)
+ForceRows: Any = rows("N")
+MomentRows: Any = rows("N m")
+Point: Any = many("m")
 
 
 class Move(Strict):
@@ -202,6 +205,17 @@ class Switch(Strict):
     anchor: bool = False
 
 
+class StudyWrench(Strict):
+    """A force and a moment on a body or frame: three numbers each, or with `times` a table with a row for each time."""
+
+    body: Text
+    force: ForceRows | None = None
+    moment: MomentRows | None = None
+    at: Point = (0.0, 0.0, 0.0)
+    axes: Literal["body", "world"] = "body"
+    times: Times | None = None
+
+
 class StudyOutput(Strict):
     """Rows that are kept, `rows` of them or one every `step`, and the file they are saved in."""
 
@@ -226,6 +240,7 @@ class Study(Strict):
     stop_at_limits: bool = False
     max_steps: int | None = Field(default=None, ge=1, le=1 << 53)
     switches: tuple[Switch, ...] = ()
+    wrenches: tuple[StudyWrench, ...] = ()
     output: StudyOutput = StudyOutput()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Vec
+from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import Plan, factor, solve
@@ -22,6 +22,7 @@ from linkwright.kernels.nested import traced_on
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import BorderedOrder, Division, Springs
 from linkwright.kernels.tree.functions import energies
+from linkwright.kernels.tree.wrenches import wrench_power
 from linkwright.loops.closure import closure_jacobian, closure_residual
 from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.tree import Tree
@@ -37,10 +38,13 @@ _DOUBTFUL = 1e-4
 _NOTHING = 1e-300
 
 
-def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Vec, Vec]:
-    """Rates of the coordinates (nq,), and the powers of the actuators and of what dissipates, (2,) [W]."""
+def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
+    """Rates of the coordinates (nq,), and the powers of actuators and wrenches and of what dissipates, (2,) [W]."""
     rates = coordinate_rates(setup.simplified, q, v)
-    return rates, np.array([drive_power(setup, q, v, tau), dissipation(setup.tree, q, v)])
+    power = drive_power(setup, q, v, tau)
+    if w_ext is not None:
+        power = power + wrench_power(setup, q, v, w_ext)
+    return rates, np.array([power, dissipation(setup.tree, q, v)])
 
 
 def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
@@ -77,10 +81,10 @@ def _strut_losses(tree: Tree, q: Vec, v: Vec) -> Any:
     return -sum(t @ (w - still) for t, (w, still) in zip(moving.t, pairs, strict=False))
 
 
-def spring_rates(stage: Springs, q: Vec, v: Vec, tau: Vec, damping: Vec) -> tuple[Vec, Vec]:
+def spring_rates(stage: Springs, q: Vec, v: Vec, tau: Vec, damping: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
     """`state_rates` with the losses of the virtual springs' dampers."""
     setup = stage.setup
-    rates, powers = state_rates(setup, q, v, tau)
+    rates, powers = state_rates(setup, q, v, tau, w_ext)
     opening = row_forces(stage, q, v, np.zeros(len(damping)), np.ones(len(damping)))
     return rates, powers + np.array([0.0, np.sum(damping * opening * opening)])
 
@@ -170,22 +174,22 @@ def all_speeds(stage: Division, q: Vec, v_ind: Vec) -> Vec:
     return minimal.independent_map(stage.setup.closure, stage.partition, q) @ v_ind
 
 
-def minimal_rates(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> tuple[Vec, Vec]:
+def minimal_rates(stage: Division, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
     """`state_rates` from the independent velocities (theory 8.6)."""
     setup = stage.setup
-    return state_rates(setup, q, all_speeds(stage, q, v_ind), tau)
+    return state_rates(setup, q, all_speeds(stage, q, v_ind), tau, w_ext)
 
 
-def minimal_row(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
+def minimal_row(stage: Division, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Every speed and every acceleration from the independent velocities, (2 nv,)."""
     v = all_speeds(stage, q, v_ind)
-    return np.concatenate([v, minimal_forward_dynamics(stage, q, v, tau)])
+    return np.concatenate([v, minimal_forward_dynamics(stage, q, v, tau, w_ext)])
 
 
-def minimal_accelerations(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
+def minimal_accelerations(stage: Division, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations of the independent velocities, (n_ind,)."""
     setup = stage.setup
-    a = minimal_row(stage, q, v_ind, tau)[setup.simplified.nv :]
+    a = minimal_row(stage, q, v_ind, tau, w_ext)[setup.simplified.nv :]
     return a[list(stage.partition.independent)]
 
 

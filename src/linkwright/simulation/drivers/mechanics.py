@@ -24,12 +24,17 @@ def derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
     clock = d.clock
     clock[0] = d.settings.origin + t
     if d.lanes > 1:
+        tau = m.tau
         if present(m.effort):
-            m.effort(clock, y, v, m.tau)
+            m.effort(clock, y, v, tau)
+        if present(m.wrench):
+            m.wrench(clock, y, v, tau[d.shape.na :])
         return m.derivative(y, v, m.tau, m.given, dy[nq:], dy, dy[nq + d.shape.ns :])
     if m.solves != 0 and displaced(d, y) == 0:
         return 0
     if present(m.effort) and driven(d, y) == 0:
+        return 0
+    if present(m.wrench) and loaded(d, y) == 0:
         return 0
     if accelerated(d, y, dy[nq:]) == 0:
         return 0
@@ -76,6 +81,17 @@ def driven(d: Driver, y: Rows) -> int:
     if present(m.expand):
         return m.effort_again(d.clock, y, m.work, m.tau)
     return m.effort_again(d.clock, y, y[nq:], m.tau)
+
+
+def loaded(d: Driver, y: Rows) -> int:
+    """Wrenches at a state; 0 when they cannot be computed."""
+    m = d.mechanics
+    nq = d.shape.nq
+    tau = m.tau
+    if present(m.expand):
+        m.expand(y, y[nq:], m.work)
+        return m.wrench(d.clock, y, m.work, tau[d.shape.na :])
+    return m.wrench(d.clock, y, y[nq:], tau[d.shape.na :])
 
 
 def finite(n: int, x: Rows) -> bool:

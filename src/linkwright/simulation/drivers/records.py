@@ -62,12 +62,13 @@ class Mechanics(Record):
     gaps_given: int  # with several lanes: where the parameters of a function begin in `given`
     project_given: int
     monitor_given: int
-    tau: Rows
+    tau: Rows  # efforts, then components of wrenches
     given: Rows  # with several lanes: run-time parameters; the functions of a single run have theirs with them
     work: Rows  # all velocities, or one step of Newton's method
     derivative: FunctionPointer  # with several lanes: q, v, tau, given -> a, rates of q, powers
     effort: FunctionPointer  # t, q, v -> tau
     effort_again: FunctionPointer  # the same, slower, where that gives numbers that are not finite
+    wrench: FunctionPointer  # t, q, v -> what follows the efforts in tau: components of wrenches
     dynamics: FunctionPointer  # q, s, tau -> acceleration of s
     second: FunctionPointer  # the same in another order
     fallback: FunctionPointer  # the same, slower, where the others give up

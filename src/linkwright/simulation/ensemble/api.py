@@ -22,8 +22,16 @@ from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble
 from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.running import run_all
 from linkwright.simulation.ensemble.saving import EnsembleRecording, left_to_run
-from linkwright.simulation.ensemble.starting import closed_starts, drive_rows, given_rows, number_of_runs
+from linkwright.simulation.ensemble.starting import (
+    closed_starts,
+    drive_rows,
+    given_rows,
+    lane_wrenches,
+    number_of_runs,
+)
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
+from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.metadata import model_provenance
@@ -61,6 +69,7 @@ def simulate_many(
     resume: bool = False,
     overwrite: bool = False,
     max_steps: int = MAX_STEPS,
+    wrench: RunWrench | None = None,
 ) -> Ensemble:
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
@@ -89,6 +98,7 @@ def simulate_many(
         resume: compute only the runs that an interrupted call of the same request has not kept there.
         overwrite: replace an unfinished ensemble of that name, and a file that is not an ensemble.
         max_steps: budget of attempted steps of each run; a run that uses it up has the status "budget".
+        wrench: wrenches on bodies and frames for all runs, as in `simulate`; laws must be written for any scalar.
 
     Returns: all runs as an `Ensemble`; `ensemble[i]` is a `Result`, `ensemble["theta1"]` is (runs, rows).
 
@@ -105,24 +115,29 @@ def simulate_many(
     require_affordable(method, times.duration, checked_budget(max_steps))
     found = varied(model, parameters, p)
     model = found.model
-    kernels = lane_kernels(model)
+    loads = wrench_law(model, wrench)
+    kernels = lane_kernels(model, acting=Acting(loads.sites))
+    wrenches = lane_wrenches(model, loads, kernels.lanes)
     taus, law, description = drive_rows(model, effort, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=found.values)
     _bounded(runs, len(times.shown), model)
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
-    about = shared(model, method, kernels, law, times, starts, taus, found.values)
+    about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches)
     about.template.settings.max_steps = checked_budget(max_steps)
     meta = {"effort": description, "span": list(span), "varied": list(found.names)}
+    meta |= {"wrench": loads.description} if loads.wrenches else {}
     head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
+    if head and wrenches is not None:
+        head["request"]["wrench"] = [repr(loads.sites), digest(wrenches.addresses.key or b"")]
     with EnsembleRecording(path, about, head, resume, overwrite) as recording:
         missing = left_to_run(about, recording.repeated)
         kept = None if path is None else recording.ended
         workers = _threads(threads, sum(map(len, missing)), kernels.lanes)
         finished, seconds = run_all(about, workers, progress, missing, kept) if missing else (True, [])
         if finished:
-            Repeats(about, found, effort if law is not None else None).all(recording)
+            Repeats(about, found, effort if law is not None else None, wrench).all(recording)
         ensemble = _ensemble(about, recording.repeated, meta | {"thread seconds": seconds})
         recording.finish(ensemble, path, finished)
     return ensemble

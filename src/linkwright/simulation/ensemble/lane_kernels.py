@@ -125,7 +125,8 @@ def _queries(stages: dict[str, Stage], acting: Acting) -> dict[str, tuple[tuple[
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         applied = acting.on(s["planned"], q, v, tau)
-        rates, powers = registry.STATE_RATES(s["open"], q, v, tau[: len(tau) - acting.n_wrenches])
+        efforts = tau[: len(tau) - acting.n_wrenches]
+        rates, powers = registry.STATE_RATES(s["open"], q, v, efforts, *applied.outer)
         return dynamics(applied.stage, q, v, applied.tau, *applied.outer), rates, powers + [0.0, applied.lost]
 
     def query(definition: Definition, of: str) -> Query:

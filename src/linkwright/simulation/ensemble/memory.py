@@ -56,9 +56,10 @@ def shared(
     starts: np.ndarray,
     taus: np.ndarray,
     p: np.ndarray,
+    wrench: Kernel | None = None,
 ) -> Shared:
     """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na), `p` of the inputs."""
-    d = template(model, method, kernels, effort).copy()
+    d = template(model, method, kernels, effort, wrench).copy()
     rows = np.full((len(starts), len(times.shown), d.output.width), np.nan)
     d.settings.t_end, d.settings.origin = times.duration, times.origin
     d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
@@ -68,19 +69,22 @@ def shared(
     return about
 
 
-def template(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None) -> Driver:
+def template(
+    model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None = None, wrench: Kernel | None = None
+) -> Driver:
     """The record before it is known which runs there are; kept with the model."""
-    key = (kernels, method, effort)
-    found: Driver = nominal_cache(model).recent("lanes", key, lambda: _made(model, method, kernels, effort), _KEPT)
+    laws = {name: code for name, code in (("effort", effort), ("wrench", wrench)) if code is not None}
+    key = (kernels, method, *laws.items())
+    found: Driver = nominal_cache(model).recent("lanes", key, lambda: _made(model, method, kernels, laws), _KEPT)
     return found
 
 
-def _made(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None) -> Driver:
+def _made(model: Model, method: Method, kernels: LaneKernels, laws: dict[str, Kernel]) -> Driver:
     n = model.nq + model.nv + EXTRAS
     d = Driver(kernels.lanes, step_sizes(padded(n), method) | _sizes(model, kernels))
     set_method(d, method)
     _set_shape(d, model, n)
-    _set_mechanics(d, model, kernels, effort)
+    _set_mechanics(d, model, kernels, laws)
     d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 1e-13, 1, _MOST_DOUBTS
     if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
         d.settings.gap_shown, d.settings.most_projections = d.settings.gap_kept, 4
@@ -100,12 +104,12 @@ def _set_shape(d: Driver, model: Model, n: int) -> None:
     shape.checked[:] = range(model.nq + model.nv)
 
 
-def _set_mechanics(d: Driver, model: Model, kernels: LaneKernels, effort: Kernel | None) -> None:
+def _set_mechanics(d: Driver, model: Model, kernels: LaneKernels, laws: dict[str, Kernel]) -> None:
     m = d.mechanics
     turning = any(name.endswith(".qw") for name in model.q_names)
     m.projects = int(turning or model.kinematics.closed)
     m.gaps_given, m.project_given, m.monitor_given = (kernels.starts[x] for x in ("gaps", "project", "monitor"))
-    for name, code in (kernels.kernels | ({} if effort is None else {"effort": effort})).items():
+    for name, code in (kernels.kernels | laws).items():
         setattr(m, name, function_pointer(code, "lw_block"))
 
 

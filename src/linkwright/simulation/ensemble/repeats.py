@@ -23,6 +23,7 @@ class Repeats:
     about: Shared
     varied: Varied
     law: Any
+    wrench: Any = None
 
     def all(self, recording: EnsembleRecording) -> None:
         """Repeat them and hand the end of each to the recording: kind, message, time."""
@@ -48,6 +49,7 @@ class Repeats:
                 output=times.shown,
                 check=False,
                 max_steps=int(self.about.template.settings.max_steps),
+                wrench=self.wrench,
             )
         except LinkwrightError as error:
             return "failed", str(error), times.origin + self.about.runs[i].end

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.model import Model
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.problem.efforts import efforts_in_order, law_kernel
+from linkwright.simulation.problem.wrenches import WrenchLaw, wrench_kernel
 from linkwright.simulation.running.starting import start
 from linkwright.solve.scales import Scales
 
@@ -46,8 +47,13 @@ def number_of_runs(**given: np.ndarray) -> int:
     return max([len(array) for array in given.values()] + [1])
 
 
-def closed_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """States (n, nq + nv) with every loop closed; n is 1 when one state serves all runs."""
+def closed_starts(
+    varied: Varied, q: np.ndarray, v: np.ndarray, title: Callable[[int], str] = "run {}".format
+) -> np.ndarray:
+    """States (n, nq + nv) with every loop closed; n is 1 when one state serves all runs.
+
+    `title` names a state in messages by its number.
+    """
     model = varied.model
     n = max(len(q), len(v), len(varied.values) if model.kinematics.closed else 1)
     q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
@@ -59,7 +65,7 @@ def closed_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         try:
             found = start(varied.of(i), q[i], v[i])
         except LinkwrightError as error:
-            raise type(error)(f"run {i}: {error}") from None
+            raise type(error)(f"{title(i)}: {error}") from None
         q[i], v[i] = found.q, found.v
     return np.concatenate([q, v], axis=1)
 
@@ -116,6 +122,21 @@ def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kerne
         effort = _by_name(model, effort)
     rows = given_rows("effort", effort, model.na)
     return rows, None, repr(rows[0].tolist()) if len(rows) == 1 else "one for each run"
+
+
+def lane_wrenches(model: Model, loads: WrenchLaw, lanes: int) -> Kernel | None:
+    """Code of the wrenches' laws for lanes, if there are any."""
+    if not loads.wrenches:
+        return None
+    try:
+        return wrench_kernel(model, loads, lanes)
+    except ArgumentError:
+        raise
+    except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
+        raise ArgumentError(
+            f"a wrench of an ensemble is a Python function that cannot run in lanes ({error}); write it with "
+            "arithmetic and NumPy functions alone, or call simulate for each run"
+        ) from None
 
 
 def _by_name(model: Model, effort: Mapping[str, Any]) -> np.ndarray:

@@ -123,7 +123,7 @@ def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
     if sorted(best) == sorted(present) or condition(J, present) > _POOR * condition(J, best):
         return None
     try:
-        return minimal_problem(problem.model, best, problem.solves)
+        return minimal_problem(problem.model, best, problem.solves, problem.acting)
     except LinkwrightError:
         return None
 

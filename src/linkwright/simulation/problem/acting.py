@@ -7,45 +7,48 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Vec
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import Kernel, Options, Program, inlined, trace
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.inputs import BoundKernel, in_parts
+from linkwright.kernels.parameterized import setup_at
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Stage
+from linkwright.kernels.tree.wrenches import WrenchSite, body_wrenches
 from linkwright.simulation.problem.stops import Stop, stopped
 
 
 @dataclass(frozen=True)
 class Acting:
-    """Wrenches on bodies that are given with the efforts, and end stops.
+    """Wrenches that are given behind the efforts, six numbers each, and end stops.
 
     Attributes:
-        bodies: numbers of the bodies that wrenches act on, in the order in which they are given.
+        sites: where wrenches act, in the order in which they are given.
         stops: limits of joints that push back.
     """
 
-    bodies: tuple[int, ...] = ()
+    sites: tuple[WrenchSite, ...] = ()
     stops: tuple[Stop, ...] = ()
 
     @property
     def n_wrenches(self) -> int:
         """Numbers that are given behind the efforts."""
-        return 6 * len(self.bodies)
+        return 6 * len(self.sites)
 
     def on(self, stage: Stage, q: Vec, v: Vec, given: Vec) -> Applied:
-        """What acts at a state; `given` are the efforts, then the wrenches on the bodies, each in its body's frame."""
+        """What acts at a state; `given` are the efforts, then the wrenches, each in the axes of its site."""
         setup = stage.setup
         tau, lost = given[: len(setup.drives)], 0.0
-        outer = self._wrenches(setup, given[len(tau) :])
+        outer = self.outer(setup, q, given[len(tau) :])
         if self.stops:
             more, tau, lost = stopped(setup, self.stops, q, v, tau)
             stage = stage.on(more)
         return Applied(stage, tau, outer, lost)
 
-    def _wrenches(self, setup: Setup, given: Vec) -> tuple[Any, ...]:
-        if not self.bodies:
-            return ()
-        w_ext = np.zeros((len(setup.tree.links), 6), dtype=given.dtype)
-        w_ext[list(self.bodies)] = given.reshape(-1, 6)
-        return (w_ext,)
+    def outer(self, setup: Setup, q: Vec, given: Vec) -> tuple[Mat, ...]:
+        """The wrenches on all bodies (n_bodies, 6), in their frames, as the last argument of dynamics; () without."""
+        return (body_wrenches(setup, self.sites, q, given),) if self.sites else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,3 +63,43 @@ class Applied:
 
 
 NOTHING = Acting()
+
+
+def acted_program(kernels: Kernels, definition: Definition, acting: Acting) -> Program:
+    """The program of a function of tau whose efforts are followed by the numbers of the wrenches.
+
+    As in `Kernels.input_program`, values of the mechanism's inputs are the last argument, p.
+    """
+    if not acting.sites or "tau" not in definition.inputs:
+        return kernels.input_program(definition)
+    whole, setup = kernels.input_program(definition, wrench=True), kernels.setup
+    na = len(setup.drives)
+    sizes = {port.name: port.shape for port in whole.inputs if port.name != "w_ext"}
+
+    def function(**given: Any) -> Any:
+        inputs = setup.inputs
+        here = setup if inputs is None else setup_at(setup, inputs.source, list(given["p"]))
+        tau, w = np.split(given["tau"], [na])
+        (w_ext,) = acting.outer(here, given["q"], w)
+        found = given | {"tau": tau, "w_ext": w_ext}
+        return inlined(whole, *(found[port.name] for port in whole.inputs))
+
+    program = trace(function, sizes | {"tau": (na + acting.n_wrenches,)})
+    return program if definition.any_norm else kernels.demanding(program)
+
+
+def acted(kernels: Kernels, definition: Definition, acting: Acting, **constants: np.ndarray) -> Kernel | BoundKernel:
+    """The compiled function of state, efforts and wrenches alone, as `Kernels.bound` without wrenches."""
+    if not acting.sites or "tau" not in definition.inputs:
+        return kernels.bound(definition, **constants)
+    taken = {name: constants[name] for name in definition.inputs if name in constants}
+
+    def made() -> Any:
+        program = acted_program(kernels, definition, acting)
+        return in_parts(b"acted", program, (*taken, "p"), Options(pivot_checked=definition.pivot_checked))
+
+    code = kernels.cache.get(("acted", definition, acting, tuple(taken)), made)
+    if isinstance(code, Kernel):
+        return code
+    inputs = kernels.setup.inputs
+    return code.bound(taken if inputs is None else taken | {"p": inputs.values})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw, wrench_code, wrench_law
 
 _LAWS_KEPT = 8
 
@@ -30,6 +31,8 @@ class Drive:
         description: for the run's meta.
         law: the effort law behind the code, when there is one.
         again: the same law evaluated in Python, for states in which the code gives numbers that are not finite.
+        loads: wrenches on bodies and frames.
+        wrench: computes their numbers, which follow the efforts, at every derivative; None without any.
     """
 
     start: np.ndarray
@@ -39,10 +42,18 @@ class Drive:
     description: str = "none"
     law: Any = None
     again: Callback | None = None
+    loads: WrenchLaw = NO_WRENCH
+    wrench: Kernel | Callback | None = None
 
 
-def drive(model: Model, effort: Any) -> Drive:
-    """Efforts of the actuators from the `effort` argument of a run."""
+def drive(model: Model, effort: Any, wrench: Any = None) -> Drive:
+    """Efforts and wrenches from the `effort` and `wrench` arguments of a run."""
+    loads = wrench_law(model, wrench)
+    driven = _driven(model, effort)
+    return replace(driven, loads=loads, wrench=wrench_code(model, loads)) if loads.wrenches else driven
+
+
+def _driven(model: Model, effort: Any) -> Drive:
     zero = np.zeros(model.na)
     if effort is None:
         return Drive(zero)

@@ -7,12 +7,15 @@ own continuity, which passes a singular position on the branch it came on (theor
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
+from linkwright.simulation.problem.acting import NOTHING, Acting, acted
 from linkwright.simulation.problem.callbacks import Callback, Later
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.nominal import shared
@@ -40,47 +43,50 @@ _TRANSVERSAL = 1e-3
 Array = np.ndarray
 
 
-def fallback(model: Model) -> Callback:
+def fallback(model: Model, acting: Acting = NOTHING) -> Callback:
     """Accelerations where both compiled orders give up."""
-    sizes = [model.nq, model.nv, model.na]
 
-    def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
+    def accelerations(q: Array, v: Array, tau: Array, *outer: Array) -> Array:
         with np.errstate(invalid="ignore", over="ignore"):
-            return (fading_accelerations(model, normalized(model.kernels.setup.simplified, q), v, tau),)
+            return fading_accelerations(model, q, v, tau, *outer)
 
-    return Callback(accelerations, sizes, [model.nv])
+    return _callback(model, acting, accelerations)
 
 
-def tree_fallback(model: Model) -> Callback:
+def tree_fallback(model: Model, acting: Acting = NOTHING) -> Callback:
     """Accelerations of a tree by least constraint, where its pivots are too small."""
-    kernel, tree = tree_kernel(model.kinematics), model.kernels.setup.simplified
-
-    def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
-        return (kernel(normalized(tree, q), v, tau),)
-
-    return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
+    return _callback(model, acting, tree_kernel(model.kinematics, wrench=bool(acting.sites)))
 
 
-def stabilized_fallback(model: Model, rate: float) -> Callback:
+def stabilized_fallback(model: Model, rate: float, acting: Acting = NOTHING) -> Callback:
     """Accelerations with Baumgarte's terms, by the dense solve, where the compiled order is ill-conditioned."""
-    kernel, tree = stabilized_kernel(model.dynamics, wrench=False), model.kernels.setup.simplified
-
-    def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
-        return (kernel(normalized(tree, q), v, tau, np.array([rate])),)
-
-    return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
+    kernel = stabilized_kernel(model.dynamics, wrench=bool(acting.sites))
+    return _callback(model, acting, lambda q, v, tau, *outer: kernel(q, v, tau, np.array([rate]), *outer))
 
 
-def second(kernels: Kernels) -> Later:
+def _callback(model: Model, acting: Acting, accelerations: Callable[..., Array]) -> Callback:
+    """A function of q, v, tau and wrenches on all bodies as drivers call it, with wrenches behind the efforts."""
+    tree = model.kernels.setup.simplified
+
+    def called(q: Array, v: Array, given: Array) -> tuple[Array]:
+        q = normalized(tree, q)
+        tau, w = np.split(given, [model.na])
+        outer = acting.outer(model.kernels.here, q, w) if acting.sites else ()
+        return (accelerations(q, v, tau, *outer),)
+
+    return Callback(called, [model.nq, model.nv, model.na + acting.n_wrenches], [model.nv])
+
+
+def second(kernels: Kernels, acting: Acting = NOTHING) -> Later:
     """Accelerations in a second compiled order."""
-    return Later(lambda: kernels.bound(registry.SECOND_FORWARD_DYNAMICS))
+    return Later(lambda: acted(kernels, registry.SECOND_FORWARD_DYNAMICS, acting))
 
 
-def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:
+def fading_accelerations(model: Model, q: Array, v: Array, tau: Array, *outer: Array) -> Array:
     """Accelerations (nv,) that keep the loops closed as far as the loops decide them (theory 8.9)."""
     kernels, rank = model.kernels, model.kinematics.rank.rank
     M = kernels.function(registry.MASS_MATRIX)(q)
-    right = kernels.function(registry.KKT_RIGHT_SIDE)(q, v, tau)
+    right = kernels.function(registry.KKT_RIGHT_SIDE, wrench=bool(outer))(q, v, tau, *outer)
     J = kernels.function(registry.CLOSURE_JACOBIAN)(q)
     L = np.linalg.cholesky(M)
     free = np.linalg.solve(L, right[: model.nv])

@@ -22,6 +22,7 @@ from linkwright.kernels.stages import Division, MinimalEquations
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.simulation.drivers.status import EXTRAS
+from linkwright.simulation.problem.acting import NOTHING, Acting, acted, acted_program
 from linkwright.simulation.problem.callbacks import Callback, Later
 from linkwright.simulation.problem.fallback import (
     careful_projection,
@@ -59,6 +60,7 @@ class Problem:
         partitioned: kernels with the independent set the state is written in.
         description: the formulation, for the run's meta.
         copies: parts of the state: the motion, and directions whose derivatives are stepped with it.
+        acting: wrenches, whose numbers follow the efforts.
     """
 
     model: Model
@@ -74,6 +76,7 @@ class Problem:
     partitioned: Kernels[MinimalEquations] | None = None
     description: str = "Multipliers()"
     copies: int = 1
+    acting: Acting = NOTHING
 
     @property
     def fixed(self) -> dict[str, np.ndarray]:
@@ -84,7 +87,8 @@ class Problem:
     @property
     def identity(self) -> tuple[Any, ...]:
         """What decides the programs of the derivative."""
-        return tuple((kernels.stage.identity, definition) for kernels, definition in self.sources.values())
+        parts = tuple((kernels.stage.identity, definition) for kernels, definition in self.sources.values())
+        return (*parts, self.acting)
 
     @property
     def n(self) -> int:
@@ -106,24 +110,29 @@ class Problem:
         return self.model.na * self.copies
 
     @property
+    def n_acting(self) -> int:
+        """Efforts, and components of wrenches behind them."""
+        return (self.model.na + self.acting.n_wrenches) * self.copies
+
+    @property
     def programs(self) -> dict[str, Program]:
         """Programs of the functions that make up the derivative; inputs of the mechanism are their argument p."""
-        return {code: kernels.input_program(name) for code, (kernels, name) in self.sources.items()}
+        return {code: acted_program(kernels, name, self.acting) for code, (kernels, name) in self.sources.items()}
 
     @property
     def expands(self) -> bool:
         return self.independent is not None
 
 
-def problem(model: Model, formulation: Any = None) -> Problem:
-    """The problem of a model; made once for each formulation and kept with the model."""
+def problem(model: Model, formulation: Any = None, acting: Acting = NOTHING) -> Problem:
+    """The problem of a model; made once for each formulation and set of wrenches and kept with the model."""
     formulation = Multipliers() if formulation is None else formulation
     if type(formulation) not in STEPPING:
         raise ArgumentError(
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
     made = STEPPING[type(formulation)] if model.kinematics.closed else _tree
-    return model.cache.get(("problem", formulation), lambda: made(model, formulation))
+    return model.cache.get(("problem", formulation, acting), lambda: made(model, formulation, acting))
 
 
 def nominal_cache(model: Model) -> Cache:
@@ -136,18 +145,18 @@ def everything(model: Model) -> tuple[int, ...]:
     return tuple(range(model.nq + model.nv))
 
 
-def _tree(model: Model, _: Any = None) -> Problem:
+def _tree(model: Model, _: Any, acting: Acting) -> Problem:
     kernels, (solving, definition) = model.kernels, tree_solver(model.kinematics)
     functions: dict[str, Function] = {
-        "dynamics": solving.bound(definition),
-        "rates": kernels.bound(registry.STATE_RATES),
+        "dynamics": acted(solving, definition, acting),
+        "rates": acted(kernels, registry.STATE_RATES, acting),
         "gaps": kernels.bound(registry.GAPS),
         "project": kernels.bound(registry.UNIT_PROJECTION),
         "monitor": kernels.bound(registry.MONITOR),
     }
     if definition is not registry.FORWARD_DYNAMICS:
-        functions["fallback"] = tree_fallback(model)
-    plain = Problem(model, functions, model.nv, _turning(model), everything(model), description="tree")
+        functions["fallback"] = tree_fallback(model, acting)
+    plain = Problem(model, functions, model.nv, _turning(model), everything(model), description="tree", acting=acting)
     names = {"dynamics": registry.FORWARD_DYNAMICS, "rates": registry.STATE_RATES, "project": registry.UNIT_PROJECTION}
     return replace(plain, sources={code: (kernels, name) for code, name in names.items()})
 
@@ -156,21 +165,22 @@ def _turning(model: Model) -> bool:
     return any(name.endswith(".qw") for name in model.q_names)
 
 
-def _multipliers(model: Model, formulation: Multipliers) -> Problem:
+def _multipliers(model: Model, formulation: Multipliers, acting: Acting) -> Problem:
     if formulation.baumgarte is not None:
-        return _stabilized(model, formulation.baumgarte.rate)
+        return _stabilized(model, formulation.baumgarte.rate, acting)
     kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
     functions: dict[str, Function] = {
-        "dynamics": first.kernels.bound(first.definition),
-        "fallback": fallback(model),
-        "second": second(kernels),
+        "dynamics": acted(first.kernels, first.definition, acting),
+        "fallback": fallback(model, acting),
+        "second": second(kernels, acting),
         "project": kernels.bound(registry.CHECKED_PROJECTION),
-        **_about(model.kernels),
+        **_about(model.kernels, acting),
         **_sized(model.kinematics),
         "project_again": careful_projection(model),
         "project_row": row_projection(model),
     }
-    plain = Problem(model, functions, model.nv, True, everything(model), watched=_watched(model.kinematics))
+    watched = _watched(model.kinematics)
+    plain = Problem(model, functions, model.nv, True, everything(model), watched=watched, acting=acting)
     sources: dict[str, Source] = {
         "dynamics": (first.kernels, first.definition),
         "rates": (model.kernels, registry.STATE_RATES),
@@ -190,16 +200,15 @@ def _watched(loops: Kinematics) -> Kernels[Division] | None:
     return loops.kernels if loops.mobility and loops.rank.rank else None
 
 
-def _stabilized(model: Model, rate: float) -> Problem:
+def _stabilized(model: Model, rate: float, acting: Acting) -> Problem:
     kernels, constants = model.dynamics.kernels, {"pull": np.array([float(rate)])}
     functions: dict[str, Function] = {
-        "dynamics": kernels.bound(registry.CHECKED_STABILIZED_DYNAMICS, **constants),
-        "fallback": stabilized_fallback(model, rate),
-        **_about(model.kernels),
+        "dynamics": acted(kernels, registry.CHECKED_STABILIZED_DYNAMICS, acting, **constants),
+        "fallback": stabilized_fallback(model, rate, acting),
+        **_about(model.kernels, acting),
     }
-    plain = Problem(
-        model, functions, model.nv, False, everything(model), description=f"Multipliers(Baumgarte({rate!r}))"
-    )
+    description = f"Multipliers(Baumgarte({rate!r}))"
+    plain = Problem(model, functions, model.nv, False, everything(model), description=description, acting=acting)
     sources: dict[str, Source] = {
         "dynamics": (kernels, registry.CHECKED_STABILIZED_DYNAMICS),
         "rates": (model.kernels, registry.STATE_RATES),
@@ -207,29 +216,31 @@ def _stabilized(model: Model, rate: float) -> Problem:
     return replace(plain, constants=constants, sources=sources)
 
 
-def _minimal(model: Model, formulation: Minimal) -> Problem:
+def _minimal(model: Model, formulation: Minimal, acting: Acting) -> Problem:
     velocities = velocity_indices(model.kinematics, formulation.independent)
-    return minimal_problem(model, velocities, formulation.displacement)
+    return minimal_problem(model, velocities, formulation.displacement, acting)
 
 
-def minimal_problem(model: Model, velocities: tuple[int, ...] | None, displacement: bool) -> Problem:
+def minimal_problem(
+    model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: Acting = NOTHING
+) -> Problem:
     """The problem in independent velocities, kept with the model; None takes the mechanism's own set."""
-    key = ("minimal problem", velocities, displacement)
-    return model.cache.get(key, lambda: _in_independents(model, velocities, displacement))
+    key = ("minimal problem", velocities, displacement, acting)
+    return model.cache.get(key, lambda: _in_independents(model, velocities, displacement, acting))
 
 
-def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacement: bool) -> Problem:
+def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: Acting) -> Problem:
     kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
     part = kernels.stage.partition
     functions: dict[str, Function] = {
-        "dynamics": kernels.bound(registry.MINIMAL_ACCELERATIONS),
+        "dynamics": acted(kernels, registry.MINIMAL_ACCELERATIONS, acting),
         "expand": kernels.bound(registry.ALL_SPEEDS),
-        "whole_row": kernels.bound(registry.MINIMAL_ROW),
+        "whole_row": acted(kernels, registry.MINIMAL_ROW, acting),
         "project": kernels.bound(registry.MINIMAL_PROJECTION),
         "newton": kernels.bound(registry.DISPLACEMENT),
-        **_about(model.kernels),
+        **_about(model.kernels, acting),
         **_sized(model.kinematics),
-        "rates": kernels.bound(registry.MINIMAL_RATES),
+        "rates": acted(kernels, registry.MINIMAL_RATES, acting),
     }
     ns = len(part.independent)
     at_velocities = tuple(range(model.nq, model.nq + ns))
@@ -244,6 +255,7 @@ def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacem
         part.independent,
         displacement,
         description=description,
+        acting=acting,
     )
     sources: dict[str, Source] = {
         "dynamics": (kernels, registry.MINIMAL_ACCELERATIONS),
@@ -273,7 +285,7 @@ def _coordinates(model: Model, velocities: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(index_of[i] for i in velocities)
 
 
-def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
+def _on_springs(model: Model, springs: VirtualSprings, acting: Acting) -> Problem:
     kernels = spring_kernels(model.kinematics, springs)
     stiffness, damping = (np.asarray(x, dtype=float) for x in row_coefficients(model.kinematics, springs))
     constants = {"stiffness": stiffness, "damping": damping}
@@ -284,23 +296,23 @@ def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
         "project": registry.RIGID_PROJECTION,
         "monitor": registry.SPRING_MONITOR,
     }
-    functions: dict[str, Function] = {code: kernels.bound(name, **constants) for code, name in names.items()}
+    functions: dict[str, Function] = {code: acted(kernels, name, acting, **constants) for code, name in names.items()}
     projects = kernels.stage.plan is not None or _turning(model)
-    plain = Problem(model, functions, model.nv, projects, everything(model), description=repr(springs))
+    plain = Problem(model, functions, model.nv, projects, everything(model), description=repr(springs), acting=acting)
     sources: dict[str, Source] = {code: (kernels, names[code]) for code in ("dynamics", "rates", "project")}
     return replace(plain, constants=constants, sources=sources)
 
 
-def _about(kernels: Kernels) -> dict[str, Function]:
+def _about(kernels: Kernels, acting: Acting) -> dict[str, Function]:
     """Functions of a closed mechanism under any formulation."""
     return {
-        "rates": kernels.bound(registry.STATE_RATES),
+        "rates": acted(kernels, registry.STATE_RATES, acting),
         "gaps": kernels.bound(registry.GAPS),
         "monitor": kernels.bound(registry.MONITOR),
     }
 
 
-STEPPING: dict[type, Callable[[Model, Any], Problem]] = {
+STEPPING: dict[type, Callable[[Model, Any, Acting], Problem]] = {
     Multipliers: _multipliers,
     Minimal: _minimal,
     VirtualSprings: _on_springs,

@@ -115,7 +115,7 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
     nq, nv, ns = problem.nq, problem.nv, problem.ns
     sizes = {
         "shape.checked": len(problem.checked),
-        "mechanics.tau": max(1, problem.na),
+        "mechanics.tau": max(1, problem.n_acting),
         "mechanics.work": nq + nv + 2,
         "output.whole": 2 * nv + 1,
         "events.kinds": 2 * n_events,
@@ -284,6 +284,8 @@ def load(
         memory.put("effort", driven.code)
     if driven.again is not None:
         memory.put("effort_again", driven.again)
+    if driven.wrench is not None:
+        memory.put("wrench", driven.wrench)
     if isinstance(method, Rodas5P):
         memory.put("jacobian", jacobian_kernel(memory.problem, driven))
     memory.rows_into(times.since_start, rows, times.shown)

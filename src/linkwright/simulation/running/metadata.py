@@ -28,6 +28,7 @@ from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 from linkwright.simulation.running.budget import used_up
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
@@ -82,6 +83,7 @@ class Beginning:
             "method": repr(method),
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and np.isfinite(x)},
             "effort": self.drive.description,
+            **({"wrench": self.drive.loads.description} if self.drive.loads.wrenches else {}),
             "span": list(self.span),
             "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.description},
         }
@@ -132,7 +134,7 @@ def _details(
     }
     meta |= known
     if check:
-        meta["agreement"] = agreement(problem, rows)
+        meta["agreement"] = agreement(problem, rows, begin.drive.loads)
     return meta | ({} if more is None else more()), events
 
 
@@ -221,7 +223,7 @@ def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
     return {"drift": drift, "relative": drift / peak if peak > 0 else 0.0}
 
 
-def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
+def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) -> dict[str, Any]:
     """Accelerations of some rows by a second method: the largest difference, relative to the largest acceleration."""
     model = problem.model
     if not len(rows) or (model.kinematics.closed and problem.watched is None):
@@ -229,7 +231,11 @@ def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
     nq, nv = model.nq, model.nv
     q, v, a, tau = np.split(picked[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
-    description, other = second_opinion(problem, q, v, a, tau)
+    outer = ()
+    if loads.wrenches:
+        here, given = model.kernels.here, loads.rows(picked[:, 0], q, v)
+        outer = (np.array([problem.acting.outer(here, *each)[0] for each in zip(q, given, strict=True)]),)
+    description, other = second_opinion(problem, q, v, a, tau, *outer)
     size = float(np.abs(a).max())
     return {
         "method": description,
@@ -238,16 +244,18 @@ def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
     }
 
 
-def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any) -> tuple[str, np.ndarray]:
+def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any, *outer: Any) -> tuple[str, np.ndarray]:
     """Accelerations by another method: independent velocities against multipliers, composite bodies against sweeps."""
     model = problem.model
     if problem.expands:
-        return "Multipliers()", model.forward_dynamics(q, v, tau)
+        return "Multipliers()", model.forward_dynamics(q, v, tau, *outer)
     if problem.watched is not None:
         part = problem.watched.stage.partition
-        both = problem.watched.function(registry.MINIMAL_ROW)(q, v[:, list(part.independent)], tau)
-        return "Minimal()", both[:, model.nv :]
+        row = problem.watched.function(registry.MINIMAL_ROW, wrench=bool(outer))
+        return "Minimal()", row(q, v[:, list(part.independent)], tau, *outer)[:, model.nv :]
     M, h = model.mass_matrix(q), model.bias_forces(q, v)
+    if outer:
+        h = model.generalized_forces(q, v, np.zeros_like(v), *outer)
     force = np.zeros_like(v)
     force[:, [d.speed for d in model.kernels.setup.drives if d.speed is not None]] = tau
     return "inertia matrix", np.linalg.solve(M, (force - h)[..., None])[..., 0]

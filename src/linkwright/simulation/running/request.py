@@ -28,6 +28,7 @@ def run_request(
         **computing(begin.problem.model, begin.method, times),
         "formulation": begin.problem.description,
         "effort": effort_identity(begin.drive),
+        **({"wrench": wrench_identity(begin.drive)} if begin.drive.loads.wrenches else {}),
         "start": digest(begin.start.q, begin.start.v),
         "events": [*events, *(_switch(each) for each in switches)],
         "stop_at": sorted(stops),
@@ -58,6 +59,12 @@ def effort_identity(drive: Drive) -> list[str]:
     if drive.sampled is not None:
         shown = f"sampled every {drive.period!r} s"
     return [shown, digest(drive.start) if key is None else digest(key)]
+
+
+def wrench_identity(drive: Drive) -> list[str]:
+    """Where wrenches act, and a digest of their laws' code where there is one."""
+    key = drive.wrench.addresses.key if isinstance(drive.wrench, Kernel) else None
+    return [repr(drive.loads.sites), "" if key is None else digest(key)]
 
 
 def digest(*parts: Any) -> str:

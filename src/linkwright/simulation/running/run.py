@@ -103,7 +103,8 @@ class Runner:
         self.slices, self.changes = about["slices"], about["changes"]
         independent = about["independent"]
         if independent is not None and tuple(independent) != tuple(self.problem.independent or ()):
-            other = minimal_problem(self.problem.model, tuple(independent), self.problem.solves)
+            problem = self.problem
+            other = minimal_problem(problem.model, tuple(independent), problem.solves, problem.acting)
             self._in_independents(other, *self.full_state())
         self._last = None if about["last"] is None else _passage(about["last"])
         self._crossing = None if about["crossing"] is None else _crossing(about["crossing"])
@@ -310,7 +311,7 @@ class Runner:
                 self._note(self.watch.event(t, int(number), way))
         events.n_found = 0
         self.table.commit(self.memory.driver.step.written)
-        for name in ("effort", "watch"):
+        for name in ("effort", "wrench", "watch"):
             code = self.memory.functions.get(name)
             if isinstance(code, Callback) and code.error is not None:
                 raise _callback_error(code)

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
+from linkwright.kernels.tree.wrenches import WrenchSite, attached
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
+from linkwright.model.wrench import Wrench, site_of
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.parameters import Varied, varied
 from linkwright.simulation.ensemble.starting import closed_starts
@@ -39,7 +41,7 @@ class Stepper:
         h: time of one call of `step`, [s].
         substeps: integration steps in it.
         q, v: states, (n, nq), (n, nv), read-only; the same arrays after every step: copy what is to be kept.
-        wrenches: bodies on which `step` takes a wrench.
+        wrenches: bodies and frames on which `step` takes a wrench.
         threads: threads that share the robots.
 
     >>> import linkwright as lw
@@ -61,7 +63,7 @@ class Stepper:
         v: ArrayLike | None = None,
         p: ArrayLike | None = None,
         stops: EndStops | None = None,
-        wrenches: Sequence[str] = (),
+        wrenches: Sequence[str | Wrench] = (),
         threads: int | None = None,
     ) -> None:
         """Compile what the steps need, and put all robots at their start.
@@ -75,7 +77,8 @@ class Stepper:
             q, v: start of the robots, one for all or one for each; the assembled home, at rest, when left out.
             p: values of the model's inputs, (n_p,) or (n, n_p).
             stops: joint limits as end stops; None does not enforce limits.
-            wrenches: bodies on which `step` takes a wrench.
+            wrenches: bodies and frames on which `step` takes a wrench, by name, or as `Wrench(on, at=..., axes=...)`
+                without values, which says at which point and in which axes.
             threads: how many at most; all processors by default.
         """
         checks.instance("model", model, Model, "a Model; make one with linkwright.build")
@@ -86,11 +89,9 @@ class Stepper:
         self.model, self.n, self.substeps = model, checks.whole("n", n), checks.whole("substeps", substeps)
         self.h = checks.positive("h", h)
         step = method(h=self.h / self.substeps)
-        self.wrenches = _bodies(model, wrenches)
-        acting = Acting(
-            tuple(model.bodies.index(name) for name in self.wrenches),
-            () if stops is None else stops_of(model.kernels.setup.mech, stops),
-        )
+        sites = _sites(model, wrenches)
+        self.wrenches = tuple(site.on for site in sites)
+        acting = Acting(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
         self._kernels = lane_kernels(model, acting=acting)
         self._rows = allocated(model, self._kernels, self.n, self.substeps)
         wanted = available_threads() if threads is None else checks.whole("threads", threads)
@@ -123,8 +124,8 @@ class Stepper:
 
         Args:
             tau: efforts, (na,) or (n, na). Where they are not finite that robot fails alone.
-            wrench: on the bodies named as `wrenches`, moment and force at the body's origin in its frame: by name (6,)
-                or (n, 6), or an array (n, bodies, 6); None is zero.
+            wrench: moment and force on what `wrenches` names, at its origin in its axes unless it says otherwise: by
+                name (6,) or (n, 6), or an array (n, wrenches, 6); None is zero.
             p: values of the model's inputs from now on, (n_p,) or (n, n_p). With other lengths a robot's loops are
                 open: `reset` it.
         """
@@ -149,13 +150,14 @@ class Stepper:
         model, data = self.model, self._rows
         start = q
         if q is None:
-            start = self._home[chosen] if len(self._home) == self.n and self._home.ndim == 2 else self._home.reshape(-1)
+            each = self._home.ndim == 2 and len(self._home) == self.n
+            start = self._home[chosen] if each else self._home.reshape(-1)
         state = [
             _start(title, x, size, len(chosen))
             for title, x, size in (("q", start, model.nq), ("v", np.zeros(model.nv) if v is None else v, model.nv))
         ]
         values = self._values if len(self._values) == 1 else self._values[chosen]
-        closed = closed_starts(Varied(model, values, ()), *state)
+        closed = closed_starts(Varied(model, values, ()), *state, title=lambda i: f"robot {chosen[i]}")
         data.q[chosen], data.v[chosen] = closed[:, : model.nq], closed[:, model.nq :]
         for array in (data.extras, data.number, data.failed):
             array[chosen] = 0.0
@@ -188,7 +190,7 @@ class Stepper:
             self._wrenches[:] = 0.0
             return
         if not self.wrenches:
-            raise ArgumentError("a wrench is given, and the stepper knows of none; name its bodies in wrenches=[...]")
+            raise ArgumentError("a wrench is given to a stepper made without any; name its bodies in wrenches=[...]")
         if not isinstance(wrench, Mapping):
             _fill(self._rows.acting[:, self.model.na :].reshape(self.n, -1, 6), "wrench", wrench)
             return
@@ -217,12 +219,21 @@ class Stepper:
             data.number[i] += self.substeps
 
 
-def _bodies(model: Model, names: Any) -> tuple[str, ...]:
-    names = checks.texts("wrenches", names, "['platform']")
+def _sites(model: Model, wrenches: Any) -> tuple[WrenchSite, ...]:
+    expected = "a list of bodies and frames, by name or as Wrench(on, at=..., axes=...)"
+    given = checks.several("wrenches", wrenches, (str, Wrench), expected)
+    found = dict.fromkeys(WrenchSite(each) if isinstance(each, str) else site_of(each) for each in given)
+    names = [site.on for site in found]
     for name in names:
-        if name not in model.bodies:
-            raise ArgumentError(f"wrenches names the unknown body {name!r}{suggestion(str(name), model.bodies)}")
-    return tuple(dict.fromkeys(names))
+        attached(model.kernels.setup.mech, name)
+        if names.count(name) > 1:
+            raise ArgumentError(f"wrenches names '{name}' twice; give its wrenches as one sum")
+    for each in given:
+        if isinstance(each, Wrench) and not (each.constant and not np.any(each.value(0.0, None, None))):
+            raise ArgumentError(
+                f"the wrench on '{each.on}' has values, and a stepper takes them in every call: step(tau, wrench=...)"
+            )
+    return tuple(found)
 
 
 def _read_only(x: Array) -> Array:

@@ -55,12 +55,12 @@ class CarefulSteps:
     def _derivative(self, y: np.ndarray, given: np.ndarray, p: np.ndarray) -> np.ndarray:
         model, nq, nv, na = self.model, self.model.nq, self.model.nv, self.model.na
         q, v, tau, lost = y[:nq], y[nq : nq + nv], given[:na], 0.0
-        rates, powers = self._at(model, p).kernels.function(registry.STATE_RATES)(q, v, tau)
-        w_ext = {model.bodies[i]: w for i, w in zip(self.acting.bodies, given[na:].reshape(-1, 6), strict=True)}
+        outer = self.acting.outer(self._setup(p), q, given[na:]) if self.acting.sites else ()
+        rates, powers = self._at(model, p).kernels.function(registry.STATE_RATES, bool(outer))(q, v, tau, *outer)
         if self.acting.stops:
             _, tau, lost = stopped(self._setup(p), self.acting.stops, q, v, tau)
             model = self._with_stops
-        a = self._at(model, p).forward_dynamics(q, v, tau, w_ext or None)
+        a = self._at(model, p).forward_dynamics(q, v, tau, *outer)
         return np.concatenate([rates, a, powers + [0.0, lost]])
 
     def _at(self, model: Model, p: np.ndarray) -> Model:

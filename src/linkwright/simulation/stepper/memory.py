@@ -65,7 +65,7 @@ class Workers:
         self.rows = rows
         self.count = min(threads, worth, blocks)
         self.code: Native = native(advance_rows, kernels.lanes)
-        first = template(model, method, kernels, None)
+        first = template(model, method, kernels)
         self.drivers: list[Driver] = [first.copy() for _ in range(self.count)]
         self.edges = [min(n, kernels.lanes * (blocks * i // self.count)) for i in range(self.count + 1)]
 

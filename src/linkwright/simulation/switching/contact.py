@@ -18,6 +18,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.recursion.poses import link_poses
+from linkwright.simulation.problem.acting import NOTHING, Acting
 
 Array = np.ndarray
 
@@ -46,8 +47,11 @@ def gap_along(setup: Setup, joint: Joint, normal: Vec3 | None) -> Callable[[Any]
     return lambda q: u @ loop_pose(loop, link_poses(setup.simplified, q)).d
 
 
-def push_program(model: Model, name: str, normal: Vec3 | None) -> Program:
-    """The force of parent on child along the normal in a closed loop [N], from q, v and tau; of a rod, its thrust."""
+def push_program(model: Model, name: str, normal: Vec3 | None, acting: Acting = NOTHING) -> Program:
+    """The force of parent on child along the normal in a closed loop [N]; of a rod, its thrust.
+
+    It is a function of q, v and tau; the numbers of wrenches follow the efforts.
+    """
     planned = model.dynamics.kernels.stage
     setup = planned.setup
     index, joint = next((i, j) for i, j in enumerate(model.mechanism.loops) if j.name == name)
@@ -57,7 +61,9 @@ def push_program(model: Model, name: str, normal: Vec3 | None) -> Program:
     first = [model.kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
 
     def push(q: Array, v: Array, tau: Array) -> Array:
-        _, kept, _ = forward_dynamics(planned, q, v, tau)
+        applied = acting.on(planned, q, v, tau)
+        tau = applied.tau
+        _, kept, _ = forward_dynamics(planned, q, v, tau, *applied.outer)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:
@@ -66,7 +72,7 @@ def push_program(model: Model, name: str, normal: Vec3 | None) -> Program:
         parent = far if setup.closure.loops[index].flipped else near
         return np.array([-(parent[3:] @ u)])
 
-    return trace(push, {"q": model.nq, "v": model.nv, "tau": model.na})
+    return trace(push, {"q": model.nq, "v": model.nv, "tau": model.na + acting.n_wrenches})
 
 
 def push_kernel(program: Program) -> Kernel:

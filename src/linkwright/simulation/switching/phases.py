@@ -21,6 +21,7 @@ from linkwright.simulation.drivers import status
 from linkwright.simulation.drivers.records import Counts
 from linkwright.simulation.events.watching import Crossing
 from linkwright.simulation.methods.methods import RK4, Method
+from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, problem
 from linkwright.simulation.running import metadata
@@ -179,12 +180,13 @@ class Phases:
         runner.to(request.times.duration)
         self._last = runner
         if request.check:
-            self.agreements.append(agreement(runner.problem, self.table.rows[first : self.table.count]))
+            rows = self.table.rows[first : self.table.count]
+            self.agreements.append(agreement(runner.problem, rows, request.driven.loads))
         return runner
 
     def _problem(self, model: Model) -> Problem:
         try:
-            return problem(model, self.request.formulation)
+            return problem(model, self.request.formulation, Acting(self.request.driven.loads.sites))
         except (ZeroDivisionError, CompilerError) as error:
             held = ", ".join(f"'{name}'" for name in sorted(self.closed)) or "none"
             raise MechanismError(
@@ -310,7 +312,7 @@ def _require_normals(request: Request) -> None:
 def phased(request: Request, begin: Start, output: Output, resume: bool, stops: Sequence[str]) -> Result:
     """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
     model, request = request.model, replace(request, method=_watchful(request.method, request.times.duration))
-    first = problem(model, request.formulation)
+    first = problem(model, request.formulation, Acting(request.driven.loads.sites))
     about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
     requested = partial(run_request, about, request.times, request.events, request.switches, stops)
     capacity = len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE

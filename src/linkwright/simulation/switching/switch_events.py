@@ -13,6 +13,7 @@ from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.simulation.events.watching import Crossing, Watch, number, watch
+from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
@@ -72,15 +73,19 @@ class SwitchEvents:
     def _push(self, model: Model, switch: Open) -> tuple[Function, Kernel]:
         key = (model, switch.loop)
         if key not in self._pushes:
-            program = push_program(model, switch.loop, switch.normal)
+            program = push_program(model, switch.loop, switch.normal, Acting(self.driven.loads.sites))
             kernel = push_kernel(program)
 
             def function(t: Any, q: Array, v: Array) -> Any:
-                tau = self.efforts(t, q, v)
+                tau = self.acting(t, q, v)
                 return (inlined(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
 
             self._pushes[key] = function, kernel
         return self._pushes[key]
+
+    def acting(self, t: Any, q: Array, v: Array) -> Array:
+        """Efforts and, behind them, the numbers of the wrenches at a state."""
+        return np.concatenate([self.efforts(t, q, v), self.driven.loads.at(t, q, v)])
 
     def efforts(self, t: Any, q: Array, v: Array) -> Array:
         """Efforts at a state, (na,); during a phase a sampled controller keeps its last output."""
@@ -100,7 +105,7 @@ class SwitchEvents:
         if self.driven.sampled is not None:
             self.held = self.driven.sampled(t, q, v)
         pushes = {
-            each.loop: float(self._push(model, each)[1](q, v, self.efforts(t, q, v))[0])
+            each.loop: float(self._push(model, each)[1](q, v, self.acting(t, q, v))[0])
             for each in self.able(closed)
             if isinstance(each, Open) and each.by_force
         }

@@ -1,0 +1,110 @@
+"""Wrenches on bodies and frames during a run: numbers, laws traced into machine code, Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright import checks
+from linkwright.compiler import Kernel, Options, compiled, trace
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.kernels.tree.wrenches import WrenchSite, attached
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.model.wrench import Wrench, as_wrenches, site_of
+from linkwright.simulation.problem.callbacks import Callback
+
+RunWrench = Wrench | Sequence[Wrench] | Mapping[str, ArrayLike]
+"""Wrenches of a run: `Wrench` records, constant or laws, or moment and force (6,) by body, in its frame."""
+
+_EXPECTED = "a Wrench, a list of them, or {body: moment and force (6,)}"
+
+
+@dataclass(frozen=True, eq=False)
+class WrenchLaw:
+    """The wrenches of a run, one behind the other.
+
+    Attributes:
+        wrenches: where they act, and their values as functions of time and state.
+    """
+
+    wrenches: tuple[Wrench, ...] = ()
+
+    @property
+    def sites(self) -> tuple[WrenchSite, ...]:
+        return tuple(site_of(each) for each in self.wrenches)
+
+    @property
+    def description(self) -> str:
+        """For the run's meta."""
+        return ", ".join(f"on '{each.on}'" for each in self.wrenches) or "none"
+
+    def at(self, t: Any, q: Any, v: Any) -> Any:
+        """Moment and force of each in its own axes, (6 n,), on any scalar."""
+        found = [each.value(t, q, v) for each in self.wrenches]
+        for each, w in zip(self.wrenches, found, strict=True):
+            if w.shape != (6,):
+                raise ArgumentError(f"the wrench on '{each.on}' has shape {w.shape}, expected (6,): one for the run")
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def rows(self, t: Any, q: Any, v: Any) -> np.ndarray:
+        """The same at several states, (n, 6 wrenches)."""
+        return np.array([self.at(*state) for state in zip(t, q, v, strict=True)], dtype=float)
+
+
+NO_WRENCH = WrenchLaw()
+
+
+def wrench_law(model: Model, wrench: Any) -> WrenchLaw:
+    """The wrenches of a run from its `wrench` argument."""
+    if wrench is None:
+        return NO_WRENCH
+    found = as_wrenches("wrench", wrench)
+    if found is None and isinstance(wrench, Mapping):
+        found = tuple(_on_body(model, name, w) for name, w in wrench.items())
+    if found is None and isinstance(wrench, Sequence) and not len(wrench):
+        found = ()
+    if found is None:
+        checks.refuse("wrench", wrench, _EXPECTED)
+    for each in found:
+        attached(model.kernels.setup.mech, each.on)
+    return WrenchLaw(found)
+
+
+def _on_body(model: Model, name: Any, w: Any) -> Wrench:
+    if name not in model.bodies:
+        raise ArgumentError(f"wrench names the unknown body {name!r}{suggestion(str(name), model.bodies)}")
+    row = checks.vector(f"wrench['{name}']", w, 6)
+    return Wrench(str(name), force=row[3:], moment=row[:3])
+
+
+def wrench_kernel(model: Model, law: WrenchLaw, lanes: int | None = None) -> Kernel:
+    """The machine code of the wrenches' values, (6 n,), of t, q and v."""
+    program = trace(lambda t, q, v: np.asarray(law.at(t[0], q, v)), {"t": 1, "q": model.nq, "v": model.nv})
+    return compiled(b"wrench" + program.digest, lambda: program, Options(lanes=lanes))
+
+
+def wrench_code(model: Model, law: WrenchLaw) -> Kernel | Callback | None:
+    """Their values as drivers call them: compiled where they are written for any scalar, else called in Python."""
+    if not law.wrenches:
+        return None
+    try:
+        return wrench_kernel(model, law)
+    except ArgumentError:
+        raise
+    except (LinkwrightError, TypeError, ValueError, AttributeError):
+        return _called(model, law)
+
+
+def _called(model: Model, law: WrenchLaw) -> Callback:
+    def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
+        try:
+            return (np.asarray(law.at(float(t[0]), q, v), dtype=float),)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"a wrench failed at t = {float(t[0]):.9g} s: {error}", t=float(t[0])) from error
+
+    return Callback(values, [1, model.nq, model.nv], [6 * len(law.wrenches)])
