@@ -15,7 +15,6 @@ from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, nominal_cache
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 
-
 _KEPT = 8
 
 
