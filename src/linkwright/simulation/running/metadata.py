@@ -231,7 +231,7 @@ def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) 
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
     nq, nv = model.nq, model.nv
     q, v, a, tau = np.split(picked[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
-    outer = ()
+    outer: tuple[np.ndarray, ...] = ()
     if loads.wrenches:
         here, given = model.kernels.here, loads.rows(picked[:, 0], q, v)
         outer = (np.array([problem.acting.outer(here, *each)[0] for each in zip(q, given, strict=True)]),)

@@ -157,7 +157,7 @@ class Stepper:
             for title, x, size in (("q", start, model.nq), ("v", np.zeros(model.nv) if v is None else v, model.nv))
         ]
         values = self._values if len(self._values) == 1 else self._values[chosen]
-        closed = closed_starts(Varied(model, values, ()), *state, title=lambda i: f"robot {chosen[i]}")
+        closed = closed_starts(Varied(model, values, ()), state[0], state[1], lambda i: f"robot {chosen[i]}")
         data.q[chosen], data.v[chosen] = closed[:, : model.nq], closed[:, model.nq :]
         for array in (data.extras, data.number, data.failed):
             array[chosen] = 0.0
@@ -221,7 +221,7 @@ class Stepper:
 
 def _sites(model: Model, wrenches: Any) -> tuple[WrenchSite, ...]:
     expected = "a list of bodies and frames, by name or as Wrench(on, at=..., axes=...)"
-    given = checks.several("wrenches", wrenches, (str, Wrench), expected)
+    given: tuple[str | Wrench, ...] = checks.several("wrenches", wrenches, (str, Wrench), expected)
     found = dict.fromkeys(WrenchSite(each) if isinstance(each, str) else site_of(each) for each in given)
     names = [site.on for site in found]
     for name in names:
