@@ -2,7 +2,7 @@
 
 Prints:
     largest force 476 N
-    work of the motor 0.78 J, of the workpiece -2.88 J; 1/2 k d^2 = 2.88 J
+    work of the actuator 0.78 J, of the workpiece -2.88 J; 1/2 k d^2 = 2.88 J
     energy balance closed: True
 """
 
@@ -29,8 +29,8 @@ v = press.forward_kinematics([3.0], [60.0], near=start)[1]
 load = lw.Wrench("slider", resistance, axes="world")
 run = lw.simulate(press, start, v, t_end=0.1, effort=[0.2], output=3001, wrench=load)
 crank = run["crank_angle"]
-motor = 0.2 * (crank[-1] - crank[0])
+actuator = 0.2 * (crank[-1] - crank[0])
 print(f"largest force {max(-resistance(*row)[0] for row in zip(run.t, run.q, run.v, strict=True)):.0f} N")
-spent = f"of the workpiece {run['work'][-1] - motor:.2f} J; 1/2 k d^2 = {2e4 * 0.012**2:.2f} J"
-print(f"work of the motor {motor:.2f} J, {spent}")
+spent = f"of the workpiece {run['work'][-1] - actuator:.2f} J; 1/2 k d^2 = {2e4 * 0.012**2:.2f} J"
+print(f"work of the actuator {actuator:.2f} J, {spent}")
 print("energy balance closed:", run.meta["energy balance"]["relative"] < 1e-7)
