@@ -259,7 +259,7 @@ BAD = {
     "substeps is 1.5": {"substeps": 1.5},
     "q has shape": {"q": [1.0]},
     "v holds numbers": {"v": [np.nan] * 4},
-    "unknown body 'plate'": {"wrenches": ["plate"]},
+    "unknown body or frame 'plate'": {"wrenches": ["plate"]},
     "unknown joint 'nowhere'": {"stops": lw.EndStops({"nowhere": 1.0})},
     "the model has none": {"p": [1.0]},
 }
@@ -294,3 +294,10 @@ def test_the_page_on_stepping_does_what_it_says():
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(compile(code, "step-many-robots.md", "exec"), names)
     assert not names["robots"].failed.any()
+
+
+def test_a_reset_names_the_robot_that_cannot_be_closed(five_bar):
+    robots = lw.Stepper(five_bar, 6, 1e-3)
+    q = np.array([robots.q[0], robots.q[0] + [0.9, -0.7, 0.0, 0.0]])
+    with pytest.raises(lw.AssemblyError, match="^robot 5: "):
+        robots.reset([2, 5], q)

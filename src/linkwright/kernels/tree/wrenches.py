@@ -37,14 +37,11 @@ class WrenchSite:
 def attached(mech: Mechanism, name: str) -> tuple[int, RigidTransform]:
     """Number of the body, and pose in its axes, of a named body or frame; frames of the base are refused."""
     known = {body: (body, IDENTITY) for body in mech.names} | {f.name: (f.body, f.pose) for f in mech.frames}
-    if name not in known or known[name][0] not in mech.names:
-        reason = "is fixed to the base, which no wrench moves" if name in (*known, mech.base) else "is unknown"
-        raise ArgumentError(
-            f"a wrench acts on '{name}', which {reason}; name a moving body or a frame on one"
-            f"{suggestion(name, [x for x in known if known[x][0] in mech.names])}",
-            name=name,
-        )
-    body, pose = known[name]
+    if name not in (*known, mech.base):
+        raise ArgumentError(f"a wrench acts on the unknown body or frame '{name}'{suggestion(name, known)}", name=name)
+    body, pose = known.get(name, (mech.base, IDENTITY))
+    if body == mech.base:
+        raise ArgumentError(f"a wrench acts on '{name}', which is fixed to the base; name a moving body", name=name)
     return mech.names.index(body), pose
 
 
