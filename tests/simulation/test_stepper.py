@@ -299,5 +299,5 @@ def test_the_page_on_stepping_does_what_it_says():
 def test_a_reset_names_the_robot_that_cannot_be_closed(five_bar):
     robots = lw.Stepper(five_bar, 6, 1e-3)
     q = np.array([robots.q[0], robots.q[0] + [0.9, -0.7, 0.0, 0.0]])
-    with pytest.raises(lw.AssemblyError, match="^robot 5: "):
+    with pytest.raises(lw.AssemblyError, match=r"^robot 5: "):
         robots.reset([2, 5], q)
