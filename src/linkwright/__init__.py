@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from linkwright.model.limits import Exceeded, LimitRows
     from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
+    from linkwright.model.regressor_parameters import DynamicParameter, RegressorParameters
     from linkwright.model.submechanism import RangeCheck, Submechanism, Transmission, submechanism
     from linkwright.model.wrench import Wrench
     from linkwright.results.opening import open_run
@@ -140,6 +141,7 @@ _MODULES = {
     "model.limits": "Exceeded LimitRows",
     "model.parameters": "Parameters",
     "model.pose": "Pose",
+    "model.regressor_parameters": "DynamicParameter RegressorParameters",
     "model.submechanism": "RangeCheck Submechanism Transmission submechanism",
     "model.wrench": "Wrench",
     "results.opening": "open_run",
@@ -186,6 +188,7 @@ __all__ = [
     "Cylindrical",
     "Diagnosis",
     "Distance",
+    "DynamicParameter",
     "Ellipsoid",
     "EndStops",
     "Ensemble",
@@ -238,6 +241,7 @@ __all__ = [
     "RangeCheck",
     "Rao",
     "RedundantEquation",
+    "RegressorParameters",
     "Result",
     "ResultError",
     "Revolute",

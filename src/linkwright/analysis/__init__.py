@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from linkwright.analysis.designs import DesignStudy
     from linkwright.analysis.deviations.calibration import Calibration, calibrate, suggest_poses
     from linkwright.analysis.deviations.tolerance import Tolerance, tolerance
+    from linkwright.analysis.identification.base import BaseParameters, base_parameters
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
@@ -39,6 +40,7 @@ _MODULES = {
     "performance.compliance": "beam_compliance",
     "performance.indices": "indices transmission_angles",
     "performance.record": "Indices",
+    "identification.base": "BaseParameters base_parameters",
     "legs.division": "LegProcesses PerLegFunction leg_by_leg",
     "neglected": "Neglect SpeedRow neglect speed_study",
     "noc": "NumericalNOC numerical_noc",
@@ -59,6 +61,7 @@ __all__ = [
     "ActuatorSet",
     "ActuatorSets",
     "Agreement",
+    "BaseParameters",
     "Calibration",
     "Check",
     "DesignStudy",
@@ -87,6 +90,7 @@ __all__ = [
     "actuator_sets",
     "advise_springs",
     "agreement",
+    "base_parameters",
     "beam_compliance",
     "calibrate",
     "indices",

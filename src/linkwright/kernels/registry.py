@@ -82,6 +82,12 @@ from linkwright.kernels.loop.papers import (
     RAO_INVERSE,
     RAO_QUANTITIES,
 )
+from linkwright.kernels.loop.regressor import (
+    CHECKED_HYBRID_REGRESSOR,
+    CHECKED_REGRESSOR,
+    REGRESSOR,
+    TREE_REGRESSOR,
+)
 from linkwright.kernels.loop.second import (
     SECOND_EFFORTS,
     SECOND_FORWARD_DYNAMICS,

@@ -20,6 +20,7 @@ from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.dynamic_parameters import dynamic_parameters
 from linkwright.kernels.inputs import InputKernel, checked_values, nominal_inputs
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
@@ -28,6 +29,7 @@ from linkwright.model.gradients import Fixed
 from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, doubtful_lengths, with_p
 from linkwright.model.pose import Pose
+from linkwright.model.regressor_parameters import RegressorParameters
 from linkwright.model.wrench import Wrench, as_wrenches, on_bodies
 from linkwright.solve import actuators, finding, independent, projecting, reaching, reactions
 from linkwright.solve.branches import require_closed, warn_of_open_loops
@@ -38,6 +40,7 @@ from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
 from linkwright.solve.rank import RedundantEquation
+from linkwright.solve.regressors import regressor_function
 from linkwright.solve.sharing import Sharing
 from linkwright.solve.singularities import Singularity, generic, singularity
 from linkwright.solve.tracking import follow
@@ -46,7 +49,14 @@ from linkwright.solve.working_modes import working_modes
 
 Array = np.ndarray
 Wrenches = ArrayLike | Mapping[str, ArrayLike] | Wrench | Sequence[Wrench]
-DIAGNOSED = ("inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics", "singularity")
+DIAGNOSED = (
+    "inverse_kinematics",
+    "forward_kinematics",
+    "inverse_dynamics",
+    "forward_dynamics",
+    "singularity",
+    "regressor",
+)
 
 
 # Calls of a method before its compiled function gets an entry point of its own, which takes a while to compile.
@@ -483,6 +493,41 @@ class Model:
         return on_bodies(self.mechanism, found, lambda body: self.frame_pose(q, body).rotation)
 
     @with_p()
+    def regressor(
+        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, undriven: Literal["refuse", "free"] = "refuse"
+    ) -> Array:
+        """Regressor Y of the efforts, tau = Y theta, (..., na, n_theta).
+
+        theta are the numbers that efforts are linear in, `regressor_parameters`: ten inertial parameters per body,
+        friction, rotors, springs, and offsets of the actuators; Y depends on the geometry and the motion alone. More
+        actuators than freedoms: Y theta are the efforts of least norm, and columns of offsets project on them.
+        Freedoms that nobody drives have the accelerations that follow from the dynamics of the model, as for
+        `inverse_dynamics`.
+
+        Args:
+            q, v, a: state and acceleration, (..., nq), (..., nv), (..., nv).
+            undriven: "free" leaves all freedoms free that have no actuator; "refuse" only idle ones and a floating
+                base.
+
+        >>> import linkwright as lw
+        >>> model = lw.build(lw.catalog.load("five-bar"))
+        >>> q, v, a = model.forward_kinematics([2.0, 1.0], [1.0, -0.5], [3.0, 2.0])
+        >>> Y = model.regressor(q, v, a)
+        >>> bool(np.allclose(Y @ model.regressor_parameters.values, model.inverse_dynamics(q, v, a)))
+        True
+        """
+        free = arguments.choice("undriven", undriven, ("refuse", "free"))
+        function = self.cache.get(
+            ("regressor", free), lambda: self._reporting("regressor", regressor_function(self.dynamics, free))
+        )
+        return function(self._states(q), v, a)
+
+    @cached_property
+    def regressor_parameters(self) -> RegressorParameters:
+        """Names, units and values of theta, in the order of the columns of `regressor`."""
+        return RegressorParameters(dynamic_parameters(self.kernels.here))
+
+    @with_p()
     def generalized_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, w_ext: Wrenches | None = None) -> Array:
         """Tree forces along every velocity that produce a, (..., nv), whatever is actuated.
 
@@ -706,8 +751,8 @@ class Model:
         """Rows that a function cannot compute, each with its index, a code and the reason; () where it computes all.
 
         Args:
-            function: "inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics" or
-                "singularity".
+            function: "inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics", "regressor"
+                or "singularity".
             given, named, p: what the function is called with.
 
         The function is called again; nothing of it is stored in the model. Dynamics are then computed row by row where
@@ -735,6 +780,7 @@ class Model:
         except LinkwrightError as error:
             return (Failure((), error.code, str(error)),)
         numbers = np.asarray(result.constraint if isinstance(result, Singularity) else result[..., 0])
+        numbers = numbers.sum(axis=-1) if function == "regressor" else numbers
         bad, lead = np.flatnonzero(np.isnan(numbers)).tolist(), numbers.shape
         arrays = arguments.as_arrays(state, self.bodies)
         return tuple(self._diagnosed(function, arrays, index(row, lead), lead) for row in bad)

@@ -71,10 +71,9 @@ def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defin
     loops = dynamics.kinematics
     if definition is registry.FORWARD_DYNAMICS or definition.stage is WatchedTree:
         return tree_solver(loops)
-    if (definition is registry.INVERSE_DYNAMICS or definition.stage in (HybridOrder, Reduced)) and not exact(loops):
+    if (definition in _HYBRID or definition.stage in (HybridOrder, Reduced)) and not exact(loops):
         require_driven(loops)
-        efforts = registry.CHECKED_HYBRID_EFFORTS if definition is registry.INVERSE_DYNAMICS else definition
-        return dynamics.hybrid, efforts
+        return dynamics.hybrid, _HYBRID.get(definition, definition)
     if definition.of_loops or definition.paper or definition.frame or definition.stage is not Setup:
         name = "linearize" if definition is registry.CHECKED_LINEAR_MODEL else definition.name
         raise ArgumentError(f"'{name}' is computed for closed loops only; '{loops.setup.mech.name}' is a tree")
@@ -89,6 +88,8 @@ def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defi
     if definition is registry.INVERSE_DYNAMICS and (exact(loops) or not freedoms(loops).expected):
         first = effort_solver(dynamics)
         return first.kernels, first.definition
+    if definition is registry.REGRESSOR and not exact(loops):
+        return _hybrid(dynamics, definition), registry.CHECKED_HYBRID_REGRESSOR
     definition = _ON_LOOPS.get(definition, definition)
     if definition in _DERIVATIVES:
         return loops.kernels, definition
@@ -97,8 +98,13 @@ def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defi
     return _AT[definition.stage](dynamics, definition), definition
 
 
+_HYBRID = {
+    registry.INVERSE_DYNAMICS: registry.CHECKED_HYBRID_EFFORTS,
+    registry.REGRESSOR: registry.CHECKED_HYBRID_REGRESSOR,
+}
 _ON_LOOPS = {
     registry.INVERSE_DYNAMICS: registry.CHECKED_HYBRID_EFFORTS,
+    registry.REGRESSOR: registry.CHECKED_REGRESSOR,
     registry.FORWARD_DERIVATIVES: registry.CHECKED_FORWARD_DERIVATIVES,
     registry.INVERSE_DERIVATIVES: registry.CHECKED_INVERSE_DERIVATIVES,
 }

@@ -14,16 +14,23 @@ from linkwright.recursion.poses import link_poses
 
 def lift_wrenches(tree: Tree, state: Motion) -> list[Vec]:
     """Wrench of the gravity compensation on every link, link axes, at the link's origin (theory 3.4)."""
-    g: list[Any] = [tree.gravity] * (len(tree.links) + 1)
-    for i in tree.outward:
-        g[i] = state.A[i].R.T @ g[tree.parent[i]]
     w = [np.zeros(6) for _ in tree.links]
-    for lift in tree.lifts:
+    for lift, g in zip(tree.lifts, weights(tree, state), strict=True):
         body = tree.links[lift.link].body
-        force = -lift.share * g[lift.link]
+        force = -lift.share * g
         h = lift.m * body.r + body.R @ lift.h
         w[lift.link] = twist(cross(h, force), lift.m * force)
     return w
+
+
+def weights(tree: Tree, state: Motion) -> list[Vec]:
+    """Gravity in the axes of every link that has gravity compensation."""
+    if not tree.lifts:
+        return []
+    g: list[Any] = [tree.gravity] * (len(tree.links) + 1)
+    for i in tree.outward:
+        g[i] = state.A[i].R.T @ g[tree.parent[i]]
+    return [g[lift.link] for lift in tree.lifts]
 
 
 def lift_energy(tree: Tree, q: Vec) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,28 +15,58 @@ from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
 
 
-def strut_wrenches(tree: Tree, state: Motion) -> list[Vec]:
-    """Wrench of the struts on every link, link axes, at the link's origin."""
-    poses = [*chained_poses(tree, state.A), WORLD]
-    w = [np.zeros(6) for _ in range(len(tree.links) + 1)]
-    for strut in tree.struts:
-        pull = _pull(tree, strut, poses, state)
-        for i, at, force in ((strut.parent, strut.at, pull), (strut.child, strut.child_at, -pull)):
-            local = poses[i].R.T @ force
-            w[i] = w[i] + twist(cross(_point(tree, i, at), local), local)
-    return w[:-1]
+@dataclass(frozen=True, eq=False)
+class PulledStrut:
+    """A strut in motion.
+
+    Attributes:
+        strut: the strut. distance: of its ends [m]. rate: of the distance [m/s].
+        along: unit vector from the parent's end to the child's, world axes.
+        poses: of all links, and last of the world.
+    """
+
+    strut: TreeStrut
+    distance: Any
+    rate: Any
+    along: Vec
+    poses: list[FramePose]
+
+    def wrenches(self, tree: Tree, tension: Any) -> tuple[tuple[int, Vec], tuple[int, Vec]]:
+        """Per end its link and the wrench of a tension on it, link axes, at the link's origin."""
+        strut, pull = self.strut, tension * self.along
+        return self._at(tree, strut.parent, strut.at, pull), self._at(tree, strut.child, strut.child_at, -pull)
+
+    def _at(self, tree: Tree, i: int, at: Vec, force: Vec) -> tuple[int, Vec]:
+        local = self.poses[i].R.T @ force
+        return i, twist(cross(_point(tree, i, at), local), local)
 
 
-def _pull(tree: Tree, strut: TreeStrut, poses: list[FramePose], state: Motion) -> Vec:
-    """Force on the parent's end towards the child's, world axes."""
+def pulled_struts(tree: Tree, state: Motion) -> list[PulledStrut]:
+    """The struts in motion."""
+    poses = [*chained_poses(tree, state.A), WORLD] if tree.struts else []
+    return [_pulled(tree, strut, poses, state) for strut in tree.struts]
+
+
+def _pulled(tree: Tree, strut: TreeStrut, poses: list[FramePose], state: Motion) -> PulledStrut:
     d = _end(tree, strut.child, strut.child_at, poses) - _end(tree, strut.parent, strut.at, poses)
     distance = np.sqrt(d @ d)
-    tension = strut.stiffness * (distance - strut.length)
     along = d / distance
-    if not is_zero(strut.damping):
-        vel = _velocity(tree, strut.child, strut.child_at, poses, state)
-        tension = tension + strut.damping * (along @ (vel - _velocity(tree, strut.parent, strut.at, poses, state)))
-    return tension * along
+    vel = _velocity(tree, strut.child, strut.child_at, poses, state)
+    rate = along @ (vel - _velocity(tree, strut.parent, strut.at, poses, state))
+    return PulledStrut(strut, distance, rate, along, poses)
+
+
+def strut_wrenches(tree: Tree, state: Motion) -> list[Vec]:
+    """Wrench of the struts on every link, link axes, at the link's origin."""
+    w = [np.zeros(6) for _ in range(len(tree.links) + 1)]
+    for pulled in pulled_struts(tree, state):
+        strut = pulled.strut
+        tension = strut.stiffness * (pulled.distance - strut.length)
+        if not is_zero(strut.damping):
+            tension = tension + strut.damping * pulled.rate
+        for i, wrench in pulled.wrenches(tree, tension):
+            w[i] = w[i] + wrench
+    return w[:-1]
 
 
 def _point(tree: Tree, i: int, at: Vec) -> Vec:

@@ -43,6 +43,19 @@ def dense_efforts(dynamics: Dynamics, q: Array, force: Array) -> Array:
     return _solution(X, force, dynamics.setup.tree.nv)[: len(dynamics.setup.drives)]
 
 
+def effort_map(kinematics: Kinematics, planned: Kernels, q: Array, undriven: tuple[int, ...] = ()) -> Array:
+    """S (na, nv) with efforts = S force for tree forces that the loops and the actuators carry.
+
+    Forces along the `undriven` velocities do not count: nothing carries them.
+    """
+    nv, na = kinematics.setup.tree.nv, len(kinematics.setup.drives)
+    rest = [i for i in range(nv) if i not in undriven]
+    X = trusted_rows(kinematics, planned, q).function(registry.EFFORT_SYSTEM)(q)[rest]
+    S = np.zeros((na, nv))
+    S[:, rest] = _inverse(X, len(rest))[:na]
+    return S
+
+
 def judged_accelerations(
     dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, pull_rate: float = 0.0
 ) -> Judged:

@@ -55,7 +55,7 @@ def effort_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     def made() -> Code:
         first = effort_solver(dynamics)
         second = functools.partial(dynamics.actuated.code, registry.SECOND_EFFORTS, wrench=wrench)
-        fallback = Fallback(Owned(_efforts, dynamics), second)
+        fallback = Fallback(Owned(repaired_efforts, dynamics), second)
         return first.kernels.code(first.definition, wrench=wrench).extended(fallback)
 
     return dynamics.cache.get(("effort kernel", wrench), made)
@@ -128,7 +128,8 @@ def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
     return True
 
 
-def _efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+    """Efforts by dense algebra; of a singular state NaN, and an error when it is alone."""
     driven = [drive.speed for drive in dynamics.setup.drives]
     if _independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= _RANK:
         force = dynamics.kinematics.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)

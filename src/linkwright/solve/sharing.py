@@ -62,12 +62,14 @@ def require_sizes(sharing: Sharing, actuated: tuple[str, ...]) -> None:
 class Projected:
     """Equations G tau = f of the driven motions, (..., driven, na) and (..., driven), and accelerations (..., nv).
 
-    The accelerations of freedoms that nobody drives are those that follow from the dynamics.
+    The accelerations of freedoms that nobody drives are those that follow from the dynamics. T (..., driven, nv) takes
+    the tree forces at these accelerations to f.
     """
 
     G: Array
     f: Array
     a: Array
+    T: Array
 
 
 def projected(
@@ -87,7 +89,7 @@ def projected(
     G, f = Rt @ kinematics.open.function(registry.EFFORT_MATRIX)(q), (Rt @ force[..., None])[..., 0]
     count = freedoms(kinematics).count
     if not count:
-        return Projected(G, f, a)
+        return Projected(G, f, a, Rt)
     lead = np.broadcast_shapes(G.shape[:-2], f.shape[:-1])
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
     Q = np.linalg.svd(np.nan_to_num(G))[0]
@@ -97,7 +99,7 @@ def projected(
     u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, rcond=1e-13)[..., None])[..., 0]
     f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]
     driven = np.swapaxes(driven, -1, -2)
-    return Projected(driven @ G, (driven @ f[..., None])[..., 0], a)
+    return Projected(driven @ G, (driven @ f[..., None])[..., 0], a, driven @ Rt)
 
 
 def shared_efforts(kinematics: Kinematics, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> tuple[Array, Array]:

@@ -19,14 +19,14 @@ BALANCED = 1e-10
 
 def checked_hybrid_efforts(stage: HybridOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,); the first is NaN when a pivot was too small, or a massless motion cannot be balanced."""
-    found = _found(stage, q, v, a, w_ext)
-    return flagged(found.tau, *_margins(stage, found))
+    found = completed(stage, q, v, a, w_ext)
+    return flagged(found.tau, *margins(stage, found))
 
 
 def checked_hybrid(stage: HybridOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """The same efforts and then all accelerations, those of the undriven freedoms completed, (na + nv,)."""
-    found = _found(stage, q, v, a, w_ext)
-    return flagged(np.concatenate([found.tau, found.a]), *_margins(stage, found))
+    found = completed(stage, q, v, a, w_ext)
+    return flagged(np.concatenate([found.tau, found.a]), *margins(stage, found))
 
 
 def reduced_effort_system(stage: Reduced, q: Vec) -> Mat:
@@ -37,22 +37,22 @@ def reduced_effort_system(stage: Reduced, q: Vec) -> Mat:
 def undriven_pivots(stage: HybridOrder, q: Vec) -> Mat:
     """Pivots and diagonal of the inertia of the undriven motions that move mass, (2, n)."""
     nv = stage.setup.simplified.nv
-    found = _found(stage, q, np.zeros(nv), np.zeros(nv), None)
+    found = completed(stage, q, np.zeros(nv), np.zeros(nv), None)
     return np.array([found.inertia_pivots, found.inertias])
 
 
-def _found(stage: HybridOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None) -> hybrid.Hybrid:
+def completed(stage: HybridOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None) -> hybrid.Hybrid:
+    """Efforts and accelerations, those of the undriven freedoms completed."""
     setup, outer = stage.setup, link_wrenches(stage.setup, w_ext)
     plan, undriven = stage.plan, stage.undriven
     return hybrid.hybrid_dynamics(setup.simplified, setup.closure, setup.drives, plan, undriven, q, v, a, outer)
 
 
-def _margins(stage: HybridOrder, found: hybrid.Hybrid) -> list[Any]:
+def margins(stage: HybridOrder, found: hybrid.Hybrid) -> list[Any]:
     """Positive where pivots are large enough, and where light motions are balanced."""
     limit = ACCEPTED_EFFORTS if stage.setup.closure.kept is None else min(STRICTER * ACCEPTED_EFFORTS, STRICTEST)
-    margins = [share(found.pivots, stage.pivots) - limit]
-    margins.append(share(found.inertia_pivots, stage.undriven.sizes) - limit)
-    return margins + [BALANCED * size - abs(x) for x, size in zip(found.unbalanced, found.terms, strict=True)]
+    sizes = [share(found.pivots, stage.pivots) - limit, share(found.inertia_pivots, stage.undriven.sizes) - limit]
+    return sizes + [BALANCED * size - abs(x) for x, size in zip(found.unbalanced, found.terms, strict=True)]
 
 
 CHECKED_HYBRID_EFFORTS = Definition(

@@ -1,0 +1,1 @@
+"""Identification: dynamic parameters from measured motions and efforts."""

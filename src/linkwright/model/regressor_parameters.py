@@ -1,0 +1,61 @@
+"""The parameters theta of the regressor: names, units and values, in the order of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.checks import text
+from linkwright.errors import ArgumentError
+from linkwright.kernels.dynamic_parameters import DynamicParameter
+from linkwright.mechanism.names import suggestion
+
+__all__ = ["DynamicParameter", "RegressorParameters"]
+
+
+@dataclass(frozen=True, eq=False)
+class RegressorParameters:
+    """The parameters theta with tau = Y theta; a sequence of records with name, kind, subject, unit and value.
+
+    Attributes:
+        records: one per column of Y.
+
+    >>> import linkwright as lw
+    >>> theta = lw.build(lw.catalog.load("three-link-arm")).regressor_parameters
+    >>> theta.names[:3], theta["link1.m"].unit
+    (('link1.m', 'link1.mx', 'link1.my'), 'kg')
+    """
+
+    records: tuple[DynamicParameter, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names such as link1.m, link1.mx, link1.Ixx, joint1.viscous, motor1.offset."""
+        return tuple(each.name for each in self.records)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """SI units."""
+        return tuple(each.unit for each in self.records)
+
+    @property
+    def values(self) -> np.ndarray:
+        """Values in the mechanism, theta, (n_theta,)."""
+        return np.array([each.value for each in self.records], dtype=float)
+
+    def index(self, name: str) -> int:
+        """Column of a parameter."""
+        if text("name", name) in self.names:
+            return self.names.index(name)
+        raise ArgumentError(f"'{name}' is not a parameter of the regressor{suggestion(name, self.names)}", name=name)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[DynamicParameter]:
+        return iter(self.records)
+
+    def __getitem__(self, name: str) -> DynamicParameter:
+        return self.records[self.index(name)]

@@ -1,0 +1,93 @@
+"""Columns of the regressor: forces along given motions per unit of every dynamic parameter (theory 10; any scalar).
+
+A motion is a column of R (nv, n), velocities of the tree; its twists K_i = N_i R in link axes turn wrenches on links
+into forces along it. With R the identity the columns are those of the tree forces; with the motions that one actuator
+makes while the others rest they are those of the efforts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.transform import Transform
+from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
+from linkwright.mechanism.tree import Link, Tree
+from linkwright.recursion.cut_joints import Resisting
+from linkwright.recursion.flexible import bent_wrench, modal_forces, strain_forces
+from linkwright.recursion.lifts import weights
+from linkwright.recursion.motion import Motion
+from linkwright.recursion.struts import pulled_struts
+
+_UNITS = tuple(
+    np.array([[float({i, j} == {k, m}) for m in range(3)] for k in range(3)])
+    for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+)
+
+
+def wrench_regressor(omega: Vec, alpha: Vec, acc: Vec) -> Mat:
+    """W (6, 10) with wrench = W phi, phi = [m, m c (3), I_xx, I_xy, I_xz, I_yy, I_yz, I_zz] (theory 10.2).
+
+    First moment and inertia tensor are about the origin whose acceleration is `acc`, all in one set of axes.
+    """
+    S = spin_rate(omega, alpha)
+    columns = [twist(np.zeros(3), acc)]
+    columns += [twist(cross(e, acc), S @ e) for e in np.eye(3)]
+    columns += [twist(E @ alpha + cross(omega, E @ omega), np.zeros(3)) for E in _UNITS]
+    return np.array(columns).T
+
+
+def carried_twists(tree: Tree, A: list[Transform], p: list[Mat], R: Mat) -> list[Mat]:
+    """Twists K_i (6, n) of every link, and last of the base, for the motions R (nv, n) (theory 10.3)."""
+    n = R.shape[1]
+    K: list[Mat] = [np.zeros((6, n))] * (len(tree.links) + 1)
+    for i in tree.outward:
+        above = K[tree.parent[i]]
+        moved = [A[i] @ above[:, j] for j in range(n)]
+        K[i] = np.array(moved).reshape(n, 6).T + p[i] @ R[tree.dofs[i]]
+    return K
+
+
+def inertial_columns(tree: Tree, state: Motion, K: list[Mat]) -> list[Mat]:
+    """Per link the columns (n, 10) of its inertial parameters about the body's origin in body axes (theory 10.4)."""
+    lifted = {lift.link: lift.share * g for lift, g in zip(tree.lifts, weights(tree, state), strict=True)}
+    return [_inertial(tree.links[i], state, i, K[i], lifted.get(i)) for i in tree.bodies]
+
+
+def _inertial(link: Link, state: Motion, i: int, K: Mat, lifted: Vec | None) -> Mat:
+    r, R_T = link.body.r, link.body.R.T
+    omega, alpha, acc = state.t[i][:3], state.t_dot[i][:3], state.t_dot[i][3:]
+    acc = acc if lifted is None else acc + lifted
+    W = wrench_regressor(R_T @ omega, R_T @ alpha, R_T @ (acc + spin_rate(omega, alpha) @ r))
+    own = [twist(R_T @ k[:3], R_T @ (k[3:] + cross(k[:3], r))) for k in K.T]
+    return np.array(own).reshape(-1, 6) @ W
+
+
+def bending_columns(tree: Tree, state: Motion, K: list[Mat], R: Mat, q: Vec, v: Vec) -> list[Mat]:
+    """Per bending link the columns (n, 2) of its inertia in bending and of its strain, each as a whole."""
+    out = []
+    for i, flex in tree.beams:
+        dofs, bend = tree.dofs[i], state.bends[i]
+        inertia = K[i].T @ bent_wrench(flex, bend, state.t[i], state.t_dot[i])
+        inertia = inertia + R[dofs].T @ modal_forces(flex, bend, state.t[i], state.t_dot[i])
+        strain = R[dofs].T @ strain_forces(flex, q[tree.links[i].coords], v[dofs])
+        out.append(np.array([inertia, strain]).T)
+    return out
+
+
+def strut_columns(tree: Tree, state: Motion, K: list[Mat]) -> list[Mat]:
+    """Per strut the columns (n, 3) of its stiffness, of stiffness times length, and of its damping."""
+    out = []
+    for pulled in pulled_struts(tree, state):
+        along: Any = sum(K[i].T @ w for i, w in pulled.wrenches(tree, 1.0) if i >= 0)
+        out.append(np.array([-pulled.distance * along, along, -pulled.rate * along]).T)
+    return out
+
+
+def cut_column(joint: Resisting, part: int, K: list[Mat]) -> Vec:
+    """Rates (n,) of one velocity of a joint outside the tree in the motions."""
+    unit = [float(k == part) for k in range(len(joint.freedoms))]
+    links = (joint.cut.parent, joint.cut.child)
+    column: Any = sum(K[i].T @ w for i, w in zip(links, joint.link_wrenches(unit), strict=True) if i >= 0)
+    return column
