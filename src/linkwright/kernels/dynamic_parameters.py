@@ -101,20 +101,20 @@ def velocity_terms(setup: Setup) -> tuple[VelocityTerms, ...]:
     for joint in mech.joints:
         if not isinstance(joint.kind, kinds.Modes | kinds.Section):
             first = slices[joint.name][1].start
-            places = [DrivenVelocity(first + k) for k in range(kinds.nv(joint.kind))]
-            out += _terms(setup, joint, passive, places, first)
+            located = [DrivenVelocity(first + k) for k in range(kinds.nv(joint.kind))]
+            out += _terms(setup, joint, passive, located, first)
     for index, joint in enumerate(mech.loops):
-        places = [DrivenVelocity(None, index, k) for k in range(kinds.nv(joint.kind))]
-        out += _terms(setup, joint, cuts.get(joint.name), places, 0)
+        located = [DrivenVelocity(None, index, k) for k in range(kinds.nv(joint.kind))]
+        out += _terms(setup, joint, cuts.get(joint.name), located, 0)
     return tuple(out)
 
 
 def _terms(
-    setup: Setup, joint: Joint, passive: Passive | None, places: list[DrivenVelocity], first: int
+    setup: Setup, joint: Joint, passive: Passive | None, located: list[DrivenVelocity], first: int
 ) -> Iterator[VelocityTerms]:
     turning = [part in _TURNING for part in joint.kind.v_parts]
     names = part_names((joint,), speeds=True)
-    for k, (name, at) in enumerate(zip(names, places, strict=True)):
+    for k, (name, at) in enumerate(zip(names, located, strict=True)):
         drives = [each for each in setup.mech.actuators if (each.joint, each.dof) == (joint.name, k)]
         driven = bool(drives) or at in setup.drives
         d = first + k
