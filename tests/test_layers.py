@@ -49,7 +49,7 @@ PACKAGES = {
     "export": Package(f"model formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi"),
     "control": Package("model results compiler algebra", "numpy scipy"),
     "analysis": Package(
-        f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy"
+        f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy", lazy="toppra"
     ),
     "plots": Package("results", lazy="matplotlib"),
     "viewer": Package("model mechanism recursion algebra formats results", "numpy"),

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
     from linkwright.analysis.deviations.calibration import Calibration, calibrate, suggest_poses
     from linkwright.analysis.deviations.tolerance import Tolerance, tolerance
     from linkwright.analysis.identification.base import BaseParameters, base_parameters
+    from linkwright.analysis.interference.clearance import Clearance, clearance
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
     from linkwright.analysis.optimization.measures import Evaluated, Measure, OverPoses, PeakEffort, WeightedSum
     from linkwright.analysis.optimization.search import Optimum, SearchStart, optimize, pareto
+    from linkwright.analysis.paths.route import Route
+    from linkwright.analysis.paths.time_optimal import TimedPath, time_optimal
+    from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
     from linkwright.analysis.performance.capability import Polytope
     from linkwright.analysis.performance.compliance import beam_compliance
     from linkwright.analysis.performance.indices import indices, transmission_angles
@@ -36,6 +40,10 @@ _MODULES = {
     "designs": "DesignStudy",
     "deviations.calibration": "Calibration calibrate suggest_poses",
     "deviations.tolerance": "Tolerance tolerance",
+    "interference.clearance": "Clearance clearance",
+    "paths.time_optimal": "TimedPath time_optimal",
+    "paths.route": "Route",
+    "paths.timing": "PathTiming TimedActuators TimedPoses",
     "performance.capability": "Polytope",
     "performance.compliance": "beam_compliance",
     "performance.indices": "indices transmission_angles",
@@ -64,6 +72,7 @@ __all__ = [
     "BaseParameters",
     "Calibration",
     "Check",
+    "Clearance",
     "DesignStudy",
     "Evaluated",
     "Indices",
@@ -75,15 +84,20 @@ __all__ = [
     "NumericalNOC",
     "Optimum",
     "OverPoses",
+    "PathTiming",
     "PeakEffort",
     "PerLegFunction",
     "Polytope",
     "RankedSet",
+    "Route",
     "SearchStart",
     "Sizing",
     "SpeedRow",
     "SpringAdvice",
     "StiffnessStudy",
+    "TimedActuators",
+    "TimedPath",
+    "TimedPoses",
     "Tolerance",
     "WeightedSum",
     "Workspace",
@@ -93,6 +107,7 @@ __all__ = [
     "base_parameters",
     "beam_compliance",
     "calibrate",
+    "clearance",
     "indices",
     "leg_by_leg",
     "load_motors",
@@ -105,6 +120,7 @@ __all__ = [
     "speed_study",
     "stiffness_study",
     "suggest_poses",
+    "time_optimal",
     "tolerance",
     "transmission_angles",
     "workspace",

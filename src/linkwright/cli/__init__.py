@@ -8,6 +8,7 @@ from linkwright import __version__
 from linkwright.cli.assemble import assemble
 from linkwright.cli.bench import bench
 from linkwright.cli.check import check
+from linkwright.cli.clearance import clearance
 from linkwright.cli.convert import convert
 from linkwright.cli.demo import demo
 from linkwright.cli.deviations import calibrate, tolerance
@@ -24,6 +25,7 @@ from linkwright.cli.settings import completing, configure
 from linkwright.cli.simulate import simulate
 from linkwright.cli.size import size
 from linkwright.cli.sweep import merge, sweep
+from linkwright.cli.time_optimal import time_optimal
 from linkwright.cli.verify import verify
 from linkwright.cli.view import view
 from linkwright.cli.workspace import workspace
@@ -57,11 +59,13 @@ for _verb in (
     simulate,
     indices,
     motion,
+    time_optimal,
     calibrate,
     tolerance,
     sweep,
     merge,
     workspace,
+    clearance,
     size,
     bench,
     export,

@@ -22,6 +22,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--duration", help="Length of the motion, or time of one cycle.  [default: 1 s; the file's]")
 @click.option("--samples", default=201, show_default=True, help="Rows of the result.")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
+@click.option("--clearance", "distance", help="Least distance that links must keep, for example '5 mm'.")
 @click.option("--output", help="File to save the run: .npz, .csv, .mat or .nc.")
 @click.option("--report", "page", help="HTML page with animation, curves and tables.")
 @click.option("--plot", "picture", help="Figure of efforts and power: .pdf, .svg or .png.")
@@ -30,6 +31,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 def motion(
     name_or_file: str,
     frame: str | None,
+    distance: str | None,
     output: str | None,
     page: str | None,
     picture: str | None,
@@ -46,10 +48,12 @@ def motion(
     """
     from linkwright import motion as along
     from linkwright.cli.mechanisms import built
+    from linkwright.cli.motion import typed
     from linkwright.cli.tables import say
 
     model = built(name_or_file)
-    run = along(model, frame=frame, **_given(model, frame, **given))
+    least = None if distance is None else typed(distance, "--clearance", "m")
+    run = along(model, frame=frame, clearance=least, **_given(model, frame, **given))
     for write, path in ((run.save, output), (run.report, page)):
         if path is not None:
             write(path)

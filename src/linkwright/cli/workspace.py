@@ -22,6 +22,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--show", "shown", help='Further indices to compute, "condition".')
 @click.option("--stiffness", type=float, help="Stiffness of every actuator, [N m/rad or N/m].")
 @click.option("--encoder", type=float, help="Largest position error of every actuator, [rad or m].")
+@click.option("--clearance", "distance", help="Least distance between links, for example '5 mm'.")
 @click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
 @click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
@@ -37,6 +38,7 @@ def workspace(
     shown: str | None,
     stiffness: float | None,
     encoder: float | None,
+    distance: str | None,
     no_limits: bool,
     no_refine: bool,
     frame: str | None,
@@ -53,6 +55,7 @@ def workspace(
     """
     from linkwright import analysis
     from linkwright.cli.mechanisms import built
+    from linkwright.cli.motion import typed
 
     model = built(name_or_file)
     properties: dict[str, Any] = {"stiffness": stiffness, "encoder": encoder}
@@ -61,6 +64,7 @@ def workspace(
         _grid(grid),
         at=None if target is None else _pose(model, frame, target),
         limits=not no_limits,
+        clearance=None if distance is None else typed(distance, "--clearance", "m"),
         least=_bounds(least, "--least"),
         most=_bounds(most, "--most"),
         show=() if shown is None else shown.replace(",", " ").split(),

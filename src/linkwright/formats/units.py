@@ -54,6 +54,7 @@ NAMES: dict[str, str] = {
     "m/s": "a speed",
     "rad/s": "an angular speed",
     "m/s^2": "an acceleration",
+    "rad/s^2": "an angular acceleration",
     "kg m^2": "a moment of inertia",
     "N": "a force",
     "N m": "a torque",

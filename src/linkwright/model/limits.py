@@ -18,7 +18,7 @@ from linkwright.mechanism.mechanism import Mechanism
 
 _SLACK = 1e-9
 
-Code = Literal["position", "cone", "speed", "effort"]
+Code = Literal["position", "cone", "speed", "effort", "clearance"]
 Title = tuple[Code, str, str]
 
 
@@ -27,8 +27,8 @@ class Exceeded:
     """A limit that a state breaks.
 
     Attributes:
-        code: "position", "cone", "speed" or "effort".
-        subject: the joint or actuator.
+        code: "position", "cone", "speed" or "effort"; of motions "clearance" too.
+        subject: the joint or actuator, or two bodies.
         part: the coordinate or velocity of a joint that has several, else "".
         value: what was found, [rad, m, rad/s, m/s, N m, N].
         limit: the bound it breaks; for speed and effort the bound on the magnitude.

@@ -37,8 +37,8 @@ def times(t: Any) -> Array:
     return found
 
 
-def actuators_at(given: Any, t: Array, names: Sequence[str]) -> tuple[Array, Array, Array]:
-    """Positions, velocities and accelerations of the actuators, (n, na) each."""
+def actuators_at(given: Any, t: Array, names: Sequence[str], knots: Array | None = None) -> tuple[Array, Array, Array]:
+    """Positions, velocities and accelerations of the actuators, (n, na) each; rows of an array are at `knots`."""
     na = len(names)
     if hasattr(given, "at"):
         found = tuple(np.asarray(x, dtype=float) for x in given.at(t))
@@ -48,14 +48,15 @@ def actuators_at(given: Any, t: Array, names: Sequence[str]) -> tuple[Array, Arr
         table = read_columns(given)
         found = _splined(*_from_table(table, given, names, t), t)
     else:
-        found = _splined(t, _rows("q_act", given, len(t), na), t)
+        at = t if knots is None else knots
+        found = _splined(at, _rows("q_act", given, len(at), na), t)
     if any(x.shape != (len(t), na) for x in found):
         raise ArgumentError(f"q_act gives shape {found[0].shape}, expected ({len(t)}, {na}): {', '.join(names)}")
     return found  # type: ignore[return-value]
 
 
-def poses_at(given: Any, t: Array, sequence: str = "xyz") -> Kinematics:
-    """Poses, twists and twist rates of a frame, with n rows."""
+def poses_at(given: Any, t: Array, sequence: str = "xyz", knots: Array | None = None) -> Kinematics:
+    """Poses, twists and twist rates of a frame, with n rows; rows of an array are at `knots`."""
     if hasattr(given, "at"):
         pose, twist, rate = given.at(t)
         return pose, np.asarray(twist), np.asarray(rate)
@@ -66,11 +67,12 @@ def poses_at(given: Any, t: Array, sequence: str = "xyz") -> Kinematics:
         turned = QUATERNION if QUATERNION[0] in table else POSE[3:]
         own, values = _from_table(table, given, (*POSE[:3], *turned), t)
         return _from_jets(_spline_jets(own, _continued(values), t), len(t), sequence)
-    values = _pose_rows(given, len(t))
-    return _from_jets(_spline_jets(t, _continued(values), t), len(t), sequence)
+    at = t if knots is None else knots
+    values = pose_rows(given, len(at))
+    return _from_jets(_spline_jets(at, _continued(values), t), len(t), sequence)
 
 
-def _pose_rows(given: Any, n: int) -> Array:
+def pose_rows(given: Any, n: int) -> Array:
     """x y z and angles (n, 6), or x y z and quaternion (n, 7), from an array or a pair."""
     if isinstance(given, tuple) and len(given) == 2:
         xyz, wxyz = (real("pose", x).astype(float) for x in given)

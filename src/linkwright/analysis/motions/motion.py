@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.analysis.interference.clearance import Clearance, clearances_of
 from linkwright.analysis.motions.given import actuators_at, poses_at, read_columns, times
-from linkwright.analysis.motions.unreached import first_unreached, unreached
-from linkwright.analysis.performance.output import output_of
-from linkwright.checks import instance
-from linkwright.control.poses import Kinematics, PoseReference, require_sequence
+from linkwright.analysis.motions.states import States, actuator_states, frame_states
+from linkwright.checks import instance, number
+from linkwright.control.poses import PoseReference, require_sequence
 from linkwright.control.references import Reference
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError
 from linkwright.model import Model, arguments
 from linkwright.model.limits import Exceeded
 from linkwright.model.model import Wrenches
-from linkwright.model.pose import Pose
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
 from linkwright.simulation.running.columns import columns
@@ -44,6 +41,7 @@ def motion(
     near: ArrayLike | None = None,
     w_ext: Wrenches | None = None,
     reactions: bool = True,
+    clearance: float | None = None,
 ) -> Result:
     """Joints, efforts, reactions and power along a motion of a frame or of the actuators.
 
@@ -60,6 +58,7 @@ def motion(
         near: closed coordinates to start every row from, (nq,); None goes from row to row, from home.
         w_ext: wrenches on bodies as for `inverse_dynamics`, for all rows or (n, n_bodies, 6).
         reactions: compute forces and moments in all joints.
+        clearance: least distance [m] that links must keep; adds the series "clearance", as `lw.analysis.clearance`.
 
     Functions are differentiated exactly; arrays and files are joined by splines of degree 5. A motion that cannot be
     followed raises `AssemblyError` with the first time and the actuator whose leg does not reach.
@@ -71,15 +70,15 @@ def motion(
     ((201, 2), [])
     """
     instance("model", model, Model, "a Model from linkwright.build")
-    instance("model", model, Model, "a model, build(mechanism)")
     require_sequence(sequence)
     _require_one(pose, q_act)
     now = times(_file_times(pose if q_act is None else q_act) if t is None else t)
     if q_act is not None:
-        state, how = _of_actuators(model, now, q_act, near), "positions of the actuators"
+        given = actuators_at(q_act, now, model.actuated)
+        state, how = actuator_states(model, now, given, near), "positions of the actuators"
     else:
-        state, how = _of_frame(model, now, poses_at(pose, now, sequence), frame, free, near), "poses of a frame"
-    return _result(model, now, state, w_ext, reactions, how)
+        state, how = frame_states(model, now, poses_at(pose, now, sequence), frame, free, near), "poses of a frame"
+    return _result(model, now, state, w_ext, reactions, how, clearance)
 
 
 def _require_one(pose: Any, q_act: Any) -> None:
@@ -97,60 +96,9 @@ def _file_times(given: Any) -> Array:
     return table["t"]
 
 
-@dataclass(frozen=True, eq=False)
-class _States:
-    """Coordinates (n, nq), velocities and accelerations (n, nv)."""
-
-    q: Array
-    v: Array
-    a: Array
-
-
-def _of_actuators(model: Model, t: Array, given: Any, near: Any) -> _States:
-    positions, rates, second = actuators_at(given, t, model.actuated)
-
-    def solve(rows: slice, start: Any) -> Array:
-        return _quietly(model.forward_kinematics, positions[rows], near=near if start is None else start)[0]
-
-    failed = first_unreached(len(t), solve)
-    if failed is not None:
-        row, before = failed
-        start = near if before is None else before
-        raise unreached(model, t, row, lambda: model.forward_kinematics(positions[row], near=start), None)
-    first = "previous" if near is None else near
-    return _States(*_quietly(model.forward_kinematics, positions, rates, second, near=first))
-
-
-def _of_frame(model: Model, t: Array, given: Kinematics, frame: Any, free: Any, near: Any) -> _States:
-    moved = output_of(model, frame, free)
-    pose, twist, rate = given
-    named: dict[str, Any] = {"frame": moved.frame, "free": None if len(moved.components) == 6 else moved.names}
-
-    def solve(rows: slice, start: Any) -> Array:
-        part = Pose(pose.position[rows], pose.quaternion_wxyz[rows])
-        return _quietly(model.inverse_kinematics, part, near=near if start is None else start, **named)[0]
-
-    def again(at: Pose, q: Array) -> Array:
-        return model.inverse_kinematics(at, near=q, **named)[0]
-
-    failed = first_unreached(len(t), solve)
-    if failed is not None:
-        row, before = failed
-        start = model.assemble().q if before is None and near is None else near if before is None else before
-        wanted = Pose(pose.position[row], pose.quaternion_wxyz[row])
-        raise unreached(model, t, row, lambda: again(wanted, start), (moved, np.asarray(start), wanted, again))
-    first = "previous" if near is None else near
-    return _States(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
-
-
-def _quietly(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """A call without warnings of rows that have no result."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
-        return function(*given, **named)
-
-
-def _result(model: Model, t: Array, state: _States, w_ext: Any, reactions: bool, how: str) -> Result:
+def _result(
+    model: Model, t: Array, state: States, w_ext: Any, reactions: bool, how: str, clearance: float | None
+) -> Result:
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
     named = {} if w_ext is None else {"w_ext": arguments.wrenches(w_ext, model.bodies)}
@@ -160,7 +108,13 @@ def _result(model: Model, t: Array, state: _States, w_ext: Any, reactions: bool,
     if reactions:
         wrenches = model.joint_reactions(state.q, state.v, state.a, tau, **named)
         series += [each for name, w in wrenches.items() for each in _wrench_series(name, w)]
-    broken = model.limits_exceeded_along(state.q, state.v, tau)
+    broken = list(model.limits_exceeded_along(state.q, state.v, tau))
+    notes: tuple[str, ...] = ()
+    if clearance is not None:
+        found = clearances_of(model).at(model, state.q)
+        notes = found.notes
+        series.append(Series("clearance", found.least, "m", "clearance"))
+        broken += _too_close(found, number("clearance", clearance))
     events = [Event(float(t[first]), "limit", each.subject, str(each)) for _, first, each in broken]
     closure = model.closure_residual(state.q) if model.kinematics.closed else np.zeros((1, 1))
     meta = {
@@ -169,11 +123,25 @@ def _result(model: Model, t: Array, state: _States, w_ext: Any, reactions: bool,
         "complete": bool(np.isfinite(tau).all()),
         "closure": float(np.abs(closure).max(initial=0.0)),
         "limits": [_limit(t, *each) for each in broken],
+        **({"clearance": list(notes)} if notes else {}),
     }
     return Result(t, tuple(series), meta, tuple(sorted(events, key=lambda event: event.t)))
 
 
-def _state_series(model: Model, state: _States, tau: Array) -> Iterator[Series]:
+def _too_close(found: Clearance, least: float) -> list[tuple[int, int, Exceeded]]:
+    """Pairs of links that come closer than allowed: rows, the first, and the worst."""
+    out = []
+    for i, pair in enumerate(found.pairs):
+        near = found.distance[:, i] < least
+        if near.any():
+            worst, subject = float(found.distance[:, i].min()), " and ".join(pair)
+            text = f"links {subject} come as near as {worst:.6g} m, closer than {least:.6g} m"
+            record = Exceeded("clearance", subject, "", worst, least, text)
+            out.append((int(near.sum()), int(np.argmax(near)), record))
+    return out
+
+
+def _state_series(model: Model, state: States, tau: Array) -> Iterator[Series]:
     values = {"q": state.q, "v": state.v, "a": state.a, "tau": tau}
     taken = dict.fromkeys(values, 0)
     for name, unit, group in columns(model):
@@ -182,7 +150,7 @@ def _state_series(model: Model, state: _States, tau: Array) -> Iterator[Series]:
             taken[group] += 1
 
 
-def _power_series(model: Model, t: Array, state: _States, power: Array) -> Iterator[Series]:
+def _power_series(model: Model, t: Array, state: States, power: Array) -> Iterator[Series]:
     for i, name in enumerate(model.actuated):
         yield Series(f"power({name})", power[:, i], "W", "power")
     total = power.sum(axis=1)

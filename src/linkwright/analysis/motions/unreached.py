@@ -44,17 +44,21 @@ def unreached(
     row: int,
     repeat: Callable[[], Any],
     way: tuple[MovedFrame, Array, Pose, Again] | None,
+    along: str = "t",
 ) -> AssemblyError:
     """The error for the first row that has no result.
 
     Args:
         repeat: computes that row alone, which raises the reason.
         way: the frame, the coordinates before, the pose that is not reached, and inverse kinematics.
+        along: symbol of what the rows go along: time "t", or the parameter "s" of a path.
     """
     reason, leg = _reason(repeat), None if way is None else _leg(model, *way)
+    unit = " s" if along == "t" else ""
     which = "" if leg is None else f"; the leg of actuator '{leg}' does not reach"
     return AssemblyError(
-        f"the motion of '{model.mechanism.name}' cannot be followed from t = {t[row]:.6g} s on{which}: {reason}",
+        f"the motion of '{model.mechanism.name}' cannot be followed "
+        f"from {along} = {t[row]:.6g}{unit} on{which}: {reason}",
         time=float(t[row]),
         row=row,
         actuator=leg,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analysis.interference.clearance import Clearances
 from linkwright.analysis.performance.indices import indices
 from linkwright.analysis.performance.output import MovedFrame
 from linkwright.analysis.performance.record import UNITS
@@ -41,7 +42,7 @@ class Criteria:
     Attributes:
         limits: limits of joints count.
         least, most: bounds of indices by name. properties: arguments of `indices` that these need.
-        shown: further indices that are computed.
+        shown: further indices that are computed. clearance: least distance between links, [m]; None does not look.
     """
 
     limits: bool
@@ -49,6 +50,7 @@ class Criteria:
     most: Mapping[str, float]
     properties: Mapping[str, Any]
     shown: tuple[str, ...] = ()
+    clearance: float | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,7 +62,8 @@ class Criteria:
         """The reason of each code."""
         least = (f"{name} below {x:g}" for name, x in self.least.items())
         most = (f"{name} above {x:g}" for name, x in self.most.items())
-        return ("inside", "out of reach", "limit exceeded", "not connected with the start", *least, *most)
+        close = () if self.clearance is None else (f"links closer than {self.clearance:g} m",)
+        return ("inside", "out of reach", "limit exceeded", "not connected with the start", *least, *most, *close)
 
 
 def criteria_of(limits: bool, least: Any, most: Any, properties: Mapping[str, Any]) -> Criteria:
@@ -83,6 +86,7 @@ class Solver:
     model: Model
     moved: MovedFrame
     criteria: Criteria
+    clearances: Clearances | None = None
 
     def solved(self, target: Array, start: Array) -> Array:
         """Coordinates (n, nq) with the frame at targets (n, 7), from starts (nq,) or (n, nq); NaN where not reached."""
@@ -118,7 +122,16 @@ class Solver:
             for name in values:
                 values[name][rows] = found[name]
             self._bounded(code, values)
+        self._apart(code, q)
         return code, values
+
+    def _apart(self, code: Array, q: Array) -> None:
+        """Poses whose links are too close get the last code."""
+        rows = np.flatnonzero(code == INSIDE)
+        if self.clearances is None or self.criteria.clearance is None or not len(rows) or not self.clearances.pairs:
+            return
+        least = self.clearances.distances(self.model, q[rows]).min(axis=1)
+        code[rows[~(least >= self.criteria.clearance)]] = len(self.criteria.reasons) - 1
 
     def _bounded(self, code: Array, values: Mapping[str, Array]) -> None:
         """The first criterion that a pose misses gives its code; NaN misses all."""

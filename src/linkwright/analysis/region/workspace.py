@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.analysis.interference.clearance import clearances_of
 from linkwright.analysis.performance.output import NAMES, MovedFrame, output_of
 from linkwright.analysis.region.boundary import Boundary, boundary, corner_counts, thinned
 from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
@@ -23,7 +24,7 @@ from linkwright.analysis.region.reaching import (
     seeds,
 )
 from linkwright.analysis.region.record import Workspace
-from linkwright.checks import instance, texts
+from linkwright.checks import instance, number, texts
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
@@ -47,6 +48,7 @@ def workspace(
     least: Mapping[str, float] | None = None,
     most: Mapping[str, float] | None = None,
     show: Sequence[str] = (),
+    clearance: float | None = None,
     refine: bool = True,
     frame: str | None = None,
     near: ArrayLike | None = None,
@@ -64,6 +66,7 @@ def workspace(
         limits: positions of joints have to be within their limits.
         least, most: bounds of indices by name, for example least={"type2": 0.1}, most={"condition": 10}.
         show: further indices to compute.
+        clearance: least distance [m] between links that no joint connects, by `clearance`; None does not look.
         refine: find where the boundary crosses the edges of the grid, for the volume and a mesh.
         frame: frame or body; None takes the mechanism's output. near: closed coordinates to start from; None is home.
         properties: arguments of `indices` that the indices need, for example stiffness=1e4.
@@ -84,7 +87,9 @@ def workspace(
     pose = model.frame_pose(start, moved.frame) if at is None else arguments.pose(at)
     shown = dict.fromkeys(show, -np.inf)
     criteria = criteria_of(bool(limits), least, most, properties)
-    solver = Solver(model, moved, _with_shown(criteria, shown))
+    least_distance = None if clearance is None else number("clearance", clearance)
+    criteria = replace(_with_shown(criteria, shown), clearance=least_distance)
+    solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model))
     turned = None if orientations is None else _quaternions(orientations)
     if not isinstance(grid, Mapping):
         grid = _found_ranges(_names(moved, grid), pose, solver, start, turned)
@@ -234,6 +239,8 @@ def _notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
     limited = any(joint.limits.lower or joint.limits.upper for joint in solver.model.mechanism.joints)
     if solver.criteria.limits and not limited:
         notes.append("no joint of the tree has limits of position: only the reach of the legs bounds the region")
+    if solver.clearances is not None:
+        notes += solver.clearances.at(solver.model, np.zeros((0, solver.model.nq))).notes
     return tuple(notes)
 
 

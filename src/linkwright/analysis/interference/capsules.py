@@ -1,0 +1,161 @@
+"""Capsules that cover the shapes of bodies: rods by one, flat parts by parallel strips, meshes by their boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.formats.meshes import load_mesh
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
+
+Array = np.ndarray
+Range = Callable[[float, float], tuple[float, float]]
+_STRIPS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Capsules:
+    """Capsules of all bodies of a mechanism.
+
+    Attributes:
+        bodies: names of all bodies, the base last. owner: index of each capsule's body, (n,).
+        start, end: of their middle lines in the frames of the bodies, (n, 3), [m]. radius: (n,), [m].
+        without: bodies that have none, with the reason.
+    """
+
+    bodies: tuple[str, ...]
+    owner: Array
+    start: Array
+    end: Array
+    radius: Array
+    without: dict[str, str]
+
+
+def capsules_of(mech: Mechanism) -> Capsules:
+    """Capsules that cover every shape; each point of a shape is inside one."""
+    every = {body.name: body.shapes for body in mech.bodies} | {mech.base: mech.base_shapes}
+    owner: list[int] = []
+    rows: list[Array] = []
+    without: dict[str, str] = {}
+    for i, (name, shapes) in enumerate(every.items()):
+        try:
+            own = [row for shape in shapes for row in covered(shape)]
+        except LinkwrightError as error:
+            without[name] = str(error)
+            continue
+        if not own:
+            without[name] = "it has no shape"
+        owner += [i] * len(own)
+        rows += own
+    table = np.array(rows).reshape(-1, 7)
+    return Capsules(tuple(every), np.array(owner, dtype=int), table[:, :3], table[:, 3:6], table[:, 6], without)
+
+
+def covered(shape: Shape) -> Array:
+    """Capsules that cover a shape in its body's frame: start, end and radius, (n, 7)."""
+    R, r = np.array(shape.pose.R, dtype=float), np.array(shape.pose.r, dtype=float)
+    own = _covering(shape.solid)
+    return np.concatenate([own[:, :3] @ R.T + r, own[:, 3:6] @ R.T + r, own[:, 6:]], axis=1)
+
+
+def _covering(solid: object) -> Array:
+    match solid:
+        case Capsule(radius, start, end):
+            return np.array([[*start, *end, radius]], dtype=float)
+        case Sphere(radius):
+            return np.array([[0.0] * 6 + [radius]])
+        case Cylinder(radius, length):
+            return _cylinder(radius, length)
+        case Box(size):
+            return _box(np.array(size, dtype=float))
+        case Ellipsoid(radii):
+            return _ellipsoid(np.array(radii, dtype=float))
+        case Plate(corners, thickness):
+            return _plate(np.array(corners, dtype=float), thickness)
+        case Mesh():
+            return _cloud(load_mesh(solid).vertices)
+    raise LinkwrightError(f"shapes of type {type(solid).__name__} have no capsules")
+
+
+def _cylinder(radius: float, length: float) -> Array:
+    if length >= radius:
+        return np.array([[0.0, 0.0, -0.5 * length, 0.0, 0.0, 0.5 * length, radius]])
+
+    def across(low: float, high: float) -> tuple[float, float]:
+        nearest = 0.0 if low < 0.0 < high else min(abs(low), abs(high))
+        half = float(np.sqrt(max(radius**2 - nearest**2, 0.0)))
+        return -half, half
+
+    return _strips(across, (-radius, radius), 0.5 * length, np.eye(3), np.zeros(3))
+
+
+def _box(size: Array) -> Array:
+    x, y, z = np.argsort(-size, kind="stable")
+    axes = np.eye(3)[[x, y, z]]
+    return _strips(
+        lambda low, high: (-0.5 * size[x], 0.5 * size[x]),
+        (-0.5 * size[y], 0.5 * size[y]),
+        0.5 * float(size[z]),
+        axes,
+        np.zeros(3),
+    )
+
+
+def _ellipsoid(radii: Array) -> Array:
+    """A capsule around the longest axis: its ends touch, its radius is the second half axis."""
+    long, second, _ = np.argsort(-radii, kind="stable")
+    half = (radii[long] - radii[second]) * np.eye(3)[long]
+    return np.array([[*-half, *half, radii[second]]])
+
+
+def _plate(corners: Array, thickness: float) -> Array:
+    middle = corners.mean(axis=0)
+    axes = np.linalg.svd(corners - middle)[2]
+    flat = (corners - middle) @ axes.T
+
+    def across(low: float, high: float) -> tuple[float, float]:
+        found = []
+        for a, b in zip(flat, np.roll(flat, -1, axis=0), strict=True):
+            inside = [p[0] for p in (a, b) if low <= p[1] <= high]
+            cut = [
+                a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) for y in (low, high) if (a[1] - y) * (b[1] - y) < 0
+            ]
+            found += inside + cut
+        return (min(found), max(found)) if found else (0.0, 0.0)
+
+    half = 0.5 * thickness + float(np.abs(flat[:, 2]).max())
+    return _strips(across, (float(flat[:, 1].min()), float(flat[:, 1].max())), half, axes, middle)
+
+
+def _cloud(points: Array) -> Array:
+    """The box of points along their principal axes."""
+    middle = points.mean(axis=0)
+    axes = np.linalg.svd(np.cov((points - middle).T))[2]
+    own = (points - middle) @ axes.T
+    low, high = own.min(axis=0), own.max(axis=0)
+    found, center = _box(high - low), 0.5 * (low + high)
+    ends = [(found[:, k : k + 3] + center) @ axes + middle for k in (0, 3)]
+    return np.concatenate([*ends, found[:, 6:]], axis=1)
+
+
+def _strips(across: Range, width: tuple[float, float], half: float, axes: Array, middle: Array) -> Array:
+    """Capsules side by side along the first axis that cover a flat part.
+
+    Args:
+        across: extent along the first axis over a range of the second. width: extent along the second.
+        half: half its thickness along the third. axes: rows. middle: origin of all.
+    """
+    low, high = width
+    n = int(np.clip(np.ceil((high - low) / (2.0 * max(half, 1e-12))), 1, _STRIPS))
+    edges = np.linspace(low, high, n + 1)
+    rows: list[Sequence[float]] = []
+    for a, b in pairwise(edges):
+        x = across(a, b)
+        start, end = (middle + np.array([each, 0.5 * (a + b), 0.0]) @ axes for each in x)
+        rows.append([*start, *end, float(np.hypot(0.5 * (b - a), half))])
+    return np.array(rows)

@@ -1,0 +1,76 @@
+"""Coordinates, velocities and accelerations along given motions of a frame or of the actuators."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.motions.unreached import first_unreached, unreached
+from linkwright.analysis.performance.output import output_of
+from linkwright.control.poses import Kinematics
+from linkwright.errors import BatchWarning
+from linkwright.model import Model
+from linkwright.model.pose import Pose
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Coordinates (n, nq), velocities and accelerations (n, nv)."""
+
+    q: Array
+    v: Array
+    a: Array
+
+
+def actuator_states(model: Model, t: Array, given: tuple[Array, Array, Array], near: Any, along: str = "t") -> States:
+    """States at positions, rates and accelerations of the actuators, (n, na) each; row after row from home."""
+    positions, rates, second = given
+
+    def solve(rows: slice, start: Any) -> Array:
+        return _quietly(model.forward_kinematics, positions[rows], near=near if start is None else start)[0]
+
+    failed = first_unreached(len(t), solve)
+    if failed is not None:
+        row, before = failed
+        start = near if before is None else before
+        raise unreached(model, t, row, lambda: model.forward_kinematics(positions[row], near=start), None, along)
+    first = "previous" if near is None else near
+    return States(*_quietly(model.forward_kinematics, positions, rates, second, near=first))
+
+
+def frame_states(
+    model: Model, t: Array, given: Kinematics, frame: Any, free: Any, near: Any, along: str = "t"
+) -> States:
+    """States at poses, twists and twist rates of a frame; row after row from home."""
+    moved = output_of(model, frame, free)
+    pose, twist, rate = given
+    named: dict[str, Any] = {"frame": moved.frame, "free": None if len(moved.components) == 6 else moved.names}
+
+    def solve(rows: slice, start: Any) -> Array:
+        part = Pose(pose.position[rows], pose.quaternion_wxyz[rows])
+        return _quietly(model.inverse_kinematics, part, near=near if start is None else start, **named)[0]
+
+    def again(at: Pose, q: Array) -> Array:
+        return model.inverse_kinematics(at, near=q, **named)[0]
+
+    failed = first_unreached(len(t), solve)
+    if failed is not None:
+        row, before = failed
+        start = model.assemble().q if before is None and near is None else near if before is None else before
+        wanted = Pose(pose.position[row], pose.quaternion_wxyz[row])
+        raise unreached(model, t, row, lambda: again(wanted, start), (moved, np.asarray(start), wanted, again), along)
+    first = "previous" if near is None else near
+    return States(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
+
+
+def _quietly(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    """A call without warnings of rows that have no result."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BatchWarning)
+        return function(*given, **named)

@@ -1,0 +1,1 @@
+"""Paths without times: how fast a mechanism can follow them."""

@@ -1,0 +1,45 @@
+"""`linkwright clearance`: distances between links at a pose or along a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linkwright.cli.evaluations import deliver, evaluation_options
+from linkwright.cli.failures import reporting_errors
+from linkwright.cli.kinematics import placed
+
+
+@click.command(short_help="Distances between links that no joint connects, at a pose or along a run.")
+@click.argument("name_or_file")
+@click.option("--to", "target", help='Pose of the output, "x=10 mm, rz=5 deg"; home when left out.')
+@click.option("--run", "run_file", help="Saved run whose rows are looked at instead.")
+@click.option("--frame", help="Frame or body of --to; the platform when left out.")
+@click.option("--ignore", multiple=True, help='Pair that is not looked at, "rod1, rod2"; may be repeated.')
+@evaluation_options
+@reporting_errors
+def clearance(
+    name_or_file: str,
+    target: str | None,
+    run_file: str | None,
+    frame: str | None,
+    ignore: tuple[str, ...],
+    **output: Any,
+) -> None:
+    """Compute the least distances between links of NAME_OR_FILE (a catalog name or a mechanism file).
+
+    Capsules cover the shapes of the file; bodies without shapes are named.
+
+    \b
+    Examples:
+      linkwright clearance delta --to "x=50 mm, y=0, z=-200 mm"
+      linkwright clearance hexapod --run run.npz --plot distances.png
+    """
+    from linkwright import analysis, open_run
+    from linkwright.cli.mechanisms import built
+
+    model = built(name_or_file)
+    q = placed(model, target, frame) if run_file is None else open_run(run_file).q
+    pairs = [tuple(name.strip() for name in text.split(",")) for text in ignore]
+    deliver(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]
