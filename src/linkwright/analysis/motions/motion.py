@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.clearance import Clearance, clearances_of
 from linkwright.analysis.motions.given import actuators_at, poses_at, read_columns, times
-from linkwright.analysis.motions.states import States, actuator_states, frame_states
+from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
 from linkwright.checks import instance, number
 from linkwright.control.poses import PoseReference, require_sequence
 from linkwright.control.references import Reference
@@ -97,7 +97,7 @@ def _file_times(given: Any) -> Array:
 
 
 def _result(
-    model: Model, t: Array, state: States, w_ext: Any, reactions: bool, how: str, clearance: float | None
+    model: Model, t: Array, state: PathStates, w_ext: Any, reactions: bool, how: str, clearance: float | None
 ) -> Result:
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
@@ -141,7 +141,7 @@ def _too_close(found: Clearance, least: float) -> list[tuple[int, int, Exceeded]
     return out
 
 
-def _state_series(model: Model, state: States, tau: Array) -> Iterator[Series]:
+def _state_series(model: Model, state: PathStates, tau: Array) -> Iterator[Series]:
     values = {"q": state.q, "v": state.v, "a": state.a, "tau": tau}
     taken = dict.fromkeys(values, 0)
     for name, unit, group in columns(model):
@@ -150,7 +150,7 @@ def _state_series(model: Model, state: States, tau: Array) -> Iterator[Series]:
             taken[group] += 1
 
 
-def _power_series(model: Model, t: Array, state: States, power: Array) -> Iterator[Series]:
+def _power_series(model: Model, t: Array, state: PathStates, power: Array) -> Iterator[Series]:
     for i, name in enumerate(model.actuated):
         yield Series(f"power({name})", power[:, i], "W", "power")
     total = power.sum(axis=1)

@@ -20,7 +20,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class PathStates:
     """Coordinates (n, nq), velocities and accelerations (n, nv)."""
 
     q: Array
@@ -28,8 +28,10 @@ class States:
     a: Array
 
 
-def actuator_states(model: Model, t: Array, given: tuple[Array, Array, Array], near: Any, along: str = "t") -> States:
-    """States at positions, rates and accelerations of the actuators, (n, na) each; row after row from home."""
+def actuator_states(
+    model: Model, t: Array, given: tuple[Array, Array, Array], near: Any, along: str = "t"
+) -> PathStates:
+    """PathStates at positions, rates and accelerations of the actuators, (n, na) each; row after row from home."""
     positions, rates, second = given
 
     def solve(rows: slice, start: Any) -> Array:
@@ -41,13 +43,13 @@ def actuator_states(model: Model, t: Array, given: tuple[Array, Array, Array], n
         start = near if before is None else before
         raise unreached(model, t, row, lambda: model.forward_kinematics(positions[row], near=start), None, along)
     first = "previous" if near is None else near
-    return States(*_quietly(model.forward_kinematics, positions, rates, second, near=first))
+    return PathStates(*_quietly(model.forward_kinematics, positions, rates, second, near=first))
 
 
 def frame_states(
     model: Model, t: Array, given: Kinematics, frame: Any, free: Any, near: Any, along: str = "t"
-) -> States:
-    """States at poses, twists and twist rates of a frame; row after row from home."""
+) -> PathStates:
+    """PathStates at poses, twists and twist rates of a frame; row after row from home."""
     moved = output_of(model, frame, free)
     pose, twist, rate = given
     named: dict[str, Any] = {"frame": moved.frame, "free": None if len(moved.components) == 6 else moved.names}
@@ -66,7 +68,7 @@ def frame_states(
         wanted = Pose(pose.position[row], pose.quaternion_wxyz[row])
         raise unreached(model, t, row, lambda: again(wanted, start), (moved, np.asarray(start), wanted, again), along)
     first = "previous" if near is None else near
-    return States(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
+    return PathStates(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
 
 
 def _quietly(function: Callable[..., Any], *given: Any, **named: Any) -> Any:

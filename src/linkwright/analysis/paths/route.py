@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.motions.given import POSE, QUATERNION, actuators_at, pose_rows, poses_at, read_columns
-from linkwright.analysis.motions.states import States, actuator_states, frame_states
+from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
 from linkwright.checks import real
 from linkwright.control.poses import Kinematics
 from linkwright.errors import ArgumentError
@@ -48,7 +48,7 @@ class Route:
         return actuators_at(self.given, s, self.names, self.knots)
 
 
-def states_along(route: Route, model: Model, s: Array) -> States:
+def states_along(route: Route, model: Model, s: Array) -> PathStates:
     """Coordinates, and their first and second derivatives by s as velocities and accelerations."""
     if route.actuators:
         found = actuator_states(model, s, route.positions(s), route.near, "s")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.motions.states import States
+from linkwright.analysis.motions.states import PathStates
 from linkwright.checks import real
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
@@ -95,7 +95,7 @@ class Coefficients:
     joint_speeds: Array
 
 
-def coefficients_of(model: Model, at: States, bounds: Bounds, named: Mapping[str, Any]) -> Coefficients:
+def coefficients_of(model: Model, at: PathStates, bounds: Bounds, named: Mapping[str, Any]) -> Coefficients:
     """Three evaluations of inverse dynamics over all points, and a fourth that takes friction out."""
     still = np.zeros_like(at.v)
     c = model.inverse_dynamics(at.q, still, still, **named)
@@ -112,7 +112,7 @@ def coefficients_of(model: Model, at: States, bounds: Bounds, named: Mapping[str
     return Coefficients(a, 0.5 * (there + back) - c, c, rates, bends, speeds)
 
 
-def friction(model: Model, at: States, s_dot: Array, named: Mapping[str, Any]) -> Array:
+def friction(model: Model, at: PathStates, s_dot: Array, named: Mapping[str, Any]) -> Array:
     """Efforts of friction and damping at path speeds (n,), (n, na)."""
     v, a = at.v * s_dot[:, None], at.a * (s_dot**2)[:, None]
     there, back = (model.inverse_dynamics(at.q, sign * v, a, **named) for sign in (1.0, -1.0))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.motions.motion import ActuatorsGiven, PoseGiven, motion
-from linkwright.analysis.motions.states import States
+from linkwright.analysis.motions.states import PathStates
 from linkwright.analysis.paths.route import Route, route_of, states_along
 from linkwright.analysis.paths.rows import (
     Bounds,
@@ -189,7 +189,7 @@ class _Problem:
 
     model: Model
     s: Array
-    at: States
+    at: PathStates
     k: Coefficients
     bounds: Bounds
     named: Mapping[str, Any]
