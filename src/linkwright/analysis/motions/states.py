@@ -31,7 +31,7 @@ class PathStates:
 def actuator_states(
     model: Model, t: Array, given: tuple[Array, Array, Array], near: Any, along: str = "t"
 ) -> PathStates:
-    """PathStates at positions, rates and accelerations of the actuators, (n, na) each; row after row from home."""
+    """States at positions, rates and accelerations of the actuators, (n, na) each; row after row from home."""
     positions, rates, second = given
 
     def solve(rows: slice, start: Any) -> Array:
@@ -49,7 +49,7 @@ def actuator_states(
 def frame_states(
     model: Model, t: Array, given: Kinematics, frame: Any, free: Any, near: Any, along: str = "t"
 ) -> PathStates:
-    """PathStates at poses, twists and twist rates of a frame; row after row from home."""
+    """States at poses, twists and twist rates of a frame; row after row from home."""
     moved = output_of(model, frame, free)
     pose, twist, rate = given
     named: dict[str, Any] = {"frame": moved.frame, "free": None if len(moved.components) == 6 else moved.names}

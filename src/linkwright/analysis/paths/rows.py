@@ -128,13 +128,13 @@ class Inequalities:
     c: Array
 
 
-def inequalities(k: Coefficients, bounds: Bounds, drag: Array, slope: Array, share: float) -> Inequalities:
-    """Limits at points, of which a share may be used; friction is drag + slope x, (n, na) each."""
+def inequalities(k: Coefficients, bounds: Bounds, drag: Array, growth: Array, share: float) -> Inequalities:
+    """Limits at points, of which a share may be used; friction is drag + growth x, (n, na) each."""
     parts: list[tuple[Array, Array, Array]] = []
     some = np.isfinite(bounds.effort)
     most = share * bounds.effort[some]
     for sign in (1.0, -1.0):
-        effort = (k.a, k.b + slope, k.c + drag)
+        effort = (k.a, k.b + growth, k.c + drag)
         a, b, c = (sign * x[:, some] / most for x in effort)
         parts.append((a, b, c))
     some = np.isfinite(bounds.acceleration)

@@ -233,8 +233,8 @@ class _Problem:
 
     def _rows(self, x: Array | None, share: float) -> Inequalities:
         """Inequalities of all intervals at their ends and middles, in units of x; friction about a profile."""
-        drag, slope = np.zeros_like(self.k.a), np.zeros_like(self.k.a)
-        blocks = [inequalities(self.k, self.bounds, drag, slope, share)]
+        drag, growth = np.zeros_like(self.k.a), np.zeros_like(self.k.a)
+        blocks = [inequalities(self.k, self.bounds, drag, growth, share)]
         if x is not None:
             moving = inequalities(self.k, self.bounds, *self._friction(x), share)
             held = [np.where(self._slow(x)[:, None], getattr(blocks[0], n), getattr(moving, n)) for n in "abc"]
@@ -258,7 +258,7 @@ class _Problem:
         return self._everywhere(x) <= (_SLOW**2) * x.max()
 
     def _friction(self, x: Array) -> tuple[Array, Array]:
-        """Friction as drag + slope x: that of a slow motion, and what is more at a profile in proportion to x.
+        """Friction as drag + growth x: that of a slow motion, and what is more at a profile in proportion to x.
 
         Efforts that grow less than x, as those of viscous friction, are met from above: each round halves the error.
         """
