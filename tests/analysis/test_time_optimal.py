@@ -28,9 +28,9 @@ def five_bar():
 def slider(friction=None, effort=FORCE, speed=None):
     """A mass on a rail: the double integrator."""
     joint = Joint("x", "ground", "cart", Prismatic((1.0, 0.0, 0.0)), friction=friction)
-    motor = Actuator("push", "x", effort=effort, speed=speed)
+    drive = Actuator("push", "x", effort=effort, speed=speed)
     body = Body("cart", Inertia.diagonal(MASS, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)))
-    return lw.build(Mechanism("slider", (body,), (joint,), actuators=(motor,), base="ground"))
+    return lw.build(Mechanism("slider", (body,), (joint,), actuators=(drive,), base="ground"))
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
