@@ -17,6 +17,9 @@ from linkwright.simulation.problem.problem import Problem, coordinate_of_velocit
 # there the loops' equations meet like curves that touch.
 TRUE_SINGULARITY = 1e-5
 
+# States of a run are closed far better than to the square of this share, so equations above it keep their rank.
+_SURELY_REGULAR = 0.03
+
 # A determinant above this share of its usual size is far from zero.
 FAR = 1e-3
 
@@ -52,8 +55,9 @@ def usual_sizes(problem: Problem) -> np.ndarray:
 
 def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
     """Kind of the singularity at coordinates q and time t, where a determinant is least."""
-    least = loosest(problem, q)
-    if least < max(TRUE_SINGULARITY, math.sqrt(gap(problem, q))):
+    J = _scaled_jacobian(problem, q)
+    least = math.inf if _is_regular(problem, J) else loosest(problem, J)
+    if least < math.inf and least < max(TRUE_SINGULARITY, math.sqrt(gap(problem, q))):
         text = (
             f"the loops' equations lose rank (smallest singular value {least:.1e} of the largest), "
             "so the motion may branch"
@@ -69,15 +73,32 @@ def type_2(t: float) -> Event:
     return Event(t, "singularity", "type2", "the actuators lose hold of the platform (type 2)")
 
 
-def loosest(problem: Problem, q: np.ndarray) -> float:
-    """Smallest singular value of the loops' equations, of those that count, relative to the largest."""
+def _scaled_jacobian(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """Jacobian of the loops' equations in the mechanism's own units."""
     kinematics = problem.model.kinematics
-    J = (
-        kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
-        / kinematics.scales.rows[:, None]
-        * kinematics.scales.speeds
-    )
-    values = np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank]
+    J: np.ndarray = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+    return J / kinematics.scales.rows[:, None] * kinematics.scales.speeds
+
+
+def _is_regular(problem: Problem, J: np.ndarray) -> bool:
+    """True if the smallest singular value surely is above a share of the largest, which a factorization shows quicker.
+
+    J J^T - s^2 I has a Cholesky factor only if all singular values are above s; the trace bounds the largest squared.
+    """
+    if len(J) != problem.model.kinematics.rank.rank:
+        return False
+    gram = J @ J.T
+    gram.flat[:: len(J) + 1] -= _SURELY_REGULAR**2 * gram.trace()
+    try:
+        np.linalg.cholesky(gram)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def loosest(problem: Problem, J: np.ndarray) -> float:
+    """Smallest singular value of the loops' equations, of those that count, relative to the largest."""
+    values = np.linalg.svd(J, compute_uv=False)[: problem.model.kinematics.rank.rank]
     return float(values[-1] / values[0])
 
 
@@ -111,12 +132,7 @@ def determinant(problem: Problem, q: np.ndarray) -> float:
 
 def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
     """The problem in the best independent velocities at q; None when the present ones are good enough."""
-    kinematics = problem.model.kinematics
-    J = (
-        kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
-        / kinematics.scales.rows[:, None]
-        * kinematics.scales.speeds
-    )
+    J = _scaled_jacobian(problem, q)
     allowed = coordinate_of_velocity(problem.model) if problem.solves else range(problem.model.nv)
     best = best_set(J, problem.ns, tuple(allowed))
     present = tuple(problem.independent or ())

@@ -263,7 +263,7 @@ class Runner:
         if way < 0:
             return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
         events, stride = self.memory.driver.events, self.memory.driver.shape.stride
-        state = events.examined.flat[(way - 1) * stride :] if way else self.memory.state
+        state = events.examined.flat[(way - 1) * stride : way * stride] if way else self.memory.state
         return passage(self.problem, state[:nq].copy(), t)
 
     def _other_set(self) -> bool:
