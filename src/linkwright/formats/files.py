@@ -258,13 +258,13 @@ def _replaceable(path: Path) -> None:
         refuse_one(str(path), "unknown-format", "this is not a sidecar of a URDF file and is not replaced", fix)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file under a temporary name and move it, so that no half-written file is ever seen."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file, text as UTF-8, under a temporary name and move it, so that no half-written file is ever seen."""
     try:
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content.encode() if isinstance(content, str) else content)
             os.chmod(beside, 0o666 & ~_umask())
             os.replace(beside, path)
         except BaseException:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from linkwright.compiler.passes.counts import operation_count
 from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
 from linkwright.compiler.trace.program import Program
 
@@ -100,6 +101,41 @@ def statements(program: Program, elements: Sequence[str], targets: Sequence[str]
         lines.append(f"    const {real.type} t{k} = {expressions[op](*(values[i] for i in args))};")
         values.append(f"t{k}")
     return lines + [f"    {target} = {values[i]};" for target, i in zip(targets, program.results.tolist(), strict=True)]
+
+
+def static_function(
+    program: Program, name: str, arguments: Sequence[str], real: Real, fields: Sequence[str] | None = None
+) -> str:
+    """A program as a static C function of its inputs, in the order of `arguments`, and of its outputs out0, out1, ...
+
+    Args:
+        program: every input of it is named in `arguments`; others there are not used.
+        name: of the function.
+        arguments: text of every argument by name of the input: "const double *q", the name last.
+        real: type of the numbers.
+        fields: texts of the elements of the input p, where it is not an array.
+    """
+    given = [argument.rpartition("*")[2].strip() for argument in arguments]
+    elements = [
+        text
+        for port in program.inputs
+        for text in (
+            fields if fields is not None and port.name == "p" else [f"{port.name}[{k}]" for k in range(port.size)]
+        )
+    ]
+    outputs = [f"out{i}" for i in range(len(program.outputs))]
+    targets = [f"{o}[{k}]" for o, port in zip(outputs, program.outputs, strict=True) for k in range(port.size)]
+    head = [*arguments, *(f"{real.type} *restrict {o}" for o in outputs)]
+    lines = [
+        *tables(program, name, real),
+        f"/* {operation_count(program).total} operations */",
+        f"static void {name}({', '.join(head)})",
+        "{",
+        *(f"    (void){argument};" for argument in given),
+        *statements(program, elements, targets, real, name),
+        "}\n",
+    ]
+    return "\n".join(lines)
 
 
 _SEARCH = """

@@ -10,7 +10,7 @@ from pathlib import Path
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
 from linkwright.errors import ResultError
-from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, statements, tables, unique
+from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
 from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
 from linkwright.export.c.programs import KitPrograms, kit_programs, live_values
 from linkwright.export.c.vectors import self_test
@@ -270,26 +270,11 @@ class _Writer:
 
     def _kernel(self, name: str, program: Program) -> str:
         """One traced program as a static function."""
-        inputs = [port for port in program.inputs if port.name != "p"]
-        elements = [f"{port.name}[{k}]" for port in inputs for k in range(port.size)]
-        elements += [f"p->{field}" for field in self.parameters]
-        outputs = [f"out{i}" for i in range(len(program.outputs))]
-        targets = [f"{o}[{k}]" for o, port in zip(outputs, program.outputs, strict=True) for k in range(port.size)]
-        head = [f"const lwn_real *{port.name}" for port in inputs]
-        head += ["const lwn_parameters *p"] if self.parameters else []
-        head += [f"lwn_real *{o}" for o in outputs]
-        c_name, real = f"{self.name}_{name}_", Real(f"{self.name}_real", self.real.suffix)
-        unused = [f"    (void){port.name};" for port in inputs] + (["    (void)p;"] if self.parameters else [])
-        lines = [
-            *tables(program, c_name, real),
-            f"/* {operation_count(program).total} operations */",
-            f"static void {c_name}({', '.join(head)})".replace("lwn_", f"{self.name}_"),
-            "{",
-            *unused,
-            *statements(program, elements, targets, real, c_name),
-            "}\n",
-        ]
-        return "\n".join(lines)
+        head = [f"const {self.name}_real *{port.name}" for port in program.inputs if port.name != "p"]
+        head += [f"const {self.name}_parameters *p"] if self.parameters else []
+        fields = [f"p->{field}" for field in self.parameters]
+        real = Real(f"{self.name}_real", self.real.suffix)
+        return static_function(program, f"{self.name}_{name}_", head, real, fields)
 
     def _actuators(self) -> str:
         rows = [

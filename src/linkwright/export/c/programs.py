@@ -57,8 +57,8 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False) -
             "coordinate of their own: a kit from actuator states needs one for each freedom, none at a cut joint (rods "
             "that spin idly are written as loops of type distance)"
         )
-    speeds = [drive.speed for drive in setup.drives if drive.speed is not None]
-    makers = _Makers(model, target, frame or output_frame(setup.mech) or None, speeds, single)
+    velocities = [drive.speed for drive in setup.drives if drive.speed is not None]
+    makers = _Makers(model, target, frame or output_frame(setup.mech) or None, velocities, single)
     others, left_out = {}, {}
     for name, make in makers.all().items():
         try:
@@ -66,10 +66,11 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False) -
         except LinkwrightError as reason:
             left_out[name] = str(reason)
     step, rates = (target.input_program(x) for x in (registry.TARGET_STEP, registry.TARGET_RATES))
-    joints = tuple(link.joint for link in setup.tree.links) + tuple(loop.name for loop in setup.mech.loops)
-    coordinates = tuple(x for x in (coordinate_of(setup, speed) for speed in speeds) if x is not None)
+    coordinates = tuple(x for x in (coordinate_of(setup, v) for v in velocities) if x is not None)
     components = makers.components() if "inverse_step" in others else ()
-    return KitPrograms(step, rates, others, left_out, makers.frame, components, joints, coordinates, tuple(speeds))
+    return KitPrograms(
+        step, rates, others, left_out, makers.frame, components, joint_names(model), coordinates, tuple(velocities)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +80,11 @@ class _Makers:
     model: Model
     target: Kernels[SquareTarget]
     frame: str | None
-    speeds: list[int]
+    velocities: list[int]
     single: bool
 
     def all(self) -> dict[str, Callable[[], Program]]:
+        """Makers of all programs, by name."""
         return {
             "inverse_step": lambda: self._posed().input_program(registry.TARGET_STEP),
             "inverse_rates": lambda: self._posed().input_program(registry.TARGET_RATES),
@@ -114,35 +116,32 @@ class _Makers:
         return self.frame
 
     def _traced(self, function: Callable[..., Any], *arguments: str) -> Program:
-        """The program of a function of named arguments and of a caller of programs that hands the inputs on."""
-        sizes = {"q": self.model.nq, "v": self.model.nv, "a": self.model.nv, "tau": self.model.na}
-        n = len(self.model.parameters)
-
-        def traced(**given: Any) -> Any:
-            inputs = (given.pop("p"),) if n else ()
-            return function(lambda program, *x: inlined(program, *x, *inputs), **given)
-
-        return trace(traced, {name: sizes[name] for name in arguments} | ({"p": n} if n else {}))
+        return with_inputs(self.model, function, *arguments)
 
     def pose(self) -> Program:
+        """Position and quaternion w x y z of the frame, (7,)."""
         pose = self.model.kinematics.open.input_program(registry.FRAME_QUATERNION, frame=self._frame())
         return self._traced(lambda call, q: np.concatenate(call(pose, q)), "q")
 
     def actuator_jacobian(self) -> Program:
+        """J with twist of the frame = J v_act, (6, na)."""
         J = self.model.kinematics.open.input_program(registry.FRAME_JACOBIAN, frame=self._frame())
         R = self.target.input_program(registry.TARGET_MAP)
         return self._traced(lambda call, q: call(J, q) @ call(R, q), "q")
 
     def gravity(self) -> Program:
+        """Efforts that hold the mechanism at rest, (na,)."""
         efforts, still = self.model.program("inverse_dynamics", inputs=True), np.zeros(self.model.nv)
         return self._traced(lambda call, q: call(efforts, q, still, still), "q")
 
     def bias(self) -> Program:
+        """Efforts at these velocities without acceleration of the actuators, (na,)."""
         efforts = self.model.program("inverse_dynamics", inputs=True)
         rates, still = self.target.input_program(registry.TARGET_RATES), np.zeros(self.model.na)
-        return self._traced(lambda call, q, v: call(efforts, q, *call(rates, q, v[self.speeds], still)), "q", "v")
+        return self._traced(lambda call, q, v: call(efforts, q, *call(rates, q, v[self.velocities], still)), "q", "v")
 
     def mass_matrix(self) -> Program:
+        """Inertia that the actuators feel, (na, na)."""
         inertia = self.model.kinematics.open.input_program(registry.MASS_MATRIX)
         R = self.target.input_program(registry.TARGET_MAP)
 
@@ -153,24 +152,51 @@ class _Makers:
         return self._traced(felt, "q")
 
     def joint_reactions(self) -> Program:
-        loops, dynamics = self.model.kinematics, self.model.dynamics
-        if not loops.closed:
-            wrenches = loops.open.input_program(registry.JOINT_WRENCHES)
-            return self._traced(lambda call, q, v, a, tau: call(wrenches, q, v, a) + 0.0 * tau[0], "q", "v", "a", "tau")
-        multipliers = registry.KEPT_MULTIPLIERS if self.single else registry.CHECKED_MULTIPLIERS
-        found = dynamics.kernels.input_program(multipliers)
-        every, kept = every_row(dynamics), dynamics.kernels.setup.closure.kept
-        wrenches, n = every.input_program(registry.LOOP_JOINT_WRENCHES), every.setup.closure.n_all
-        dropped = np.setdiff1d(np.arange(n), np.arange(n) if kept is None else kept)
-        if every.pattern(registry.CLOSURE_JACOBIAN)[dropped].any():
-            raise ArgumentError("closure equations are redundant, so that reactions are not determined by them alone")
+        """Wrenches at all joints, those of the tree first, (joints, 6)."""
+        return joint_reactions(self.model, self.single)
 
-        def reactions(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
-            lam = np.zeros(n, dtype=q.dtype)  # equations that hold for every motion carry nothing
-            lam[np.setdiff1d(np.arange(n), dropped)] = call(found, q, v, a, tau)
-            return np.concatenate(call(wrenches, q, v, a, tau, lam))
 
-        return self._traced(reactions, "q", "v", "a", "tau")
+def with_inputs(model: Model, function: Callable[..., Any], *arguments: str) -> Program:
+    """The program of a function of named arguments, which gets a caller of programs that hands the inputs p on."""
+    sizes = {"q": model.nq, "v": model.nv, "a": model.nv, "tau": model.na}
+    n = len(model.parameters)
+
+    def traced(**given: Any) -> Any:
+        inputs = (given.pop("p"),) if n else ()
+        return function(lambda program, *x: inlined(program, *x, *inputs), **given)
+
+    return trace(traced, {name: sizes[name] for name in arguments} | ({"p": n} if n else {}))
+
+
+def joint_reactions(model: Model, single: bool = False) -> Program:
+    """Moment and force at every joint of a state q, v, a under efforts tau, (joints, 6).
+
+    `single`: without the backward check of multipliers, which single precision always fails.
+    """
+    loops, dynamics = model.kinematics, model.dynamics
+    if not loops.closed:
+        open_wrenches = loops.open.input_program(registry.JOINT_WRENCHES)
+        return with_inputs(model, lambda call, q, v, a, tau: call(open_wrenches, q, v, a), "q", "v", "a", "tau")
+    multipliers = registry.KEPT_MULTIPLIERS if single else registry.CHECKED_MULTIPLIERS
+    found = dynamics.kernels.input_program(multipliers)
+    every, kept = every_row(dynamics), dynamics.kernels.setup.closure.kept
+    wrenches, n = every.input_program(registry.LOOP_JOINT_WRENCHES), every.setup.closure.n_all
+    dropped = np.setdiff1d(np.arange(n), np.arange(n) if kept is None else kept)
+    if every.pattern(registry.CLOSURE_JACOBIAN)[dropped].any():
+        raise ArgumentError("closure equations are redundant, so that reactions are not determined by them alone")
+
+    def reactions(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
+        lam = np.zeros(n, dtype=q.dtype)  # equations that hold for every motion carry nothing
+        lam[np.setdiff1d(np.arange(n), dropped)] = call(found, q, v, a, tau)
+        return np.concatenate(call(wrenches, q, v, a, tau, lam))
+
+    return with_inputs(model, reactions, "q", "v", "a", "tau")
+
+
+def joint_names(model: Model) -> tuple[str, ...]:
+    """Names of the joints in the order of reactions: those of the tree, then those that close loops."""
+    setup = model.kernels.setup
+    return tuple(link.joint for link in setup.tree.links) + tuple(loop.name for loop in setup.mech.loops)
 
 
 def live_values(program: Program) -> int:

@@ -1,0 +1,99 @@
+"""Programs of a Functional Mock-up Unit: accelerations, projection, closing of loops, and what is put out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Program
+from linkwright.errors import LinkwrightError, MechanismError
+from linkwright.export.c.programs import joint_reactions, with_inputs
+from linkwright.kernels import registry
+from linkwright.kernels.loop.joint_twists import output_frame
+from linkwright.model import Model
+from linkwright.solve.tree_pivots import tree_solver
+
+
+@dataclass(frozen=True, eq=False)
+class UnitPrograms:
+    """Programs by the name of their C function, each with the mechanism's inputs as its last argument p if any.
+
+    Attributes:
+        functions: programs; what the mechanism does not need is missing.
+        frames: names of the frames whose poses are put out.
+        independent: indices in v of the velocities that are kept when loops are closed.
+        positions: True if all actuators have a position.
+        left_out: reasons by name of outputs that the mechanism does not have.
+    """
+
+    functions: Mapping[str, Program]
+    frames: tuple[str, ...]
+    independent: tuple[int, ...]
+    positions: bool
+    left_out: Mapping[str, str]
+
+
+def unit_programs(model: Model, frames: Sequence[str] | None, reactions: bool) -> UnitPrograms:
+    """Trace what a unit computes; `frames` are frames or bodies, the mechanism's output and its frames when None."""
+    loops, setup = model.kinematics, model.kernels.setup
+    if not model.nv or not model.mobility:
+        raise MechanismError(
+            f"'{model.mechanism.name}' has no degrees of freedom: a Functional Mock-up Unit of it would not move"
+        )
+    if frames is None:
+        named = [output_frame(setup.mech), *(frame.name for frame in setup.mech.frames)]
+        frames = [name for name in dict.fromkeys(named) if name]
+    functions = _moving(model) | {
+        "coordinate_rates": loops.open.input_program(registry.COORDINATE_RATES),
+        "residuals": model.kernels.input_program(registry.GAPS),
+    }
+    left_out: dict[str, str] = {}
+    try:
+        loops.open.input_program(registry.ACTUATOR_POSITIONS)
+    except LinkwrightError as reason:
+        left_out["actuator positions"] = str(reason)
+    functions["results"] = _results(model, frames, "actuator positions" not in left_out)
+    if reactions:
+        try:
+            functions["reactions"] = joint_reactions(model)
+        except LinkwrightError as reason:
+            left_out["reactions"] = str(reason)
+    return UnitPrograms(functions, tuple(frames), loops.independent, "actuator positions" not in left_out, left_out)
+
+
+def _moving(model: Model) -> dict[str, Program]:
+    """Accelerations and projection; where there are loops also a Newton step that closes them, and all velocities."""
+    loops = model.kinematics
+    if not loops.closed:
+        kernels, definition = tree_solver(loops)
+        project = loops.open.input_program(registry.UNIT_PROJECTION)
+        return {"accelerations": kernels.input_program(definition), "project": project}
+    planned = model.dynamics.kernels
+    return {
+        "accelerations": planned.input_program(registry.CHECKED_STABILIZED_DYNAMICS),
+        "accelerations_again": planned.input_program(registry.SECOND_FORWARD_DYNAMICS),
+        "project": planned.input_program(registry.CHECKED_PROJECTION),
+        "close": loops.kernels.input_program(registry.DISPLACEMENT),
+        "blocks": loops.kernels.input_program(registry.CLOSURE_BLOCKS),
+        "all_velocities": loops.kernels.input_program(registry.ALL_SPEEDS),
+    }
+
+
+def _results(model: Model, frames: Sequence[str], positions: bool) -> Program:
+    """Positions and velocities of the actuators, poses of the frames, energies and the closure residual."""
+    kernels = model.kinematics.open
+    found = [kernels.input_program(registry.ACTUATOR_POSITIONS)] if positions and model.na else []
+    rates = kernels.input_program(registry.ACTUATOR_VELOCITIES) if model.na else None
+    poses = [kernels.input_program(registry.FRAME_QUATERNION, frame=frame) for frame in frames]
+    energies = kernels.input_program(registry.ENERGY)
+
+    def results(call: Any, q: Any, v: Any) -> Any:
+        parts = [call(program, q) for program in found]
+        parts += [] if rates is None else [call(rates, q, v)]
+        parts += [np.concatenate(call(pose, q)) for pose in poses]
+        return np.concatenate([*parts, call(energies, q, v)])
+
+    return with_inputs(model, results, "q", "v")

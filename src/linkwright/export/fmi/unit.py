@@ -1,0 +1,137 @@
+"""A mechanism as a Functional Mock-up Unit (FMU) for FMI 2.0 or 3.0: model exchange and co-simulation in one file."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from linkwright import checks
+from linkwright.errors import ArgumentError
+from linkwright.export.c.expressions import identifier
+from linkwright.export.fmi.building import Binary, compiled_unit, require
+from linkwright.export.fmi.description import Described, Version, build_description, model_description
+from linkwright.export.fmi.equations import equations
+from linkwright.export.fmi.programs import UnitPrograms, unit_programs
+from linkwright.export.fmi.variables import FmuVariable, unit_variables
+from linkwright.formats.files import write_whole
+from linkwright.model import Model
+from linkwright.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class Fmu:
+    """Files of a Functional Mock-up Unit, and what is in it.
+
+    Attributes:
+        name: identifier of the model.
+        version: of FMI, 2 or 3.
+        files: content by name in the archive.
+        variables: all variables, in the order of their value references.
+        binary: name of the compiled library in the archive, "" if there are only sources.
+        left_out: reasons by name of what the unit does not have.
+    """
+
+    name: str
+    version: Version
+    files: Mapping[str, bytes]
+    variables: tuple[FmuVariable, ...]
+    binary: str
+    left_out: Mapping[str, str]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the archive; the file appears complete or not at all."""
+        file = checks.path("path", path)
+        if file.suffix.lower() != ".fmu":
+            raise ArgumentError(f"{file}: a Functional Mock-up Unit ends in .fmu; name it {file.with_suffix('.fmu')}")
+        write_whole(Path(file), self.archive)
+
+    @property
+    def archive(self) -> bytes:
+        """The archive; the same bytes for the same files."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in sorted(self.files, key=lambda x: (x != "modelDescription.xml", x)):
+                entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+                entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(entry, self.files[name])
+        return out.getvalue()
+
+
+def fmu(
+    model: Model,
+    name: str | None = None,
+    *,
+    version: Version = 3,
+    frames: Sequence[str] | None = None,
+    reactions: bool = True,
+    binary: bool | None = None,
+) -> Fmu:
+    """A mechanism as a Functional Mock-up Unit with model exchange and co-simulation.
+
+    Efforts of the actuators go in; coordinates, velocities, positions of the actuators, poses, energies and reactions
+    come out. Inputs of the model are tunable parameters. States are all coordinates and velocities. In model exchange
+    open loops are pulled together at the rate of the parameter `closing_rate`, so that what integration leaves decays;
+    co-simulation has steps of its own with error control, each projected onto closed loops. C sources are always
+    inside.
+
+    Args:
+        model: the mechanism; its actuators are the inputs of the unit.
+        name: identifier of the unit; from the mechanism's when None.
+        version: of FMI, 2 or 3.
+        frames: frames or bodies whose poses are put out; the platform and all named frames when None.
+        reactions: put the reactions of all joints out, where the loops determine them.
+        binary: compile the sources for this computer; None does where a C compiler is at hand.
+
+    >>> import linkwright as lw
+    >>> unit = lw.export.fmu(lw.build(lw.catalog.load("five-bar")), binary=False)
+    >>> sorted(unit.files)[:3]
+    ['modelDescription.xml', 'sources/buildDescription.xml', 'sources/core.h']
+    >>> [x.name for x in unit.variables if x.role == "effort"]
+    ['effort.theta1', 'effort.theta2']
+    """
+    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
+    checks.whole("version", version, 2, 3)
+    title = model.mechanism.name
+    prefix = identifier(title if name is None else checks.text("name", name))
+    chosen = None if frames is None else list(dict.fromkeys(checks.texts("frames", frames)))
+    programs = unit_programs(model, chosen, bool(reactions))
+    variables = unit_variables(model, programs)
+    token = _token(model, programs, variables, version)
+    main = f"fmi{version}.c"
+    sources = {name: _source(name) for name in ("core.h", f"fmi{version}.h", main)}
+    sources["equations.h"] = equations(model, programs, variables, token).encode()
+    text = "Loops closed inside. Not in this unit: " + "; ".join(programs.left_out) if programs.left_out else ""
+    about = Described(title, prefix, token, (main,), text or "Mechanism with its loops closed inside.")
+    files = {"modelDescription.xml": model_description(about, variables, version)}
+    files |= {f"sources/{name}": content for name, content in sources.items()}
+    if version == 3:
+        files["sources/buildDescription.xml"] = build_description(about)
+    made = Binary(reason="not requested") if binary is False else compiled_unit(sources, main, prefix, version)
+    if binary:
+        require(made)
+    left_out = dict(programs.left_out)
+    if made.reason:
+        left_out["binary"] = made.reason
+    else:
+        files[made.name] = made.content
+    return Fmu(prefix, version, files, variables, made.name, left_out)
+
+
+def _source(name: str) -> bytes:
+    return resources.files("linkwright.export.fmi").joinpath("sources", name).read_bytes()
+
+
+def _token(model: Model, programs: UnitPrograms, variables: Sequence[FmuVariable], version: int) -> str:
+    """A hash of everything that decides the unit, in the form of a GUID."""
+    h = hashlib.blake2b(digest_size=16)
+    h.update(repr((__version__, version, model.mechanism.name, variables, programs.independent)).encode())
+    for name, program in programs.functions.items():
+        h.update(name.encode() + program.digest)
+    x = h.hexdigest()
+    return f"{{{x[:8]}-{x[8:12]}-{x[12:16]}-{x[16:20]}-{x[20:]}}}"
