@@ -73,12 +73,12 @@ def bench(args: list) -> int:
 
 def docs(args: list) -> int:
     """build the documentation into docs/_build/html"""
-    prepare({"docs"})
+    prepare({"docs", "plot"})
     if shutil.which("npm"):
         run([shutil.which("npm"), "install", "--silent", "--no-save", "--prefix", ROOT / "docs", "mathjax@3"])
     else:
         say("npm is not here: equations will be shown as they are written")
-    return run([PYTHON, "-m", "sphinx", "-b", "html", "docs", "docs/_build/html", *args])
+    return run([PYTHON, "-m", "sphinx", "-b", "html", "docs", "docs/_build/html", "-W", "--keep-going", *args])
 
 
 def setup(args: list) -> int:

@@ -1,5 +1,6 @@
 """The documentation site: `python3 dev.py docs` builds it into docs/_build/html, readable offline."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -11,18 +12,29 @@ project = "linkwright"
 author = "The linkwright authors"
 version = release = linkwright.__version__
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "node_modules"]
 html_theme = "furo"
 html_title = "linkwright"
 html_static_path = ["_static"]
 html_copy_source = False
-nb_execution_mode = "off"
+# Pages that are notebooks run when the site is built, each in its own folder; a failing cell fails the build.
+nb_execution_mode = "cache"
+nb_execution_timeout = 280
+nb_execution_raise_on_error = True
+nb_execution_in_temp = True
+nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "colon_fence"]
-myst_heading_anchors = 3
-suppress_warnings = ["myst.header", "myst.xref_missing", "toc.not_included"]
+myst_heading_anchors = 4
+# The public names and signatures; `x` in a docstring is a name or code.
+autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
+autodoc_typehints = "signature"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "Array": "Array"}
+python_maximum_signature_line_length = 100
+python_use_unqualified_type_names = True
+default_role = "name"
 napoleon_google_docstring = True
+napoleon_use_ivar = True
 # Equations are drawn without the network: the script comes with the site.
 mathjax_path = "mathjax/tex-svg.js"
 
@@ -43,6 +55,22 @@ def _equations(app, doctree):
         node.children = [nodes.Text(rf"\[{text}\]")]
 
 
+def _name(name, rawtext, text, lineno, inliner, options=None, content=()):
+    """`Model` in a docstring leads to its entry; anything else is code."""
+    if re.fullmatch(r"([a-z]\w*\.)*[A-Z]\w+", text):
+        role, target = inliner.document.settings.env.get_domain("py").role("obj"), text.rpartition(".")[2]
+        return role("py:obj", rawtext, f"{text} <.{target}>", lineno, inliner, options or {}, content)
+    return [nodes.literal(rawtext, text)], []
+
+
+def _decisions(app, docname, source):
+    """List the decisions below their overview, which links to them in sentences."""
+    if docname == "decisions/README":
+        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n[0-9]*\n```\n"
+
+
 def setup(app):
+    app.connect("source-read", _decisions)
+    app.add_role("name", _name)
     app.connect("doctree-read", _equations)
     app.connect("build-finished", lambda app, error: _mathjax(app))

@@ -19,6 +19,7 @@ from linkwright.analysis.explain.math import Symbol, mathml, text, value
 from linkwright.analysis.explain.program import listing
 from linkwright.analysis.explain.records import FormulaBlock, Matrix, NumberTable
 from linkwright.compiler import evaluate, operation_count
+from linkwright.formats import from_yaml
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from tests.analysis import mechanisms as m
 from tests.compiler.random_programs import random_computation
@@ -192,3 +193,47 @@ def test_symbols_are_typeset():
     assert mathml(Symbol("alpha_rel", 2)) == "<msub><mover><mi>α</mi><mo>¨</mo></mover><mi>rel</mi></msub>"
     assert mathml(Symbol("d1")) == "<msub><mi>d</mi><mn>1</mn></msub>"
     assert "<b>" not in mathml(Symbol("<b>"))
+
+
+POINT_MASSES = """
+format: 1
+name: two-link arm
+gravity: [0, = -g, 0]
+parameters: {l1: 400 mm, l2: 300 mm, m1: 2 kg, m2: 1 kg, g: 9.81 m/s^2}
+bodies:
+  link1: {mass: = m1, com: [= l1, 0, 0], inertia: [0, 0, 0]}
+  link2: {mass: = m2, com: [= l2, 0, 0], inertia: [0, 0, 0]}
+joints:
+  q1: {type: revolute, parent: ground, child: link1}
+  q2: {type: revolute, parent: link1, child: link2, at: [= l1, 0, 0]}
+"""
+
+
+def test_parameters_stay_symbols_and_give_the_textbook_arm():
+    """Two point masses on massless rods; Craig, Introduction to Robotics, section 6.8, with our own symbols."""
+    found = explanation(from_yaml(POINT_MASSES), ["l1", "l2", "m1", "m2", "g"])
+    (forces,) = blocks(found, FormulaBlock, "Forces")
+    q1, q2, v1, v2, a1, a2, l1, l2, m1, m2, g = x = np.random.default_rng(7).uniform(0.5, 2.0, 11)
+    names = [(name, dots) for dots in (0, 1, 2) for name in ("q1", "q2")]
+    names += [(name, 0) for name in ("l1", "l2", "m1", "m2", "g")]
+    known = {Symbol(*name): float(value) for name, value in zip(names, x, strict=True)}
+    for name, formula in forces.shared:
+        known[name] = value(formula, known)
+    c1, c12, c2, s2 = np.cos(q1), np.cos(q1 + q2), np.cos(q2), np.sin(q2)
+    second = m2 * l2**2 * (a1 + a2) + m2 * l1 * l2 * (c2 * a1 + s2 * v1**2) + m2 * l2 * g * c12
+    first = m2 * l2**2 * (a1 + a2) + m2 * l1 * l2 * c2 * (2 * a1 + a2) + (m1 + m2) * l1**2 * a1
+    first += -m2 * l1 * l2 * s2 * (v2**2 + 2 * v1 * v2) + m2 * l2 * g * c12 + (m1 + m2) * l1 * g * c1
+    assert [value(formula, known) for _, formula in forces.results] == pytest.approx([first, second], rel=1e-12)
+
+
+def test_symbols_of_a_loop_have_the_values_of_another_design():
+    mech = catalog.load("slider-crank")
+    model = lw.build(mech, inputs="all")
+    p = model.parameters.array(crank=0.12, rod=0.35)
+    q = model.with_parameters(p).assemble(fixed={model.q_names[0]: 0.7}).q
+    (inertia,) = blocks(explanation(mech, "all"), FormulaBlock, "Inertia of the independent")
+    known = {Symbol(name): float(x) for name, x in zip((*model.q_names, *model.parameters.names), (*q, *p))}
+    for name, formula in inertia.shared:
+        known[name] = value(formula, known)
+    expected = model.minimal_inertia(q, p=p)
+    assert [value(formula, known) for _, formula in inertia.results] == pytest.approx(expected.ravel(), rel=1e-12)

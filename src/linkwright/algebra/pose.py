@@ -84,10 +84,12 @@ class RigidTransform:
 
     @property
     def R(self) -> Mat:
+        """Rotation matrix, (3, 3)."""
         return np.array(self.rows)
 
     @property
     def r(self) -> Vec:
+        """Origin, (3,), [m]."""
         return np.array(self.xyz)
 
     @property

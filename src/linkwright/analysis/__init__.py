@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from linkwright.analysis.deviations.tolerance import Tolerance, tolerance
     from linkwright.analysis.identification.base import BaseParameters, base_parameters
     from linkwright.analysis.interference.clearance import Clearance, clearance
+    from linkwright.analysis.explain.explain import explanation
+    from linkwright.analysis.explain.records import Explanation, ExplanationStep
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
@@ -44,6 +46,8 @@ _MODULES = {
     "paths.time_optimal": "TimedPath time_optimal",
     "paths.route": "Route",
     "paths.timing": "PathTiming TimedActuators TimedPoses",
+    "explain.explain": "explanation",
+    "explain.records": "Explanation ExplanationStep",
     "performance.capability": "Polytope",
     "performance.compliance": "beam_compliance",
     "performance.indices": "indices transmission_angles",
@@ -75,6 +79,8 @@ __all__ = [
     "Clearance",
     "DesignStudy",
     "Evaluated",
+    "Explanation",
+    "ExplanationStep",
     "Indices",
     "LegProcesses",
     "Measure",
@@ -108,6 +114,7 @@ __all__ = [
     "beam_compliance",
     "calibrate",
     "clearance",
+    "explanation",
     "indices",
     "leg_by_leg",
     "load_motors",

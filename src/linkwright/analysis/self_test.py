@@ -37,6 +37,7 @@ class Check:
 
     @property
     def passed(self) -> bool:
+        """True if the check was skipped or its worst difference is within what is allowed."""
         return bool(self.skipped) or self.worst <= self.allowed
 
 

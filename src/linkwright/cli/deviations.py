@@ -96,7 +96,6 @@ def tolerance(
 
 def _model(name_or_file: str, inputs: str) -> Any:
     from linkwright import build
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import imported, named_inputs
 
-    mech = imported(name_or_file).mechanism
-    return build(mech, inputs="all" if inputs.strip() == "all" else [x.strip() for x in inputs.split(",") if x.strip()])
+    return build(imported(name_or_file).mechanism, inputs=named_inputs(inputs))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,21 +16,24 @@ from linkwright.cli.file_names import page
 @click.option(
     "--html", "output", metavar="OUT", callback=page, help="Write one HTML file with typeset formulas instead."
 )
+@click.option("--inputs", help='Parameters that stay symbols in the formulas, "l1, m1", or "all" of the file.')
 @click.option("--json", "as_json", is_flag=True, help="Print the steps as JSON.")
 @reporting_errors
-def explain(name_or_file: str, output: str | None, as_json: bool) -> None:
+def explain(name_or_file: str, output: str | None, inputs: str | None, as_json: bool) -> None:
     """Explain NAME_OR_FILE (a catalog name or a mechanism file): tree, cuts, DeNOC matrices, closure equations,
     elimination order and operation counts; for small mechanisms the formulas themselves.
 
     \b
     Examples:
       linkwright explain four-bar
+      linkwright explain arm.yaml --inputs "l1, m1"
       linkwright explain my-robot.yaml --html explained.html
     """
     from linkwright.analysis.explain.explain import explanation
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import imported, named_inputs
 
-    found = explanation(imported(name_or_file).mechanism)
+    mech = imported(name_or_file).mechanism
+    found = explanation(mech, named_inputs(inputs or ""))
     if as_json:
         click.echo(json.dumps(as_data(found)))
     elif output is None:
@@ -41,11 +43,9 @@ def explain(name_or_file: str, output: str | None, as_json: bool) -> None:
 
 
 def _write(found: Any, output: str, quiet: bool) -> None:
-    from linkwright.analysis.explain.html import page
     from linkwright.cli.tables import say
-    from linkwright.formats.files import write_whole
 
-    write_whole(Path(output), page(found))
+    found.save(output)
     if not quiet:
         say(f"wrote {output}: open it in a browser")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkwright.cli.failures import CommandFailure
+from linkwright.cli.progress import aside
 from linkwright.errors import Exit
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def imported(name: str, parameters: Mapping[str, Any] | None = None, warn: bool 
     found = _named(name, parameters)
     for note in found.notes:
         if warn and note.matters:
-            click.echo(f"Warning: {note}", err=True)
+            with aside():
+                click.echo(f"Warning: {note}", err=True)
     return found
 
 
@@ -39,6 +41,15 @@ def built(name: str, inputs: Callable[[Mechanism], list[str]] | None = None) -> 
 
     mech = imported(name).mechanism
     return build(mech, inputs=inputs(mech) if inputs else ())
+
+
+def named_inputs(text: str) -> str | list[str]:
+    """Names of an option --inputs, separated by commas, or "all".
+
+    >>> named_inputs("l1, bodies.arm.mass"), named_inputs("all")
+    (['l1', 'bodies.arm.mass'], 'all')
+    """
+    return "all" if text.strip() == "all" else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:

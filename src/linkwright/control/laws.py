@@ -24,7 +24,9 @@ class Law(Protocol):
     """Efforts of `na` actuators."""
 
     @property
-    def na(self) -> int: ...
+    def na(self) -> int:
+        """Number of actuators."""
+        ...
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
         """Efforts (na,) at the time t [s] in the state q (nq,), v (nv,)."""

@@ -25,7 +25,9 @@ class Reference(Protocol):
     """A motion of `size` numbers."""
 
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """Number of coordinates."""
+        ...
 
     def at(self, t: Any) -> Motion:
         """Position, rate and acceleration at the time t."""

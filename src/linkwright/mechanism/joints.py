@@ -110,10 +110,12 @@ class Modes:
 
     @property
     def q_parts(self) -> tuple[str, ...]:
+        """Names of the coordinates, one for each shape."""
         return tuple(f"eta{i + 1}" for i in range(self.beam.count))
 
     @property
     def v_parts(self) -> tuple[str, ...]:
+        """Names of the velocities."""
         return self.q_parts
 
 

@@ -715,7 +715,7 @@ class Model:
                 are returned, (..., n_p), by one sweep back, whose cost does not depend on the number of inputs.
 
         Returns:
-            Derivatives (..., *shape of the result, n_p), of several results one by one; of `frame_pose` [angular;
+            Derivatives (..., shape of the result, n_p), of several results one by one; of `frame_pose` [angular;
             linear] in world axes, (..., 6, n_p); of `singularity` a record of the derivatives of its measures, NaN
             where a singular value is multiple. Inputs that alone would open the loops of an overconstrained mechanism
             have NaN there, with a ParameterWarning.

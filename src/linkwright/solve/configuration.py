@@ -28,7 +28,7 @@ class Configuration:
 
     @cached_property
     def branch(self) -> str:
-        """Signs of the loops' determinants and of the whole closure, for example "++-|+"; "" for a tree."""
+        """Signs of the loops' determinants and of the whole closure, for example `++-|+`; empty for a tree."""
         return self.signs() if callable(self.signs) else self.signs
 
     @cached_property

@@ -30,6 +30,7 @@ class Idle:
 
     @property
     def description(self) -> str:
+        """The idle motion as a message."""
         verb = self.motion if len(self.bodies) == 1 else self.motion.removesuffix("s")
         return f"{listed('body', 'bodies', self.bodies)} {verb} between {listed('joint', 'joints', self.joints)}"
 

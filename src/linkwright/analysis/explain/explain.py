@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from linkwright.analysis.explain.records import (
     FormulaBlock,
     NumberTable,
     Paragraph,
+    figure,
 )
 from linkwright.analysis.explain.steps import (
     closure_step,
@@ -45,7 +46,7 @@ READABLE = 250
 
 
 def formulas_step(model: Model, dynamics: Dynamics) -> ExplanationStep:
-    """Inertia, forces and closure of the mechanism as formulas with its own numbers."""
+    """Inertia, forces and closure of the mechanism as formulas, with its own numbers and with its inputs as symbols."""
     blocks: list[Block] = []
     too_long: list[str] = []
     for title, law, program, results in _programs(model, dynamics):
@@ -65,7 +66,12 @@ def formulas_step(model: Model, dynamics: Dynamics) -> ExplanationStep:
         "Coordinates are written by their joint's name, velocities with one dot (') and accelerations with two (''); "
         "s1, s2, ... are parts used again. Results that are always zero are left out."
     )
-    return ExplanationStep("Your mechanism's formulas", (Paragraph(about), *blocks))
+    return ExplanationStep("Your mechanism's formulas", (Paragraph(about), *_meanings(model), *blocks))
+
+
+def _meanings(model: Model) -> list[Block]:
+    rows = tuple((x.name, figure(x.value), x.unit or "") for x in model.parameters.records)
+    return [NumberTable("Symbols that stay", ("symbol", "value in the file", "unit"), rows)] if rows else []
 
 
 _ZERO = Numeral(0.0)
@@ -78,11 +84,11 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     inertia = [f"M[{a}, {b}]" for a in names for b in names]
     if not dynamics.setup.closure.n_all:
         return [
-            ("Generalized inertia", laws.INERTIA, model.program("mass_matrix"), inertia),
+            ("Generalized inertia", laws.INERTIA, model.program("mass_matrix", inputs=True), inertia),
             (
                 "Forces that make the motion",
                 laws.MOTION,
-                model.program("generalized_forces"),
+                model.program("generalized_forces", inputs=True),
                 [f"force[{n}]" for n in names],
             ),
         ]
@@ -92,13 +98,13 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
         (
             "Closure residuals",
             laws.CLOSURE,
-            kept.program(registry.CLOSURE_RESIDUAL),
+            kept.input_program(registry.CLOSURE_RESIDUAL),
             [f"gap {i + 1}" for i in range(rows)],
         ),
         (
             "Jacobian of the closure residuals",
             None,
-            kept.program(registry.CLOSURE_JACOBIAN),
+            kept.input_program(registry.CLOSURE_JACOBIAN),
             [f"J[{i + 1}, {n}]" for i in range(rows) for n in names],
         ),
     ]
@@ -107,30 +113,33 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
         (
             "All velocities from the independent ones",
             laws.COMPLEMENT,
-            model.program("independent_map"),
+            model.program("independent_map", inputs=True),
             [f"R[{a}, {b}]" for a in names for b in independent],
         )
     )
     pairs = [f"M_ind[{a}, {b}]" for a in independent for b in independent]
-    found.append(("Inertia of the independent velocities", None, model.program("minimal_inertia"), pairs))
+    found.append(("Inertia of the independent velocities", None, model.program("minimal_inertia", inputs=True), pairs))
     try:
-        efforts = _efforts(dynamics.actuated.stage)
+        efforts = _efforts(dynamics.actuated)
         found.append(("Efforts of the actuators", laws.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated]))
     except LinkwrightError:
         pass  # not exactly actuated: no formula of one kind
     return found
 
 
-def _efforts(planned: EffortOrder) -> Program:
+def _efforts(kernels: Kernels[EffortOrder]) -> Program:
     """Efforts without the watch on pivots that the compiled function has."""
-    setup = planned.setup
 
-    def efforts(q: Vec, v: Vec, a: Vec) -> Vec:
+    def efforts(planned: EffortOrder, q: Vec, v: Vec, a: Vec) -> Vec:
+        setup = planned.setup
         f = lu(actuation.effort_system(setup.closure, setup.drives, q), planned.plan)
         return lu_solve(f, inverse.inverse_dynamics(setup.simplified, q, v, a, None))[: len(setup.drives)]
 
-    sizes = setup.sizes()
-    return trace(efforts, {name: sizes[name] for name in ("q", "v", "a")})
+    sizes = kernels.setup.sizes()
+    shapes = {name: sizes[name] for name in ("q", "v", "a")}
+    if kernels.setup.inputs is None:
+        return trace(lambda q, v, a: efforts(kernels.stage, q, v, a), shapes)
+    return kernels.with_inputs(lambda planned, p, q, v, a: efforts(planned, q, v, a), shapes)
 
 
 def _symbols(model: Model) -> dict[str, tuple[Symbol, ...]]:
@@ -139,6 +148,7 @@ def _symbols(model: Model) -> dict[str, tuple[Symbol, ...]]:
         "v": tuple(Symbol(name, 1) for name in model.v_names),
         "a": tuple(Symbol(name, 2) for name in model.v_names),
         "tau": tuple(Symbol(name) for name in model.actuated),
+        "p": tuple(Symbol(name) for name in model.parameters.names),
     }
 
 
@@ -154,15 +164,22 @@ _FUNCTIONS = (
 )
 
 
-def explanation(mech: Mechanism) -> Explanation:
+def explanation(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanation:
     """Every step from the drawing to the compiled functions; steps that fail give the reason.
+
+    Args:
+        mech: what to explain.
+        inputs: parameters of the file, or paths of numbers such as "bodies.crank.mass", that stay symbols in the
+            formulas; all other numbers are written as they are.
 
     >>> from linkwright import catalog
     >>> [step.title for step in explanation(catalog.load("three-link-arm")).steps][:3]
     ['The tree', 'The cuts', 'The DeNOC matrices']
     """
     model = build(mech)
+    with_symbols = build(mech, inputs=inputs)
     dynamics = Dynamics(Kinematics(Kernels(set_up(mech, None))))
+    symbolic = with_symbols.dynamics if inputs else dynamics
     pose, closed = _pose(dynamics)
     setup = dynamics.setup
     steps = [
@@ -177,7 +194,10 @@ def explanation(mech: Mechanism) -> Explanation:
             lambda: elimination_step(dynamics) if setup.closure.n_all else tree_elimination_step(setup),
         ),
         ("The operations", lambda: counts_step(model)),
-        ("Your mechanism's formulas", lambda: formulas_step(model, dynamics)),
+        (
+            "Your mechanism's formulas",
+            lambda: formulas_step(with_symbols, symbolic),
+        ),
     ]
     return Explanation(mech.name, tuple(steps + [_attempted(title, made) for title, made in rest]))
 

@@ -49,6 +49,12 @@ def page(found: Explanation) -> str:
     )
 
 
+def fragment(step: ExplanationStep) -> str:
+    """A step for notebooks."""
+    blocks = "".join(map(_block, step.blocks))
+    return f'<section style="overflow-x: auto"><h4>{escape(step.title)}</h4>{blocks}</section>'
+
+
 def _step(i: int, step: ExplanationStep) -> str:
     return (
         f'<section id="s{i}">\n<h2>{i}. {escape(step.title)}</h2>\n'

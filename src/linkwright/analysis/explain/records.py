@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from linkwright.analysis.explain.math import Formula, Symbol, text
+from linkwright.formats.files import write_whole
 
 
 @dataclass(frozen=True)
@@ -65,16 +68,39 @@ Block = Paragraph | Drawing | NumberTable | TheoryEquation | FormulaBlock | Matr
 
 @dataclass(frozen=True)
 class ExplanationStep:
+    """A step: its title, and paragraphs, drawings, tables, matrices and formulas below it."""
+
     title: str
     blocks: tuple[Block, ...]
+
+    def _repr_html_(self) -> str:
+        from linkwright.analysis.explain.html import fragment  # which draws these records
+
+        return fragment(self)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The solution of a mechanism, step by step."""
+    """The solution of a mechanism, step by step; a notebook shows it typeset, and each of its steps.
+
+    Attributes:
+        name: of the mechanism.
+        steps: tree, cuts, DeNOC matrices, closure equations, elimination, operations, formulas.
+    """
 
     name: str
     steps: tuple[ExplanationStep, ...]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one HTML file with typeset formulas; it needs no network."""
+        from linkwright.analysis.explain.html import page
+
+        write_whole(Path(path), page(self))
+
+    def _repr_html_(self) -> str:
+        from linkwright.analysis.explain.html import fragment
+
+        return "".join(map(fragment, self.steps))
 
 
 def figure(x: float) -> str:

@@ -32,6 +32,7 @@ class OpCount:
 
     @property
     def total(self) -> int:
+        """All operations together."""
         return self.mul + self.add + self.div + self.sqrt + self.trig
 
     def __add__(self, other: OpCount) -> OpCount:

@@ -32,6 +32,7 @@ class UnitVector:
 
     @property
     def part(self) -> slice:
+        """Entries of the array that hold the vector."""
         return slice(self.start, self.start + self.size)
 
 
@@ -45,6 +46,7 @@ class Port:
 
     @property
     def size(self) -> int:
+        """Numbers of the port."""
         return math.prod(self.shape)
 
     def leading_axes(self, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -145,14 +147,17 @@ class Program:
 
     @cached_property
     def n_inputs(self) -> int:
+        """Numbers that go in."""
         return sum(port.size for port in self.inputs)
 
     @property
     def n_outputs(self) -> int:
+        """Numbers that come out."""
         return len(self.results)
 
     @property
     def n_operations(self) -> int:
+        """Length of the program."""
         return len(self.opcodes)
 
     @cached_property
@@ -190,4 +195,5 @@ class Program:
 
     @property
     def signature(self) -> Signature:
+        """Ports and form, as a compiled function has them."""
         return Signature(self.inputs, self.outputs, self.form)

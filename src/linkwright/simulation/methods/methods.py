@@ -44,6 +44,7 @@ class RK4:
 
     @property
     def tableau(self) -> Tableau:
+        """Coefficients of the method."""
         return classic()
 
 
@@ -69,6 +70,7 @@ class DP5:
 
     @property
     def tableau(self) -> Tableau:
+        """Coefficients of the method."""
         return dormand_prince_5()
 
 
@@ -103,6 +105,7 @@ class DOP853(_Adaptive):
 
     @property
     def tableau(self) -> Tableau:
+        """Coefficients of the method."""
         return dormand_prince_8()
 
 
@@ -121,6 +124,7 @@ class Rodas5P(_Adaptive):
 
     @property
     def tableau(self) -> StiffTableau:
+        """Coefficients of the method."""
         return steinebach()
 
 
