@@ -51,7 +51,7 @@ PACKAGES = {
     "analysis": Package(
         f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy", lazy="toppra"
     ),
-    "plots": Package("results", lazy="matplotlib"),
+    "plots": Package("results", "numpy", lazy="matplotlib"),
     "viewer": Package("model mechanism recursion algebra formats results", "numpy"),
     "gallery": Package(
         f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",

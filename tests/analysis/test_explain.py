@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.pose import RigidTransform
+from linkwright.analysis.explain.blocks import FormulaBlock, Matrix, NumberTable
 from linkwright.analysis.explain.explain import explanation
-from linkwright.analysis.explain.html import page
 from linkwright.analysis.explain.math import Symbol, mathml, text, value
 from linkwright.analysis.explain.program import listing
-from linkwright.analysis.explain.records import FormulaBlock, Matrix, NumberTable
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
@@ -142,7 +141,7 @@ def test_a_mechanism_that_does_not_close_is_explained_as_far_as_it_goes():
     found = explanation(replace(mech, joints=far))
     texts = [b.text for step in found.steps for b in step.blocks if hasattr(b, "text")]
     assert any("This step cannot be taken: loop 'j3'" in text and "does not close" in text for text in texts)
-    assert page(found).endswith("</html>\n")
+    assert found.html().endswith("</html>\n")
 
 
 class Balance(HTMLParser):
@@ -169,7 +168,7 @@ class Balance(HTMLParser):
 
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "gough-stewart"])
 def test_the_page_is_whole_and_needs_nothing_else(name):
-    source = page(explanation(catalog.load(name)))
+    source = explanation(catalog.load(name)).html()
     read = Balance()
     read.feed(source)
     assert read.open == []
@@ -182,7 +181,7 @@ def test_names_cannot_break_the_page():
     evil = '<script>alert("x")</script> & "quoted"'
     rod = Body(evil, Inertia(2.0, (0.5, 0.0, 0.0)))
     mech = Mechanism(evil, (rod,), (Joint(evil, "ground", evil, Revolute()),))
-    source = page(explanation(mech))
+    source = explanation(mech).html()
     read = Balance()
     read.feed(source)
     assert read.open == [] and "script" not in read.tags

@@ -98,9 +98,9 @@ def test_a_path_that_cannot_be_written_is_reported(here):
 def test_info_names_everything(here):
     Path("arm.yaml").write_text(ARM)
     for name, expected in (
-        ("stanford-arm", ["theta2", "prismatic", "Saha", "hand", "license: MIT", "units: SI and radians"]),
-        ("puma-560", ["-2.79253 to 2.79253 rad", "62.6111"]),
-        ("arm.yaml", ["swing", "-1 to 1"]),
+        ("stanford-arm", ["theta2", "prismatic", "Saha", "hand", "license: MIT", "units: SI, angles in degrees"]),
+        ("puma-560", ["-160 to 160 deg", "62.6111"]),
+        ("arm.yaml", ["swing", "-57.2958 to 57.2958 deg"]),
     ):
         done = run("info", name)
         assert done.exit_code == 0

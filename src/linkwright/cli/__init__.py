@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from linkwright import __version__
 from linkwright.cli.assemble import assemble
 from linkwright.cli.bench import bench
 from linkwright.cli.check import check
@@ -27,12 +26,16 @@ from linkwright.cli.size import size
 from linkwright.cli.sweep import merge, sweep
 from linkwright.cli.time_optimal import time_optimal
 from linkwright.cli.verify import verify
+from linkwright.cli.versions import print_version, remember_verbose
 from linkwright.cli.view import view
 from linkwright.cli.workspace import workspace
 
+_VERBOSE = "With --version: everything that a bug report needs."
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="linkwright")
+@click.option("--verbose", is_flag=True, is_eager=True, expose_value=False, callback=remember_verbose, help=_VERBOSE)
+@click.option("--version", is_flag=True, expose_value=False, callback=print_version, help="Show the version and end.")
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
 @click.option("--config", callback=configure, is_eager=True, expose_value=False, help="TOML file with options, [verb].")
 def main(debug: bool) -> None:

@@ -10,6 +10,7 @@ import click
 from linkwright.cli.failures import reporting_errors
 
 _SHOWN = 40
+_COLORS = {"error": "bold red", "warning": "yellow", "remark": "cyan"}
 
 
 @click.command(short_help="Diagnose a mechanism: what is wrong, and the fix.")
@@ -63,12 +64,13 @@ def _print(found: Any) -> None:
     for severity in ("error", "warning", "remark"):
         findings = [each for each in found.findings if each.severity == severity]
         if findings:
-            say(f"\n{severity.capitalize()}s")
+            say(f"\n{severity.capitalize()}s", _COLORS[severity])
         for each in findings[:_SHOWN]:
             say(f"- {_ended(str(each))}" if each.file else _two_lines(each))
         if len(findings) > _SHOWN:
             say(f"- and {len(findings) - _SHOWN} more.")
-    say(f"\n{_closing(found)}")
+    worst = next((each for each in ("error", "warning") if found.count(each)), None)
+    say(f"\n{_closing(found)}", _COLORS[worst] if worst else "green")
 
 
 def _two_lines(finding: Any) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import click
 
+from linkwright.algebra.pose import rpy
+from linkwright.cli.driven import driven_coordinates, is_closed
 from linkwright.cli.inverse import part_units
 from linkwright.cli.motion import typed
-from linkwright.cli.tables import figure, say, show
+from linkwright.cli.tables import figure, readable, say, show
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 
@@ -39,8 +42,9 @@ def as_data(model: Any, q: Any, frame: str | None = None) -> dict[str, Any]:
     data: dict[str, Any] = {"q": dict(zip(model.q_names, q.tolist()))}
     for key, name in (("platform", model.mechanism.platform), ("frame", frame)):
         if name and (key == "platform" or name != model.mechanism.platform):
-            xyz, wxyz = model.frame_pose(q, name)
-            data[key] = {"xyz": xyz.tolist(), "quaternion_wxyz": wxyz.tolist()}
+            pose = model.frame_pose(q, name)
+            data[key] = {"xyz": pose.position.tolist(), "quaternion_wxyz": pose.quaternion_wxyz.tolist()}
+            data[key]["rpy"] = list(rpy(pose.rotation))
     data["limits"] = [asdict(each) for each in model.limits_exceeded(q)]
     return data
 
@@ -52,15 +56,38 @@ def as_json(found: list[dict[str, Any]], **about: Any) -> None:
 
 def show_configurations(model: Any, found: list[dict[str, Any]], titles: list[str], frame: str | None = None) -> None:
     """Print configurations side by side, one column each, then the limits they exceed."""
-    units = part_units(model.mechanism, False, "rad", "m")
-    rows = [[n, *(figure(c["q"][n], among=1.0) for c in found), unit] for n, unit in zip(model.q_names, units)]
-    show("Coordinates", ["coordinate", *titles, "unit"], rows, numbers=True)
-    parts = [*(("xyz", i, name, "m") for i, name in enumerate("xyz"))]
-    parts += [("quaternion_wxyz", i, f"q{name}", "") for i, name in enumerate("wxyz")]
+    units = dict(zip(model.q_names, part_units(model.mechanism, False, "rad", "m")))
+    driven = _driven(model)
+    first = [_row(name, driven[name], units[driven[name]], found) for name in driven]
+    show("Actuators", ["actuator", *titles], first, numbers=True)
     for which, title in (("platform", f"Platform '{model.mechanism.platform}'"), ("frame", f"Frame '{frame}'")):
         if found and which in found[0]:
-            rows = [[name, *(figure(c[which][key][i], among=1.0) for c in found), unit] for key, i, name, unit in parts]
-            show(title, ["", *titles, "unit"], rows, numbers=True)
+            show(title, ["", *titles], _pose_rows([c[which] for c in found]), numbers=True)
+    rest = [_row(name, name, unit, found) for name, unit in units.items() if name not in driven.values()]
+    show("Other coordinates" if first else "Coordinates", ["coordinate", *titles], rest, numbers=True)
     for title, c in zip(titles, found):
         for exceeded in c["limits"]:
             say(f"{title}: {exceeded['message']}")
+
+
+def _driven(model: Any) -> dict[str, str]:
+    """The coordinate that each actuator moves; empty for a tree whose joints are the actuators, and for cut joints."""
+    if not is_closed(model.mechanism) or not model.na:
+        return {}
+    try:
+        return dict(zip(model.actuated, driven_coordinates(model)[0]))
+    except ArgumentError:
+        return {}
+
+
+def _row(title: str, name: str, unit: str, found: list[dict[str, Any]]) -> list[str]:
+    values = [readable(c["q"][name], unit)[0] for c in found]
+    shown = readable(0.0, unit)[1]
+    return [f"{title} [{shown}]" if shown else title, *(figure(x, among=1.0) for x in values)]
+
+
+def _pose_rows(poses: list[dict[str, Any]]) -> list[list[str]]:
+    """Position and turns about the fixed axes, as `--to` takes them."""
+    angles = [[math.degrees(x) for x in pose["rpy"]] for pose in poses]
+    rows = [[f"{name} [m]", *(figure(pose["xyz"][i], among=1.0) for pose in poses)] for i, name in enumerate("xyz")]
+    return rows + [[f"r{name} [deg]", *(figure(x[i], among=100.0) for x in angles)] for i, name in enumerate("xyz")]

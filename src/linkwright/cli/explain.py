@@ -61,21 +61,21 @@ def _print(found: Any) -> None:
 
 
 def _print_block(block: Any) -> None:
-    from linkwright.analysis.explain import records as records
+    from linkwright.analysis.explain import blocks as kinds
     from linkwright.cli.tables import say, show
 
     match block:
-        case records.Paragraph(text):
+        case kinds.Paragraph(text):
             say(text + "\n")
-        case records.TheoryEquation(plain):
+        case kinds.TheoryEquation(plain):
             say(f"    {plain}\n")
-        case records.Drawing(title, lines):
+        case kinds.Drawing(title, lines):
             say(title + "\n" + "".join(f"  {line}\n" for line in lines))
-        case records.NumberTable(title, heads, rows):
+        case kinds.NumberTable(title, heads, rows):
             show(title, heads, rows)
-        case records.Matrix(name, rows, columns, entries):
+        case kinds.Matrix(name, rows, columns, entries):
             show(name, ["", *columns], [[r, *row] for r, row in zip(rows, entries)], numbers=True)
-        case records.FormulaBlock(title):
+        case kinds.FormulaBlock(title):
             say(title + "\n" + "".join(f"  {line}\n" for line in block.lines))
 
 

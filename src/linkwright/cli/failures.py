@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import click
 
-from linkwright.cli.progress import compilation_shown
+from linkwright.cli.progress import compilation_shown, is_quiet
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import printable
 
@@ -27,7 +28,7 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
-            with compilation_shown():
+            with _progress(kwargs.get("as_json", False)):
                 return verb(*args, **kwargs)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
@@ -43,6 +44,12 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
             raise CommandFailure(text, Exit.UNEXPECTED) from None
 
     return wrapped
+
+
+def _progress(as_json: bool) -> AbstractContextManager[None]:
+    if is_quiet():
+        return nullcontext()
+    return compilation_shown(idle="" if as_json else "working")  # JSON is printed without looking at the line
 
 
 def _debugging() -> bool:

@@ -126,10 +126,21 @@ def _finite(x: float) -> float | None:
 
 
 def _print(data: dict[str, Any], notes: list[str]) -> None:
-    from linkwright.cli.tables import figure, say, show
+    from linkwright.cli.tables import show
 
-    def row(values: Any) -> str:
-        return ", ".join("-" if x is None else figure(x) for x in values)
+    _print_head(data)
+    _print_bodies(data)
+    _print_joints(data)
+    show("Cuts", ["why"], [[reason] for reason in (*data["cuts"], *data.get("computed_with", ()))])
+    _print_couplings(data)
+    show("Frames", ["frame", "body", "x, y, z [m]"], [[f["name"], f["body"], _row(f["xyz"])] for f in data["frames"]])
+    _print_drives(data)
+    _print_home(data)
+    show("Notes of the import", ["dropped or assumed"], [[note] for note in notes])
+
+
+def _print_head(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import say
 
     say(f"{data['name']}: {len(data['bodies'])} bodies on '{data['base']}', {data['speeds']} freedoms of the tree")
     if data["loops"] or data["couplings"]:
@@ -138,51 +149,81 @@ def _print(data: dict[str, Any], notes: list[str]) -> None:
         say(data["source"])
     if data["license"]:
         say(f"license: {data['license']}")
-    say(f"units: SI and radians; gravity: {row(data['gravity'])} m/s^2\n")
+    say(f"units: SI, angles in degrees; gravity: {_row(data['gravity'])} m/s^2\n")
+
+
+def _print_bodies(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import figure, show
+
     moments = [[b["inertia"][i][i] for i in range(3)] for b in data["bodies"]]
     show(
         "Bodies",
         ["body", "mass [kg]", "mass center [m]", "Ixx, Iyy, Izz [kg m^2]"],
-        [[b["name"], figure(b["mass"]), row(b["com"]), row(m)] for b, m in zip(data["bodies"], moments)],
+        [[b["name"], figure(b["mass"]), _row(b["com"]), _row(m)] for b, m in zip(data["bodies"], moments)],
     )
+
+
+def _print_joints(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import show
+
     sections = {"joints": "Joints", "loops": "Loops (joints outside the tree)", "open_loops": "Loops that are open"}
     for section, title in sections.items():
-        joints = data[section]
-        show(
-            title,
-            ["joint", "type", "parent", "child", "limits"],
-            [[j["name"], j["type"], j["parent"], j["child"], _limits(j, row)] for j in joints],
-        )
-    show("Cuts", ["why"], [[reason] for reason in (*data["cuts"], *data.get("computed_with", ()))])
-    show(
-        "Couplings",
-        ["coupling", "ratio times coordinate, summed", "value"],
-        [
-            [c["name"], " + ".join([f"{figure(r)} {j}" for j, r in c["terms"]] + _powers(c)), figure(c["offset"])]
-            for c in data["couplings"]
-        ],
-    )
-    show("Frames", ["frame", "body", "x, y, z [m]"], [[f["name"], f["body"], row(f["xyz"])] for f in data["frames"]])
+        rows = [[j["name"], j["type"], j["parent"], j["child"], _limits(j)] for j in data[section]]
+        show(title, ["joint", "type", "parent", "child", "limits"], rows)
+
+
+def _print_couplings(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import figure, show
+
+    rows = [
+        [c["name"], " + ".join([f"{figure(r)} {j}" for j, r in c["terms"]] + _powers(c)), figure(c["offset"])]
+        for c in data["couplings"]
+    ]
+    show("Couplings", ["coupling", "ratio times coordinate, summed", "value"], rows)
+
+
+def _print_drives(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import figure, say, show
+
     if data["platform"]:
         say(f"platform: {data['platform']}\n")
     types = {j["name"]: j["type"] for j in (*data["joints"], *data["loops"])}
-    show(
-        "Actuators",
-        ["actuator", "joint", "gear", "largest effort", "largest speed"],
-        [
-            [
-                a["name"],
-                a["joint"],
-                figure(a["gear"]),
-                *(_most(a, key, types[a["joint"]]) for key in ("effort", "speed")),
-            ]
-            for a in data["actuators"]
-        ],
-    )
+    rows = [
+        [a["name"], a["joint"], figure(a["gear"]), *(_most(a, key, types[a["joint"]]) for key in ("effort", "speed"))]
+        for a in data["actuators"]
+    ]
+    show("Actuators", ["actuator", "joint", "gear", "largest effort", "largest speed"], rows)
     if not data["actuators"] and not data["loops"] and not data["couplings"]:
         say("actuators: none named, so every joint is driven")
-    show("Home", ["joint", "coordinates"], [[name, row(values)] for name, values in data["home"].items()])
-    show("Notes of the import", ["dropped or assumed"], [[note] for note in notes])
+
+
+def _print_home(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import show
+
+    types = {j["name"]: j["type"] for j in (*data["joints"], *data["loops"])}
+    rows = [
+        [name, _coordinates(values, types.get(name, "")) + _coordinate_unit(types.get(name, ""))]
+        for name, values in data["home"].items()
+    ]
+    show("Home", ["joint", "coordinates"], rows)
+
+
+def _row(values: Any) -> str:
+    from linkwright.cli.tables import figure
+
+    return ", ".join("-" if x is None else figure(x) for x in values)
+
+
+def _coordinates(values: Any, kind: str) -> str:
+    """Coordinates of a joint without their unit; angles in degrees."""
+    from linkwright.cli.tables import readable
+
+    unit = _UNITS[kind][0] if kind in _UNITS else ""
+    return _row(x if x is None else readable(x, unit)[0] for x in values)
+
+
+def _coordinate_unit(kind: str) -> str:
+    return _unit(kind, 0).replace("rad", "deg")
 
 
 def _mobility(data: dict[str, Any]) -> str:
@@ -210,16 +251,16 @@ def _most(actuator: dict[str, Any], key: str, kind: str) -> str:
     return "-" if bound is None else figure(bound) + _unit(kind, 2 if key == "effort" else 1)
 
 
-def _limits(joint: dict[str, Any], row: Any) -> str:
+def _limits(joint: dict[str, Any]) -> str:
     limits, kind, parts = joint["limits"], joint["type"], []
     if "lower" in limits or "upper" in limits:
-        bounds = f"{row(limits.get('lower', [None]))} to {row(limits.get('upper', [None]))}"
-        parts.append(bounds + _unit(kind, 0))
+        lower, upper = (limits.get(key, [None]) for key in ("lower", "upper"))
+        parts.append(f"{_coordinates(lower, kind)} to {_coordinates(upper, kind)}" + _coordinate_unit(kind))
     for key, quantity in (("speed", 1), ("effort", 2)):
         if key in limits:
-            parts.append(f"{key} {row(limits[key])}" + _unit(kind, quantity))
+            parts.append(f"{key} {_row(limits[key])}" + _unit(kind, quantity))
     if "cone" in limits:
-        parts.append(f"cone {row([limits['cone']])} rad")
+        parts.append(f"cone {_coordinates([limits['cone']], 'revolute')} deg")
     return "; ".join(parts)
 
 

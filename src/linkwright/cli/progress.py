@@ -1,4 +1,4 @@
-"""One line on the terminal that says why a first call takes long; nothing where the error stream is not a terminal."""
+"""One line on the terminal that says what a command is doing; nothing where the error stream is not a terminal."""
 
 from __future__ import annotations
 
@@ -6,23 +6,38 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TextIO
 
-_AFTER = 1.0  # [s]
+import click
+
+QUIET = "linkwright.quiet"
+"""Entry of the command's context that keeps tables, paragraphs and this line from being printed."""
+
+_AFTER = 0.8  # [s]
 _EVERY = 0.2  # [s]
+_WIDTH = 79  # a longer line would wrap, and could not be taken away
+
+
+def is_quiet() -> bool:
+    """True if the command was given --quiet."""
+    context = click.get_current_context(silent=True)
+    return bool(context and context.meta.get(QUIET))
 
 
 @contextmanager
-def compilation_shown(stream: TextIO | None = None, after: float = _AFTER) -> Iterator[None]:
-    """Show what the library plans or compiles once the command has run for a second; the line is gone at the end."""
+def compilation_shown(stream: TextIO | None = None, after: float = _AFTER, idle: str = "working") -> Iterator[None]:
+    """Show what the library plans or compiles, or else that the command works, until it ends.
+
+    `idle` is shown while nothing is announced; empty, the line is gone then.
+    """
     stream = sys.stderr if stream is None else stream
     if not stream.isatty():
         yield
         return
     from linkwright.compiler.runtime.progress import listening
 
-    line = _Line(stream, after)
+    line = _Line(stream, after, idle)
     _lines.append(line)
     try:
         with listening(line.begins):
@@ -33,26 +48,37 @@ def compilation_shown(stream: TextIO | None = None, after: float = _AFTER) -> It
 
 
 def other_progress() -> None:
-    """Keep the line away for the rest of the command, which shows its own bar."""
+    """Keep the line away for the rest of the command, which shows its own bar or prints data for programs."""
     for line in _lines:
         line.end()
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Keep the line away while the command prints something."""
+    with ExitStack() as stack:
+        for line in _lines:
+            stack.enter_context(line.aside())
+        yield
 
 
 _lines: list[_Line] = []
 
 
 class _Line:
-    """Draws the latest announcement and the time since the command began, while that work lasts."""
+    """Draws the latest announcement and the time since the command began."""
 
-    def __init__(self, stream: TextIO, after: float) -> None:
+    def __init__(self, stream: TextIO, after: float, idle: str) -> None:
         self._stream = stream
         self._start = time.monotonic()
         self._after = after
+        self._idle = idle
         self._work = ""
         self._shown = False
         self._over = threading.Event()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._lock = threading.RLock()
+        self._thread = threading.Thread(target=self._draw, daemon=True)
+        self._thread.start()
 
     def begins(self, work: str) -> None:
         """Note what is done now; with an empty text the line goes, before the command writes its own."""
@@ -60,15 +86,18 @@ class _Line:
         if not work:
             with self._lock:
                 self._clear()
-        elif self._thread is None and not self._over.is_set():
-            self._thread = threading.Thread(target=self._draw, daemon=True)
-            self._thread.start()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Hold the line back."""
+        with self._lock:
+            self._clear()
+            yield
 
     def end(self) -> None:
         """Take the line away."""
         self._over.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.join()
         with self._lock:
             self._clear()
 
@@ -79,10 +108,16 @@ class _Line:
                 continue
             with self._lock:
                 self._clear()
-                if self._work and not self._over.is_set():
-                    self._stream.write(f"{self._work} (first use, kept for the next; {passed:.0f} s)")
+                text = self._text(passed)
+                if text and not self._over.is_set():
+                    self._stream.write(text[:_WIDTH])
                     self._stream.flush()
                     self._shown = True
+
+    def _text(self, passed: float) -> str:
+        if self._work:
+            return f"{self._work} (first use, kept for the next; {passed:.0f} s)"
+        return f"{self._idle} ({passed:.0f} s)" if self._idle else ""
 
     def _clear(self) -> None:
         if self._shown:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.tables import figure, say, show, sparkline
+from linkwright.cli.tables import figure, readable, say, show, sparkline
 
 _MOST_EVENTS = 20
 
@@ -48,14 +48,21 @@ def show_run(run: Any, file: str | None, report: str | None, study: str | None) 
 def _show_motion(run: Any) -> None:
     found = run.summary()
     title = f"{run.meta['mechanism']['name']}: {len(run.t)} rows, t = {run.t[0]:.6g} to {run.t[-1]:.6g} s"
-    rows = [
-        [s.name, *map(figure, (s.first, s.last, s.low, s.high)), sparkline(run[s.name].tolist()), s.unit]
-        for s in found
-        if s.group == "q"
-    ]
-    show(title, ["coordinate", "start", "end", "lowest", "highest", "course", "unit"], rows)
-    rows = [[s.name, figure(s.last), figure(s.peak), s.unit] for s in found if s.group == "v"]
-    show("Velocities", ["velocity", "end", "peak", "unit"], rows)
+    rows = [_course(s, run[s.name].tolist()) for s in found if s.group == "q"]
+    show(title, ["coordinate", "start", "end", "lowest", "highest", "course"], rows)
+    rows = [[_named(s.name, s.unit), figure(s.last), figure(s.peak)] for s in found if s.group == "v"]
+    show("Velocities", ["velocity", "end", "peak"], rows)
+
+
+def _course(s: Any, values: list[float]) -> list[str]:
+    """A coordinate in a line of less than 80 characters; angles in degrees."""
+    unit = readable(0.0, s.unit)[1]
+    figures = (figure(readable(x, s.unit)[0], digits=5) for x in (s.first, s.last, s.low, s.high))
+    return [_named(s.name, unit), *figures, sparkline(values, width=16)]
+
+
+def _named(name: str, unit: str) -> str:
+    return f"{name} [{unit}]" if unit else name
 
 
 def _checks(meta: dict[str, Any]) -> list[list[str]]:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.mechanisms import remember
+from linkwright.cli.progress import QUIET
 
 ARGUMENT = "name_or_file"
 
@@ -27,19 +28,30 @@ class MechanismName(click.ParamType):
 
 
 def completing(verb: click.Command) -> click.Command:
-    """The verb with its NAME_OR_FILE completed by the shell, and with parameters of the file by --set."""
+    """The verb with --quiet, its NAME_OR_FILE completed by the shell, and parameters of the file by --set."""
     for inner in getattr(verb, "commands", {}).values():
         completing(inner)
     for param in list(verb.params):
         if param.name == ARGUMENT:
             param.type = MechanismName()
             verb.params.append(_set_option())
+    if not hasattr(verb, "commands"):
+        verb.params.append(_quiet_option())
     return verb
 
 
 def _set_option() -> click.Option:
     text = "A value for a parameter of the mechanism's file, as NAME=VALUE; may be repeated."
     return click.Option(["--set"], multiple=True, expose_value=False, callback=remember, metavar="TEXT", help=text)
+
+
+def _quiet_option() -> click.Option:
+    text = "Print nothing but errors, and JSON where it is requested; files are written."
+    return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_hush, help=text)
+
+
+def _hush(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
+    ctx.meta[QUIET] = ctx.meta.get(QUIET, False) or quiet
 
 
 def configure(ctx: click.Context, param: click.Parameter, path: str | None) -> None:

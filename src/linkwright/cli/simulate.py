@@ -11,6 +11,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import page, plain
+from linkwright.cli.progress import is_quiet
 from linkwright.errors import Exit
 
 AGREES = 1e-6
@@ -113,7 +114,7 @@ def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, a
     from linkwright.simulation.studies import run_study
 
     try:
-        with _progress(quiet) as progress:
+        with _progress(quiet or is_quiet()) as progress:
             return run_study(study, mech, path, progress, pacing.Pace() if realtime else None, **allowed)
     except KeyboardInterrupt:
         raise CommandFailure(_kept(path or study.output.save), Exit.UNEXPECTED) from None
@@ -136,7 +137,7 @@ def _kept(path: str | None) -> str:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[float], Any] | None]:
+def _progress(silent: bool) -> Iterator[Callable[[float], Any] | None]:
     """A bar on the error stream of a terminal; nothing elsewhere."""
     from rich.console import Console
     from rich.progress import Progress
@@ -145,7 +146,7 @@ def _progress(quiet: bool) -> Iterator[Callable[[float], Any] | None]:
     from linkwright.compiler.runtime.progress import listening
 
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if silent or not console.is_terminal:
         yield None
         return
     other_progress()

@@ -144,7 +144,9 @@ def _coordinates(model: Any, text: str) -> list[float]:
         here = [float(home[model.q_names.index(name)]) for name in names]
         acts = coordinates(text, model.actuated, act_units, here, dict(zip(names, model.actuated)))
         return model.forward_kinematics(acts, near=home)[0].tolist()
-    held = given(text, model.q_names, units, "--from")
+    driven = dict(zip(model.actuated, names))
+    held = given(text, [*model.actuated, *model.q_names], [*act_units, *units], "--from")
+    held = {driven.get(name, name): x for name, x in held.items()}
     return model.assemble(fixed=held).q.tolist()
 
 

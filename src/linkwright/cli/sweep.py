@@ -111,19 +111,19 @@ def _progress() -> Iterator[Callable[[Any], None] | None]:
     """A bar with rate and remaining time where the error stream is a terminal."""
     import sys
 
-    if not sys.stderr.isatty():
+    from linkwright.cli.progress import is_quiet, other_progress
+
+    if is_quiet() or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.progress import Progress
 
-    from linkwright.cli.progress import other_progress
-
+    other_progress()
     with Progress(console=Console(stderr=True), transient=True) as bar:
         line = bar.add_task("designs", total=None)
 
         def shown(state: Any) -> None:
-            other_progress()
             text = f"{state.done} of {state.total} designs, {state.rate:.0f} per second, {state.remaining:.0f} s to go"
             bar.update(line, total=state.total, completed=state.done, description=text)
 

@@ -9,27 +9,58 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from linkwright.cli.progress import aside, is_quiet
+
 _BARS = "▁▂▃▄▅▆▇█"
 _PLAIN_BARS = "_.-=+*#@"  # for terminals that cannot show the others
+_BETWEEN = 3  # characters between two columns
 
 
 def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: bool = False) -> None:
-    """Print a table; nothing when it has no rows."""
+    """Print a table; nothing when it has no rows. Numbers that do not fit go to further tables, never to two lines."""
     rows = list(rows)
-    if not rows:
+    if not rows or is_quiet():
         return
-    table = Table(title=escape(title), title_justify="left", show_edge=False, pad_edge=False)
-    for i, head in enumerate(heads):
-        table.add_column(escape(head), justify="right" if numbers and i else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
-    _console().print(table)
-    say("")
+    console = _console()
+    parts = _fitting(heads, rows, console.width) if numbers else [list(range(len(heads)))]
+    for i, columns in enumerate(parts):
+        table = Table(
+            title=escape(title if not i else f"{title} (continued)"),
+            title_justify="left",
+            show_edge=False,
+            pad_edge=False,
+        )
+        for k in columns:
+            table.add_column(escape(heads[k]), justify="right" if numbers and k else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*(escape(row[k]) for k in columns))
+        with aside():
+            console.print(table)
+        say("")
 
 
-def say(text: str) -> None:
-    """Print one paragraph."""
-    _console().print(text, markup=False, highlight=False, soft_wrap=True)
+def _fitting(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[list[int]]:
+    """Columns of each part of a table; the first one, which names the rows, is in all of them.
+
+    >>> _fitting(["t", "first", "second"], [["1", "2", "3"]], 12)
+    [[0, 1], [0, 2]]
+    """
+    widths = [max(len(head), *(len(row[i]) for row in rows)) for i, head in enumerate(heads)]
+    parts, used = [[0]], widths[0]
+    for i in range(1, len(heads)):
+        if used + _BETWEEN + widths[i] > width and len(parts[-1]) > 1:
+            parts.append([0])
+            used = widths[0]
+        parts[-1].append(i)
+        used += _BETWEEN + widths[i]
+    return parts
+
+
+def say(text: str, style: str | None = None) -> None:
+    """Print one paragraph, in color where the terminal has it (and NO_COLOR is not set)."""
+    if not is_quiet():
+        with aside():
+            _console().print(text, markup=False, highlight=False, soft_wrap=True, style=style)
 
 
 def _console() -> Console:
@@ -55,12 +86,21 @@ def sparkline(values: Sequence[float], width: int = 40, bars: str = "") -> str:
     return "".join(bars[round(scale * (x - low))] if math.isfinite(x) else " " for x in shown)
 
 
-def figure(value: float, among: float = 0.0) -> str:
-    """A number in six digits; round-off beside numbers as large as `among` is shown as 0.
+def figure(value: float, among: float = 0.0, digits: int = 6) -> str:
+    """A number in so many digits; round-off beside numbers as large as `among` is shown as 0.
 
     >>> figure(13.3416), figure(-4.0e-5), figure(1e-16, among=13.0)
     ('13.3416', '-4e-05', '0')
     >>> figure(float("nan"))
     'nan'
     """
-    return "0" if abs(value) <= 1e-13 * among else f"{value:.6g}"
+    return "0" if abs(value) <= 1e-13 * among else f"{value:.{digits}g}"
+
+
+def readable(value: float, unit: str) -> tuple[float, str]:
+    """A quantity in the unit that people read: angles in degrees, everything else as it is.
+
+    >>> readable(math.pi, "rad"), readable(0.3, "m")
+    ((180.0, 'deg'), (0.3, 'm'))
+    """
+    return (math.degrees(value), "deg") if unit == "rad" else (value, unit)

@@ -76,10 +76,10 @@ def _watched(steps: Iterator[Any], count: int, title: str, quiet: bool = False) 
     from rich.console import Console
     from rich.progress import track
 
-    from linkwright.cli.progress import other_progress
+    from linkwright.cli.progress import is_quiet, other_progress
 
     other_progress()
-    return iter(track(steps, title, count, console=Console(stderr=True), transient=True, disable=quiet))
+    return iter(track(steps, title, count, console=Console(stderr=True), transient=True, disable=quiet or is_quiet()))
 
 
 def _drawn(papers: set[str], folder: str, ending: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def figure(content: Content, path: Any = None, width: float = 8.0, columns: int 
     n = len(content.panels)
     across = columns or (2 if n > 1 else 1)
     rows = -(-n // across)
-    drawing = blank(rows, width)
+    drawing = blank(rows, width, shown=file is None)
     tall = 3.2 if any(not isinstance(each, Panel) or each.equal for each in content.panels) else 2.4
     drawing.set_size_inches(width, 0.6 + tall * rows * (2.0 / across if tall > 3.0 else 1.0))
     drawing.suptitle(plain(content.title), fontsize=10)

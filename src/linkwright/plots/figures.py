@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
+from functools import partial
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from linkwright.checks import texts
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
@@ -19,7 +24,11 @@ TITLES = {"q": "coordinates", "v": "velocities", "a": "accelerations", "tau": "e
 ENDINGS = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
 """Formats, and the metadata that keeps two equal figures equal files."""
 
-_MOST_LABELS = 12
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
+"""Colors that people with any kind of color vision tell apart (M. Okabe and K. Ito, 2008), the yellow darkened."""
+
+_MOST_CURVES = 8
+_MOST_POINTS = 4000
 
 
 def drawn(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) -> Path:
@@ -59,6 +68,7 @@ def _made(folder: Path) -> Path:
 
 def filled(ax: Any, panel: Panel) -> None:
     """Draw the curves of a panel on axes."""
+    ax.set_prop_cycle(color=PALETTE)
     for curve in panel.curves:
         style = {"linestyle": "", "marker": ".", "markersize": 4} if curve.dots else {}
         style = style or {"linestyle": "--" if curve.dashed else "-", "linewidth": 1.2}
@@ -109,7 +119,7 @@ def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = No
     """
     file = requested_file(path)
     panels = grouped(chosen(run, names))
-    drawing = blank(max(1, len(panels)), width)
+    drawing = blank(max(1, len(panels)), width, shown=file is None)
     axes = drawing.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
     for ax, panel in zip(axes, panels):
         _fill_series(ax, run, panel)
@@ -143,17 +153,40 @@ def grouped(series: Sequence[Series]) -> list[tuple[Series, ...]]:
 
 
 def _fill_series(ax: Any, run: Result, panel: tuple[Series, ...]) -> None:
-    lines = [ax.plot(run.t, each.values, linewidth=1.2)[0] for each in panel]
+    """Draw a panel; beyond eight curves the others are thin and gray, and folded into one entry of the legend."""
+    colored, gray = panel[:_MOST_CURVES], panel[_MOST_CURVES:]
+    if len(gray) == 1:
+        colored, gray = panel[: _MOST_CURVES - 1], panel[_MOST_CURVES - 1 :]
+    lines = [
+        ax.plot(*thinned(run.t, each.values), linewidth=1.2, color=color)[0] for each, color in zip(colored, PALETTE)
+    ]
+    for each in gray:
+        lines += ax.plot(*thinned(run.t, each.values), linewidth=0.6, color="0.75", zorder=1)
     for event in run.events:
         ax.axvline(event.t, color="0.6", linewidth=0.6, linestyle=":")
     unit = f" [{plain(panel[0].unit)}]" if panel[0].unit else ""
     single = len(panel) == 1
     _style(ax, (plain(panel[0].name) if single else plain(TITLES.get(panel[0].group, panel[0].group))) + unit)
-    names = [plain(each.name) for each in panel]
-    if len(names) > _MOST_LABELS:
-        names = [*names[: _MOST_LABELS - 1], f"and {len(names) - _MOST_LABELS + 1} more"]
+    names = [plain(each.name) for each in colored] + ([f"{len(gray)} more"] if gray else [])
     if not single:
         _legend(ax, lines, names)
+
+
+def thinned(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:
+    """Points of a long curve that look the same: the lowest and the highest of every piece, in their order.
+
+    >>> import numpy as np
+    >>> t, x = thinned(np.arange(1e6), np.sin(np.arange(1e6)), most=1000)
+    >>> len(t), float(x.max()) > 0.9999999
+    (1000, True)
+    """
+    if len(t) <= most:
+        return t, values
+    edges = np.linspace(0, len(t), most // 2 + 1).astype(int)
+    pieces = [values[a:b] for a, b in pairwise(edges.tolist())]
+    ends = ((a + int(np.argmin(x)), a + int(np.argmax(x))) for a, x in zip(edges.tolist(), pieces))
+    kept = [i for pair in ends for i in sorted(pair)]
+    return t[kept], values[kept]
 
 
 def plain(name: str) -> str:
@@ -166,15 +199,32 @@ def plain(name: str) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def blank(rows: int, width: float) -> Any:
-    """An empty figure for some panels below each other."""
+def blank(rows: int, width: float, shown: bool = False) -> Any:
+    """An empty figure for some panels below each other.
+
+    One that is only shown belongs to pyplot, so that `plt.show()` opens it; in a notebook it is displayed as the value
+    of its cell, without pyplot.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise LinkwrightError(
             "figures need matplotlib, which is not installed; install it with: pip install 'linkwright[plot]'"
         ) from None
-    return Figure(figsize=(width, 0.6 + 1.9 * rows), layout="constrained")
+    size = (width, 0.6 + 1.9 * rows)
+    if shown and "ipykernel" not in sys.modules:
+        from matplotlib import pyplot
+
+        return pyplot.figure(figsize=size, layout="constrained")
+    drawing = Figure(figsize=size, layout="constrained")
+    drawing._repr_png_ = partial(_png, drawing)  # type: ignore[attr-defined]  # where IPython looks
+    return drawing
+
+
+def _png(drawing: Any) -> bytes:
+    content = BytesIO()
+    drawing.savefig(content, format="png", dpi=100)
+    return content.getvalue()
 
 
 def requested_file(path: Any) -> Path | None:

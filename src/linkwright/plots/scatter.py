@@ -16,7 +16,7 @@ def scatter(x: Column, y: Column, color: Column | None = None) -> Any:
     for name, values in filter(None, (x, y, color)):
         if values.ndim != 1:
             raise ArgumentError(f"'{name}' has shape {values.shape[1:]} at each point, expected one number", name=name)
-    figure = blank(1, 6.0)
+    figure = blank(1, 6.0, shown=True)
     ax = figure.subplots()
     size = max(2.0, min(20.0, 4e4 / max(1, len(x[1]))))
     shown = ax.scatter(x[1], y[1], s=size, c=None if color is None else color[1], cmap="viridis", linewidths=0)

@@ -70,7 +70,7 @@ class FinishedChunks:
     def begin(folder: Path, plan: SweepPlan) -> FinishedChunks:
         """The folder for a plan, made or found; one that belongs to another plan is refused."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(exist_ok=True)
         except OSError as error:
             raise unwritable(folder, error) from None
         if (folder / _PLAN).is_file():

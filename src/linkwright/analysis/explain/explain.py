@@ -8,17 +8,10 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec
 from linkwright.analysis.explain import laws as laws
+from linkwright.analysis.explain.blocks import Block, FormulaBlock, NumberTable, Paragraph, figure
 from linkwright.analysis.explain.math import Numeral, Symbol
 from linkwright.analysis.explain.program import listing
-from linkwright.analysis.explain.records import (
-    Block,
-    Explanation,
-    ExplanationStep,
-    FormulaBlock,
-    NumberTable,
-    Paragraph,
-    figure,
-)
+from linkwright.analysis.explain.records import Explanation, ExplanationStep
 from linkwright.analysis.explain.steps import (
     closure_step,
     cuts_step,

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
-from linkwright.analysis.explain.math import Symbol, mathml
-from linkwright.analysis.explain.records import (
+from linkwright.analysis.explain.blocks import (
     Block,
     Drawing,
-    Explanation,
-    ExplanationStep,
     FormulaBlock,
     Matrix,
     NumberTable,
     Paragraph,
     TheoryEquation,
 )
+from linkwright.analysis.explain.math import Symbol, mathml
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -36,31 +35,29 @@ nav a { margin-right: 1rem; }
 """
 
 
-def page(found: Explanation) -> str:
-    """The whole file as text."""
-    title = escape(found.name)
-    links = "".join(f'<a href="#s{i}">{escape(step.title)}</a>' for i, step in enumerate(found.steps, 1))
-    steps = "\n".join(_step(i, step) for i, step in enumerate(found.steps, 1))
+Blocks = Sequence[Block]
+
+
+def page(name: str, steps: Sequence[tuple[str, Blocks]]) -> str:
+    """The whole file as text: the name of the mechanism, and titles and blocks of the steps."""
+    title = escape(name)
+    links = "".join(f'<a href="#s{i}">{escape(step)}</a>' for i, (step, _) in enumerate(steps, 1))
+    sections = "\n".join(_step(i, *step) for i, step in enumerate(steps, 1))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}, explained</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{steps}\n</body>\n</html>\n"
+        f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{sections}\n</body>\n</html>\n"
     )
 
 
-def fragment(step: ExplanationStep) -> str:
+def fragment(title: str, blocks: Blocks) -> str:
     """A step for notebooks."""
-    blocks = "".join(map(_block, step.blocks))
-    return f'<section style="overflow-x: auto"><h4>{escape(step.title)}</h4>{blocks}</section>'
+    return f"<section style='overflow-x: auto'><h4>{escape(title)}</h4>{''.join(map(_block, blocks))}</section>"
 
 
-def _step(i: int, step: ExplanationStep) -> str:
-    return (
-        f'<section id="s{i}">\n<h2>{i}. {escape(step.title)}</h2>\n'
-        + "\n".join(map(_block, step.blocks))
-        + "\n</section>"
-    )
+def _step(i: int, title: str, blocks: Blocks) -> str:
+    return f'<section id="s{i}">\n<h2>{i}. {escape(title)}</h2>\n' + "\n".join(map(_block, blocks)) + "\n</section>"
 
 
 def _block(block: Block) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.analysis.explain import laws as laws
-from linkwright.analysis.explain.records import Block, Drawing, ExplanationStep, Matrix, NumberTable, Paragraph, figure
+from linkwright.analysis.explain.blocks import Block, Drawing, Matrix, NumberTable, Paragraph, figure
+from linkwright.analysis.explain.records import ExplanationStep
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels, part_names, registry
 from linkwright.kernels.setup import Setup

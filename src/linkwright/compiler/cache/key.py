@@ -73,7 +73,7 @@ def folder_fault(path: Path) -> str:
     if found.st_uid != os.getuid():
         return "it belongs to someone else"
     if found.st_mode & 0o077:
-        return f"its mode is {stat.S_IMODE(found.st_mode):o}, expected 700"
+        return f"its mode is {stat.S_IMODE(found.st_mode):o}, expected 700 (chmod 700 {path})"
     return ""
 
 
