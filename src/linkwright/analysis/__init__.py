@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from linkwright.analysis.designs import DesignStudy
     from linkwright.analysis.deviations.calibration import Calibration, calibrate, suggest_poses
     from linkwright.analysis.deviations.tolerance import Tolerance, tolerance
-    from linkwright.analysis.identification.base import BaseParameters, base_parameters
-    from linkwright.analysis.interference.clearance import Clearance, clearance
     from linkwright.analysis.explain.explain import explanation
     from linkwright.analysis.explain.records import Explanation, ExplanationStep
+    from linkwright.analysis.identification.base import BaseParameters, base_parameters
+    from linkwright.analysis.interference.clearance import Clearance, clearance
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
