@@ -8,7 +8,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
-from linkwright.kernels import setup
+from linkwright.errors import BatchWarning
+from linkwright.kernels import registry, setup
 from linkwright.mechanism.joints import (
     Cylindrical,
     Fixed,
@@ -22,7 +23,8 @@ from linkwright.mechanism.joints import (
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
 from linkwright.mechanism.topology import arranged
-from linkwright.solve.singularities import Singularity, dense_singularity
+from linkwright.solve.measures.running import measure
+from linkwright.solve.singularities import Singularity, dense_singularity, generic
 from tests.loops.mechanisms import Mechanics
 from tests.loops.random_mechanisms import interpreted
 from tests.loops.spanning_trees import cuts
@@ -141,6 +143,37 @@ def test_batches_are_the_single_states_bit_for_bit_and_agree_with_dense_algebra(
         one = getattr(m.singularity(q[11]), each)
         assert isinstance(one, float) and np.array_equal(one, getattr(found, each)[11], equal_nan=True)
     assert found.distance.shape == (29,) and found.output == m.singularity(q[0]).output
+
+
+def turned_and_moved(m: lw.Model) -> np.ndarray:
+    """Configurations with the platform turned about its normal, or moved sideways, up to and past singular poses."""
+    q = m.kinematics.branch_samples[0]
+    home = m.frame_pose(q, m.singularity(q).output.split(":")[0])
+    if m.na == 6:
+        nearer = np.pi / 2.0 - 10.0 ** -np.arange(1.0, 9.0)
+        turn = np.concatenate([np.linspace(-2.1, 2.1, 85), nearer])[:, None] / 2.0
+        about = np.hstack([np.cos(turn), 0.0 * turn, 0.0 * turn, np.sin(turn)])
+        return m.inverse_kinematics((np.broadcast_to(home[0], (len(turn), 3)), about), near=q)[0]
+    moved = home[0] + np.linspace(0.0, 0.3, 85)[:, None] * np.array([1.0, 0.3, 0.1])
+    with pytest.warns(BatchWarning):
+        found = m.inverse_kinematics((moved, np.broadcast_to(home[1], (85, 4))), near=q, free=["x", "y", "z"])[0]
+    return found[~np.isnan(found).any(axis=-1)]
+
+
+@pytest.mark.parametrize("name", ["gough-stewart", "hexapod", "delta", "hexam"])
+def test_squares_and_reflections_agree_up_to_singular_poses(name):
+    m = model(name)
+    q = np.concatenate([turned_and_moved(m), some_states(m, 40)])
+    here = generic(m.kinematics)
+    found = m.singularity(q)
+    assert here.structure.shape["squares"] == 1 and len(q) > 50
+    assert_as_dense(m, q, found)
+    shape = here.structure.shape | {"squares": 0}
+    other = measure(
+        replace(here.structure, shape=shape, spare=[]), m.kinematics.open.function(registry.JOINT_TWISTS), q, None
+    )
+    for i, each in enumerate(("type1", "type2", "constraint")):
+        assert np.allclose(getattr(found, each), other[:, i], rtol=1e-11, atol=1e-13)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.solve.joint_twists import twists
-from linkwright.solve.measures.driver import SEEN, STRONG, WEAK
+from linkwright.solve.measures.distances import SEEN, STRONG, WEAK
 from linkwright.solve.singularities import Generic
 
 Array = np.ndarray

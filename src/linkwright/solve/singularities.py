@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from linkwright.kernels.loop.joint_twists import Graph, graph
 from linkwright.mechanism import joints as kinds
 from linkwright.solve.joint_twists import Twists, twists
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.measures.driver import SEEN, STRONG, WEAK
+from linkwright.solve.measures.distances import SEEN, STRONG, WEAK
 from linkwright.solve.measures.running import measure
+from linkwright.solve.measures.structure import Structure, structure
 from linkwright.solve.memory import remembered
 from linkwright.solve.nominal import shared
 from linkwright.solve.scales import random_coordinates
@@ -110,6 +112,11 @@ class Generic:
         if self.graph.carrier is not None:
             return list(self.components)
         return [rate for rate in range(len(self.graph.joint)) if rate not in self.graph.driven]
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the machine code of the measures works on."""
+        return structure(self)
 
     @property
     def description(self) -> str:
@@ -210,7 +217,7 @@ def singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = No
     """Distances of configurations, (..., nq), from each kind of singularity, by machine code."""
     here = generic(kinematics) if here is None else here
     numbers = kinematics.open.function(registry.JOINT_TWISTS)
-    found = measure(here, numbers, q, kinematics.setup.inputs)
+    found = measure(here.structure, numbers, q, kinematics.setup.inputs)
     return _singularity(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
 
 

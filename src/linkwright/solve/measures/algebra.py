@@ -6,7 +6,7 @@ numbers as they are, bit for bit.
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Row, Rows, choose, root, some, spread
+from linkwright.compiler.native import Ints, Row, Rows, choose, root, some, spread
 
 # Columns whose cosine is below this are orthogonal (less would be rounding of the products); so many sweeps at most.
 ORTHOGONAL = 2e-15
@@ -15,7 +15,14 @@ SWEEPS = 24
 # Relative change below which an eigenvalue has been found; so many steps at most, and after how many longer ones begin.
 FOUND = 1e-14
 STEPS = 120
-BOLD = 8
+PLAIN = 2
+
+# Share of the eigenvalues seen nearby that longer steps take for one, at first; its factors after a step that stayed
+# outside and after one that did not; and a number whose addition rounds to whole numbers.
+BOLD = 0.5
+BOLDER = 1.3
+SHYER = 0.6
+WHOLE = 6755399441055744.0
 
 # Squares of diagonal entries below this share of the trace count as this share.
 NOTHING = 1e-60
@@ -40,30 +47,70 @@ def dot(n: int, x: Rows, y: Rows) -> Row:
     return (a + b) + (c + d)
 
 
-def cholesky(n: int, A: Rows) -> None:
-    """The lower factor of a symmetric positive matrix (n, n), in its place; the diagonal holds inverses."""
-    for i in range(n):
-        for j in range(i + 1):
-            total = A[i * n + j] - dot(j, A[i * n :], A[j * n :])
-            if i == j:
-                A[i * n + i] = 1.0 / root(total)
-            else:
-                A[i * n + j] = total * A[j * n + j]
+def cholesky(n: int, first: Ints, A: Rows) -> None:
+    """The lower factor of a symmetric positive matrix (n, n), in its place; the diagonal holds inverses.
+
+    Row i of the matrix and of its factor begins at column first[i]; what stands left of it is not read.
+    """
+    i = 0
+    while i < n:
+        if i + 2 < n and first[i + 1] == first[i] and first[i + 2] == first[i]:
+            three_factored(n, i, first, A)
+            i += 3
+        else:
+            for j in range(first[i], i + 1):
+                start = max(first[i], first[j])
+                total = A[i * n + j] - dot(j - start, A[i * n + start :], A[j * n + start :])
+                if i == j:
+                    A[i * n + i] = 1.0 / root(total)
+                else:
+                    A[i * n + j] = total * A[j * n + j]
+            i += 1
 
 
-def forward(n: int, m: int, C: Rows, B: Rows) -> None:
+def three_factored(n: int, i: int, first: Ints, A: Rows) -> None:
+    """Three rows of `cholesky` that begin in the same column: they read the rows above together."""
+    x = A[i * n :]
+    y = A[(i + 1) * n :]
+    z = A[(i + 2) * n :]
+    for j in range(first[i], i + 3):
+        row = A[j * n :]
+        a = x[j] + 0.0
+        b = y[j] + 0.0
+        c = z[j] + 0.0
+        for k in range(max(first[i], first[j]), min(i, j)):
+            a = a - x[k] * row[k]
+            b = b - y[k] * row[k]
+            c = c - z[k] * row[k]
+        if j < i:
+            x[j] = a * row[j]
+            y[j] = b * row[j]
+            z[j] = c * row[j]
+        if j == i:
+            x[i] = 1.0 / root(a)
+            y[i] = b * x[i]
+            z[i] = c * x[i]
+        if j == i + 1:
+            y[j] = 1.0 / root(b - y[i] * y[i])
+            z[j] = (c - z[i] * y[i]) * y[j]
+        if j == i + 2:
+            z[j] = 1.0 / root(c - (z[i] * z[i] + z[i + 1] * z[i + 1]))
+
+
+def forward(n: int, m: int, first: Ints, C: Rows, B: Rows) -> None:
     """B (n, m) becomes C^-1 B, with C from `cholesky`."""
     for i in range(n):
         own = B[i * m :]
         factor = C[i * n :]
         inverse = C[i * n + i] + 0.0
+        start = first[i]
         j = 0
         while j + 3 < m:
             a = own[j] + 0.0
             b = own[j + 1] + 0.0
             c = own[j + 2] + 0.0
             d = own[j + 3] + 0.0
-            for k in range(i):
+            for k in range(start, i):
                 row = B[k * m + j :]
                 a = a - factor[k] * row[0]
                 b = b - factor[k] * row[1]
@@ -76,7 +123,7 @@ def forward(n: int, m: int, C: Rows, B: Rows) -> None:
             j += 4
         while j < m:
             a = own[j] + 0.0
-            for k in range(i):
+            for k in range(start, i):
                 a = a - factor[k] * B[k * m + j]
             own[j] = a * inverse
             j += 1
@@ -242,7 +289,9 @@ def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
 
     Its values are those of the pivots of B^T B - x by stationary differences of quotients, which keep small eigenvalues
     to relative rounding. Where several eigenvalues lie together steps are short, so after some the longer ones of a
-    root of nearly that multiplicity are tried; a lane that passes an eigenvalue by one goes back and is less bold.
+    root of nearly that multiplicity are tried; a lane that passes an eigenvalue by one goes back and is less bold. As
+    P^2 / S falls to the multiplicity of the extreme eigenvalue, whole numbers give it exactly. A lane ends where the
+    next step, shorter than this one at least as this is than the last, would be rounding.
     """
     n = float(m)
     sign = 1.0
@@ -252,8 +301,9 @@ def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
         x = spread(1.0)
     going = spread(1.0)
     plain = x + 0.0
+    before = spread(1.0)
     jumped = spread(0.0)
-    bold = spread(1.0)
+    bold = spread(BOLD)
     count = 0
     while count < STEPS and some(going > 0.0):
         count += 1
@@ -280,19 +330,22 @@ def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
         under = n * S - P * P
         under = choose(under > 0.0, under, 0.0)
         step = n / (P + root((n - 1.0) * under))
-        many = bold * (P * P / S - 1.6)
-        many = choose(many > 0.0, many + 1.0, 1.0)
+        many = (bold * (P * P / S) - 0.48 + WHOLE) - WHOLE
+        many = choose(many > 1.0, many, 1.0)
         longer = n / (P + root((n / many - 1.0) * under))
         back = choose(inside > 0.0, 0.0, jumped)
-        bold = choose(back > 0.0, 0.5 * bold, bold)
+        bold = choose(jumped > 0.0, choose(inside > 0.0, BOLDER, SHYER), 1.0) * bold
+        bold = choose(bold < 1.0, bold, 1.0)
         going = choose(inside + back > 0.0, going, 0.0)
         plain = choose(inside > 0.0, x + sign * step, plain)
         jumped = spread(0.0)
-        if count > BOLD:
-            jumped = choose(longer > 1.2 * step, inside, 0.0)
+        if count > PLAIN:
+            jumped = choose(longer > 1.02 * step, inside, 0.0)
         moved = choose(jumped > 0.0, x + sign * longer, plain)
         moved = choose(going > 0.0, moved, x)
-        going = choose(abs(moved - x) > FOUND * abs(moved), going, 0.0)
+        length = abs(moved - x)
+        going = choose(length * choose(length < before, length, before) > FOUND * abs(moved) * before, going, 0.0)
+        before = length
         x = moved
     return x
 

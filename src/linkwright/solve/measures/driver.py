@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Row, Rows, choose, root, spread
+from linkwright.compiler.native import Row, Rows, choose, root, some, spread
 from linkwright.solve.measures.algebra import (
     bidiagonal,
     cholesky,
@@ -15,17 +15,9 @@ from linkwright.solve.measures.algebra import (
     squared,
     triangular,
 )
+from linkwright.solve.measures.distances import INFINITE, MEASURES, SEEN, distances
 from linkwright.solve.measures.records import Work
-
-# The gain of the platform over the actuators, in units of the characteristic length, at which a pose that is isotropic
-# but weak (every leg nearly stretched) or strong (every leg about to lose the platform) is no longer called far from a
-# singularity; and the motion of platform and actuators per motion of all joints below which joints move unseen.
-WEAK = 0.1
-STRONG = 10.0
-SEEN = 1e-2
-
-MEASURES = 6
-INFINITE = float("inf")
+from linkwright.solve.measures.squares import by_squares
 
 
 def measured(w: Work, first: int, last: int) -> None:
@@ -35,14 +27,30 @@ def measured(w: Work, first: int, last: int) -> None:
     while at < last:
         loaded(w, at, last)
         scaled(w)
-        w.result[2] = spread(1.0)
-        if w.shape.rows > 0:
-            equations(w)
+        w.sure[0] = spread(0.0)
+        if w.shape.squares > 0:
             flows(w)
-            closing(w)
-        gains(w)
+            by_squares(w)
+        if some(w.sure[0] < 1.0):
+            by_reflections(w)
         stored(w, at, last)
         at += w.lanes
+
+
+def by_reflections(w: Work) -> None:
+    """The measures of lanes that are not sure yet, from orthonormal motions: right at every state."""
+    kept = w.kept
+    result = w.result
+    for i in range(MEASURES):
+        kept[i] = result[i]
+    result[2] = spread(1.0)
+    if w.shape.rows > 0:
+        equations(w)
+        flows(w)
+        closing(w)
+    gains(w)
+    for i in range(MEASURES):
+        result[i] = choose(w.sure[0] > 0.0, kept[i], result[i])
 
 
 def loaded(w: Work, at: int, last: int) -> None:
@@ -123,12 +131,16 @@ def flows(w: Work) -> None:
     M = w.flow
     arms = w.arms
     loops = w.pattern.loops
-    for i in range(n * n):
-        M[i] = spread(0.0)
+    first = w.pattern.first
+    for i in range(n):
+        for j in range(first[i], i + 1):
+            M[i * n + j] = spread(0.0)
     for i in range(6 * z.loops, n):
         M[i * n + i] = spread(1.0)
     for a in range(z.loops):
         for b in range(a + 1):
+            if 6 * b < first[6 * a]:
+                continue
             x = spread(0.0)
             y = spread(0.0)
             u = spread(0.0)
@@ -186,8 +198,8 @@ def flows(w: Work) -> None:
 def closing(w: Work) -> None:
     """Motions T that keep all loops closed, and the smallest over the largest singular value of the equations."""
     z = w.shape
-    cholesky(z.rows, w.flow)
-    forward(z.rows, z.rates, w.flow, w.G)
+    cholesky(z.rows, w.pattern.first, w.flow)
+    forward(z.rows, z.rates, w.pattern.first, w.flow, w.G)
     triangular(w.lanes, z.rows, z.rates, z.rank, w.G, w.V, w.beta, w.w)
     null_space(z.rates, z.rank, w.V, w.beta, w.T)
     A = w.A
@@ -267,7 +279,6 @@ def parts(w: Work, start: int, n: int, size: Rows) -> None:
 def gains(w: Work) -> None:
     """Gains from actuators to output, and the measures that follow from them."""
     z = w.shape
-    result = w.result
     cosines = w.cosines
     sines = w.sines
     seen = spread(1.0)
@@ -303,19 +314,4 @@ def gains(w: Work) -> None:
         least = gain
         if i == 0:
             most = gain
-    weak = most
-    strong = most
-    if z.tree == 0:
-        weak = choose(most < 1.0, most, 1.0)
-        weak = choose(weak > WEAK, weak, WEAK)
-        strong = choose(least > 1.0, least, 1.0)
-        strong = choose(strong < STRONG, strong, STRONG)
-    share = least / choose(weak > 0.0, weak, 1.0)
-    share = choose(share < 1.0, share, 1.0) * seen
-    result[0] = choose(weak > 0.0, share, 0.0)
-    share = strong / choose(most > 0.0, most, 1.0)
-    share = choose(share < 1.0, share, 1.0) * seen
-    result[1] = choose(most > 0.0, share, 1.0)
-    finite = choose(most < INFINITE, least, 0.0)
-    result[3] = choose(finite > 0.0, most / choose(finite > 0.0, finite, 1.0), INFINITE)
-    result[4] = product
+    distances(w, least, most, product, seen)

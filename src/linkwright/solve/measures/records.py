@@ -7,7 +7,7 @@ from linkwright.compiler.native import Floats, Ints, Record, Rows
 
 class MeasureSizes(Record):
     """Sizes: joints n, rates f, loops, couplings, rows of G, their rank, motions, output rows, actuators; ranks of the
-    output, of the actuators and of both; numbers per state; and flags."""
+    output, of the actuators and of both; numbers per state; and flags (`squares`: whether squares of G serve)."""
 
     joints: int
     rates: int
@@ -25,12 +25,16 @@ class MeasureSizes(Record):
     width: int
     tree: int
     carried: int
+    squares: int
+    groups: int
     length: float
 
 
 class Pattern(Record):
     """Structure of the graph: signs of joints in loops (loops, n) and on the way to the output (n,), the joint of
-    each rate and whether it turns, rows of the output, driven rates, (row, turning rate) of planar actuators."""
+    each rate and whether it turns, rows of the output, driven rates, (row, turning rate) of planar actuators; rates in
+    groups that belong to the same loops, and where each group begins; the first column of each row of the flow, the
+    last column of each row that these reach, and rows that begin at 0."""
 
     loops: Ints
     path: Ints
@@ -39,6 +43,11 @@ class Pattern(Record):
     picked: Ints
     driven: Ints
     planar: Ints
+    order: Ints
+    groups: Ints
+    first: Ints
+    last: Ints
+    full: Ints
 
 
 class Work(Record):
@@ -49,7 +58,9 @@ class Work(Record):
         flow: squares of wrenches, then their Cholesky factor, (rows, rows). G: (rows, f), weighted, then triangular.
         beta: factors of the reflections, which stand in V (rank, f). T: motions, (motions, f).
         A: (rows, rank), becomes bidiagonal: d and e. H: output and actuators by motions, (motions, rows of both).
-        U, size, cosines, sines: singular values of H and of its two parts. w: work. result: the measures.
+        U, size, cosines, sines: singular values of H and of its two parts. w, u, r: work. result: the measures.
+        K: squares G G^T. Y: the same, weighted. E: G by output and actuators, (rows, rows of both). S: squares of a
+        joint, then of the actuators. J: output by actuators. kept: the measures so far. sure: 1 where they are right.
     """
 
     shape: MeasureSizes
@@ -74,3 +85,12 @@ class Work(Record):
     cosines: Rows
     sines: Rows
     result: Rows
+    u: Rows
+    r: Rows
+    K: Rows
+    Y: Rows
+    E: Rows
+    S: Rows
+    J: Rows
+    kept: Rows
+    sure: Rows
