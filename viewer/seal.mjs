@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const OUT = "../src/linkwright/viewer/bundle";
-const INSIDE = ["three", "uplot"];
+const INSIDE = ["three"];
 
 function files(folder) {
   return readdirSync(folder).sort().flatMap((name) => {

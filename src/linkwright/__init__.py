@@ -296,6 +296,7 @@ attach("html", "linkwright.viewer.report:notebook")
 attach("sweep plot", "linkwright.plots.scatter:scatter")
 attach("evaluation plot", "linkwright.plots.evaluations:figure")
 attach("evaluation report", "linkwright.viewer.evaluations:report")
+attach("evaluation html", "linkwright.viewer.evaluations:notebook")
 
 if not TYPE_CHECKING:
     __getattr__ = lazy(__name__, _MODULES, _PACKAGES)

@@ -78,7 +78,7 @@ def test_hostile_names_are_shown_as_text(seen):
     view, _ = seen
     assert view.locator("h1").inner_text() == f"pendulum {EVIL}"
     assert view.locator("img").count() == 0
-    assert EVIL in view.locator(".u-legend").first.inner_text()
+    assert EVIL in view.locator(".legend").first.inner_text()
 
 
 def test_a_page_opens_playing_but_for_readers_who_want_less_motion(running, file):
@@ -137,7 +137,7 @@ def test_the_slider_the_scene_and_the_cursor_agree(seen):
 
 def test_a_click_on_a_plot_sets_the_time(seen):
     view, _ = seen
-    box = view.locator(".u-over").first.bounding_box()
+    box = view.locator(".chart-area").first.bounding_box()
     view.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
     settle(view)
     assert view.evaluate("() => linkwright.viewer.clock.time") == pytest.approx(0.8, abs=0.02)

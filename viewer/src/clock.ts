@@ -6,6 +6,7 @@ export class Clock {
   time: number;
   playing = false;
   speed = 1;
+  turned: () => void = () => undefined; // called when the end is reached
   private last = 0;
 
   constructor(readonly start: number, readonly end: number, private readonly moved: () => void) {
@@ -49,6 +50,7 @@ export class Clock {
     if (!this.playing) return;
     const next = this.time + (this.speed * Math.max(now - this.last, 0)) / 1000;
     this.last = now;
+    if (next > this.end) this.turned();
     this.time = next > this.end ? this.start : next;
     this.moved();
     requestAnimationFrame((then) => this.tick(then));

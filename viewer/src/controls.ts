@@ -2,16 +2,18 @@
 
 import { Clock, SPEEDS } from "./clock";
 import { button, element, number } from "./elements";
+import { icon } from "./icons";
 
 /** Play, slider, time and speed. */
 export class Transport {
   readonly bar = element("div", { class: "transport", role: "group", "aria-label": "Time" });
   private readonly play: HTMLButtonElement;
   private readonly slider: HTMLInputElement;
+  private shown: boolean | null = null;
   private readonly read = element("output", { class: "time", "aria-label": "Present time" });
 
   constructor(private readonly clock: Clock) {
-    this.play = button("\u25B6", "Play or pause (space)", () => clock.toggle());
+    this.play = button("", "Play or pause (space)", () => clock.toggle());
     this.play.id = "play";
     this.slider = element("input", {
       type: "range", id: "slider", min: String(clock.start), max: String(clock.end), step: "any", "aria-label": "Time in seconds",
@@ -32,7 +34,8 @@ export class Transport {
   }
 
   show(): void {
-    this.play.textContent = this.clock.playing ? "\u23F8" : "\u25B6";
+    if (this.shown !== this.clock.playing) this.play.replaceChildren(icon(this.clock.playing ? "pause" : "play"));
+    this.shown = this.clock.playing;
     this.slider.value = String(this.clock.time);
     this.slider.setAttribute("aria-valuetext", `${number(this.clock.time, 4)} seconds`);
     this.read.textContent = `${this.clock.time.toFixed(3)} s`;

@@ -11,7 +11,7 @@ export interface Packed {
 export interface Solid {
   layer: "body" | "joint";
   owner: number;
-  kind: "box" | "cylinder" | "ball" | "plate" | "mesh";
+  kind: "box" | "cylinder" | "ball" | "spiral" | "plate" | "mesh";
   body: number;
   at: Numbers;
   size: Numbers;
@@ -43,7 +43,7 @@ export interface Joint {
 
 export interface Rod {
   name: string;
-  kind: "rod" | "strut" | "piston" | "tube";
+  kind: "rod" | "strut" | "spring" | "piston" | "tube";
   a: number;
   from: Numbers;
   b: number;
@@ -106,6 +106,8 @@ export interface PlotData {
   names: string[];
   t: Packed;
   values: Packed;
+  limits?: { name: string; value: number }[];
+  ghost?: { t: Packed; values: Packed }; // of the run it is compared with
 }
 
 export interface Live {
@@ -133,6 +135,19 @@ export interface LiveState {
   platform: Numbers | null;
 }
 
+/** A region of poses on a grid of positions: inside or not, and indices there. */
+export interface WorkspaceData {
+  title: string;
+  names: string[];
+  low: Numbers;
+  step: Numbers;
+  shape: Numbers;
+  inside: Packed;
+  indices: { name: string; unit: string; low: number; high: number; values: Packed }[];
+  surface: { points: Packed; faces: Packed; values: Packed[] } | null;
+  outline: Packed | null; // ends of the segments round a region of a plane
+}
+
 export interface PageData {
   format: number;
   title: string;
@@ -144,6 +159,10 @@ export interface PageData {
   tau: Packed | null;
   reactions: Record<string, Packed>;
   plots: PlotData[];
+  events?: { t: number; text: string }[];
+  ghost?: { t: Packed; poses: Packed }; // of the run it is compared with
+  compared?: string; // what is compared
+  workspace?: WorkspaceData;
   live?: Live;
 }
 

@@ -2,18 +2,20 @@
 
 import { Group, Matrix4, Quaternion, Vector3 } from "three";
 import { Effort, PageData, unpacked } from "./data";
-import { Arrow } from "./lines";
+import { Sign, signOf } from "./arrows";
 import { Tracks, matrixOf } from "./tracks";
 
 export const EFFORT_COLOR = "#f48c66";
 export const FORCE_COLOR = "#cc3377";
 export const MOMENT_COLOR = "#7755bb";
 
+const SIZE = 0.25; // of the mechanism, for the largest effort
+
 type Values = Float32Array | Float64Array;
 
 export class Efforts {
   readonly group = new Group();
-  private readonly items: { arrow: Arrow; body: number; local: Matrix4; axis: Vector3; scale: number }[] = [];
+  private readonly items: { arrow: Sign; body: number; local: Matrix4; axis: Vector3; scale: number }[] = [];
   private values: ArrayLike<number> = [];
 
   constructor(data: PageData, private readonly tracks: Tracks) {
@@ -21,7 +23,7 @@ export class Efforts {
     const tau = data.tau ? unpacked(data.tau) : new Float32Array(0);
     this.values = tau;
     for (const effort of efforts) {
-      const arrow = new Arrow(EFFORT_COLOR, unit, effort.moment);
+      const arrow = signOf(effort.moment, EFFORT_COLOR, unit, SIZE * extent);
       const alike = efforts.flatMap((e, k) => (e.moment === effort.moment ? [k] : []));
       const peak = Math.max(...alike.map((k) => columnPeak(tau, k, efforts.length)));
       const axis = new Vector3().fromArray(effort.axis);
@@ -60,7 +62,7 @@ export class Efforts {
 
 export class Reactions {
   readonly group = new Group();
-  private readonly items: { force: Arrow; moment: Arrow; body: number; local: Matrix4; wrench: Values }[] = [];
+  private readonly items: { force: Sign; moment: Sign; body: number; local: Matrix4; wrench: Values }[] = [];
   private readonly scales: { force: number; moment: number };
 
   constructor(data: PageData, private readonly tracks: Tracks) {
@@ -71,7 +73,7 @@ export class Reactions {
     for (const joint of joints) {
       const wrench = wrenches.get(joint.name);
       if (!wrench) continue;
-      const [force, moment] = [new Arrow(FORCE_COLOR, unit, false), new Arrow(MOMENT_COLOR, unit, true)];
+      const [force, moment] = [signOf(false, FORCE_COLOR, unit, SIZE * extent), signOf(true, MOMENT_COLOR, unit, SIZE * extent)];
       this.group.add(force.group, moment.group);
       this.items.push({ force, moment, body: joint.child, local: matrixOf(joint.childAt), wrench });
     }
@@ -94,7 +96,7 @@ export class Reactions {
   }
 }
 
-function aim(arrow: Arrow, at: Vector3, turn: Quaternion, wrench: Values, k: number, scale: number): void {
+function aim(arrow: Sign, at: Vector3, turn: Quaternion, wrench: Values, k: number, scale: number): void {
   const along = new Vector3(wrench[k], wrench[k + 1], wrench[k + 2]);
   const size = along.length();
   arrow.point(at, along.divideScalar(size || 1).applyQuaternion(turn), size * scale);
@@ -116,5 +118,5 @@ function largest(wrench: Values, from: number): number {
 }
 
 function scaled(extent: number, peak: number): number {
-  return peak > 0 && Number.isFinite(peak) ? (0.25 * extent) / peak : 0;
+  return peak > 0 && Number.isFinite(peak) ? (SIZE * extent) / peak : 0;
 }

@@ -1,17 +1,20 @@
 // The meaning of colors and signs, and all keys.
 
 import { button, element } from "./elements";
+import { Icon, icon } from "./icons";
 
-const SIGNS: [string, string, string][] = [
-  ["#f48c66", "\u25CF", "joint with an actuator; its effort as an arrow (force) or a ring (moment)"],
-  ["#44403c", "\u25CF", "passive joint: pin (revolute), sleeve (prismatic, cylindrical), ball (spherical), cross (universal)"],
-  ["#228833", "\u25A0", "platform"],
-  ["#777777", "\u25A0", "base"],
-  ["#4477aa", "\u25A0", "other links, colored by the number of joints to the base"],
-  ["#cc3377", "\u2191", "force in a joint (layer reactions)"],
-  ["#7755bb", "\u21BB", "moment in a joint (layer reactions)"],
-  ["#ee6677", "\u223F", "path of a point"],
-  ["#8a8f96", "\u2193", "gravity"],
+const SIGNS: [string, Icon, string][] = [
+  ["#f48c66", "dot", "joint with an actuator; its effort as an arrow (force) or part of a ring (moment), the longer the larger"],
+  ["#44403c", "dot", "passive joint: pin (revolute), sleeve (prismatic, cylindrical), ball (spherical), cross (universal)"],
+  ["#228833", "square", "platform"],
+  ["#777777", "square", "base"],
+  ["#4477aa", "square", "other links, colored by the number of joints to the base"],
+  ["#b0a030", "coil", "spring"],
+  ["#f48c66", "dashes", "limit on a chart; the triangle at its end leads to the time when it is broken"],
+  ["#cc3377", "up", "force in a joint (layer reactions)"],
+  ["#7755bb", "ring", "moment in a joint (layer reactions)"],
+  ["#ee6677", "path", "path of a point"],
+  ["#8a8f96", "down", "gravity"],
 ];
 const KEYS: [string, string][] = [
   ["space", "play, pause"],
@@ -28,6 +31,19 @@ const LIVE: [string, string][] = [
   ["r", "the handle moves or turns"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
 ];
+const CHARTS: [string, string][] = [
+  ["click, drag", "set the time; the numbers follow the pointer"],
+  ["Ctrl+wheel, + -", "zoom"],
+  ["Shift+drag", "enlarge a box"],
+  ["right or Alt+drag", "move"],
+  ["double-click, 0", "show all"],
+  ["over \u2026", "another quantity on the horizontal axis"],
+];
+const FOCUS: [string, string][] = [
+  ["arrows", "turn the view (the drawing has the focus)"],
+  ["Shift+arrows", "move it"],
+  ["+ -", "zoom"],
+];
 const MOUSE: [string, string][] = [
   ["drag", "turn the view (two fingers or right button: move it; wheel: zoom)"],
   ["point", "name and values of a body or joint"],
@@ -41,14 +57,15 @@ export class Help {
   constructor(live: boolean) {
     const close = button("Close", "Close this list", () => this.dialog.close());
     const signs = SIGNS.flatMap(([color, sign, text]) => {
-      const mark = element("span", {}, sign);
+      const mark = element("span", {}, icon(sign));
       mark.style.color = color;
       return [element("dt", {}, mark), element("dd", {}, text)];
     });
     this.dialog.append(
       element("h2", {}, "Signs"), element("dl", {}, ...signs),
       element("h2", {}, "Pointer"), rows(MOUSE),
-      element("h2", {}, "Keys"), rows(live ? [...LIVE, ...KEYS] : KEYS), close,
+      element("h2", {}, "Charts"), rows(CHARTS),
+      element("h2", {}, "Keys"), rows([...(live ? LIVE : []), ...KEYS, ...FOCUS]), close,
     );
     this.open.id = "help";
   }

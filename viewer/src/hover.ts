@@ -12,6 +12,7 @@ export class Hover {
   private readonly ray = new Raycaster();
   private readonly q: Float32Array | Float64Array;
   private readonly tau: Float32Array | Float64Array | null;
+  private readonly wrenches: Map<string, Float32Array | Float64Array>;
   private what: Found | null = null;
   liveQ: number[] | null = null;
 
@@ -25,6 +26,7 @@ export class Hover {
   ) {
     this.q = unpacked(data.q);
     this.tau = data.tau ? unpacked(data.tau) : null;
+    this.wrenches = new Map(Object.entries(data.reactions).map(([name, packed]) => [name, unpacked(packed)]));
     stage.host.append(this.box);
     const canvas = stage.renderer.domElement;
     canvas.addEventListener("pointermove", (event) => (event.buttons ? this.hide() : this.look(event)));
@@ -91,7 +93,16 @@ export class Hover {
     const rows = [element("b", {}, joint.name), element("div", {}, `${joint.kind} joint, ${this.called(joint.parent)} to ${this.called(joint.child)}`)];
     if (joint.column === null) rows.push(element("div", {}, "closes a loop"));
     else joint.parts.forEach((part, i) => rows.push(this.value(part, this.coordinate(joint.column! + i), joint.lower[i], joint.upper[i])));
-    return rows;
+    return [...rows, ...this.reactionLines(joint.name)];
+  }
+
+  /** Size of the force and the moment in a joint at the present sample. */
+  private reactionLines(joint: string): HTMLElement[] {
+    const wrench = this.wrenches.get(joint);
+    if (!wrench) return [];
+    const k = 6 * this.tracks.sampleAt(this.time())[0];
+    const size = (from: number) => number(Math.hypot(wrench[from], wrench[from + 1], wrench[from + 2]));
+    return [element("div", {}, `force ${size(k + 3)} N, moment ${size(k)} N m`)];
   }
 
   private value(part: string, x: number, low?: number | null, high?: number | null): HTMLElement {

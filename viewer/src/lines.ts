@@ -3,7 +3,6 @@
 import {
   BufferGeometry,
   Color,
-  ConeGeometry,
   CylinderGeometry,
   Float32BufferAttribute,
   GridHelper,
@@ -12,13 +11,12 @@ import {
   LineSegments,
   Matrix4,
   Mesh,
-  MeshBasicMaterial,
   MeshStandardMaterial,
   Quaternion,
-  TorusGeometry,
   Vector3,
 } from "three";
 import { Rod, SceneData } from "./data";
+import { coil } from "./coils";
 import { removed } from "./elements";
 import { matrixOf } from "./tracks";
 
@@ -29,31 +27,42 @@ const LOOKS = {
   strut: { thin: 0.3, color: "#ccbb44" },
   piston: { thin: 0.35, color: "#888888" }, // inside drawn rods
   tube: { thin: 0.65, color: "#99a3ad" }, // the inner one of a telescope that no file draws
+  spring: { thin: 1.5, color: "#b0a030" }, // a coil
 };
 
 /** Straight rods between points of two bodies. */
 export class Rods {
   readonly group = new Group();
-  private items: { rod: Rod; mesh: Mesh }[] = [];
+  private items: { rod: Rod; mesh: Mesh; drawn: number }[] = [];
 
-  constructor(rods: Rod[], unit: number) {
+  constructor(rods: Rod[], private unit: number) {
     this.fill(rods, unit);
   }
 
   fill(rods: Rod[], unit: number): void {
+    this.unit = unit;
     for (const { mesh } of this.items) removed(mesh);
     this.items = rods.map((rod) => {
       const { thin, color } = LOOKS[rod.kind];
       const mesh = new Mesh(new CylinderGeometry(thin * unit, thin * unit, 1, 12), new MeshStandardMaterial({ color: color }));
       mesh.userData.label = `${rod.kind} ${rod.name}`;
       this.group.add(mesh);
-      return { rod, mesh };
+      return { rod, mesh, drawn: 0 };
     });
   }
 
+  /** A coil for a length; its wire stays round while the length changes little. */
+  private wind(item: Rods["items"][number], length: number): void {
+    item.mesh.geometry.dispose();
+    item.mesh.geometry = coil(length, LOOKS.spring.thin * this.unit);
+    item.drawn = length;
+  }
+
   place(bodies: Matrix4[]): void {
-    for (const { rod, mesh } of this.items) {
-      span(mesh, point(rod.from, rod.a, bodies), point(rod.to, rod.b, bodies));
+    for (const item of this.items) {
+      const { rod, mesh } = item;
+      const length = span(mesh, point(rod.from, rod.a, bodies), point(rod.to, rod.b, bodies));
+      if (rod.kind === "spring" && Math.abs(Math.log(length / item.drawn)) > 0.3) this.wind(item, length);
     }
   }
 }
@@ -63,12 +72,13 @@ function point(xyz: number[], body: number, bodies: Matrix4[]): Vector3 {
   return body < 0 ? p : p.applyMatrix4(bodies[body]);
 }
 
-function span(mesh: Mesh, a: Vector3, b: Vector3): void {
+function span(mesh: Mesh, a: Vector3, b: Vector3): number {
   const along = b.clone().sub(a);
   const length = along.length();
   mesh.position.copy(a).add(b).multiplyScalar(0.5);
   mesh.quaternion.setFromUnitVectors(Y, length > 0 ? along.divideScalar(length) : Y);
   mesh.scale.set(1, Math.max(length, 1e-9), 1);
+  return length;
 }
 
 /** Coordinate crosses of the named frames and of the world: x red, y green, z blue, as everywhere. */
@@ -107,35 +117,6 @@ function axes(size: number): LineSegments {
   const colors = ["#cc3311", "#cc3311", "#009988", "#009988", "#0077bb", "#0077bb"].flatMap((c) => new Color(c).toArray());
   geometry.setAttribute("color", new Float32BufferAttribute(colors, 3));
   return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true }));
-}
-
-/** A straight arrow for a force, a ring with a head for a moment. */
-export class Arrow {
-  readonly group = new Group();
-  private readonly shaft: Mesh;
-  private readonly head: Mesh;
-  private readonly ring: Mesh | null = null;
-
-  constructor(color: string, private readonly unit: number, moment: boolean) {
-    const material = new MeshBasicMaterial({ color: color, transparent: true, opacity: 0.9 });
-    this.shaft = new Mesh(new CylinderGeometry(0.3 * unit, 0.3 * unit, 1, 10).translate(0, 0.5, 0), material);
-    this.head = new Mesh(new ConeGeometry(0.85 * unit, 2.2 * unit, 14).translate(0, 1.1 * unit, 0), material);
-    this.group.add(this.shaft, this.head);
-    if (moment) {
-      this.ring = new Mesh(new TorusGeometry(2.2 * unit, 0.25 * unit, 8, 28, 1.6 * Math.PI).rotateX(Math.PI / 2), material);
-      this.group.add(this.ring);
-    }
-  }
-
-  point(from: Vector3, along: Vector3, length: number): void {
-    this.group.visible = Number.isFinite(length) && length > 0.2 * this.unit;
-    if (!this.group.visible) return;
-    this.group.position.copy(from);
-    this.group.quaternion.setFromUnitVectors(Y, along);
-    this.shaft.scale.set(1, length, 1);
-    this.head.position.set(0, length, 0);
-    this.ring?.position.set(0, 0.5 * length, 0);
-  }
 }
 
 /** A grid on the ground, or in the plane of a planar mechanism, with cells of one, two or five times a power of ten. */

@@ -20,6 +20,7 @@ import {
 } from "three";
 import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 import { Solid, Surface, wholeNumbers } from "./data";
+import { spiral } from "./coils";
 import { removed } from "./elements";
 import { matrixOf } from "./tracks";
 
@@ -51,7 +52,7 @@ export class Solids {
   fill(solids: Solid[]): void {
     for (const { mesh } of this.meshes) removed(mesh);
     [this.meshes, this.highlighted] = [[], []];
-    for (const kind of ["box", "cylinder", "ball"] as const) {
+    for (const kind of ["box", "cylinder", "ball", "spiral"] as const) {
       const these = solids.filter((s) => s.kind === kind);
       if (these.length) this.add(unitGeometry(kind, solids.length), these, (s) => new Vector3().fromArray(s.size));
     }
@@ -138,9 +139,10 @@ function surfaceGeometry({ low, step, corners, faces }: Surface): BufferGeometry
   return toCreasedNormals(geometry, SHARP);
 }
 
-function unitGeometry(kind: "box" | "cylinder" | "ball", count: number): BufferGeometry {
+function unitGeometry(kind: "box" | "cylinder" | "ball" | "spiral", count: number): BufferGeometry {
   const round = count > 600 ? 10 : 48;
   if (kind === "box") return new BoxGeometry(1, 1, 1);
+  if (kind === "spiral") return spiral();
   if (kind === "ball") return new SphereGeometry(1, round, round / 2);
   return new CylinderGeometry(1, 1, 1, round).rotateX(Math.PI / 2);
 }

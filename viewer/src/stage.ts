@@ -15,10 +15,31 @@ import {
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { SceneData } from "./data";
 import { fitted } from "./fitting";
+import { listenToKeys } from "./orbit";
+
+type Painter = Pick<WebGLRenderer, "domElement" | "setPixelRatio" | "setSize" | "render" | "getContext">;
+
+/** Draws nothing, where a browser has no WebGL. */
+const NOTHING: Painter = {
+  domElement: document.createElement("canvas"),
+  setPixelRatio: () => undefined,
+  setSize: () => undefined,
+  render: () => undefined,
+  getContext: () => ({ finish: () => undefined }) as WebGL2RenderingContext,
+};
+
+function painter(): Painter | null {
+  try {
+    return new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+  } catch {
+    return null;
+  }
+}
 
 export class Stage {
   readonly scene = new Scene();
-  readonly renderer: WebGLRenderer;
+  readonly renderer: Painter;
+  readonly drawing: boolean; // false where the browser has no WebGL
   readonly controls: OrbitControls;
   camera: PerspectiveCamera | OrthographicCamera;
   private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 1000);
@@ -30,9 +51,17 @@ export class Stage {
   covered = 0; // pixels on the left that lie under a panel
 
   constructor(readonly host: HTMLElement, private readonly data: SceneData, private readonly changed: () => void) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    const found = painter();
+    this.drawing = found !== null;
+    this.renderer = found ?? NOTHING;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    host.append(this.renderer.domElement);
+    const canvas = this.renderer.domElement;
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", "The mechanism; arrows turn the view, with Shift they move it, plus and minus zoom");
+    canvas.hidden = !this.drawing;
+    host.append(canvas);
+    listenToKeys(this);
     this.scene.add(new AmbientLight("#ffffff", 1.25), this.sun);
     this.camera = data.normal ? this.flat : this.perspective;
     for (const camera of [this.perspective, this.flat]) camera.up.fromArray(this.screenUp());

@@ -1,13 +1,13 @@
 // Poses of all bodies at any time: the samples of the page, blended.
 
 import { Matrix4, Quaternion, Vector3 } from "three";
-import { PageData, unpacked } from "./data";
+import { Packed, unpacked } from "./data";
+import { sampleAt } from "./sampling";
 
 const ONE = new Vector3(1, 1, 1);
 
 export class Tracks {
   readonly t: Float64Array;
-  readonly bodies: number;
   readonly frames: number;
   readonly matrices: Matrix4[];
   private readonly poses: Float32Array;
@@ -15,10 +15,9 @@ export class Tracks {
   private readonly a = { r: new Vector3(), R: new Quaternion() };
   private readonly b = { r: new Vector3(), R: new Quaternion() };
 
-  constructor(data: PageData) {
-    this.t = unpacked(data.t) as Float64Array;
-    this.poses = unpacked(data.poses) as Float32Array;
-    this.bodies = data.scene.bodies.length;
+  constructor(readonly bodies: number, t: Packed, poses: Packed) {
+    this.t = unpacked(t) as Float64Array;
+    this.poses = unpacked(poses) as Float32Array;
     this.frames = this.bodies ? this.poses.length / (7 * this.bodies) : 0;
     this.good = lastGood(this.poses, this.frames, 7 * this.bodies);
     this.matrices = Array.from({ length: this.bodies }, () => new Matrix4());
@@ -34,17 +33,7 @@ export class Tracks {
 
   /** The sample at or before a time, and the share of the step to the next. */
   sampleAt(time: number): [number, number] {
-    let low = 0;
-    let high = this.t.length - 1;
-    if (high < 1 || time <= this.t[0]) return [0, 0];
-    if (time >= this.t[high]) return [high, 0];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.t[middle] <= time) low = middle;
-      else high = middle;
-    }
-    const step = this.t[high] - this.t[low];
-    return [low, step > 0 ? (time - this.t[low]) / step : 0];
+    return sampleAt(this.t, time);
   }
 
   /** Set the matrices to the poses at a time. */

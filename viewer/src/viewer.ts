@@ -8,16 +8,22 @@ import { Layer, Transport, keys, layerPanel } from "./controls";
 import { PageData, SceneData } from "./data";
 import { Efforts, Reactions } from "./efforts";
 import { cloud, cornersOf, lowest } from "./fitting";
+import { Ghost } from "./ghost";
 import { gravityArrow } from "./gravity";
 import { Hover } from "./hover";
 import { Help } from "./help";
+import { icon } from "./icons";
 import { Frames, Rods, grid, gridCell } from "./lines";
 import { Overlay } from "./overlay";
 import { Plots } from "./plots";
+import { listenToPrinting } from "./printing";
+import { recordButton } from "./recording";
 import { Solids } from "./solids";
 import { Stage } from "./stage";
+import { stillPicture } from "./still";
 import { Traces } from "./traces";
 import { Tracks } from "./tracks";
+import { Workspace } from "./workspace";
 import { button, element } from "./elements";
 
 const LOOKS = [0.8, 0.6, 0.4, 0.2, 0];
@@ -40,7 +46,10 @@ export class Viewer {
   private readonly reactions: Reactions;
   readonly traces: Traces;
   private readonly plots: Plots;
+  private readonly ghost: Ghost;
+  readonly workspace: Workspace | null = null;
   private readonly transport: Transport;
+  private toolbar!: HTMLElement;
   private readonly ground = new Group();
   private readonly help: Help;
   private readonly overlay: Overlay;
@@ -49,11 +58,12 @@ export class Viewer {
 
   constructor(root: HTMLElement, readonly data: PageData) {
     const { scene } = data;
-    this.tracks = new Tracks(data);
+    this.tracks = new Tracks(scene.bodies.length, data.t, data.poses);
     this.clock = new Clock(this.tracks.start, this.tracks.end, () => this.stage.later());
     this.transport = new Transport(this.clock);
     this.help = new Help(Boolean(data.live));
-    root.append(this.head(), element("div", { class: "split" }, this.view, this.side), this.transport.bar, ...this.notes());
+    const player = element("div", { class: "player" }, this.view, this.transport.bar);
+    root.append(this.head(), element("div", { class: "split" }, player, this.side), ...this.notes());
     this.bodies = new Solids(scene.solids.filter((s) => s.layer === "body"), scene.meshes);
     this.signs = new Solids(scene.solids.filter((s) => s.layer === "joint"));
     this.rods = new Rods(scene.rods, scene.unit);
@@ -68,12 +78,22 @@ export class Viewer {
     this.traces = new Traces(data, this.tracks);
     this.traces.listen(this.stage, this.hover, () => this.stage.later());
     this.overlay = new Overlay(this.stage, gridCell(scene));
-    this.plots = new Plots(this.side, data.plots, (t) => this.clock.seek(t));
+    this.ghost = new Ghost(data);
+    if (data.workspace) this.workspace = new Workspace(data.workspace, () => this.stage.later());
+    const { start, end } = this.tracks;
+    this.plots = new Plots(this.side, data, end > start ? [start, end] : [start - 0.5, start + 0.5], (t) => this.clock.seek(t));
     this.view.hidden = !scene.bodies.length;
+    if (!this.stage.drawing) this.view.append(stillPicture());
     this.side.hidden = data.plots.length === 0 && !data.live;
     this.fill();
+    const record = recordButton(this.stage.renderer.domElement, this.clock, data.title);
+    if (record) this.toolbar.querySelector("#theme")!.before(record);
     this.paint();
     this.keyboard();
+    listenToPrinting(() => {
+      this.paint();
+      this.stage.draw();
+    });
   }
 
   /** Both layers of solids, for picking and highlighting. */
@@ -91,9 +111,10 @@ export class Viewer {
     const { scene } = this.stage;
     const paths = this.traces.group;
     this.bodies.group.add(this.rods.group, this.beams.group);
-    this.outline = this.surrounding([this.bodies.group, this.signs.group, paths]);
+    const region = this.workspace ? [this.workspace.group] : [];
+    this.outline = this.surrounding([this.bodies.group, this.signs.group, paths, ...region]);
     const gravity = gravityArrow(this.data.scene, this.outline);
-    scene.add(this.frames.group, this.efforts.group, this.reactions.group, paths, gravity, this.ground);
+    scene.add(this.ghost.group, this.frames.group, this.efforts.group, this.reactions.group, paths, gravity, this.ground);
     this.seen = [...this.outline, ...cornersOf(new Box3().setFromObject(gravity))].filter((p) => Number.isFinite(p.x));
     const layer = (key: string, label: string, object: Object3D, on: boolean): Layer => ({
       key, label, on, set: (shown) => { object.visible = shown; this.stage.later(); },
@@ -102,6 +123,8 @@ export class Viewer {
     const panel = layerPanel([
       layer("bodies", "bodies", this.bodies.group, true),
       layer("joints", "joints", this.signs.group, !this.data.scene.meshes.length),
+      ...(this.workspace ? [layer("workspace", "workspace", this.workspace.group, true)] : []),
+      ...(this.ghost.any ? [layer("ghost", "compared run", this.ghost.group, true)] : []),
       layer("frames", "frames", this.frames.group, false),
       ...(this.data.tau || this.data.live ? [layer("efforts", "actuator efforts", this.efforts.group, true)] : []),
       ...(this.reactions.any ? [layer("reactions", "reactions", this.reactions.group, false)] : []),
@@ -112,6 +135,10 @@ export class Viewer {
     this.view.append(panel);
     this.stage.covered = panel.open ? panel.offsetLeft + panel.offsetWidth : 0;
     this.view.append(this.bending.panel);
+    if (this.workspace) {
+      scene.add(this.workspace.group);
+      this.view.append(this.workspace.panel);
+    }
     this.stage.look(this.seen);
   }
 
@@ -149,10 +176,12 @@ export class Viewer {
     tools.append(
       button("Flat", "Change between orthographic and perspective view (o)", () => this.stage.project(!this.stage.orthographic)),
       button("PNG", "Save a picture (p)", () => this.save()),
-      button("\u25D0", "Light or dark (d)", () => this.theme()),
     );
-    tools.lastElementChild!.id = "theme";
-    tools.append(this.help.open, this.help.dialog);
+    this.toolbar = tools;
+    const theme = button("", "Light or dark (d)", () => this.theme());
+    theme.append(icon("theme"));
+    theme.id = "theme";
+    tools.append(theme, this.help.open, this.help.dialog);
     return element("header", {}, element("h1", {}, this.data.title), tools);
   }
 
@@ -172,7 +201,6 @@ export class Viewer {
     const up = new Vector3().fromArray(this.data.scene.up);
     this.ground.add(grid(this.data.scene, lowest(this.outline.map((p) => p.dot(up))), dark));
     this.stage.paint(dark ? "#16191d" : "#ffffff");
-    this.plots.repaint();
   }
 
   private save(): void {
@@ -219,6 +247,7 @@ export class Viewer {
     this.frames.place(matrices);
     this.traces.place();
     if (!this.data.live) {
+      this.ghost.place(this.clock.time);
       this.efforts.place(this.clock.time);
       this.reactions.place(this.clock.time);
     }

@@ -17,6 +17,17 @@ def page(ctx: click.Context, param: click.Parameter, path: str | None) -> str | 
     return path
 
 
+def view_file(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    """Return the name of a page, picture, animation or 3D model; refuse other endings before anything is computed."""
+    if path is None:
+        return None
+    from linkwright.viewer.writing import ENDINGS, PAGES
+
+    if os.path.splitext(path)[1].lower() not in (*PAGES, *ENDINGS):
+        raise click.BadParameter(f"'{path}' ends in none of {', '.join((*PAGES[:1], *ENDINGS))}; choose one of these")
+    return path
+
+
 def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """Return the name of a C function; refuse one that is not a valid identifier."""
     if name is not None and (not name.isascii() or not name.isidentifier() or name in _TAKEN.split()):

@@ -18,6 +18,7 @@ from linkwright.errors import Exit
 @click.option("--output", default=None, callback=page, help="HTML file to write; beside the run unless given.")
 @click.option("--title", default=None, help="Heading of the page.")
 @click.option("--path", "paths", multiple=True, help="Frame or body whose way is drawn; may be repeated.")
+@click.option("--compare", default=None, help="Another saved run, drawn dotted and pale.")
 @click.option("--no-reactions", is_flag=True, help="Leave out the wrenches in the joints.")
 @click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
@@ -27,6 +28,7 @@ def report(
     output: str | None,
     title: str | None,
     paths: tuple[str, ...],
+    compare: str | None,
     no_reactions: bool,
     show: bool | None,
     as_json: bool,
@@ -37,10 +39,12 @@ def report(
     Examples:
       linkwright report run.npz
       linkwright report run.npz --title "Test 3" --path platform
+      linkwright report after.npz --compare before.npz
     """
     run = _opened(run_file)
     target = output or f"{os.path.splitext(run_file)[0]}.html"
-    file = run.report(target, title=title, paths=paths or None, reactions=not no_reactions)
+    other = _opened(compare) if compare else None
+    file = run.report(target, title=title, paths=paths or None, reactions=not no_reactions, compare=other)
     announce(title or os.path.basename(run_file), file, show, as_json)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import page, plain
+from linkwright.cli.file_names import plain, view_file
 from linkwright.errors import Exit
 
 if TYPE_CHECKING:
@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 @click.command(short_help="A mechanism in the browser, as one HTML file.")
 @click.argument("name_or_file")
-@click.option("--output", default=None, callback=page, help="HTML file to write; NAME.html unless given.")
+@click.option(
+    "--output",
+    default=None,
+    callback=view_file,
+    help="File to write: .html, .svg, .gif, .mp4, .webm or .glb; NAME.html unless given.",
+)
 @click.option("--still", is_flag=True, help="Draw the home configuration only, without moving the actuators.")
 @click.option("--live", "drag", is_flag=True, help="Serve a page in which the mechanism can be dragged, until Ctrl-C.")
 @click.option("--port", default=0, help="Port of the live page; a free one unless given.")
@@ -33,24 +38,28 @@ def view(
 ) -> None:
     """Write a page that shows NAME_OR_FILE (a catalog name or a mechanism file) in 3D; it needs no network.
 
-    A crank turns round, other actuators go to and fro as far as the loops allow. With --live a page
+    A crank turns round, other actuators go to and fro as far as the loops allow. By the ending of --output it is
+    written as a page, a picture (.svg), an animation (.gif, .mp4, .webm) or a 3D model (.glb). With --live a page
     is served to this computer only, in which the platform and the actuators can be dragged while all loops stay closed.
 
     \b
     Examples:
       linkwright view gough-stewart
       linkwright view robot.yaml --still --output robot.html
+      linkwright view four-bar --output four-bar.gif
+      linkwright view delta --output delta.glb
       linkwright view delta --live
     """
     from linkwright.cli.mechanisms import built
     from linkwright.viewer.live import free_parameters
-    from linkwright.viewer.page import mechanism_page, saved
+    from linkwright.viewer.showing import view as shown
 
     if drag:
         serve(built(name_or_file, inputs=free_parameters), name_or_file, port, show, as_json)
         return
     model = built(name_or_file)
-    file = saved(mechanism_page(model, still=still), output or f"{plain(model.mechanism.name, '-')}.html")
+    file = output or f"{plain(model.mechanism.name, '-')}.html"
+    shown(model, file, still)
     announce(model.mechanism.name, file, show, as_json)
 
 

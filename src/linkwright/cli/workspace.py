@@ -8,6 +8,7 @@ import click
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.file_names import page
 from linkwright.errors import ArgumentError
 
 _PARTS = ("x", "y", "z", "rx", "ry", "rz")
@@ -27,6 +28,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
 @click.option("--export", "mesh", help="Boundary to write as .ply or .vtk, or the grid as .vti.")
+@click.option("--view", "page_file", callback=page, help="Page to write: the region as a layer at the mechanism.")
 @evaluation_options
 @reporting_errors
 def workspace(
@@ -43,6 +45,7 @@ def workspace(
     no_refine: bool,
     frame: str | None,
     mesh: str | None,
+    page_file: str | None,
     **output: Any,
 ) -> None:
     """Compute the workspace of NAME_OR_FILE (a catalog name or a mechanism file) on a grid of poses.
@@ -50,10 +53,11 @@ def workspace(
     \b
     Examples:
       linkwright workspace five-bar --most "condition=4" --plot region.png
+      linkwright workspace delta --grid "x, y, z" --show condition --view region.html
       linkwright workspace hexam --grid "x=-0.7..0.7:41, y=-0.7..0.7:41, z=-1.3..0.6:41" --export region.ply
       linkwright workspace hexapod --grid "rx=-40 deg..40 deg:41, ry=-40 deg..40 deg:41" --json
     """
-    from linkwright import analysis
+    from linkwright import analysis, view
     from linkwright.cli.mechanisms import built
     from linkwright.cli.motion import typed
 
@@ -74,6 +78,8 @@ def workspace(
     )
     if mesh is not None:
         found.export(mesh)
+    if page_file is not None:
+        view(model, page_file, workspace=found)
     deliver(found, **output)
 
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from linkwright.errors import ArgumentError
 from linkwright.plots.figures import blank, filled, plain, requested_file, written
-from linkwright.results.charts import Map, Panel, Surface
+from linkwright.results.charts import AnyPanel, Bars, Map, Panel, Surface
 from linkwright.results.evaluation import Content
 
 
-def figure(content: Content, path: Any = None, width: float = 8.0, columns: int | None = None) -> Any:
+def figure(
+    content: Content, path: Any = None, width: float = 8.0, columns: int | None = None, shown: bool = True
+) -> Any:
     """Draw the panels of an evaluation.
 
     Args:
@@ -18,6 +20,7 @@ def figure(content: Content, path: Any = None, width: float = 8.0, columns: int 
         path: file to write, ending in .pdf, .svg or .png; the figure is only returned when None.
         width: of the figure, [inch].
         columns: panels side by side; two where there are more than two.
+        shown: let pyplot show a figure that is not written.
 
     Returns: the matplotlib figure.
     """
@@ -27,8 +30,12 @@ def figure(content: Content, path: Any = None, width: float = 8.0, columns: int 
     n = len(content.panels)
     across = columns or (2 if n > 1 else 1)
     rows = -(-n // across)
-    drawing = blank(rows, width, shown=file is None)
-    tall = 3.2 if any(not isinstance(each, Panel) or each.equal for each in content.panels) else 2.4
+    drawing = blank(rows, width, shown=shown and file is None)
+    tall = (
+        3.2
+        if any(not isinstance(each, Panel | Bars) or getattr(each, "equal", False) for each in content.panels)
+        else 2.4
+    )
     drawing.set_size_inches(width, 0.6 + tall * rows * (2.0 / across if tall > 3.0 else 1.0))
     drawing.suptitle(plain(content.title), fontsize=10)
     for i, panel in enumerate(content.panels):
@@ -38,14 +45,20 @@ def figure(content: Content, path: Any = None, width: float = 8.0, columns: int 
     return drawing
 
 
-def _draw(drawing: Any, slot: tuple[int, int, int], panel: Panel | Map | Surface) -> None:
+def _draw(drawing: Any, slot: tuple[int, int, int], panel: AnyPanel) -> None:
     if isinstance(panel, Surface):
         return _surface(drawing, drawing.add_subplot(*slot, projection="3d"), panel)
     ax = drawing.add_subplot(*slot)
+    if isinstance(panel, Bars):
+        ax.stairs(panel.counts, panel.edges, fill=True, alpha=0.6)
+        ax.set_xlabel(plain(panel.below))
+        ax.set_ylabel(plain(panel.beside))
+        ax.set_title(plain(panel.title), fontsize=9)
+        return None
     if isinstance(panel, Map):
         return _map(drawing, ax, panel)
     filled(ax, panel)
-    if 1 < len(panel.curves) <= 12:
+    if 1 < len(panel.curves) + len(panel.bands) <= 12:
         ax.legend(frameon=False, fontsize=7)
     return None
 

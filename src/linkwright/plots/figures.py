@@ -69,6 +69,10 @@ def _made(folder: Path) -> Path:
 def filled(ax: Any, panel: Panel) -> None:
     """Draw the curves of a panel on axes."""
     ax.set_prop_cycle(color=PALETTE)
+    for i, band in enumerate(panel.bands):
+        ax.fill_between(
+            band.x, band.low, band.high, label=plain(band.name), color=PALETTE[0], alpha=0.18 * (i + 1), lw=0.0
+        )
     for curve in panel.curves:
         style = {"linestyle": "", "marker": ".", "markersize": 4} if curve.dots else {}
         style = style or {"linestyle": "--" if curve.dashed else "-", "linewidth": 1.2}

@@ -19,8 +19,29 @@ class Curve:
 
 
 @dataclass(frozen=True, eq=False)
+class Band:
+    """The area between low (n,) and high (n,) over x (n,), with a name."""
+
+    name: str
+    x: Any
+    low: Any
+    high: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """A histogram: counts (n,) between edges (n + 1,)."""
+
+    below: str
+    beside: str
+    edges: Any
+    counts: Any
+    title: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Panel:
-    """Curves that share both axes; their labels give quantity and unit, for example "torque [N m]"."""
+    """Curves and bands that share both axes; their labels give quantity and unit, for example "torque [N m]"."""
 
     below: str
     beside: str
@@ -28,6 +49,7 @@ class Panel:
     title: str = ""
     log: bool = False
     equal: bool = False
+    bands: Sequence[Band] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +76,9 @@ class Surface:
     values: Any = None
     quantity: str = ""
     title: str = ""
+
+
+AnyPanel = Panel | Bars | Map | Surface
 
 
 @dataclass(frozen=True, eq=False)

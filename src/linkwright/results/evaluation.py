@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results import drawers
-from linkwright.results.charts import Map, Panel, Surface
+from linkwright.results.charts import AnyPanel
 from linkwright.results.files import write_whole
 from linkwright.results.meta import FORMAT
 from linkwright.version import __version__
@@ -43,7 +43,7 @@ class Content:
     title: str
     facts: Mapping[str, Any] = field(default_factory=dict)
     tables: Sequence[ShownTable] = ()
-    panels: Sequence[Panel | Map | Surface] = ()
+    panels: Sequence[AnyPanel] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: Sequence[str] = ()
 

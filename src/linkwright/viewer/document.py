@@ -13,9 +13,11 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
+from linkwright.viewer.frames import refined
 from linkwright.viewer.motion import (
     ShownMotion,
     evenly,
+    most_frames,
     nan_note,
     packed,
     plot_data,
@@ -26,6 +28,7 @@ from linkwright.viewer.motion import (
 )
 from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.setting import setting
+from linkwright.viewer.still import still_svg
 from linkwright.viewer.surfaces import surfaces
 from linkwright.viewer.walking import body_tracks
 
@@ -35,11 +38,12 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class PageContent:
-    """A page's content; `data` is plain JSON data, `title` and `notes` are for people."""
+    """A page's content; `data` is plain JSON data, `title` and `notes` are for people, `still` is an SVG picture."""
 
     title: str
     data: dict[str, Any]
     notes: tuple[str, ...] = ()
+    still: str = ""
 
 
 def document(
@@ -48,43 +52,73 @@ def document(
     """The content of a page that shows a motion of a model; `more` are further notes."""
     require_motion(model, motion)
     kept = shown_samples(model, motion)
-    q = motion.q[kept]
-    tracks = body_tracks(model, q) if len(q) else np.zeros((0, len(model.bodies), 7))
+    shown = thinned(motion, kept)
+    tracks = body_tracks(model, shown.q) if len(kept) else np.zeros((0, len(model.bodies), 7))
     good = np.flatnonzero(np.isfinite(tracks).all(axis=(1, 2)))
     first = tracks[good[0]] if len(good) else _standing(model)
     meshes = surfaces(model.mechanism)
-    scene = scene_data(setting(model.mechanism, first, reach(model.mechanism, motion.q)), model.actuated, paths, meshes)
+    here = setting(model.mechanism, first, reach(model.mechanism, motion.q))
+    shown, tracks = refined(model, shown, tracks, here.extent, most_frames(model, motion))
+    scene = scene_data(here, model.actuated, paths, meshes)
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
-    return _document(
-        title or model.mechanism.name, notes, scene, motion, kept, tracks if len(tracks) else first[None], q
-    )
+    ghost = None if motion.other is None else _ghost(model, motion.other)
+    return _document(title or model.mechanism.name, notes, scene, shown, tracks if len(tracks) else first[None], ghost)
 
 
 def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> PageContent:
     """The content of a page with curves and no mechanism."""
-    kept = evenly(len(motion.t), 2000)
     notes = (*notes, *thinning_note(motion, len(motion.t)))
-    shown = replace(motion, tau=None, reactions={})
-    return _document(title, notes, NOTHING, shown, kept, np.zeros((0, 0, 7)), np.zeros((0, 0)))
+    kept = evenly(len(motion.t), 2000)
+    shown = replace(motion, t=motion.t[kept], q=np.zeros((len(kept), 0)), tau=None, reactions={})
+    return _document(title, notes, NOTHING, shown, np.zeros((0, 0, 7)))
+
+
+def thinned(motion: ShownMotion, kept: Array) -> ShownMotion:
+    """A motion at some of its samples; its curves stay."""
+    return replace(
+        motion,
+        t=motion.t[kept],
+        q=motion.q[kept],
+        tau=None if motion.tau is None else motion.tau[kept],
+        reactions={name: np.asarray(w)[kept] for name, w in motion.reactions.items()},
+        of=max(motion.of, len(motion.t)),
+    )
+
+
+def _ghost(model: Model, other: ShownMotion) -> dict[str, Any]:
+    """Times and poses of a motion to compare with."""
+    shown = thinned(other, shown_samples(model, other))
+    return {"t": packed(shown.t, "f8"), "poses": packed(body_tracks(model, shown.q))}
 
 
 def _document(
-    title: str, notes: Sequence[str], scene: dict[str, Any], motion: ShownMotion, kept: Array, tracks: Array, q: Array
+    title: str,
+    notes: Sequence[str],
+    scene: dict[str, Any],
+    motion: ShownMotion,
+    tracks: Array,
+    ghost: dict[str, Any] | None = None,
 ) -> PageContent:
-    """The content of a page; `kept` are the samples shown, `tracks` and `q` are those samples already."""
+    """The content of a page with all frames of a motion."""
     data: dict[str, Any] = {
         "format": FORMAT,
         "title": title,
         "notes": list(notes),
         "scene": scene,
-        "t": packed(motion.t[kept], "f8"),
+        "t": packed(motion.t, "f8"),
         "poses": packed(tracks),
-        "q": packed(q),
-        "tau": None if motion.tau is None else packed(motion.tau[kept]),
-        "reactions": {name: packed(np.asarray(w)[kept]) for name, w in motion.reactions.items()},
+        "q": packed(motion.q),
+        "tau": None if motion.tau is None else packed(motion.tau),
+        "reactions": {name: packed(w) for name, w in motion.reactions.items()},
         "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
+        "events": [{"t": t, "text": text} for t, text in motion.events],
     }
-    return PageContent(title, data, tuple(notes))
+    if ghost is not None:
+        data["ghost"] = ghost
+    if motion.compared:
+        data["compared"] = motion.compared
+    still = still_svg(scene, tracks, title) if len(tracks) else ""
+    return PageContent(title, data, tuple(notes), still)
 
 
 def _standing(model: Model) -> Array:

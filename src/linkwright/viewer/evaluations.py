@@ -10,9 +10,8 @@ import os
 from linkwright.errors import LinkwrightError
 from linkwright.results import drawers
 from linkwright.results.evaluation import Content, shown
-from linkwright.version import __version__
 from linkwright.viewer import markup
-from linkwright.viewer.page import digest, saved
+from linkwright.viewer.page import digest, framed, saved
 
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}"
@@ -20,28 +19,23 @@ _STYLE = (
     "text-align:right}th[scope=row]{text-align:left;font-weight:normal}caption{text-align:left;font-weight:bold}"
     "dt{float:left;clear:left;width:16rem;color:#666}dd{margin:0 0 0 17rem}img{max-width:100%}"
 )
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="linkwright {version}">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{digest}'; img-src data:">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body><h1>{title}</h1>{body}</body>
-</html>
-"""
 
 
 def report(content: Content, path: str | os.PathLike[str]) -> str:
     """Write an evaluation as one HTML file; return the path."""
-    title = html.escape(content.title)
-    text = _PAGE.format(
-        version=html.escape(__version__), digest=digest(_STYLE), title=title, style=_STYLE, body=_body(content)
-    )
-    return saved(text, path)
+    return saved(report_page(content), path)
+
+
+def notebook(content: Content) -> str:
+    """An evaluation as HTML for notebooks: the report in a frame."""
+    return framed(report_page(content))
+
+
+def report_page(content: Content) -> str:
+    """The report as HTML text."""
+    policy = f"default-src 'none'; style-src '{digest(_STYLE)}'; img-src data:"
+    inside = f"<main><h1>{html.escape(content.title)}</h1>{_body(content)}</main>"
+    return markup.whole_page(content.title, policy, _STYLE, inside)
 
 
 def _body(content: Content) -> str:
@@ -57,7 +51,7 @@ def _body(content: Content) -> str:
 def _picture(content: Content) -> str:
     """The figure as a PNG inside the page, or the reason why there is none."""
     try:
-        drawing = drawers.drawer("evaluation plot")(content)
+        drawing = drawers.drawer("evaluation plot")(content, shown=False)
     except LinkwrightError as error:
         return markup.listed([f"The figure is not shown: {error}"])
     stream = io.BytesIO()

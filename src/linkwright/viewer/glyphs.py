@@ -11,11 +11,13 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
 from linkwright.viewer.automatic import is_carried, is_telescope, tube_end
+from linkwright.viewer.pins import contact, on_axis
 from linkwright.viewer.setting import FirstPose
 from linkwright.viewer.solids import Solid, rod
 
 JOINT_COLOR = "#44403c"
 DRIVEN_COLOR = "#f48c66"
+SPRING_COLOR = "#b0a030"
 _FATTER = 1.45  # times the links that meet at a joint: what is wider there belongs to the base and stays in sight
 _THICK = 5.0  # times the half thickness of an ordinary link
 
@@ -26,7 +28,7 @@ def glyph(scene: FirstPose, joint: Joint, driven: bool) -> list[Solid]:
     size, color = radius(scene, joint), DRIVEN_COLOR if driven else JOINT_COLOR
     match joint.kind:
         case kinds.Revolute(axis):
-            return [rod(near, size, joint.at, axis, pin_length(scene, joint, axis, size), color)]
+            return _pin(scene, joint, axis, size, color)
         case kinds.Prismatic(axis):
             return _slider(scene, joint, axis, size if size < _THICK * scene.unit else 0.65 * size, color)
         case kinds.Screw(axis) | kinds.Cylindrical(axis):
@@ -47,6 +49,25 @@ def glyph(scene: FirstPose, joint: Joint, driven: bool) -> list[Solid]:
             return []
         case other:
             raise TypeError(f"no sign for the joint {other!r}")
+
+
+def _pin(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
+    """A pin where the two bodies meet on the axis, a collar where a rod goes along it; beside it the spring."""
+    sides = [
+        on_axis(_drawn(scene, name), at, axis) for name, at in ((joint.parent, joint.at), (joint.child, joint.child_at))
+    ]
+    at = joint.at @ RigidTransform.of(contact(*sides) * np.array(axis))
+    rods = [side.rod for side in sides if side is not None and side.rod > 0.0]
+    length = pin_length(scene, joint, axis, size)
+    if rods:
+        size = 1.12 * min(rods)
+        length = 0.9 * size
+    body = scene.numbers[joint.parent]
+    if joint.spring is None or not any(joint.spring.stiffness):
+        return [rod(body, size, at, axis, length, color)]
+    beside = at @ RigidTransform.of(0.5 * length * np.array(axis))
+    spiral = Solid("spiral", body, _facing(beside, axis), (2.4 * size,) * 3, SPRING_COLOR)
+    return [rod(body, size, at, axis, length, color), spiral]
 
 
 def _slider(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
@@ -173,3 +194,11 @@ def _meets(shape: Shape, at: RigidTransform) -> bool:
     along = b - a
     share = np.clip((_local(shape, at) - a) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
     return float(np.linalg.norm(_local(shape, at) - a - share * along)) < radius
+
+
+def is_sprung_slider(scene: FirstPose, joint: Joint) -> bool:
+    """Return True if a joint slides on a spring that is long enough to be seen."""
+    if not isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical) or joint.spring is None:
+        return False
+    stiff = joint.spring.stiffness[joint.kind.q_parts.index("length")] != 0.0
+    return stiff and max(map(abs, scene.reach.get(joint.name, (0.0, 0.0)))) > 2.0 * scene.unit

@@ -7,6 +7,19 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from linkwright.version import __version__
+
+
+def whole_page(title: str, policy: str, style: str, body: str) -> str:
+    """A page around a body that is HTML already; `policy` is its content security policy."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="linkwright {html.escape(__version__)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    )
+
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
     """A table whose first column names the rows.

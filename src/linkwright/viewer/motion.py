@@ -73,13 +73,18 @@ _SAMPLES = 4_000  # in one plot
 
 @dataclass(frozen=True, eq=False)
 class Plot:
-    """Curves of one unit over time: values (n, k) with a name each."""
+    """Curves of one unit over time: values (n, k) with a name each.
+
+    `limits` are (name, value) of bounds to draw; `other` is (t, values) of the same curves of a run to compare with.
+    """
 
     title: str
     unit: str
     names: tuple[str, ...]
     t: Array
     values: Array
+    limits: tuple[tuple[str, float], ...] = ()
+    other: tuple[Array, Array] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +98,9 @@ class ShownMotion:
         reactions: {joint: wrench (n, 6)} in child axes, or empty.
         plots: curves to draw beside the scene.
         of: number of samples the run has when these are only some of them.
+        events: times [s] and texts of what happened.
+        other: a motion of the same bodies to compare with, or None.
+        compared: text that names it.
     """
 
     t: Array
@@ -101,6 +109,9 @@ class ShownMotion:
     reactions: Mapping[str, Array] = field(default_factory=dict)
     plots: tuple[Plot, ...] = ()
     of: int = 0
+    events: tuple[tuple[float, str], ...] = ()
+    other: ShownMotion | None = None
+    compared: str = ""
 
 
 def require_motion(model: Model, motion: ShownMotion) -> None:
@@ -120,8 +131,13 @@ def require_motion(model: Model, motion: ShownMotion) -> None:
 
 def shown_samples(model: Model, motion: ShownMotion) -> Array:
     """Indices of the samples the animation keeps."""
+    return evenly(len(motion.t), most_frames(model, motion))
+
+
+def most_frames(model: Model, motion: ShownMotion) -> int:
+    """Number of frames that the animation may have."""
     width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
-    return evenly(len(motion.t), max(50, min(2000, _NUMBERS // max(1, width))))
+    return max(50, min(2000, _NUMBERS // max(1, width)))
 
 
 def plot_samples(motion: ShownMotion) -> int:
@@ -132,14 +148,17 @@ def plot_samples(motion: ShownMotion) -> int:
 
 def plot_data(plot: Plot, most: int) -> dict[str, Any]:
     """A plot's curves for the page, thinned to about `most` samples when longer."""
-    kept = peaks_kept(plot.values, most)
-    return {
-        "title": plot.title,
-        "unit": plot.unit,
-        "names": list(plot.names),
-        "t": packed(plot.t[kept], "f8"),
-        "values": packed(plot.values[kept].T),
-    }
+    data = {"title": plot.title, "unit": plot.unit, "names": list(plot.names), **_thinned(plot.t, plot.values, most)}
+    if plot.limits:
+        data["limits"] = [{"name": name, "value": value} for name, value in plot.limits]
+    if plot.other is not None:
+        data["ghost"] = _thinned(*plot.other, most)
+    return data
+
+
+def _thinned(t: Array, values: Array, most: int) -> dict[str, Any]:
+    kept = peaks_kept(values, most)
+    return {"t": packed(t[kept], "f8"), "values": packed(values[kept].T)}
 
 
 def thinning_note(motion: ShownMotion, shown: int) -> Sequence[str]:

@@ -15,32 +15,22 @@ import numpy as np
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.files import write_whole
-from linkwright.version import __version__
 from linkwright.viewer.document import PageContent, document, json_text
+from linkwright.viewer.markup import whole_page
 from linkwright.viewer.motion import ShownMotion
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import sweep
 from linkwright.viewer.walking import body_tracks
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="linkwright {version}">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
+_BODY = """<main>
 <div id="linkwright"></div>
-<noscript><p>The animation needs JavaScript; the text and tables below do not.</p></noscript>
+<noscript class="still"><p>The animation needs JavaScript; this picture, the text and the tables do not.</p>
+{still}</noscript>
 {body}
-<details class="notices"><summary>Third-party notices</summary><pre>{notices}</pre></details>
+</main>
+<footer><details class="notices"><summary>Third-party notices</summary><pre>{notices}</pre></details></footer>
 <script type="application/json" id="linkwright-data">{data}</script>
 <script>{script}</script>
-</body>
-</html>
 """
 
 
@@ -59,16 +49,14 @@ def page(content: PageContent, body: str = "", connect: str = "'none'") -> str:
         body: HTML that follows the animation; its maker has escaped every name in it.
         connect: where the page may fetch from; nowhere unless it is a live one.
     """
-    return _PAGE.format(
-        version=html.escape(__version__),
-        policy=html.escape(policy(connect)),
-        title=html.escape(content.title),
-        style=part("viewer.css"),
+    inside = _BODY.format(
+        still=content.still,
         body=body,
         notices=html.escape(part("NOTICES.txt")),
         data=json_text(content.data),
         script=part("viewer.js"),
     )
+    return whole_page(content.title, policy(connect), part("viewer.css"), inside)
 
 
 def policy(connect: str = "'none'") -> str:
@@ -99,11 +87,16 @@ def framed(text: str, height: int = 560) -> str:
 
 def mechanism_page(model: Model, still: bool = False) -> str:
     """A page that shows a mechanism at its home configuration, its actuators moving unless `still`."""
+    return page(mechanism_content(model, still))
+
+
+def mechanism_content(model: Model, still: bool = False) -> PageContent:
+    """The content of that page."""
     q = model.assemble().q
     if still:
-        return page(document(model, ShownMotion(np.zeros(1), q[None])))
+        return document(model, ShownMotion(np.zeros(1), q[None]))
     scene = setting(model.mechanism, body_tracks(model, q[None])[0], {})
-    return page(document(model, sweep(model, q, scene.extent)))
+    return document(model, sweep(model, q, scene.extent))
 
 
 def saved(text: str, path: str | os.PathLike[str]) -> str:

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import instance
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.summary import SeriesSummary, summaries
 from linkwright.viewer import markup
+from linkwright.viewer.comparing import compared
 from linkwright.viewer.document import PageContent, curves_only, document
 from linkwright.viewer.page import framed, page, saved
 from linkwright.viewer.runs import Shown, power, shown
@@ -26,6 +28,7 @@ def report(
     title: str | None = None,
     paths: Sequence[str] | None = None,
     reactions: bool = True,
+    compare: Result | None = None,
 ) -> str:
     """Write a run as one HTML file that opens by double-click; return the path.
 
@@ -35,21 +38,40 @@ def report(
         title: heading of the page; the mechanism's name unless given.
         paths: frames or bodies whose path is drawn; the platform unless given.
         reactions: compute the wrenches in all joints for the animation.
+        compare: another run, whose curves are drawn dotted and whose mechanism is drawn pale.
     """
-    return saved(report_page(run, title, paths, reactions), path)
+    return saved(report_page(run, title, paths, reactions, compare), path)
 
 
 def report_page(
-    run: Result, title: str | None = None, paths: Sequence[str] | None = None, reactions: bool = True
+    run: Result,
+    title: str | None = None,
+    paths: Sequence[str] | None = None,
+    reactions: bool = True,
+    compare: Result | None = None,
 ) -> str:
     """The report as HTML text."""
+    content, below = report_content(run, title, paths, reactions, compare)
+    return page(content, below)
+
+
+def report_content(
+    run: Result,
+    title: str | None = None,
+    paths: Sequence[str] | None = None,
+    reactions: bool = True,
+    compare: Result | None = None,
+) -> tuple[PageContent, str]:
+    """The content of the page of a report, and the HTML below the animation."""
     found = shown(run, reactions)
+    if compare is not None:
+        found = compared(found, shown(instance("compare", compare, Result, "another run"), reactions))
     heading = title or _name(run)
     if found.model is None:
         content = curves_only(found.motion, heading, found.notes)
     else:
         content = document(found.model, found.motion, heading, paths, found.notes)
-    return page(content, body(found, content))
+    return content, body(found)
 
 
 def notebook(run: Result) -> str:
@@ -57,17 +79,20 @@ def notebook(run: Result) -> str:
     return framed(report_page(run, reactions=False))
 
 
-def body(found: Shown, content: PageContent) -> str:
+def body(found: Shown) -> str:
     """The part of a report below the animation."""
     run, model = found.run, found.model
     parts = [markup.section("About the mechanism", markup.facts(_mechanism(model)))] if model else []
-    parts += [markup.section("Actuators", _actuators(run, model)), markup.section("All values", _all_values(run))]
+    parts.append(markup.section("Actuators", _actuators(run, model)))
+    if found.motion.reactions:
+        parts.append(markup.section("Forces and moments in the joints", _reactions(found)))
+    parts.append(markup.section("All values", _all_values(run)))
     if run.events:
         events = (f"t = {event.t:.6g} s: {event.text or f'{event.kind} {event.name}'}" for event in run.events)
         parts.append(markup.section("What happened", markup.listed(events)))
     parts.append(markup.section("How it was computed", markup.facts(_computed(run))))
     parts.append(markup.section("Repeat it", *_repeat(run)))
-    return f'<main id="report">{"".join(parts)}</main>'
+    return f'<div id="report">{"".join(parts)}</div>'
 
 
 def _name(run: Result) -> str:
@@ -109,6 +134,20 @@ def _actuators(run: Result, model: Model | None) -> str:
     if not series:
         return markup.listed(["The run has no actuator efforts."])
     return markup.table(_HEADS, map(_row, summaries(run.t, tuple(series))))
+
+
+def _reactions(found: Shown) -> str:
+    """Peak force and moment in every joint, and when."""
+    heads = ("", "peak force [N]", "at [s]", "peak moment [N m]", "at [s]")
+    rows = []
+    for name, wrench in found.motion.reactions.items():
+        row = [name]
+        for part in (slice(3, 6), slice(0, 3)):
+            size = np.linalg.norm(wrench[:, part], axis=1)
+            k = int(np.nanargmax(size)) if np.isfinite(size).any() else 0
+            row += [markup.figure(size[k]), markup.figure(found.motion.t[k])]
+        rows.append(row)
+    return markup.table(heads, rows)
 
 
 def _all_values(run: Result) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,12 +14,14 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.results.series import Series
+from linkwright.viewer.bounds import bounds
 from linkwright.viewer.driving import driven_joints
 from linkwright.viewer.motion import Plot, ShownMotion, evenly
 
 Array = np.ndarray
 _FRAMES = 2000
 _TOGETHER = 12  # curves in one plot
+_REACTIONS = 24  # joints whose reactions are curves
 _TITLES = {
     "tau": "Efforts",
     "q": "Positions",
@@ -44,15 +47,34 @@ def shown(run: Result, reactions: bool = True) -> Shown:
     """The part of a run that a page can show."""
     model, notes = rebuilt(run)
     if model is None:
-        return Shown(run, None, ShownMotion(run.t, np.zeros((len(run.t), 0)), plots=grouped(run)), notes)
+        motion = ShownMotion(run.t, np.zeros((len(run.t), 0)), plots=grouped(run), events=_events(run))
+        return Shown(run, None, motion, notes)
     kept = evenly(len(run.t), _FRAMES)
     tau = run.tau if run.tau.shape[1] == model.na and model.na else None
     motion = ShownMotion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=curves(run, model))
-    motion = replace(motion, of=len(run.t))
+    motion = replace(motion, of=len(run.t), events=_events(run))
     if reactions and tau is not None and len(kept):
         wrenches, problems = _reactions(run, model, kept)
-        return Shown(run, model, replace(motion, reactions=wrenches), (*notes, *problems))
+        plots = (*motion.plots, *reaction_curves(motion.t, wrenches))
+        return Shown(run, model, replace(motion, reactions=wrenches, plots=plots), (*notes, *problems))
     return Shown(run, model, motion, notes)
+
+
+def _events(run: Result) -> tuple[tuple[float, str], ...]:
+    return tuple((event.t, event.text or f"{event.kind} {event.name}") for event in run.events)
+
+
+def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[Plot]:
+    """Sizes of forces and moments in the joints over times (n,); of many joints those with the largest peaks."""
+    plots = []
+    for title, unit, part in (("Forces", "N", slice(3, 6)), ("Moments", "N m", slice(0, 3))):
+        sizes = {name: np.linalg.norm(w[:, part], axis=1) for name, w in wrenches.items()}
+        peaks = {name: float(np.max(x, initial=0.0, where=np.isfinite(x))) for name, x in sizes.items()}
+        largest = set(sorted(peaks, key=lambda name: -peaks[name])[:_REACTIONS])
+        chosen = [Series(name, x, unit) for name, x in sizes.items() if name in largest and peaks[name] > 0.0]
+        some = f" ({len(chosen)} largest of {len(sizes)})" if len(sizes) > _REACTIONS else ""
+        plots += _by_unit(f"{title} in the joints{some}", chosen, t)
+    return plots
 
 
 def rebuilt(run: Result) -> tuple[Model | None, tuple[str, ...]]:
@@ -93,14 +115,22 @@ def curves(run: Result, model: Model) -> tuple[Plot, ...]:
     """Efforts, positions, velocities and power of the actuators, the platform, closure, energy, then the rest."""
     q_columns, v_columns = _driven_columns(model)
     q, v = _group(run, "q"), _group(run, "v")
-    plots = [*_by_unit("Efforts", _group(run, "tau"), run.t)]
-    plots += _by_unit("Positions of the actuators", [q[i] for i in q_columns if i < len(q)], run.t)
-    plots += _by_unit("Velocities of the actuators", [v[i] for i in v_columns if i < len(v)], run.t)
+    limits, tau = _limits(run, model), _group(run, "tau")
+    plots = [*_by_unit("Efforts", tau, run.t, limits)]
+    plots += _by_unit("Positions of the actuators", [q[i] for i in q_columns if i < len(q)], run.t, limits)
+    plots += _by_unit("Velocities of the actuators", [v[i] for i in v_columns if i < len(v)], run.t, limits)
     plots += _by_unit("Power", power(run, model), run.t)
     plots += _platform(run, model)
     rest = [each for i, each in enumerate(q) if i not in q_columns and each.unit]
-    plots += _by_unit("Other positions", rest, run.t)
+    plots += _by_unit("Other positions", rest, run.t, limits)
     return (*plots, *_groups(run, {"q", "v", "a", "tau", "power"}))
+
+
+def _limits(run: Result, model: Model) -> dict[str, tuple[float, ...]]:
+    """Limits of series by name."""
+    known = bounds(model)
+    pairs = zip(("q", "v", "tau"), (known.q, known.v, known.tau), strict=True)
+    return {each.name: pair for group, rows in pairs for each, pair in zip(_group(run, group), rows, strict=False)}
 
 
 def grouped(run: Result) -> tuple[Plot, ...]:
@@ -118,15 +148,19 @@ def _group(run: Result, name: str) -> list[Series]:
     return [each for each in run.series if each.group == name]
 
 
-def _by_unit(title: str, series: list[Series], t: Array) -> list[Plot]:
-    """Plots of at most a dozen curves of one unit each."""
+def _by_unit(
+    title: str, series: list[Series], t: Array, limits: Mapping[str, tuple[float, ...]] | None = None
+) -> list[Plot]:
+    """Plots of at most a dozen curves of one unit each, with the limits of series by name."""
     plots = []
     for unit in dict.fromkeys(each.unit for each in series):
         alike = [each for each in series if each.unit == unit]
         for k in range(0, len(alike), _TOGETHER):
             part = alike[k : k + _TOGETHER]
             values = np.stack([each.values for each in part], axis=1)
-            plots.append(Plot(title, unit, tuple(each.name for each in part), t, values))
+            names = tuple(each.name for each in part)
+            marks = tuple((name, x) for name in names for x in (limits or {}).get(name, ()))
+            plots.append(Plot(title, unit, names, t, values, marks))
     return plots
 
 

@@ -177,7 +177,7 @@ def solid_data(solid: Solid, layer: str, owner: int) -> Data:
 
 
 def _rods(scene: FirstPose) -> list[Data]:
-    """Distance rods, struts and the inner rods of telescopes: straight lines between points of two bodies."""
+    """Distance rods, struts, springs and the inner rods of telescopes: between points of two bodies."""
     mech = scene.mech
     number = scene.numbers
     pistons = [(j, glyphs.piston(scene, j)) for j in (*mech.joints, *mech.loops)]
@@ -186,7 +186,12 @@ def _rods(scene: FirstPose) -> list[Data]:
         for j in mech.loops
         if isinstance(j.kind, kinds.Distance)
     ]
-    ends += [(s.name, "strut", s.parent, s.at, s.child, s.child_at) for s in mech.struts]
+    ends += [(s.name, "spring" if s.stiffness else "strut", s.parent, s.at, s.child, s.child_at) for s in mech.struts]
+    ends += [
+        (j.name, "spring", j.parent, j.at.xyz, j.child, j.child_at.xyz)
+        for j in (*mech.joints, *mech.loops)
+        if glyphs.is_sprung_slider(scene, j)
+    ]
     ends += [
         (j.name, "tube" if automatic.is_telescope(scene, j) else "piston", j.parent, pair[0], j.child, pair[1])
         for j, pair in pistons

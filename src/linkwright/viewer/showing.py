@@ -1,4 +1,4 @@
-"""Show a mechanism, a model or a run: in a notebook below the cell, else in the browser."""
+"""Show a mechanism, a model, a run or a workspace: in a notebook below the cell, else in the browser, or as a file."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ import tempfile
 import webbrowser
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.results.result import Result
-from linkwright.viewer.page import framed, mechanism_page, saved
-from linkwright.viewer.report import report_page
+from linkwright.viewer.page import framed, mechanism_content, page, saved
+from linkwright.viewer.region import is_region, region_data
+from linkwright.viewer.report import report_content
+from linkwright.viewer.writing import PAGES, written
 
 
 @dataclass(frozen=True)
@@ -24,13 +29,21 @@ class ShownPage:
     Attributes:
         title: name of what is shown.
         html: the page as text.
+        content: what it shows, a `linkwright.viewer.PageContent`.
     """
 
     title: str
     html: str = field(repr=False)
+    content: Any = field(default=None, repr=False, compare=False)
 
     def save(self, path: str | os.PathLike[str]) -> str:
-        """Write the page; it opens by double-click and needs no network. Return the path."""
+        """Write a page (.html), a picture (.svg), an animation (.gif, .mp4, .webm) or a 3D model (.glb).
+
+        A page opens by double-click and needs no network. Pictures and animations are drawn here, without a browser.
+        Return the path.
+        """
+        if self.content is not None and isinstance(path, str | os.PathLike) and Path(path).suffix.lower() not in PAGES:
+            return written(self.content, path)
         return saved(self.html, path)
 
     def _repr_html_(self) -> str:
@@ -38,34 +51,54 @@ class ShownPage:
 
 
 def view(
-    thing: Mechanism | Model | Result, path: str | os.PathLike[str] | None = None, still: bool = False
+    thing: Mechanism | Model | Result,
+    path: str | os.PathLike[str] | None = None,
+    still: bool = False,
+    workspace: Any = None,
 ) -> ShownPage:
     """Show a mechanism in motion, or a run as its report.
 
     In a notebook the page appears below the cell when the result is the last value of it. Elsewhere it opens in the
-    browser, from a temporary file. With a path it is written there, and not opened.
+    browser, from a temporary file. With a path it is written there, and not opened: as a page, or by the ending of the
+    name as .svg (picture), .gif, .mp4, .webm (animation) or .glb (3D model with its motion).
 
     Args:
         thing: a `Mechanism`, a `Model` or a `Result`.
-        path: the HTML file to write.
+        path: the file to write.
         still: draw a mechanism at its home configuration, without moving its actuators.
+        workspace: a record of `analysis.workspace` over positions, drawn as a layer of a mechanism or model.
     """
-    page = _page(thing, still)
+    shown = _page(thing, still, workspace)
     if path is not None:
-        page.save(path)
+        shown.save(path)
     elif "ipykernel" not in sys.modules:
         handle, name = tempfile.mkstemp(prefix="linkwright-", suffix=".html")
         os.close(handle)
-        webbrowser.open(Path(page.save(name)).as_uri())
-    return page
+        webbrowser.open(Path(shown.save(name)).as_uri())
+    return shown
 
 
-def _page(thing: object, still: bool) -> ShownPage:
+def _page(thing: Any, still: bool, workspace: Any) -> ShownPage:
     match thing:
         case Mechanism():
-            return ShownPage(thing.name, mechanism_page(build(thing), still))
+            return _page(build(thing), still, workspace)
         case Model():
-            return ShownPage(thing.mechanism.name, mechanism_page(thing, still))
-        case Result():
-            return ShownPage("run", report_page(thing))
-    raise ArgumentError(f"view shows a Mechanism, a Model or a run, found {type(thing).__name__}")
+            content = mechanism_content(thing, still)
+            if workspace is not None:
+                content.data["workspace"] = _layer(thing, workspace)
+            return ShownPage(thing.mechanism.name, page(content), content)
+        case Result() if workspace is None:
+            content, below = report_content(thing)
+            return ShownPage("run", page(content, below), content)
+    beside = " with a workspace" if workspace is not None else ""
+    raise ArgumentError(f"view shows a Mechanism, a Model or a run, found {type(thing).__name__}{beside}")
+
+
+def _layer(model: Model, workspace: Any) -> dict[str, Any]:
+    """A workspace at a model; components that do not vary are those of the home configuration."""
+    if not is_region(workspace):
+        raise ArgumentError(f"workspace is {type(workspace).__name__}, expected a record of analysis.workspace")
+    q = model.assemble().q
+    frame = workspace.frame or model.mechanism.platform
+    at = model.frame_pose(q, frame).position if frame else np.zeros(3)
+    return region_data(workspace, at)

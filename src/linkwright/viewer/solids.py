@@ -95,7 +95,7 @@ class Solid:
     """A solid fixed in a body.
 
     Attributes:
-        kind: "box", "cylinder" (along z), "ball", "plate" or "mesh".
+        kind: "box", "cylinder" (along z), "ball", "spiral" (about z), "plate" or "mesh".
         body: number of the body it moves with, -1 for the base.
         at: center and axes in the body's frame.
         size: edge lengths; radius, radius, length; radii; for a plate its thickness three times. [m]

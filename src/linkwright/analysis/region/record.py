@@ -67,6 +67,11 @@ class Workspace(Evaluation):
         return float(np.mean(self.inside))
 
     @property
+    def units(self) -> dict[str, str]:
+        """Units of the indices, by name."""
+        return {name: UNITS.get(name, "") for name in self.values}
+
+    @property
     def extent(self) -> dict[str, tuple[float, float]]:
         """Least and largest value of each component inside."""
         found = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,12 @@ import numpy as np
 from linkwright import checks
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.mechanism.names import suggestion
+from linkwright.results import drawers
 from linkwright.results.files import write_whole
 from linkwright.results.meta import plain, text
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
+from linkwright.simulation.ensemble.fans import content
 
 FORMAT = 1
 COUNTS = ("steps", "rejected", "evaluations", "projections")
@@ -137,6 +140,22 @@ class Ensemble:
         stats = {name: int(x[i]) for name, x in self.counts.items()}
         meta = self.meta | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}
         return Result(np.array(self.t[:n]), series, meta, events)
+
+    def plot(self, names: str | Sequence[str] | None = None, path: Any = None, **options: Any) -> Any:
+        """Figure of fans over time and histograms of last values, of the named series or groups.
+
+        Unless named, at most eight series that differ among runs are drawn. It is saved as PDF, SVG or PNG when a path
+        is given.
+        """
+        return drawers.drawer("evaluation plot")(content(self, names), path, **options)
+
+    def report(self, path: str | os.PathLike[str], names: str | Sequence[str] | None = None) -> str:
+        """Write one HTML file with fans, histograms, tables and how the runs ended; return the path."""
+        return drawers.drawer("evaluation report")(content(self, names), path)
+
+    def _repr_html_(self) -> str:
+        """The report in a frame, for notebooks."""
+        return drawers.drawer("evaluation html")(content(self))
 
     def save(self, path: str | os.PathLike[str], durable: bool = True) -> None:
         """Write all runs into one .npz; the file appears complete or not at all.

@@ -14,6 +14,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.descriptions import described
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw, wrench_code, wrench_law
 
 _LAWS_KEPT = 8
@@ -59,7 +60,9 @@ def _driven(model: Model, effort: Any) -> Drive:
         return Drive(zero)
     if hasattr(effort, "rate") and hasattr(effort, "function"):
         function = _checked(effort.function, model.na, _title(effort.function))
-        return Drive(zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {effort!r}")
+        return Drive(
+            zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {described(effort)}"
+        )
     if hasattr(effort, "tau"):
         kernel, description = _known_law(model, effort)
         return Drive(zero, kernel, description=description, law=effort, again=law_in_python(model, effort))
@@ -76,7 +79,7 @@ def _known_law(model: Model, law: Any) -> tuple[Kernel, str]:
     """Kernel and description of a law; those of a law that cannot change are kept with the model for further runs."""
 
     def made() -> tuple[Any, Kernel, str]:
-        return law, law_kernel(model, law), repr(law)
+        return law, law_kernel(model, law), described(law)
 
     if not unchanging(law):
         return made()[1:]

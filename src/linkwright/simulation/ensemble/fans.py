@@ -1,0 +1,148 @@
+"""Figures and tables of an ensemble: fans of its series over time, histograms of their last values, how runs ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from linkwright import checks
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
+from linkwright.results.charts import Band, Bars, Curve, Panel
+from linkwright.results.evaluation import Content, ShownTable
+
+_PANELS = 8  # series that are drawn unless they are named
+_ROWS = 400  # times at which quantiles are taken
+_FEW = 12  # runs that are drawn one by one
+_FIRST = ("tau", "q", "v", "energy")  # groups, in the order in which series are chosen
+
+
+class Runs(Protocol):
+    """The parts of an ensemble that are drawn."""
+
+    @property
+    def t(self) -> np.ndarray: ...
+    @property
+    def values(self) -> np.ndarray: ...
+    @property
+    def columns(self) -> tuple[tuple[str, str, str], ...]: ...
+    @property
+    def status(self) -> tuple[str, ...]: ...
+    @property
+    def reasons(self) -> dict[int, str]: ...
+    @property
+    def counts(self) -> dict[str, np.ndarray]: ...
+    @property
+    def meta(self) -> dict[str, Any]: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def done(self) -> np.ndarray: ...
+    def __len__(self) -> int: ...
+
+
+def content(found: Runs, names: str | Sequence[str] | None = None) -> Content:
+    """Fans, histograms and tables of the named series or groups; of those that differ most among runs unless named."""
+    chosen = _chosen(found, names)
+    panels: list[Any] = [panel for k in chosen for panel in (_fan(found, k), _histogram(found, k))]
+    ends = Counter(found.status)
+    meta = found.meta.get("mechanism", {})
+    facts = {
+        "runs": len(found),
+        "done": int(found.done.sum()),
+        "times": len(found.t),
+        "from [s]": float(found.t[0]) if len(found.t) else None,
+        "to [s]": float(found.t[-1]) if len(found.t) else None,
+        **{name: int(x.sum()) for name, x in found.counts.items()},
+    }
+    tables = [
+        ShownTable("How the runs ended", ("", "runs"), [[kind, n] for kind, n in ends.most_common()]),
+        _last_values(found),
+    ]
+    notes = [f"run {i}: {reason}" for i, reason in list(found.reasons.items())[:20]]
+    notes += [f"and {len(found.reasons) - 20} runs more that did not end as planned"] * (len(found.reasons) > 20)
+    arrays = {"t": found.t, "values": found.values}
+    return Content(f"{len(found)} runs of {meta.get('name', 'a mechanism')}", facts, tables, panels, arrays, notes)
+
+
+def _chosen(found: Runs, names: str | Sequence[str] | None) -> list[int]:
+    if names is None:
+        spread = {k: _spread(found.values[:, :, k]) for k in range(len(found.columns))}
+        order = {group: i for i, group in enumerate(_FIRST)}
+        varied = [k for k in spread if spread[k] > 1e-12] or list(spread)
+        return sorted(varied, key=lambda k: (order.get(found.columns[k][2], len(order)), k))[:_PANELS]
+    chosen: list[int] = []
+    groups = {group for _, _, group in found.columns}
+    for name in [names] if isinstance(names, str) else checks.texts("names", names):
+        if name not in found.names and name not in groups:
+            raise ArgumentError(
+                f"the ensemble has no series or group '{name}'{suggestion(name, found.names)}", name=name
+            )
+        chosen += [k for k, column in enumerate(found.columns) if name in (column[0], column[2])]
+    return list(dict.fromkeys(chosen))
+
+
+def _spread(values: np.ndarray) -> float:
+    """Largest range among runs at one time, relative to the largest value."""
+    good = np.where(np.isfinite(values), values, 0.0)
+    return float(np.max(np.ptp(good, axis=0), initial=0.0) / max(float(np.abs(good).max(initial=0.0)), 1e-300))
+
+
+def _label(found: Runs, k: int) -> str:
+    name, unit, _ = found.columns[k]
+    return f"{name} [{unit}]" if unit else name
+
+
+def _fan(found: Runs, k: int) -> Panel:
+    """Median and the middle half and nine tenths of the runs over time; few runs one by one."""
+    rows = np.unique(np.linspace(0, max(len(found.t) - 1, 0), _ROWS).astype(int)) if len(found.t) else np.zeros(0, int)
+    t, values = found.t[rows], found.values[:, rows, k]
+    if len(found) <= _FEW:
+        return Panel("t [s]", _label(found, k), [Curve(f"run {i}", t, x) for i, x in enumerate(values)])
+    low, quarter, middle, three, high = _quantiles(values)
+    bands = (Band("5 to 95 %", t, low, high), Band("25 to 75 %", t, quarter, three))
+    return Panel("t [s]", _label(found, k), [Curve("median", t, middle)], bands=bands)
+
+
+def _quantiles(values: np.ndarray) -> np.ndarray:
+    """Quantiles 5, 25, 50, 75, 95 % of runs (n, rows), (5, rows); NaN where no run has come."""
+    some = np.isfinite(values).any(axis=0)
+    out = np.full((5, values.shape[1]), np.nan)
+    if some.any():
+        out[:, some] = np.nanquantile(values[:, some], (0.05, 0.25, 0.5, 0.75, 0.95), axis=0)
+    return out
+
+
+def _ends(found: Runs, k: int) -> np.ndarray:
+    """The last value of each run that is a number, (n,)."""
+    values = found.values[:, :, k]
+    good = np.isfinite(values)
+    last = values.shape[1] - 1 - np.argmax(good[:, ::-1], axis=1)
+    return values[np.arange(len(values)), last][good.any(axis=1)] if values.shape[1] else np.zeros(0)
+
+
+def _histogram(found: Runs, k: int) -> Bars:
+    ends = _ends(found, k)
+    counts, edges = np.histogram(ends, bins=max(5, min(40, round(len(ends) ** 0.5)))) if len(ends) else ([0], [0, 1])
+    return Bars(f"last {_label(found, k)}", "runs", np.asarray(edges, dtype=float), np.asarray(counts))
+
+
+def _last_values(found: Runs) -> ShownTable:
+    heads = ("", "unit", "mean", "standard deviation", "smallest", "5 %", "median", "95 %", "largest")
+    rows = []
+    for k, (name, unit, _) in enumerate(found.columns):
+        x = _ends(found, k)
+        numbers = [np.nan] * 7
+        if len(x):
+            numbers = [
+                x.mean(),
+                x.std(ddof=1) if len(x) > 1 else 0.0,
+                x.min(),
+                *np.quantile(x, (0.05, 0.5, 0.95)),
+                x.max(),
+            ]
+        rows.append([name, unit, *map(float, numbers)])
+    return ShownTable("Last values", heads, rows)

@@ -1,0 +1,63 @@
+"""What a page shows, written as a file of another kind by the ending of its name: picture, animation, 3D model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.results.files import write_whole
+from linkwright.viewer.document import PageContent
+from linkwright.viewer.gltf import glb
+from linkwright.viewer.motion import unpacked
+from linkwright.viewer.moving import gif, video
+
+Array = np.ndarray
+PAGES = (".html", ".htm")
+
+
+def written(content: PageContent, path: str | os.PathLike[str]) -> str:
+    """Write a scene as .svg, .gif, .glb, .mp4 or .webm; return the path."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
+        raise ResultError(f"{file}: a view is written as {', '.join((*PAGES[:1], *ENDINGS))}; end the name with one")
+    if not content.data["scene"]["bodies"]:
+        raise ArgumentError(f"{file}: the page has no mechanism to draw; write a page, which shows the curves")
+    write_whole(file, lambda beside: _WRITERS[ending](content, beside))
+    return os.fspath(path)
+
+
+def _svg(content: PageContent, path: Path) -> None:
+    path.write_text(content.still + "\n", encoding="utf-8", newline="\n")
+
+
+def _gif(content: PageContent, path: Path) -> None:
+    path.write_bytes(gif(content.data["scene"], *_motion(content)))
+
+
+def _glb(content: PageContent, path: Path) -> None:
+    path.write_bytes(glb(content.data["scene"], *_motion(content), content.title))
+
+
+def _video(content: PageContent, path: Path) -> None:
+    video(content.data["scene"], *_motion(content), path)
+
+
+def _motion(content: PageContent) -> tuple[Array, Array]:
+    """Times and poses of the page's frames."""
+    tracks = unpacked(content.data["poses"]).astype(float)
+    return unpacked(content.data["t"]) if len(content.data["t"]["base64"]) else np.zeros(len(tracks)), tracks
+
+
+_WRITERS: dict[str, Callable[[PageContent, Path], None]] = {
+    ".svg": _svg,
+    ".gif": _gif,
+    ".glb": _glb,
+    ".mp4": _video,
+    ".webm": _video,
+}
+ENDINGS = tuple(_WRITERS)
