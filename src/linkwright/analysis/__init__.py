@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from linkwright.analysis.explain.explain import explanation
     from linkwright.analysis.explain.records import Explanation, ExplanationStep
     from linkwright.analysis.identification.base import BaseParameters, base_parameters
+    from linkwright.analysis.identification.estimation import Identification, identify
+    from linkwright.analysis.identification.measurements import MeasuredMotion
+    from linkwright.analysis.identification.validation import Validation
     from linkwright.analysis.interference.clearance import Clearance, clearance
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
@@ -53,6 +56,9 @@ _MODULES = {
     "performance.indices": "indices transmission_angles",
     "performance.record": "Indices",
     "identification.base": "BaseParameters base_parameters",
+    "identification.estimation": "Identification identify",
+    "identification.measurements": "MeasuredMotion",
+    "identification.validation": "Validation",
     "legs.division": "LegProcesses PerLegFunction leg_by_leg",
     "neglected": "Neglect SpeedRow neglect speed_study",
     "noc": "NumericalNOC numerical_noc",
@@ -81,9 +87,11 @@ __all__ = [
     "Evaluated",
     "Explanation",
     "ExplanationStep",
+    "Identification",
     "Indices",
     "LegProcesses",
     "Measure",
+    "MeasuredMotion",
     "Motor",
     "MotorChoice",
     "Neglect",
@@ -105,6 +113,7 @@ __all__ = [
     "TimedPath",
     "TimedPoses",
     "Tolerance",
+    "Validation",
     "WeightedSum",
     "Workspace",
     "actuator_sets",
@@ -115,6 +124,7 @@ __all__ = [
     "calibrate",
     "clearance",
     "explanation",
+    "identify",
     "indices",
     "leg_by_leg",
     "load_motors",

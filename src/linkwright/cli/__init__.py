@@ -14,6 +14,7 @@ from linkwright.cli.deviations import calibrate, tolerance
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
 from linkwright.cli.id import inverse_dynamics
+from linkwright.cli.identify import identify
 from linkwright.cli.indices import indices
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
@@ -64,6 +65,7 @@ for _verb in (
     motion,
     time_optimal,
     calibrate,
+    identify,
     tolerance,
     sweep,
     merge,

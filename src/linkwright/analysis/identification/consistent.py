@@ -1,0 +1,208 @@
+"""Physically consistent estimation: every body with a positive-definite pseudo-inertia, friction and rotors positive.
+
+The pseudo-inertia [[Sigma, h], [h^T, m]] of a body, Sigma = tr(J)/2 - J, is positive definite exactly where a positive
+mass distribution has these moments (Wensing, Kim, Slotine 2018). The estimate is the minimum of a convex function: the
+squares of the differences in units of their noise, and a weight times the log-det divergence from the mechanism
+(Lee, Wensing, Park 2020), which is infinite at the border. It is found by Newton's method (theory 10.10).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.errors import ParameterWarning
+from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
+
+Array = np.ndarray
+POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
+_INSIDE = 1e-3  # of a body's typical moments, added to a mechanism's pseudo-inertias that are not positive definite
+_STEPS = 1000
+_SETTLED = 1e-12  # decrement of Newton's method that ends it, relative to the function
+_FALL = 0.1  # of the weight, from one minimum to the next
+
+
+def pseudo_inertia_basis() -> Array:
+    """Matrices E (10, 4, 4) with pseudo-inertia = sum of E_k times the k-th inertial parameter."""
+    E = np.zeros((10, 4, 4))
+    E[0, 3, 3] = 1.0
+    for k in range(3):
+        E[1 + k, k, 3] = E[1 + k, 3, k] = 1.0
+    for n, (i, j) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)), start=4):
+        J = np.zeros((3, 3))
+        J[i, j] = J[j, i] = 1.0
+        E[n, :3, :3] = 0.5 * np.trace(J) * np.eye(3) - J
+    return E
+
+
+def pseudo_inertia(phi: Array) -> Array:
+    """Pseudo-inertias (..., 4, 4) of inertial parameters (..., 10) about the body's origin."""
+    return np.tensordot(np.asarray(phi, dtype=float), pseudo_inertia_basis(), axes=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """Indices of a body's chosen parameters with their matrices, the part that is known, and the prior's inverse."""
+
+    at: Array
+    E: Array
+    known: Array
+    inverse: Array
+
+    def matrix(self, x: Array) -> Array:
+        return self.known + np.tensordot(x[self.at], self.E, axes=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Consistency:
+    """Border of physically consistent parameters x (n,), and the divergence from the mechanism's.
+
+    Attributes:
+        start: a point inside, near the mechanism's values. bodies: matrix inequalities.
+        positive: indices of numbers above zero. free: indices of the others, and `scale` their typical sizes.
+    """
+
+    start: Array
+    bodies: tuple[_Body, ...]
+    positive: Array
+    free: Array
+    scale: Array
+
+    @staticmethod
+    def of(chosen: Sequence[DynamicParameter], every: Sequence[DynamicParameter], scale: Array) -> Consistency:
+        """The inequalities of chosen parameters of a mechanism with all of `every`; `scale` (n,) are typical sizes."""
+        x = np.array([each.value for each in chosen], dtype=float)
+        subjects = dict.fromkeys(each.subject for each in chosen if each.group == "inertial")
+        bodies = []
+        for subject in subjects:
+            own = {each.kind: i for i, each in enumerate(chosen) if each.subject == subject and each.kind in INERTIAL}
+            values = {each.kind: float(each.value) for each in every if each.subject == subject}
+            sizes = np.array([scale[own[kind]] if kind in own else 0.0 for kind in INERTIAL])
+            bodies.append(_body(x, own, values, sizes))
+        inertial = [i for i, each in enumerate(chosen) if each.group == "inertial"]
+        positive = np.array([i for i, each in enumerate(chosen) if each.kind in POSITIVE], dtype=int)
+        free = np.array([i for i in range(len(x)) if i not in {*inertial, *positive.tolist()}], dtype=int)
+        x[positive] = np.maximum(x[positive], _INSIDE * scale[positive])
+        return Consistency(x, tuple(bodies), positive, free, scale)
+
+    def value(self, x: Array) -> float:
+        """The divergence; infinite outside."""
+        total = 0.0
+        for body in self.bodies:
+            P = body.matrix(x)
+            try:
+                L = np.linalg.cholesky(P)
+            except np.linalg.LinAlgError:
+                return np.inf
+            total += float(np.sum(body.inverse * P) - 2.0 * np.sum(np.log(np.diag(L))))
+        share = x[self.positive] / self.start[self.positive]
+        if np.any(share <= 0.0):
+            return np.inf
+        off = (x[self.free] - self.start[self.free]) / self.scale[self.free]
+        return total + float(np.sum(share - np.log(share)) + 0.5 * off @ off)
+
+    def derivatives(self, x: Array) -> tuple[Array, Array]:
+        """Gradient (n,) and Hessian (n, n)."""
+        g, H = np.zeros(len(x)), np.zeros((len(x), len(x)))
+        for body in self.bodies:
+            inverse = np.linalg.inv(body.matrix(x))
+            X = np.einsum("ij,kjl->kil", inverse, body.E)
+            g[body.at] += np.einsum("ij,kji->k", body.inverse, body.E) - np.einsum("kii->k", X)
+            H[np.ix_(body.at, body.at)] += np.einsum("kij,lji->kl", X, X)
+        i = self.positive
+        g[i] += 1.0 / self.start[i] - 1.0 / x[i]
+        H[i, i] += 1.0 / x[i] ** 2
+        j = self.free
+        g[j] += (x[j] - self.start[j]) / self.scale[j] ** 2
+        H[j, j] += 1.0 / self.scale[j] ** 2
+        return g, H
+
+
+def _body(x: Array, own: dict[str, int], values: dict[str, float], sizes: Array) -> _Body:
+    """A body's inequality; x is moved inside where the mechanism's values stand on the border."""
+    basis = pseudo_inertia_basis()
+    at = np.array([own[kind] for kind in INERTIAL if kind in own], dtype=int)
+    E = basis[[k for k, kind in enumerate(INERTIAL) if kind in own]]
+    known = sum((values[kind] * basis[k] for k, kind in enumerate(INERTIAL) if kind not in own), start=np.zeros((4, 4)))
+    m, second = max(sizes[0], 1e-9), max(float(sizes[4:].max(initial=0.0)), 1e-12)
+    inside = _INSIDE * np.diag([second, second, second, m])
+    P = known + np.tensordot(x[at], E, axes=1)
+    if np.linalg.eigvalsh(_scaled(P, inside)).min() < 1.0:
+        if len(own) == len(INERTIAL):
+            x[at] += np.linalg.lstsq(E.reshape(10, 16).T, inside.ravel(), rcond=None)[0]
+        else:
+            known = known + inside
+        P = P + inside
+    return _Body(at, E, known, np.linalg.inv(P))
+
+
+def _scaled(P: Array, unit: Array) -> Array:
+    root = 1.0 / np.sqrt(np.diag(unit))
+    return P * np.outer(root, root)
+
+
+def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:
+    """The x (n,) that minimizes |A x - b|^2 / 2 + weight times the divergence, and the steps of Newton's method.
+
+    The weight begins where both terms count alike and falls to the given one step by step, away from the border.
+    """
+    R, rest = _reduced(A, b)
+    x, steps = border.start, 0
+    now = max(weight, 0.5 * float(np.sum((R @ x - rest) ** 2)) / max(len(x), 1))
+    while True:
+        x, taken = _minimum(R, rest, border, now, x, _STEPS - steps)
+        steps += taken
+        if now <= weight or steps >= _STEPS:
+            break
+        now = max(weight, _FALL * now)
+    if steps >= _STEPS:
+        text = f"the physically consistent estimate has not settled after {_STEPS} steps; check units and measurements"
+        warnings.warn(ParameterWarning(text), stacklevel=4)
+    return x, steps
+
+
+def _minimum(R: Array, rest: Array, border: Consistency, weight: float, x: Array, steps: int) -> tuple[Array, int]:
+    """The minimum at one weight from x, and the steps taken."""
+    S = border.scale
+    RS = R * S
+    gram = RS.T @ RS
+
+    def value(x: Array) -> float:
+        r = R @ x - rest
+        return 0.5 * float(r @ r) + weight * border.value(x)
+
+    now = value(x)
+    for step in range(1, steps + 1):
+        g, H = border.derivatives(x)
+        gradient = RS.T @ (R @ x - rest) + weight * S * g
+        hessian = gram + weight * S[:, None] * H * S
+        d = 1.0 / np.sqrt(np.diag(hessian))
+        change = -d * np.linalg.lstsq(hessian * np.outer(d, d), d * gradient, rcond=1e-15)[0]
+        decrement = -float(gradient @ change)
+        if decrement <= _SETTLED * max(weight, abs(now)):
+            return x, step
+        x, now, moved = _along(value, x, S * change, now, decrement)
+        if not moved:
+            return x, step
+    return x, steps
+
+
+def _along(
+    value: Callable[[Array], float], x: Array, change: Array, now: float, decrement: float
+) -> tuple[Array, float, bool]:
+    """The step, halved until the function falls as it should."""
+    for k in range(60):
+        share = 0.5**k
+        there = value(x + share * change)
+        if there <= now - 0.1 * share * decrement:
+            return x + share * change, there, True
+    return x, now, False
+
+
+def _reduced(A: Array, b: Array) -> tuple[Array, Array]:
+    """Triangular equations with the same least squares."""
+    Q, R = np.linalg.qr(A)
+    return R, Q.T @ b

@@ -1,0 +1,366 @@
+"""Estimation of dynamic parameters: least squares on base parameters, weighted, or physically consistent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from linkwright.analysis.identification.base import BaseParameters, base_parameters, quiet_regressor
+from linkwright.analysis.identification.consistent import Consistency, consistent_estimate
+from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
+from linkwright.analysis.identification.validation import Validation, compared, effort_panels
+from linkwright.analysis.identification.values import mechanism_with
+from linkwright.checks import choice, instance, positive
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.model import Model
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
+
+Array = np.ndarray
+Method = Literal["ordinary", "weighted", "consistent"]
+_RANK = 1e-9  # of the largest singular value of the scaled equations: below it a combination is not excited
+_ROUNDING = 1e-14  # of the largest effort: differences below it say nothing about noise
+_ROUNDS = 3  # of weighting
+
+
+@dataclass(frozen=True, eq=False)
+class Identification(Evaluation):
+    """Dynamic parameters from a measured motion.
+
+    Attributes:
+        model: the model that was identified. method: how.
+        base: base parameters of the mechanism, with the values before.
+        beta: their estimates, (k,). covariance: of the estimates, (k, k); NaN where the motion does not excite them.
+        freedom: number of equations less that of estimates.
+        theta: all dynamic parameters, (n_theta,), those with the estimated base parameters that are nearest to the
+            mechanism's, or the physically consistent ones.
+        identified: the mechanism with them; None where no mechanism can have them, with the reason in `notes`.
+        sigma: standard deviation of the efforts' noise, (na,).
+        condition: of the equations with columns of length 1.
+        motion: measurements as they were used. tau: efforts computed with the estimates, before: with the mechanism's
+            values, (n, na). used: rows that took part, (n,).
+    """
+
+    model: Model
+    method: str
+    base: BaseParameters
+    beta: Array
+    covariance: Array
+    freedom: int
+    theta: Array
+    identified: Mechanism | None
+    sigma: Array
+    condition: float
+    motion: MeasuredMotion
+    tau: Array
+    before: Array
+    used: Array
+    notes: tuple[str, ...] = ()
+
+    @property
+    def deviation(self) -> Array:
+        """Standard deviations of the estimates, (k,)."""
+        return np.sqrt(np.diag(self.covariance))
+
+    def interval(self, confidence: float = 0.95) -> tuple[Array, Array]:
+        """Lower and upper ends, each (k,), of intervals that hold a base parameter with some probability."""
+        from scipy.stats import t  # a while to import
+
+        if not 0.0 < confidence < 1.0:
+            raise ArgumentError(f"confidence is {confidence!r}, expected a number between 0 and 1", name="confidence")
+        half = float(t.ppf(0.5 + 0.5 * confidence, max(self.freedom, 1))) * self.deviation
+        return self.beta - half, self.beta + half
+
+    @property
+    def unexcited(self) -> tuple[str, ...]:
+        """Base parameters, by their leading names, that the motion does not determine."""
+        return tuple(name for name, s in zip(self.base.leading, self.deviation, strict=True) if np.isnan(s))
+
+    def validate(self, measured: Any, *, near: Any = None) -> Validation:
+        """Efforts of another measured motion against those computed before and after."""
+        return compared(self.model, self.theta, measured, near)
+
+    def _content(self) -> Content:
+        low, high = self.interval()
+        rows = [
+            [text, unit, float(a), float(b), float(s), float(x), float(y)]
+            for text, unit, a, b, s, x, y in zip(
+                self.base.descriptions,
+                (self.base.units[i] for i in self.base.base),
+                self.base.values,
+                self.beta,
+                self.deviation,
+                low,
+                high,
+                strict=True,
+            )
+        ]
+        heads = ["combination", "unit", "before", "estimate", "deviation", "95 % from", "to"]
+        tables = [ShownTable("Base parameters", heads, rows)]
+        names = self.model.regressor_parameters.names
+        tables.append(
+            ShownTable(
+                "Parameters of the identified mechanism",
+                ["parameter", "unit", "before", "after"],
+                [
+                    [names[c], unit, float(x), float(self.theta[c])]
+                    for c, unit, x in zip(self.base.columns, self.base.units, self.base.theta, strict=True)
+                    if names[c] not in self.base.without_effect
+                ],
+            )
+        )
+        facts = {
+            "mechanism": self.base.mechanism,
+            "method": self.method,
+            "measurements": int(self.used.sum()),
+            "dynamic parameters": len(self.base.names),
+            "base parameters": len(self.base),
+            "not excited by the motion": len(self.unexcited),
+            "condition of the equations": self.condition,
+            "noise of the efforts": tuple(self.sigma.tolist()),
+            "differences before, rms": _rms(np.asarray(self.motion.tau) - self.before, self.used),
+            "differences after, rms": _rms(np.asarray(self.motion.tau) - self.tau, self.used),
+        }
+        arrays = {"beta": self.beta, "deviation": self.deviation, "before": self.base.values, "low": low, "high": high}
+        arrays |= {"covariance": self.covariance, "theta": self.theta}
+        panels = effort_panels(self.model.actuated, self.motion, self.before, self.tau)
+        return Content(f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes)
+
+
+def _rms(x: Array, used: Array) -> float:
+    return float(np.sqrt(np.mean(x[used] ** 2))) if used.any() else float("nan")
+
+
+def identify(
+    model: Model,
+    measured: Any,
+    *,
+    parameters: Sequence[str] | None = None,
+    method: Method = "weighted",
+    base: BaseParameters | None = None,
+    near: Any = None,
+    weight: float = 1e-3,
+) -> Identification:
+    """Dynamic parameters for which computed efforts agree best with measured ones.
+
+    Args:
+        model: the mechanism with values before: what is not identified keeps them.
+        measured: a `MeasuredMotion`, a run, a CSV file (`MeasuredMotion.read`), or a mapping of t, q_act, tau and
+            perhaps v_act, a_act, cutoff. Rows with NaN, and rows that cannot be reached, are left out.
+        parameters: names or kinds of the unknown parameters, as for `base_parameters`; add "offset" for offsets of
+            the efforts.
+        method: "ordinary" least squares; "weighted" by the noise of each actuator, found from the differences;
+            "consistent" also keeps pseudo-inertias positive definite, and friction and rotors positive.
+        base: base parameters of the same parameters, where they are known already.
+        near: closed coordinates in whose assembly mode the motion is, (nq,), or (n, nq) for every row its own, which is
+            quicker; None for home.
+        weight: of the divergence from the mechanism's values, for "consistent": it decides what measurements do not.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("five-bar"))
+    >>> run = lw.motion(model, 4.0, q_act=lambda t: [2.2 + 0.4 * np.sin(3 * t), 0.9 + 0.5 * np.cos(4 * t)])
+    >>> found = identify(model, run, parameters=["inertial"])
+    >>> bool(np.allclose(found.beta, found.base.values, atol=1e-8))
+    True
+    """
+    instance("model", model, Model, "a Model from linkwright.build")
+    choice("method", method, ("ordinary", "weighted", "consistent"))
+    positive("weight", weight)
+    base = base_parameters(model, parameters=parameters) if base is None else _checked_base(model, base)
+    motion = measured_motion(model, measured)
+    equations = _Equations.of(model, motion, base, near)
+    theta = model.regressor_parameters.values
+    fit = _fitted(equations, base, theta, weighted=method != "ordinary")
+    if method == "consistent":
+        theta, beta = _consistent(model, equations, base, fit.sigma, weight)
+    else:
+        beta = fit.beta
+        theta[base.columns] = base.theta + _nearest(model, base, beta - base.values)
+    notes, identified = [*equations.notes, *fit.notes], None
+    try:
+        identified = mechanism_with(model, theta)
+    except LinkwrightError as error:
+        reason = str(error).split(";")[0]
+        notes.append(f"no mechanism can have these parameters ({reason}); use method='consistent' for one that can")
+    tau = equations.efforts(model, theta)
+    before = equations.efforts(model, model.regressor_parameters.values)
+    return Identification(
+        model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
+        equations.motion, tau, before, equations.used, tuple(notes),
+    )  # fmt: skip
+
+
+def _checked_base(model: Model, base: Any) -> BaseParameters:
+    instance("base", base, BaseParameters, "the result of base_parameters")
+    names = model.regressor_parameters.names
+    if base.columns.max(initial=-1) >= len(names) or tuple(names[c] for c in base.columns) != base.names:
+        raise ArgumentError(f"base is of '{base.mechanism}' and not of this model; make it anew", name="base")
+    return base
+
+
+@dataclass(frozen=True, eq=False)
+class _Equations:
+    """Regressors Y (n, na, n_theta) and measured efforts tau (n, na) of the rows in use."""
+
+    Y: Array
+    tau: Array
+    used: Array
+    motion: MeasuredMotion
+    notes: tuple[str, ...]
+
+    @staticmethod
+    def of(model: Model, motion: MeasuredMotion, base: BaseParameters, near: Any) -> _Equations:
+        states = states_of(model, motion, near)
+        good = np.isfinite(states.a).all(axis=1)
+        measured = np.isfinite(np.asarray(motion.tau)).all(axis=1)
+        Y = np.full((len(states), model.na, len(model.regressor_parameters)), np.nan)
+        if good.any():
+            Y[good] = quiet_regressor(model, states.q[good], states.v[good], states.a[good])
+        held = np.isfinite(Y).all(axis=(1, 2))
+        used = held & measured
+        notes = []
+        given = np.isfinite(np.asarray(motion.q_act)).all(axis=1) & np.isfinite(np.asarray(motion.a_act)).all(axis=1)
+        for rows, why in (
+            (~given | ~measured, "with NaN, or at the ends, where rates are unknown"),
+            (given & measured & ~held, "whose positions cannot be reached, or cannot be held by the actuators"),
+        ):
+            if rows.any():
+                notes.append(f"{int(rows.sum())} of {len(rows)} rows {why} were left out")
+        need = -(-len(base) // max(model.na, 1))
+        if int(used.sum()) * model.na <= len(base):
+            raise ArgumentError(
+                f"{int(used.sum())} of {len(used)} rows can be used, too few for {len(base)} base parameters of "
+                f"'{model.mechanism.name}': give more than {need} rows, or fewer parameters=[...]"
+                + (f" ({'; '.join(notes)})" if notes else ""),
+                name="measured",
+            )
+        tau = np.asarray(motion.tau)[used]
+        offsets = [each.kind == "offset" for each in model.regressor_parameters]
+        tau = (Y[used][..., offsets] @ tau[..., None])[..., 0]  # without what redundant ones do in vain
+        return _Equations(Y[used], tau, used, motion, tuple(notes))
+
+    def efforts(self, model: Model, theta: Array) -> Array:
+        """Efforts (n, na) of all rows with some parameters; NaN in rows that are not used."""
+        out = np.full((len(self.used), model.na), np.nan)
+        out[self.used] = self.Y @ theta
+        return out
+
+    def unknown(self, base: BaseParameters, known: Array) -> Array:
+        """Efforts that the unknown parameters have to explain, (n, na)."""
+        rest = np.ones(self.Y.shape[-1], dtype=bool)
+        rest[base.columns] = False
+        return self.tau - self.Y[..., rest] @ known[rest]
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    beta: Array
+    covariance: Array
+    freedom: int
+    sigma: Array
+    condition: float
+    notes: list[str]
+
+
+def _fitted(equations: _Equations, base: BaseParameters, theta: Array, weighted: bool) -> _Fit:
+    """Least squares on the base parameters, with the change from the mechanism's values as the unknown."""
+    Y = equations.Y[..., base.columns[list(base.base)]]
+    wanted = equations.unknown(base, theta) - Y @ base.values
+    n, na, k = Y.shape
+    sigma = np.ones(na)
+    floor = _ROUNDING * max(float(np.abs(equations.tau).max(initial=0.0)), 1e-300)
+    for _ in range(_ROUNDS if weighted else 1):
+        parts = _Parts.of((Y / sigma[:, None]).reshape(-1, k))
+        change = parts.solution((wanted / sigma).ravel())
+        left = wanted - Y @ change
+        freedom = n * na - parts.rank
+        found = np.sqrt(np.sum(left**2, axis=0) / max(freedom / na, 1e-9))
+        if not weighted:
+            found = np.full(na, np.sqrt(np.sum(left**2) / max(freedom, 1)))
+        noise = np.maximum(found, floor)
+        if weighted:
+            sigma = noise
+    covariance = parts.covariance() * (1.0 if weighted else float(noise[0]) ** 2)
+    notes = []
+    if parts.rank < k:
+        names = [name for name, x in zip(base.leading, np.diag(covariance), strict=True) if np.isnan(x)]
+        notes.append(
+            f"the motion determines {parts.rank} of {k} base parameters; {', '.join(names[:8])}"
+            f"{' and others' if len(names) > 8 else ''} keep their values or share them: let all actuators move more"
+        )
+    return _Fit(base.values + change, covariance, freedom, noise, parts.condition, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Singular value decomposition of equations with columns of length 1."""
+
+    U: Array
+    s: Array
+    Vt: Array
+    scale: Array
+    rank: int
+
+    @staticmethod
+    def of(A: Array) -> _Parts:
+        scale = np.linalg.norm(A, axis=0)
+        scale = np.where(scale > 0.0, scale, 1.0)
+        U, s, Vt = np.linalg.svd(A / scale, full_matrices=False)
+        return _Parts(U, s, Vt, scale, int(np.sum(s > _RANK * s.max(initial=0.0))))
+
+    @property
+    def condition(self) -> float:
+        return float(self.s[0] / self.s[-1]) if len(self.s) and self.s[-1] > 0.0 else float("inf")
+
+    def solution(self, b: Array) -> Array:
+        k = self.rank
+        return (self.Vt[:k].T @ ((self.U[:, :k].T @ b) / self.s[:k])) / self.scale
+
+    def covariance(self) -> Array:
+        k = self.rank
+        D = self.Vt[:k].T / self.s[:k] / self.scale[:, None]
+        C = D @ D.T
+        lost = (np.abs(self.Vt[k:]) > 1e-6).any(axis=0)
+        C[lost], C[:, lost] = np.nan, np.nan
+        return C
+
+
+def typical_sizes(model: Model, columns: Array) -> Array:
+    """Typical sizes of dynamic parameters, to which changes are relative, (n,)."""
+    records = model.regressor_parameters.records
+    masses = [float(each.value) for each in records if each.kind == "m" and each.value > 0.0]
+    mass, length = float(np.mean(masses)) if masses else 1.0, model.kinematics.scales.length
+    unit = {"kg": mass, "kg m": mass * length, "kg m^2": mass * length**2}
+    found = []
+    for c in columns:
+        each = records[c]
+        alike = [abs(float(x.value)) for x in records if x.kind == each.kind and x.value]
+        usual = unit.get(each.unit, 1.0) if each.group == "inertial" else (max(alike) if alike else 1.0)
+        found.append(max(abs(float(each.value)), 0.1 * usual))
+    return np.array(found)
+
+
+def _nearest(model: Model, base: BaseParameters, change: Array) -> Array:
+    """Smallest changes (n,) of the parameters, relative to their sizes, that change base parameters as requested."""
+    D = typical_sizes(model, base.columns)
+    effective = np.abs(base.map).sum(axis=0) > 0.0
+    PD = base.map * np.where(effective, D, 0.0)
+    return D * (np.linalg.pinv(PD) @ change)
+
+
+def _consistent(
+    model: Model, equations: _Equations, base: BaseParameters, sigma: Array, weight: float
+) -> tuple[Array, Array]:
+    """All parameters (n_theta,) and base parameters of the physically consistent estimate."""
+    records, theta = model.regressor_parameters.records, model.regressor_parameters.values
+    scale = typical_sizes(model, base.columns)
+    border = Consistency.of([records[c] for c in base.columns], records, scale)
+    noise = np.maximum(sigma, 1e-6 * np.sqrt(np.mean(equations.tau**2)))
+    A = (equations.Y[..., base.columns] / noise[:, None]).reshape(-1, len(base.columns))
+    wanted = equations.unknown(base, theta)
+    x, _ = consistent_estimate(A, (wanted / noise).ravel(), border, weight)
+    theta[base.columns] = x
+    return theta, base.map @ x

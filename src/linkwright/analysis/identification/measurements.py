@@ -1,0 +1,180 @@
+"""Measured motions: positions and efforts of the actuators over time, from arrays, runs and files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.analysis.identification.states import States
+from linkwright.checks import instance
+from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.results.result import Result
+from linkwright.sweeps.points import Listed
+
+Array = np.ndarray
+_RATES = ("velocity", "acceleration")
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredMotion:
+    """Positions and efforts of the actuators at some times; rows with NaN are left out by what uses them.
+
+    Attributes:
+        t: times (n,) [s], equally spaced where rates are left out.
+        q_act: positions (n, na) [rad or m]. tau: efforts at the joint, after the gear, (n, na) [N m or N].
+        v_act, a_act: velocities and accelerations, (n, na); None differentiates the positions.
+        cutoff: frequency [Hz] of the low-pass filter that positions and efforts go through before and after they are
+            differentiated (Butterworth of order 4, forward and backward, so that nothing is delayed); None for none.
+    """
+
+    t: ArrayLike
+    q_act: ArrayLike
+    tau: ArrayLike
+    v_act: ArrayLike | None = None
+    a_act: ArrayLike | None = None
+    cutoff: float | None = None
+
+    def __post_init__(self) -> None:
+        t = np.asarray(self.t, dtype=float)
+        if t.ndim != 1 or not len(t) or not np.isfinite(t).all() or not (np.diff(t) > 0.0).all():
+            raise ArgumentError(f"t has shape {t.shape}, expected finite times (n,) that increase", name="t")
+        object.__setattr__(self, "t", t)
+        for name in ("q_act", "tau", "v_act", "a_act"):
+            given = getattr(self, name)
+            if given is None:
+                continue
+            rows = np.asarray(given, dtype=float)
+            if rows.ndim != 2 or len(rows) != len(t):
+                raise ArgumentError(f"{name} has shape {rows.shape}, expected ({len(t)}, na) as t", name=name)
+            object.__setattr__(self, name, rows)
+
+    @staticmethod
+    def of_run(model: Model, run: Result, tau: ArrayLike | None = None) -> MeasuredMotion:
+        """The motion of a run, for example of `lw.motion`; `tau` replaces its efforts."""
+        instance("run", run, Result, "a Result of lw.motion or lw.simulate")
+        q, v, a = run.q, run.v, run.a
+        rates = model.actuator_velocities(v, q), model.actuator_accelerations(a, q, v)
+        return MeasuredMotion(run.t, model.actuator_positions(q), run.tau if tau is None else tau, *rates)
+
+    @staticmethod
+    def read(model: Model, path: str | os.PathLike[str], cutoff: float | None = None) -> MeasuredMotion:
+        """Measurements of a .csv or .npz with one column per name.
+
+        Columns: t [s], every actuator by its name (position, [rad or m]), NAME.effort [N m or N], and, where they are
+        measured too, NAME.velocity and NAME.acceleration of all actuators. Units in brackets do not count.
+        """
+        columns = {title.split("[")[0].strip(): x for title, x in Listed.read(path).columns.items()}
+        names = model.actuated
+        efforts = [f"{name}.effort" for name in names]
+        missing = [name for name in ("t", *names, *efforts) if name not in columns]
+        if missing:
+            near = suggestion(missing[0], columns)
+            raise ArgumentError(f"{path}: columns {missing} are missing; it has {list(columns)}{near}", name="path")
+        rates = {}
+        for key, kind in zip(("v_act", "a_act"), _RATES, strict=True):
+            titles = [f"{name}.{kind}" for name in names]
+            if all(title in columns for title in titles):
+                rates[key] = _stacked(columns, titles)
+        q_act, tau = _stacked(columns, names), _stacked(columns, efforts)
+        return MeasuredMotion(columns["t"], q_act, tau, **rates, cutoff=cutoff)
+
+    def differentiated(self) -> MeasuredMotion:
+        """The motion with filtered positions and efforts, and with velocities and accelerations."""
+        given, t = self, np.asarray(self.t)
+        if self.cutoff is None and self.v_act is not None and self.a_act is not None:
+            return self
+        step = np.diff(t)
+        if len(t) < 6 or np.ptp(step) > 1e-3 * step.mean():
+            raise ArgumentError(
+                f"positions are differentiated at equally spaced times, at least six; t has {len(t)} with steps from "
+                f"{step.min(initial=np.inf):.3g} to {step.max(initial=0.0):.3g} s; give v_act and a_act",
+                name="t",
+            )
+        if self.cutoff is not None:
+            rate = 1.0 / float(step.mean())
+            given = replace(self, q_act=_filtered(self.q_act, rate, self.cutoff))
+        q, h = np.asarray(given.q_act), float(step.mean())
+        v = _central(q, h) if self.v_act is None else np.asarray(self.v_act)
+        a = _central(v, h) if self.a_act is None else np.asarray(self.a_act)
+        if self.cutoff is not None:
+            tau = _filtered(self.tau, 1.0 / h, self.cutoff)
+            return replace(given, v_act=v, a_act=a, tau=tau, cutoff=None)
+        return replace(given, v_act=v, a_act=a)
+
+
+def measured_motion(model: Model, given: Any) -> MeasuredMotion:
+    """Measurements from a record, a run, a file or a mapping of arrays, with rates, of the model's actuators."""
+    if isinstance(given, str | os.PathLike):
+        found = MeasuredMotion.read(model, given)
+    elif isinstance(given, Result):
+        found = MeasuredMotion.of_run(model, given)
+    elif isinstance(given, Mapping):
+        known = ("t", "q_act", "tau", "v_act", "a_act", "cutoff")
+        for name in given:
+            if name not in known:
+                raise ArgumentError(f"measurements have no part '{name}'{suggestion(name, known)}; they have {known}")
+        lacking = [name for name in ("t", "q_act", "tau") if name not in given]
+        if lacking:
+            raise ArgumentError(f"the measurements lack {lacking}")
+        found = MeasuredMotion(**given)
+    else:
+        found = instance("measured", given, MeasuredMotion, "a MeasuredMotion, a run, a file or a mapping of arrays")
+    for name in ("q_act", "tau"):
+        shape = np.shape(getattr(found, name))
+        if shape[1] != model.na:
+            raise ArgumentError(
+                f"{name} has {shape[1]} columns and '{model.mechanism.name}' has {model.na} actuators: "
+                f"{', '.join(model.actuated)}",
+                name=name,
+            )
+    return found.differentiated()
+
+
+def states_of(model: Model, motion: MeasuredMotion, near: Any = None) -> States:
+    """Motion of all joints, in the assembly mode of `near` or home; rows of NaN stay."""
+    first = "previous" if near is None else near
+    q_act, v_act, a_act = (np.asarray(x) for x in (motion.q_act, motion.v_act, motion.a_act))
+    good = np.isfinite(np.concatenate([q_act, v_act, a_act], axis=1)).all(axis=1)
+    found = (np.full((len(q_act), n), np.nan) for n in (model.nq, model.nv, model.nv))
+    states = States(*found)
+    if not good.any():
+        return states
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BatchWarning)
+        start = first if isinstance(first, str) or np.ndim(first) == 1 else np.asarray(first)[good]
+        q, v, a = model.forward_kinematics(q_act[good], v_act[good], a_act[good], near=start)
+    states.q[good], states.v[good], states.a[good] = q, v, a
+    return states
+
+
+def _stacked(columns: Mapping[str, Array], names: Any) -> Array:
+    return np.stack([columns[name] for name in names], axis=1)
+
+
+def _central(x: Array, h: float) -> Array:
+    """Rates (n, k) by differences of fourth order; the first and last two rows are NaN."""
+    out = np.full_like(x, np.nan)
+    out[2:-2] = (8.0 * (x[3:-1] - x[1:-3]) - (x[4:] - x[:-4])) / (12.0 * h)
+    return out
+
+
+def _filtered(x: Any, rate: float, cutoff: float) -> Array:
+    from scipy.signal import butter, filtfilt  # a while to import
+
+    rows = np.asarray(x)
+    if not 0.0 < cutoff < 0.5 * rate:
+        raise ArgumentError(
+            f"cutoff is {cutoff:g} Hz, expected less than half the sampling rate, {0.5 * rate:g} Hz", name="cutoff"
+        )
+    if not np.isfinite(rows).all():
+        raise ArgumentError("measurements with NaN cannot be filtered; leave them out or give no cutoff", name="cutoff")
+    b, a = butter(4, cutoff / (0.5 * rate))
+    return np.asarray(filtfilt(b, a, rows, axis=0))

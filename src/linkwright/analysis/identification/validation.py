@@ -1,0 +1,87 @@
+"""Validation: efforts of a second measured motion against those computed before and after identification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.identification.base import quiet_regressor
+from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Validation(Evaluation):
+    """Measured and computed efforts of a motion that took no part in the identification.
+
+    Attributes:
+        mechanism: name. actuated: names of the actuators.
+        motion: the measurements. before, after: computed efforts, (n, na); NaN in rows that are left out.
+    """
+
+    mechanism: str
+    actuated: tuple[str, ...]
+    motion: MeasuredMotion
+    before: Array
+    after: Array
+
+    @property
+    def used(self) -> Array:
+        """Rows that were compared, (n,)."""
+        return np.isfinite(self.after).all(axis=1) & np.isfinite(np.asarray(self.motion.tau)).all(axis=1)
+
+    def error(self, computed: Array) -> Array:
+        """Root mean square difference of each actuator, relative to that of its effort, (na,)."""
+        tau = np.asarray(self.motion.tau)[self.used]
+        size = np.sqrt(np.mean(tau**2, axis=0))
+        return np.sqrt(np.mean((tau - computed[self.used]) ** 2, axis=0)) / np.where(size > 0.0, size, 1.0)
+
+    @property
+    def errors(self) -> tuple[Array, Array]:
+        """Relative errors before and after, (na,) each."""
+        return self.error(self.before), self.error(self.after)
+
+    def _content(self) -> Content:
+        before, after = self.errors
+        rows = [[name, float(x), float(y)] for name, x, y in zip(self.actuated, before, after, strict=True)]
+        table = ShownTable("Relative errors of the efforts", ["actuator", "before", "after"], rows)
+        facts = {
+            "mechanism": self.mechanism,
+            "rows": int(self.used.sum()),
+            "largest relative error before": float(before.max(initial=0.0)),
+            "largest relative error after": float(after.max(initial=0.0)),
+        }
+        arrays = {"t": np.asarray(self.motion.t), "measured": np.asarray(self.motion.tau)}
+        arrays |= {"before": self.before, "after": self.after}
+        panels = effort_panels(self.actuated, self.motion, self.before, self.after)
+        return Content(f"Validation of {self.mechanism}", facts, [table], panels, arrays)
+
+
+def effort_panels(actuated: tuple[str, ...], motion: MeasuredMotion, before: Array, after: Array) -> list[Panel]:
+    """Measured efforts over time beside those computed before and after identification."""
+    out = []
+    for i, name in enumerate(actuated):
+        columns = (("measured", motion.tau, False), ("before", before, True), ("after", after, True))
+        curves = [Curve(title, motion.t, np.asarray(x)[:, i], dashed=dashed) for title, x, dashed in columns]
+        out.append(Panel("time [s]", f"effort of {name}", curves))
+    return out
+
+
+def compared(model: Model, theta: Array, measured: Any, near: Any = None) -> Validation:
+    """Efforts of a measured motion with the model's own parameters and with others, (n_theta,)."""
+    motion = measured_motion(model, measured)
+    states = states_of(model, motion, near)
+    good = np.isfinite(states.a).all(axis=1)
+    if not good.any():
+        raise ArgumentError(f"no row of the motion can be reached by '{model.mechanism.name}'", name="measured")
+    own, other = (np.full((len(states), model.na), np.nan) for _ in range(2))
+    Y = quiet_regressor(model, states.q[good], states.v[good], states.a[good])
+    own[good], other[good] = Y @ model.regressor_parameters.values, Y @ theta
+    return Validation(model.mechanism.name, model.actuated, motion, own, other)

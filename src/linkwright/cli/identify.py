@@ -1,0 +1,79 @@
+"""`linkwright identify`: dynamic parameters from measured motions and efforts, and which of them efforts determine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linkwright.cli.evaluations import deliver, evaluation_options
+from linkwright.cli.failures import reporting_errors
+
+
+@click.command(short_help="Masses, friction and springs from measured efforts; base parameters by name.")
+@click.argument("name_or_file")
+@click.argument("measurements", type=click.Path(dir_okay=False), required=False)
+@click.option(
+    "--parameters", help='Unknown parameters, kinds or bodies, "inertial, friction, distal1"; all but offsets.'
+)
+@click.option(
+    "--method", type=click.Choice(["ordinary", "weighted", "consistent"]), default="consistent", show_default=True
+)
+@click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
+@click.option("--validate", "second", type=click.Path(dir_okay=False), help="A second motion, to compare efforts with.")
+@click.option("--save", "mechanism_file", help="Mechanism file to write with the identified values.")
+@evaluation_options
+@reporting_errors
+def identify(
+    name_or_file: str,
+    measurements: str | None,
+    parameters: str | None,
+    method: Any,
+    cutoff: float | None,
+    second: str | None,
+    mechanism_file: str | None,
+    **output: Any,
+) -> None:
+    """Identify NAME_OR_FILE from MEASUREMENTS, a CSV file: t, NAME and NAME.effort of every actuator.
+
+    Without MEASUREMENTS the base parameters are listed: the combinations of parameters that efforts determine.
+
+    \b
+    Example:
+      linkwright identify five-bar --parameters "inertial, friction"
+      linkwright identify five-bar.yaml motion.csv --cutoff 20 --validate other.csv --save found.yaml
+    """
+    from linkwright import analysis, build, save
+    from linkwright.analysis.identification.measurements import MeasuredMotion
+    from linkwright.cli.mechanisms import imported
+    from linkwright.errors import ArgumentError
+
+    model = build(imported(name_or_file).mechanism)
+    chosen = None if parameters is None else [x.strip() for x in parameters.split(",") if x.strip()]
+    if measurements is None:
+        return deliver(analysis.base_parameters(model, parameters=chosen), **output)
+    measured = MeasuredMotion.read(model, measurements, cutoff)
+    found = analysis.identify(model, measured, parameters=chosen, method=method)
+    if mechanism_file is not None:
+        if found.identified is None:
+            raise ArgumentError(f"{mechanism_file} is not written: {found.notes[-1]}")
+        save(found.identified, mechanism_file)
+    if second is None:
+        return deliver(found, **output)
+    return deliver(_Validated(found, found.validate(MeasuredMotion.read(model, second, cutoff))), **output)
+
+
+class _Validated:
+    """An identification together with its validation, as `deliver` prints it; files are those of the identification."""
+
+    def __init__(self, found: Any, checked: Any) -> None:
+        self.report, self.plot, self.save = found.report, found.plot, found.save
+        self._found, self._checked = found.data(), checked.data()
+
+    def data(self) -> dict[str, Any]:
+        """Facts of both, and the tables of both."""
+        facts = {f"validation, {name}": x for name, x in self._checked.items() if name in ("rows", *_ERRORS)}
+        return {**self._found, **facts, "tables": {**self._found["tables"], **self._checked["tables"]}}
+
+
+_ERRORS = ("largest relative error before", "largest relative error after")

@@ -1,0 +1,228 @@
+"""Identification: recovery without noise, intervals that hold with noise, consistent inertias, bad measurements."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.analysis import MeasuredMotion, base_parameters, identify
+from linkwright.analysis.identification.consistent import pseudo_inertia
+from linkwright.analysis.identification.values import mechanism_with
+from linkwright.cli import main
+from linkwright.errors import ArgumentError
+from tests.loops.random_mechanisms import interpreted
+from tests.model.test_regressor import resisted, states
+
+TIMES = np.linspace(0.0, 6.0, 401)
+
+
+def swinging(t):
+    return [2.2 + 0.5 * np.sin(3 * t) + 0.2 * np.cos(7 * t), 0.9 + 0.5 * np.cos(4 * t) + 0.2 * np.sin(9 * t)]
+
+
+def other_motion(t):
+    return [2.3 + 0.4 * np.cos(5 * t), 0.8 + 0.3 * np.sin(6 * t)]
+
+
+def heavier(mech: lw.Mechanism, seed: int = 2) -> lw.Mechanism:
+    """The mechanism with other masses, mass centers and tensors, with friction, and with rotors."""
+    rng = np.random.default_rng(seed)
+
+    def changed(body):
+        spread = np.diag(rng.uniform(0.002, 0.01, 3))
+        mass, com = body.inertia.mass * rng.uniform(0.6, 1.6) + 0.1, rng.normal(size=3) * 0.05
+        com = com + np.array(body.inertia.com)
+        J = np.array(body.inertia.tensor) + np.trace(spread) * np.eye(3) - spread
+        return replace(body, inertia=lw.Inertia(mass, tuple(com.tolist()), tuple(map(tuple, J.tolist()))))
+
+    joints = tuple(
+        replace(j, friction=lw.Friction((0.2,), (0.1,))) if j.name.startswith("theta") else j for j in mech.joints
+    )
+    actuators = tuple(replace(a, rotor_inertia=0.01) for a in mech.actuators)
+    return replace(mech, bodies=tuple(map(changed, mech.bodies)), joints=joints, actuators=actuators)
+
+
+@pytest.fixture(scope="module")
+def five_bar():
+    model = lw.build(lw.catalog.load("five-bar"))
+    true = lw.build(heavier(model.mechanism))
+    return model, true, lw.motion(true, TIMES, q_act=swinging, reactions=False), base_parameters(model)
+
+
+def noisy(model, run, share=0.01, seed=1) -> MeasuredMotion:
+    size = share * np.sqrt(np.mean(run.tau**2, axis=0))
+    return MeasuredMotion.of_run(model, run, run.tau + size * np.random.default_rng(seed).normal(size=run.tau.shape))
+
+
+@pytest.mark.parametrize("method", ["ordinary", "weighted", "consistent"])
+def test_parameters_are_recovered_without_noise(five_bar, method) -> None:
+    model, true, run, base = five_bar
+    found = identify(model, run, method=method, base=base)
+    wanted = base.of(true.regressor_parameters.values)
+    assert np.abs(found.beta - wanted).max() < 1e-8 * np.abs(wanted).max()
+    assert np.abs(found.tau - run.tau).max() < 1e-8 * np.abs(run.tau).max()
+    assert np.abs(base.of(found.theta) - found.beta).max() < 1e-12
+    assert not found.unexcited
+
+
+def test_intervals_hold_the_true_values_as_often_as_they_say(five_bar) -> None:
+    model, true, run, base = five_bar
+    wanted = base.of(true.regressor_parameters.values)
+    inside = []
+    for trial in range(60):
+        low, high = identify(model, noisy(model, run, seed=trial), near=run.q, base=base).interval()
+        inside.append((low <= wanted) & (wanted <= high))
+    # 60 x 11 intervals: `python -m benchmarks.identification coverage` has 1000 trials
+    assert 0.92 < np.mean(inside) < 0.98
+
+
+def test_a_weighted_estimate_is_nearer_where_actuators_differ(five_bar) -> None:
+    model, true, run, base = five_bar
+    rng, wanted, misses = np.random.default_rng(3), base.of(true.regressor_parameters.values), []
+    for _ in range(10):
+        given = MeasuredMotion.of_run(model, run, run.tau + np.array([0.5, 0.005]) * rng.normal(size=run.tau.shape))
+        both = [identify(model, given, method=m, base=base, near=run.q) for m in ("ordinary", "weighted")]
+        misses.append([np.abs(found.beta - wanted) for found in both])
+    plain, weighted = np.mean(misses, axis=0)
+    assert np.mean(weighted / plain) < 0.5
+    assert both[1].sigma == pytest.approx([0.5, 0.005], rel=0.15)
+
+
+def test_a_consistent_estimate_has_real_bodies(five_bar) -> None:
+    model, _, run, base = five_bar
+    given = noisy(model, run, share=0.2)
+    plain, found = (identify(model, given, method=m, base=base) for m in ("weighted", "consistent"))
+    assert plain.identified is None
+    assert "consistent" in plain.notes[0]
+    index = {name: i for i, name in enumerate(model.regressor_parameters.names)}
+    for body in model.bodies:
+        phi = found.theta[index[f"{body}.m"] : index[f"{body}.m"] + 10]
+        assert np.linalg.eigvalsh(pseudo_inertia(phi)).min() > 0.0
+    other = lw.build(found.identified)
+    assert np.allclose(other.inverse_dynamics(run.q, run.v, run.a), found.tau, atol=1e-9)
+
+
+def test_a_second_motion_validates(five_bar) -> None:
+    model, true, run, base = five_bar
+    found = identify(model, noisy(model, run), base=base, method="consistent")
+    checked = found.validate(lw.motion(true, TIMES, q_act=other_motion, reactions=False))
+    before, after = checked.errors
+    assert np.all(after < 0.01)
+    assert np.all(before > 10.0 * after)
+    assert checked.used.all()
+
+
+@pytest.mark.parametrize("name", ["puma-560", "slider-crank"])
+def test_mechanisms_take_other_parameters(name: str) -> None:
+    """theta -> mechanism -> theta, with friction and rotors at joints and actuators."""
+    with interpreted():
+        model = lw.build(resisted(lw.catalog.load(name)))
+        theta = model.regressor_parameters
+        factor = np.array([1.2 if each.group == "inertial" else 1.5 for each in theta.records])
+        factor[[each.kind == "offset" for each in theta.records]] = 0.0
+        other = lw.build(mechanism_with(model, theta.values * factor))
+        q, v, a = states(model, n=2)
+        Y = model.regressor(q, v, a)
+        assert np.allclose(other.regressor_parameters.values, theta.values * factor, rtol=1e-12, atol=1e-15)
+        assert np.allclose(other.inverse_dynamics(q, v, a), Y @ (theta.values * factor), rtol=1e-9, atol=1e-9)
+
+
+def test_rates_follow_from_positions(five_bar) -> None:
+    model, true, run, base = five_bar
+    exact = MeasuredMotion.of_run(model, run)
+    given = {"t": run.t, "q_act": exact.q_act, "tau": run.tau}
+    found = identify(model, given, base=base, method="ordinary")
+    wanted = base.of(true.regressor_parameters.values)
+    assert "8 of 401 rows" in found.notes[0]
+    assert np.abs(found.beta - wanted).max() < 1e-3 * np.abs(wanted).max()
+    filtered = MeasuredMotion(run.t, exact.q_act, run.tau, cutoff=15.0).differentiated()
+    inner = slice(60, -60)
+    assert np.abs(filtered.v_act - exact.v_act)[inner].max() < 0.02 * np.abs(exact.v_act).max()
+
+
+def test_offsets_are_found(five_bar) -> None:
+    model, true, run, _ = five_bar
+    given = MeasuredMotion.of_run(model, run, run.tau + np.array([0.3, -0.2]))
+    found = identify(model, given, parameters=["inertial", "friction", "rotor", "offset"], method="ordinary")
+    assert found.beta[-2:] == pytest.approx([0.3, -0.2], abs=1e-9)
+    assert np.abs(found.base.of(true.regressor_parameters.values)[:-2] - found.beta[:-2]).max() < 1e-9
+
+
+def test_redundant_actuators_are_identified_from_what_they_do_together() -> None:
+    mech = lw.catalog.load("five-bar")
+    true, model = (lw.build(x, actuated=("theta1", "theta2", "psi1")) for x in (heavier(mech), mech))
+    run = lw.motion(lw.build(heavier(mech)), TIMES, q_act=swinging, reactions=False)
+    tau = true.inverse_dynamics(run.q, run.v, run.a)
+    rates = [true.actuator_positions(run.q), true.actuator_velocities(run.v), true.actuator_accelerations(run.a)]
+    found = identify(
+        model, MeasuredMotion(run.t, rates[0], tau, *rates[1:]), parameters=["inertial"], method="ordinary"
+    )
+    plain = identify(lw.build(mech), run, parameters=["inertial"], method="ordinary")
+    assert len(found.base) == len(plain.base)
+
+
+def test_measurements_that_cannot_serve_are_refused(five_bar) -> None:
+    model, _, run, base = five_bar
+    exact = MeasuredMotion.of_run(model, run)
+    few = MeasuredMotion(run.t[:5], exact.q_act[:5], run.tau[:5], exact.v_act[:5], exact.a_act[:5])
+    with pytest.raises(ArgumentError, match="too few for 11 base parameters"):
+        identify(model, few, base=base)
+    lost = MeasuredMotion(run.t, np.full_like(exact.q_act, np.nan), run.tau, exact.v_act, exact.a_act)
+    with pytest.raises(ArgumentError, match="0 of 401 rows can be used"):
+        identify(model, lost, base=base)
+    with pytest.raises(ArgumentError, match="q_act has 1 columns"):
+        identify(model, {"t": run.t, "q_act": exact.q_act[:, :1], "tau": run.tau}, base=base)
+    with pytest.raises(ArgumentError, match="no part 'torque'"):
+        identify(model, {"t": run.t, "q_act": exact.q_act, "torque": run.tau}, base=base)
+    with pytest.raises(ArgumentError, match="half the sampling rate"):
+        identify(model, MeasuredMotion(run.t, exact.q_act, run.tau, cutoff=1e3), base=base)
+    with pytest.raises(ArgumentError, match="not of this model"):
+        identify(lw.build(lw.catalog.load("four-bar")), {"t": [0.0], "q_act": [[0.0]], "tau": [[0.0]]}, base=base)
+
+
+def test_nan_rows_and_resting_motions_are_reported(five_bar) -> None:
+    model, true, run, base = five_bar
+    tau = run.tau.copy()
+    tau[7] = np.nan
+    found = identify(model, MeasuredMotion.of_run(model, run, tau), base=base)
+    assert found.notes[0].startswith("1 of 401 rows")
+    still = lw.motion(true, TIMES, q_act=lambda t: [2.2 + 0.0 * t, 0.9 + 0.3 * np.sin(t)], reactions=False)
+    found = identify(model, still, base=base, method="ordinary")
+    assert "theta1.viscous" in found.unexcited
+    assert "determines" in found.notes[0]
+
+
+def test_the_verb_identifies_validates_and_saves(five_bar, tmp_path) -> None:
+    model, _, run, _ = five_bar
+    exact = MeasuredMotion.of_run(model, run)
+    names = [f"{name}{part}" for part in ("", ".velocity", ".acceleration", ".effort") for name in model.actuated]
+    rows = np.concatenate([run.t[:, None], exact.q_act, exact.v_act, exact.a_act, run.tau], axis=1)
+    file, saved = tmp_path / "motion.csv", tmp_path / "found.yaml"
+    np.savetxt(file, rows, delimiter=",", header=",".join(["t", *names]), comments="")
+    arguments = ["identify", "five-bar", str(file), "--validate", str(file), "--save", str(saved), "--json"]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.output)
+    assert data["base parameters"] == 11
+    assert data["validation, largest relative error after"] < 1e-6
+    other = lw.build(lw.load(saved))
+    assert np.abs(other.inverse_dynamics(run.q, run.v, run.a) - run.tau).max() < 1e-6
+    listed = CliRunner().invoke(main, ["identify", "five-bar", "--parameters", "inertial"], catch_exceptions=False)
+    assert "base parameters" in listed.output
+    wrong = CliRunner().invoke(main, ["identify", "five-bar", str(tmp_path / "none.csv")])
+    assert wrong.exit_code != 0
+
+
+def test_records_are_drawn_and_written(five_bar, tmp_path) -> None:
+    model, _, run, base = five_bar
+    found = identify(model, noisy(model, run), base=base)
+    for record in (base, found, found.validate(run)):
+        for ending in ("npz", "json", "csv"):
+            record.save(tmp_path / f"x.{ending}")
+        record.report(tmp_path / "x.html")
+        assert record.data()["mechanism"] == "five-bar"
