@@ -44,7 +44,7 @@ PACKAGES = {
     "kernels": Package(BELOW_KERNELS, "numpy"),
     "solve": Package(f"kernels {BELOW_KERNELS}", "numpy scipy"),
     "model": Package(f"solve kernels {BELOW_KERNELS}", "numpy"),
-    "results": Package(libraries="numpy scipy"),
+    "results": Package(libraries="numpy scipy", lazy="pandas xarray"),
     "simulation": Package(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
     "export": Package(f"model formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi"),
     "control": Package("model results compiler algebra", "numpy scipy"),

@@ -53,7 +53,7 @@ def test_other_programs_find_the_series_by_plain_names(tmp_path):
     assert np.array_equal(loadmat(tmp_path / "run.mat")["theta1"].ravel(), run["theta1"])
     with netcdf_file(str(tmp_path / "run.nc"), mmap=False) as data:
         assert data.variables["theta1_dot"].units == b"rad/s"
-        assert np.array_equal(data.variables["t"][:], run.t)
+        assert np.array_equal(data.variables["time"][:], run.t)
     text = (tmp_path / "run.csv").read_text().splitlines()
     assert text[2].startswith("t [s],theta1 [rad],")
     assert np.array_equal(np.loadtxt(text[3:], delimiter=",")[:, 1], run["theta1"])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linkwright.checks import text
+from linkwright.lazy import function
 from linkwright.mechanism import parameters as by_name
 from linkwright.mechanism.parameters import Parameter
 from linkwright.mechanism.parts import Parts
@@ -21,6 +22,10 @@ class Mechanism(Parts):
     `base_inertia` acts only when the base floats, see `build(mech, base="floating")`.
     `formulas` say which numbers follow from named parameters; mechanisms with equal numbers are equal.
     """
+
+    def _repr_html_(self) -> str:
+        """A table and the mechanism in motion, for notebooks."""
+        return function("linkwright.viewer.cards:mechanism_card")(self)
 
     def __post_init__(self) -> None:
         require_sound(self)

@@ -22,6 +22,7 @@ from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.dynamic_parameters import dynamic_parameters
 from linkwright.kernels.inputs import InputKernel, checked_values, nominal_inputs
+from linkwright.lazy import function
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, gradients, limits
@@ -170,6 +171,10 @@ class Model:
 
     def __repr__(self) -> str:
         return f"Model('{self.mechanism.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
+
+    def _repr_html_(self) -> str:
+        """A table and the mechanism in motion, for notebooks."""
+        return function("linkwright.viewer.cards:model_card")(self)
 
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
         """The same mechanism with other mass properties of the named bodies.

@@ -1,4 +1,4 @@
-"""netCDF (classic, 64-bit offsets): one variable per series over the dimension `time`, header as an attribute."""
+"""netCDF (classic, 64-bit offsets): one variable per series over the coordinate `time`, header as an attribute."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ import numpy as np
 from linkwright.results import sheet
 from linkwright.results.sheet import Sheet
 
+TIME = "time"
+"""Name of the dimension and of its variable, which makes it a coordinate."""
+
 
 def write(content: Sheet, path: Path) -> None:
     """Write a sheet; the format knows no dimension of length zero, so an empty run has one row that does not count."""
     found = sheet.header(content.header, str(path))
-    names = [("t", "time", "s"), *((key, name, unit) for key, (name, unit, _) in zip(found.keys, found.columns))]
+    names = [(TIME, "time", "s"), *((key, name, unit) for key, (name, unit, _) in zip(found.keys, found.columns))]
     from scipy.io import netcdf_file  # takes long to import, and most runs are never saved so
 
     with netcdf_file(str(path), "w", version=2) as data:
-        data.createDimension("time", max(1, found.rows))
+        data.createDimension(TIME, max(1, found.rows))
         _describe(data, header=content.header, digest=content.digest)
         for (key, name, unit), values in zip(names, content.columns, strict=True):
-            variable = data.createVariable(key, "d", ("time",))
+            variable = data.createVariable(key, "d", (TIME,))
             variable[:] = values if found.rows else 0.0
             _describe(variable, long_name=name, units=unit)
 
@@ -35,7 +38,7 @@ def read(path: Path, file: str) -> tuple[Sheet, str]:
             raise sheet.foreign(file)
         header = _text(data, "header")
         found = sheet.header(header, file)
-        columns = [np.array(data.variables[key][:], dtype=np.float64) for key in ("t", *found.keys)]
+        columns = [np.array(data.variables[key][:], dtype=np.float64) for key in (TIME, *found.keys)]
         return Sheet(header, tuple(x if found.rows else x[:0] for x in columns)), _text(data, "digest")
 
 

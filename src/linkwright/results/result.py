@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.checks import several, text
 from linkwright.errors import ArgumentError
-from linkwright.results import drawers
+from linkwright.results import drawers, frames
 from linkwright.results.deferred import Deferred
 from linkwright.results.files import save
 from linkwright.results.meta import plain
@@ -191,6 +191,20 @@ class Result:
         Durable: it is on the disk when this returns, so that loss of power keeps it; False saves the wait for the disk.
         """
         save(sheet(self.t, self.series, self.events, self.meta), path, durable)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each time, its index, and a column for each series; `attrs["units"]` has units."""
+        columns = [(each.name, each.unit, each.group) for each in self.series]
+        return frames.data_frame(frames.index_of(self.t), columns, self._table(columns))
+
+    def to_xarray(self) -> Any:
+        """A Dataset with a variable for each series over the coordinate `time`; units are attributes of variables."""
+        columns = [(each.name, each.unit, each.group) for each in self.series]
+        return frames.dataset(self.t, columns, self._table(columns), self.meta)
+
+    def _table(self, columns: frames.Columns) -> Array:
+        """All series side by side, (n, series)."""
+        return np.stack([self[name] for name, _, _ in columns], axis=1) if columns else np.zeros((len(self.t), 0))
 
     def plot(self, names: Any = None, path: Any = None, **options: Any) -> Any:
         """Figure of the named series, all when None, saved as PDF, SVG or PNG when a path is given."""

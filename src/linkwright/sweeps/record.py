@@ -16,7 +16,8 @@ from linkwright.checks import mapping, whole
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.mechanism.names import suggestion
 from linkwright.results.drawers import drawer
-from linkwright.sweeps.tables import TableRows, flat_columns, needed, write_table, writer_for
+from linkwright.results.frames import needed
+from linkwright.sweeps.tables import TableRows, flat_columns, write_table, writer_for
 
 Array = np.ndarray
 _PIECE = 8192  # rows written at a time

@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, ResultError
+from linkwright.errors import ResultError
 from linkwright.results.csv_file import column_title
 from linkwright.results.files import write_whole
+from linkwright.results.frames import needed
 from linkwright.results.meta import text
 
 Array = np.ndarray
@@ -106,16 +107,3 @@ def _flat(piece: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> 
 def flat_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
     """Columns of single numbers: entries of arrays become columns `name[i]`."""
     return _flat(columns, {name: x.shape[1:] for name, x in columns.items()})
-
-
-def needed(module: str, what: str) -> Any:
-    """An optional package, or a message that names the extra to install."""
-    import importlib
-
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise ArgumentError(
-            f"{what} need the package '{module}'; install linkwright with the extra 'tables': "
-            'pip install "linkwright[tables]"'
-        ) from None

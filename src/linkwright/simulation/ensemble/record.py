@@ -14,7 +14,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.mechanism.names import suggestion
-from linkwright.results import drawers
+from linkwright.results import drawers, frames
 from linkwright.results.files import write_whole
 from linkwright.results.meta import plain, text
 from linkwright.results.result import Result
@@ -156,6 +156,15 @@ class Ensemble:
     def _repr_html_(self) -> str:
         """The report in a frame, for notebooks."""
         return drawers.drawer("evaluation html")(content(self))
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a column for each series and rows by run and time, those that were reached."""
+        reached = np.isfinite(self.values).any(axis=2)
+        return frames.data_frame(frames.index_of_runs(self.t, reached), self.columns, self.values[reached])
+
+    def to_xarray(self) -> Any:
+        """A Dataset with a variable for each series over `run` and `time`; `status` is how runs ended."""
+        return frames.dataset(self.t, self.columns, self.values, self.meta, self.status)
 
     def save(self, path: str | os.PathLike[str], durable: bool = True) -> None:
         """Write all runs into one .npz; the file appears complete or not at all.
