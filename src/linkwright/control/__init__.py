@@ -8,7 +8,9 @@ from linkwright.lazy import lazy
 
 if TYPE_CHECKING:
     from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
-    from linkwright.control.laws import Constant, Effort, Law, Sampled, Sines, Sum, Table
+    from linkwright.control.interaction import Admittance, GravityCompensation, Impedance
+    from linkwright.control.laws import Constant, Effort, Law, Sampled, Sines, StatefulLaw, Sum, Table
+    from linkwright.control.observer import DisturbanceObserver
     from linkwright.control.paths import Circle, PlatformMotion
     from linkwright.control.platform import PlatformComputedTorque
     from linkwright.control.poses import EulerMotion, PickAndPlace, PoseReference, SumOfSines
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "feedback": "ComputedTorque FeedforwardFeedback PD PDGravity feedforward",
-    "laws": "Constant Effort Law Sampled Sines Sum Table",
+    "interaction": "Admittance GravityCompensation Impedance",
+    "laws": "Constant Effort Law Sampled Sines StatefulLaw Sum Table",
+    "observer": "DisturbanceObserver",
     "paths": "Circle PlatformMotion",
     "platform": "PlatformComputedTorque",
     "poses": "EulerMotion PickAndPlace PoseReference SumOfSines",
@@ -27,14 +31,18 @@ _MODULES = {
 
 __all__ = [
     "PD",
+    "Admittance",
     "Circle",
     "ComputedTorque",
     "Constant",
     "Cycloidal",
     "Delayed",
+    "DisturbanceObserver",
     "Effort",
     "EulerMotion",
     "FeedforwardFeedback",
+    "GravityCompensation",
+    "Impedance",
     "Law",
     "PDGravity",
     "PickAndPlace",
@@ -46,6 +54,7 @@ __all__ = [
     "Sampled",
     "Sines",
     "Spline",
+    "StatefulLaw",
     "Steady",
     "Sum",
     "SumOfSines",

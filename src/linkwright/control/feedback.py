@@ -13,9 +13,11 @@ from linkwright.control.checks import Array, frozen, law, row, scalars
 from linkwright.control.checks import reference as followed
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
+from linkwright.control.splines import Spline
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
 from linkwright.model.programs import accelerations, actuator_coordinates, evaluated, independent_order
+from linkwright.results.result import Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +118,19 @@ class FeedforwardFeedback:
             raise ArgumentError(
                 f"the feedforward is for {self.feedforward.na} actuators and the correction for {self.correction.na}"
             )
+
+    @classmethod
+    def of_motion(cls, model: Model, motion: Result, stiffness: Any = 0.0, damping: Any = 0.0) -> FeedforwardFeedback:
+        """The efforts of a motion (`lw.motion`) beforehand, and a `PD` correction towards its actuator positions."""
+        checks.instance("motion", motion, Result, "a Result of linkwright.motion")
+        checks.instance("model", model, Model, "a Model from linkwright.build")
+        if motion.tau.shape[1:] != (model.na,) or motion.q.shape[1:] != (model.nq,):
+            raise ArgumentError(
+                f"the motion has {motion.q.shape[-1]} coordinates and {motion.tau.shape[-1]} efforts, and "
+                f"'{model.mechanism.name}' has {model.nq} and {model.na}; give a motion of this model"
+            )
+        positions = Spline(motion.t, model.actuator_positions(motion.q), "smooth")
+        return cls(Table(motion.t, motion.tau), PD(model, positions, stiffness, damping))
 
     @property
     def na(self) -> int:

@@ -33,6 +33,27 @@ class Law(Protocol):
         ...
 
 
+class StatefulLaw(Protocol):
+    """Efforts of `na` actuators by a controller with `n_states` numbers of its own, zero at the start.
+
+    A run integrates them with the motion; they are the series `controller.1` and so on of its result.
+    """
+
+    @property
+    def na(self) -> int: ...
+
+    @property
+    def n_states(self) -> int: ...
+
+    def tau(self, t: Any, q: Any, v: Any, z: Any) -> Any:
+        """Efforts (na,) at the time t [s] in the state q (nq,), v (nv,) and the law's own, z (n_states,)."""
+        ...
+
+    def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
+        """Rates of the law's states, (n_states,)."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Constant:
     """The same efforts all the time.
@@ -168,7 +189,7 @@ class Sampled:
         return 1.0 / self.rate
 
 
-Effort = ArrayLike | Mapping[str, float] | Law | Sampled | Callable[[float, Array, Array], ArrayLike]
+Effort = ArrayLike | Mapping[str, float] | Law | StatefulLaw | Sampled | Callable[[float, Array, Array], ArrayLike]
 """Efforts of a run: constants (na,) or by actuator name, a law, a sampled function, or a function of (t, q, v)."""
 
 

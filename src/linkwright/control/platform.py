@@ -15,6 +15,7 @@ from linkwright.control.checks import Array, frozen, row, scalars
 from linkwright.control.paths import PlatformMotion
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
+from linkwright.model.pose import Pose
 from linkwright.model.programs import accelerations, evaluated, independent_map
 
 
@@ -67,18 +68,8 @@ class PlatformComputedTorque:
     free: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        checks.instance("model", self.model, Model, "a Model from linkwright.build")
-        if self.model.mechanism.platform is None:
-            raise ArgumentError(
-                f"mechanism '{self.model.mechanism.name}' names no platform; add 'platform:' to its file"
-            )
-        checks.instance("motion", self.motion, PlatformMotion, "control.PlatformMotion(...)")
-        free = COMPONENTS if self.free is None else checks.texts("free", self.free, "['x', 'y']")
-        if set(free) - set(COMPONENTS) or len(set(free)) != len(free) or len(free) < self.model.mobility:
-            raise ArgumentError(
-                f"free is {free}, expected {self.model.mobility} different ones of {', '.join(COMPONENTS)}"
-            )
-        frozen(self, free=free, _rows=[COMPONENTS.index(name) for name in free])
+        require_platform(self.model, self.motion)
+        frozen(self, free=components(self.model, self.free))
         frozen(self, stiffness=row("stiffness", self.stiffness, 6), damping=row("damping", self.damping, 6))
 
     @property
@@ -86,26 +77,51 @@ class PlatformComputedTorque:
         return self.model.na
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
-        a = accelerations(self.model, q, v, self._independent(t, q, v))
-        return evaluated(self.model, "inverse_dynamics", q, v, a)
+        return following_efforts(self.model, self.free, self.wanted(t, q, v), q, v)
 
     def wanted(self, t: Any, q: Any, v: Any) -> Any:
         """The requested twist rate, (6,)."""
-        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
         pose, twist, twist_rate = self.motion.at(t)
-        frame = self.model.mechanism.platform
-        found = evaluated(self.model, "frame_twist", q, v, frame=frame)
-        error = pose_error(pose, evaluated(self.model, "frame_quaternion", q, frame=frame))
-        return twist_rate + self.damping * (twist - found) + self.stiffness * error
+        error, error_rate = platform_errors(self.model, pose, twist, q, v)
+        return twist_rate + self.damping * error_rate + self.stiffness * error
 
-    def _independent(self, t: Any, q: Any, v: Any) -> Any:
-        """Accelerations of the independent velocities: J R a_ind = wanted - (twist rate at a_ind = 0)."""
-        frame, rows = self.model.mechanism.platform, self._rows  # type: ignore[attr-defined]
-        coasting = accelerations(self.model, q, v, np.zeros(self.model.mobility))
-        rest = evaluated(self.model, "frame_acceleration", q, v, coasting, frame=frame)
-        J = evaluated(self.model, "frame_jacobian", q, frame=frame) @ independent_map(self.model, q)
-        return least_squares(J[rows], (self.wanted(t, q, v) - rest)[rows])
+
+def require_platform(model: Any, motion: Any) -> None:
+    """Refuse a mechanism without a platform, and a motion that is not one of a platform."""
+    checks.instance("model", model, Model, "a Model from linkwright.build")
+    if model.mechanism.platform is None:
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no platform; add 'platform:' to its file")
+    checks.instance("motion", motion, PlatformMotion, "control.PlatformMotion(...)")
+
+
+def components(model: Model, free: Any) -> tuple[str, ...]:
+    """The components of the platform's twist that are followed, at least one per degree of freedom."""
+    found = COMPONENTS if free is None else checks.texts("free", free, "['x', 'y']")
+    if set(found) - set(COMPONENTS) or len(set(found)) != len(found) or len(found) < model.mobility:
+        raise ArgumentError(f"free is {found}, expected {model.mobility} different ones of {', '.join(COMPONENTS)}")
+    return found
+
+
+def platform_errors(model: Model, pose: Pose, twist: Any, q: Any, v: Any) -> tuple[Any, Any]:
+    """Errors of the platform's pose and twist against wanted ones, (6,) each, world axes."""
+    q, v = scalars("q", q, model.nq), scalars("v", v, model.nv)
+    frame = model.mechanism.platform
+    found = evaluated(model, "frame_twist", q, v, frame=frame)
+    return pose_error(pose, evaluated(model, "frame_quaternion", q, frame=frame)), twist - found
+
+
+def following_efforts(model: Model, free: Sequence[str], wanted: Any, q: Any, v: Any, w_ext: Any = None) -> Any:
+    """Efforts that give the platform a twist rate, (na,), wrenches on the bodies taken into account.
+
+    The independent velocities have the accelerations with J R a_ind = wanted - (twist rate at a_ind = 0).
+    """
+    q, v = scalars("q", q, model.nq), scalars("v", v, model.nv)
+    frame, rows = model.mechanism.platform, [COMPONENTS.index(name) for name in free]
+    coasting = accelerations(model, q, v, np.zeros(model.mobility))
+    rest = evaluated(model, "frame_acceleration", q, v, coasting, frame=frame)
+    J = evaluated(model, "frame_jacobian", q, frame=frame) @ independent_map(model, q)
+    a = accelerations(model, q, v, least_squares(J[rows], (wanted - rest)[rows]))
+    return evaluated(model, "inverse_dynamics", q, v, a, w_ext=w_ext)
 
 
 def pose_error(wanted: tuple[Any, Any], found: tuple[Any, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,25 +11,42 @@ from linkwright.compiler import inlined
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.tree.wrenches import body_wrenches
 from linkwright.model.model import Model
-from linkwright.model.naming import located
+from linkwright.model.naming import traced
+from linkwright.model.wrench import Wrench, site_of
 from linkwright.solve.finding import actuator_indices
 from linkwright.solve.independent import motion
 
 _WITH_FALLBACK = (registry.INVERSE_DYNAMICS, registry.FORWARD_DYNAMICS)
 
 
-def evaluated(model: Model, name: str, *arrays: Any, frame: str | None = None) -> Any:
+def evaluated(model: Model, name: str, *arrays: Any, frame: str | None = None, w_ext: Any = None) -> Any:
     """The result of a named function of the model at one state, on any scalar.
 
     On recorded values functions of closed loops mark a result that is ill-conditioned by NaN in its first number; on
-    floats the dynamics of a model has its fallbacks, and raises at singularities.
+    floats the dynamics of a model has its fallbacks, and raises at singularities. `w_ext` (n_bodies, 6) are wrenches on
+    the bodies, for functions of dynamics.
     """
     definition = registry.named(name)
-    if definition in _WITH_FALLBACK and not _recorded(*arrays):
-        return getattr(model, name)(*arrays)
-    kernels, traced = located(model.dynamics, definition)
-    return _inlined(kernels, traced, *arrays, frame=frame)
+    outer = () if w_ext is None else (w_ext,)
+    if definition in _WITH_FALLBACK and not _recorded(*arrays, *outer):
+        return getattr(model, name)(*arrays, *outer)
+    kernels, found = traced(model.dynamics, name, frame)
+    return _inlined(kernels, found, *arrays, *outer, frame=frame, wrench=bool(outer))
+
+
+def loads(model: Model, wrenches: Sequence[Wrench], t: Any, q: Any, v: Any) -> Any:
+    """Wrenches on all bodies (n_bodies, 6), in their frames, at a time and state, on any scalar; None without any."""
+    if not wrenches:
+        return None
+    given = np.concatenate([each.value(t, q, v) for each in wrenches])
+    return body_wrenches(model.kernels.here, [site_of(each) for each in wrenches], np.asarray(q), given)
+
+
+def coordinate_rates(model: Model, q: Any, v: Any) -> Any:
+    """Rates of the coordinates, (nq,)."""
+    return _inlined(model.kernels, registry.COORDINATE_RATES, q, v)
 
 
 def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
@@ -74,5 +92,7 @@ def _recorded(*arrays: Any) -> bool:
     return any(np.asarray(x).dtype == object for x in arrays)
 
 
-def _inlined(kernels: Kernels, definition: Definition, *arrays: Any, frame: str | None = None) -> Any:
-    return inlined(kernels.program(definition, frame=frame), *arrays)
+def _inlined(
+    kernels: Kernels, definition: Definition, *arrays: Any, frame: str | None = None, wrench: bool = False
+) -> Any:
+    return inlined(kernels.program(definition, wrench, frame), *arrays)

@@ -67,8 +67,9 @@ def simulate(
         model: from `build`.
         q, v: state at the start, (nq,), (nv,); loops a little open are closed; v None is zero.
         t_end: when to stop, [s].
-        effort: constant efforts, (na,) or by actuator name, an effort law (an object with tau(t, q, v), compiled),
-            `Sampled(f, rate)`, or a Python function of (t, q, v), called at every derivative (slow); None is zero.
+        effort: constant efforts, (na,) or by actuator name, an effort law (an object with tau(t, q, v), compiled, with
+            states of its own or without), `Sampled(f, rate)`, or a Python function of (t, q, v), called at every
+            derivative (slow); None is zero.
         formulation: how loops are kept closed; `Multipliers()` by default.
         method: `DOP853(rtol)` by default; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
@@ -102,7 +103,7 @@ def simulate(
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
     driven = drive(model, effort, wrench)
-    made = problem(model, formulation, Acting(driven.loads.sites))
+    made = problem(model, formulation, Acting(driven.loads.sites), driven.states)
     begin = start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
     budget, check = checked_budget(max_steps), flag("check", check)
@@ -118,7 +119,7 @@ def simulate(
     memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
     about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
     requested = partial(run_request, about, times, crossings, (), stops)
-    rows = table(out, resume, columns(model), len(times.shown) + _SPARE, about.meta, requested)
+    rows = table(out, resume, columns(model, driven.states), len(times.shown) + _SPARE, about.meta, requested)
     load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
     runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
     runner.max_steps = budget

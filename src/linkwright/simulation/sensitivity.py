@@ -109,6 +109,8 @@ def _require(begin: Beginning) -> None:
             "sensitivity steps derivatives with an explicit method, and Rodas5P is implicit; simulate with DOP853, DP5 "
             "or RK4, with steps that the stiffest spring allows"
         )
+    if drive.states:
+        raise ArgumentError("sensitivity does not follow the states of a controller; take a law without states")
     if drive.loads.wrenches:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"

@@ -55,7 +55,7 @@ def in_body_axes(w: Any, R: Any, r: Any) -> Any:
 
 def body_wrenches(setup: Setup, sites: Sequence[WrenchSite], q: Vec, given: Vec) -> Mat:
     """Wrenches on all bodies, (n_bodies, 6), each at its origin in its frame, of six given numbers per site."""
-    w_ext = np.zeros((len(setup.tree.links), 6), dtype=given.dtype)
+    w_ext = np.zeros((len(setup.tree.links), 6), dtype=np.result_type(q.dtype, given.dtype))
     for site, w in zip(sites, given.reshape(-1, 6), strict=True):
         body, pose = attached(setup.mech, site.on)
         turn = pose.R

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwright.compiler.native import Row, Rows, choose, lane, present, some, spread
 from linkwright.simulation.drivers.records import Driver
-from linkwright.simulation.drivers.status import FAILED
+from linkwright.simulation.drivers.status import EXTRAS, FAILED
 
 
 def copied(n: int, which: Row, x: Rows, out: Rows) -> None:
@@ -25,14 +25,19 @@ def derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
     clock[0] = d.settings.origin + t
     if d.lanes > 1:
         tau = m.tau
+        own = nq + d.shape.ns + EXTRAS
         if present(m.effort):
             m.effort(clock, y, v, tau)
+        if present(m.controller):
+            m.controller(clock, y, v, y[own:], tau, dy[own:])
         if present(m.wrench):
             m.wrench(clock, y, v, tau[d.shape.na :])
         return m.derivative(y, v, m.tau, m.given, dy[nq:], dy, dy[nq + d.shape.ns :])
     if m.solves != 0 and displaced(d, y) == 0:
         return 0
     if present(m.effort) and driven(d, y) == 0:
+        return 0
+    if present(m.controller) and controlled(d, y, dy) == 0:
         return 0
     if present(m.wrench) and loaded(d, y) == 0:
         return 0
@@ -81,6 +86,22 @@ def driven(d: Driver, y: Rows) -> int:
     if present(m.expand):
         return m.effort_again(d.clock, y, m.work, m.tau)
     return m.effort_again(d.clock, y, y[nq:], m.tau)
+
+
+def controlled(d: Driver, y: Rows, dy: Rows) -> int:
+    """Efforts of a law with states, and the rates of these; 0 when they cannot be computed."""
+    m = d.mechanics
+    nq = d.shape.nq
+    own = nq + d.shape.ns + EXTRAS
+    good = 0
+    if present(m.expand):
+        m.expand(y, y[nq:], m.work)
+        good = m.controller(d.clock, y, m.work, y[own:], m.tau, dy[own:])
+    else:
+        good = m.controller(d.clock, y, y[nq:], y[own:], m.tau, dy[own:])
+    if finite(d.shape.na, m.tau):
+        return good
+    return 0
 
 
 def loaded(d: Driver, y: Rows) -> int:

@@ -8,7 +8,7 @@ from linkwright.compiler.native import Floats, FunctionPointer, IntRow, Ints, Ma
 class RunSizes(Record):
     """Sizes."""
 
-    n: int  # numbers in a state: coordinates, velocities, extras
+    n: int  # numbers in a state: coordinates, velocities, extras, states of a controller
     stride: int  # the same, filled up with zeros to a multiple of four
     nq: int
     ns: int  # velocities in the state
@@ -68,6 +68,7 @@ class Mechanics(Record):
     derivative: FunctionPointer  # with several lanes: q, v, tau, given -> a, rates of q, powers
     effort: FunctionPointer  # t, q, v -> tau
     effort_again: FunctionPointer  # the same, slower, where that gives numbers that are not finite
+    controller: FunctionPointer  # t, q, v, its states -> tau, rates of its states; of a law that has states
     wrench: FunctionPointer  # t, q, v -> what follows the efforts in tau: components of wrenches
     dynamics: FunctionPointer  # q, s, tau -> acceleration of s
     second: FunctionPointer  # the same in another order
@@ -130,6 +131,7 @@ class OutputRows(Record):
 
     n_rows: int
     width: int
+    n_states: int  # of a controller, written behind the extras
     grid: Floats  # times of the rows
     shown: Floats  # the same as the caller counts them
     rows: Floats  # one run behind the other

@@ -125,7 +125,7 @@ def monitored(d: Driver, y: Rows, out: Rows) -> None:
 
 
 def row_written(k: int, one: Step, d: Driver) -> None:
-    """One row: t, q, v, a, tau, monitored numbers, extras."""
+    """One row: t, q, v, a, tau, monitored numbers, extras, states of a controller."""
     o = d.output
     y = o.state
     rates = o.rates
@@ -155,6 +155,8 @@ def row_written(k: int, one: Step, d: Driver) -> None:
         rest[i] = rates[d.shape.stride + i, k]
     for i in range(EXTRAS):
         rest[MONITORED + i] = y[nq + d.shape.ns + i, k]
+    for i in range(o.n_states):
+        rest[MONITORED + EXTRAS + i] = y[nq + d.shape.ns + EXTRAS + i, k]
     one.written += 1
     if d.lanes > 1 and rates[nq, k] != rates[nq, k]:
         one.status = FAILED

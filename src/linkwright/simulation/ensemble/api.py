@@ -31,6 +31,7 @@ from linkwright.simulation.ensemble.starting import (
 )
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
 from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.efforts import n_states
 from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
 from linkwright.simulation.running.columns import columns
@@ -124,7 +125,7 @@ def simulate_many(
     _bounded(runs, len(times.shown), model)
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
-    about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches)
+    about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches, n_states(effort))
     about.template.settings.max_steps = checked_budget(max_steps)
     meta = {"effort": description, "span": list(span), "varied": list(found.names)}
     meta |= {"wrench": loads.description} if loads.wrenches else {}

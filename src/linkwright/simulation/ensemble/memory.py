@@ -57,9 +57,10 @@ def shared(
     taus: np.ndarray,
     p: np.ndarray,
     wrench: Kernel | None = None,
+    states: int = 0,
 ) -> Shared:
     """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na), `p` of the inputs."""
-    d = template(model, method, kernels, effort, wrench).copy()
+    d = template(model, method, kernels, effort, wrench, states).copy()
     rows = np.full((len(starts), len(times.shown), d.output.width), np.nan)
     d.settings.t_end, d.settings.origin = times.duration, times.origin
     d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
@@ -70,20 +71,27 @@ def shared(
 
 
 def template(
-    model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None = None, wrench: Kernel | None = None
+    model: Model,
+    method: Method,
+    kernels: LaneKernels,
+    effort: Kernel | None = None,
+    wrench: Kernel | None = None,
+    states: int = 0,
 ) -> Driver:
-    """The record before it is known which runs there are; kept with the model."""
-    laws = {name: code for name, code in (("effort", effort), ("wrench", wrench)) if code is not None}
-    key = (kernels, method, *laws.items())
-    found: Driver = nominal_cache(model).recent("lanes", key, lambda: _made(model, method, kernels, laws), _KEPT)
+    """The record before it is known which runs there are; kept with the model. `states` are those of the effort law."""
+    given = {"controller" if states else "effort": effort, "wrench": wrench}
+    laws = {name: code for name, code in given.items() if code is not None}
+    key = (kernels, method, states, *laws.items())
+    made = partial(_made, model, method, kernels, laws, states)
+    found: Driver = nominal_cache(model).recent("lanes", key, made, _KEPT)
     return found
 
 
-def _made(model: Model, method: Method, kernels: LaneKernels, laws: dict[str, Kernel]) -> Driver:
-    n = model.nq + model.nv + EXTRAS
-    d = Driver(kernels.lanes, step_sizes(padded(n), method) | _sizes(model, kernels))
+def _made(model: Model, method: Method, kernels: LaneKernels, laws: dict[str, Kernel], states: int) -> Driver:
+    n = model.nq + model.nv + EXTRAS + states
+    d = Driver(kernels.lanes, step_sizes(padded(n), method) | _sizes(model, kernels, states))
     set_method(d, method)
-    _set_shape(d, model, n)
+    _set_shape(d, model, n, states)
     _set_mechanics(d, model, kernels, laws)
     d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 1e-13, 1, _MOST_DOUBTS
     if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
@@ -92,16 +100,16 @@ def _made(model: Model, method: Method, kernels: LaneKernels, laws: dict[str, Ke
     return d
 
 
-def _sizes(model: Model, kernels: LaneKernels) -> dict[str, int]:
+def _sizes(model: Model, kernels: LaneKernels, states: int) -> dict[str, int]:
     given = {"mechanics.tau": max(1, kernels.n_acting), "mechanics.given": max(1, kernels.n_given)}
-    return given | {"shape.checked": model.nq + model.nv}
+    return given | {"shape.checked": model.nq + model.nv + states}
 
 
-def _set_shape(d: Driver, model: Model, n: int) -> None:
-    shape = d.shape
-    shape.n, shape.stride, shape.n_checked = n, padded(n), model.nq + model.nv
+def _set_shape(d: Driver, model: Model, n: int, states: int) -> None:
+    shape, moving = d.shape, model.nq + model.nv
+    shape.n, shape.stride, shape.n_checked = n, padded(n), moving + states
     shape.nq, shape.ns, shape.nv, shape.na = model.nq, model.nv, model.nv, model.na
-    shape.checked[:] = range(model.nq + model.nv)
+    shape.checked[:] = [*range(moving), *range(moving + EXTRAS, n)]
 
 
 def _set_mechanics(d: Driver, model: Model, kernels: LaneKernels, laws: dict[str, Kernel]) -> None:

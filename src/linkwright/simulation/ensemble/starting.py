@@ -13,7 +13,7 @@ from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.model import Model
 from linkwright.simulation.ensemble.parameters import Varied
-from linkwright.simulation.problem.efforts import efforts_in_order, law_kernel
+from linkwright.simulation.problem.efforts import controller_kernel, efforts_in_order, law_kernel, n_states
 from linkwright.simulation.problem.wrenches import WrenchLaw, wrench_kernel
 from linkwright.simulation.running.starting import start
 from linkwright.solve.scales import Scales
@@ -111,6 +111,8 @@ def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kerne
     nothing = np.zeros((1, model.na))
     if effort is None:
         return nothing, None, "none"
+    if n_states(effort):
+        return nothing, controller_kernel(model, effort, lanes), repr(effort)
     if hasattr(effort, "tau") and not hasattr(effort, "function"):
         return nothing, law_kernel(model, effort, lanes), repr(effort)
     if callable(effort) or hasattr(effort, "function"):

@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import registry
 from linkwright.results.series import Event
-from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, minimal_problem, nominal_cache
+from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities, nominal_cache
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
@@ -139,7 +139,7 @@ def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
     if sorted(best) == sorted(present) or condition(J, present) > _POOR * condition(J, best):
         return None
     try:
-        return minimal_problem(problem.model, best, problem.solves, problem.acting)
+        return in_velocities(problem, best)
     except LinkwrightError:
         return None
 

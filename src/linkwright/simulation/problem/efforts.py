@@ -34,6 +34,7 @@ class Drive:
         again: the same law evaluated in Python, for states in which the code gives numbers that are not finite.
         loads: wrenches on bodies and frames.
         wrench: computes their numbers, which follow the efforts, at every derivative; None without any.
+        states: numbers that the law keeps; its code gives their rates too.
     """
 
     start: np.ndarray
@@ -45,6 +46,7 @@ class Drive:
     again: Callback | None = None
     loads: WrenchLaw = NO_WRENCH
     wrench: Kernel | Callback | None = None
+    states: int = 0
 
 
 def drive(model: Model, effort: Any, wrench: Any = None) -> Drive:
@@ -63,6 +65,9 @@ def _driven(model: Model, effort: Any) -> Drive:
         return Drive(
             zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {described(effort)}"
         )
+    if n_states(effort):
+        code = controller_kernel(model, effort)
+        return Drive(zero, code, description=described(effort), law=effort, states=n_states(effort))
     if hasattr(effort, "tau"):
         kernel, description = _known_law(model, effort)
         return Drive(zero, kernel, description=description, law=effort, again=law_in_python(model, effort))
@@ -116,6 +121,29 @@ def law_kernel(model: Model, law: Any, lanes: int | None = None) -> Kernel:
 
     program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
     return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
+
+
+def n_states(law: Any) -> int:
+    """Numbers that a law keeps: those of a controller with `n_states`, `tau(t, q, v, z)` and `rates(t, q, v, z)`."""
+    n = getattr(law, "n_states", 0) if hasattr(law, "tau") else 0
+    if not isinstance(n, int) or n < 0:
+        raise ArgumentError(f"{type(law).__name__}.n_states is {n!r:.40}, expected a whole number of at least zero")
+    return n
+
+
+def controller_kernel(model: Model, law: Any, lanes: int | None = None) -> Kernel:
+    """The machine code of a law with states: efforts and rates of the states, of t, q, v and the states."""
+    n = n_states(law)
+
+    def both(t: np.ndarray, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        found = np.asarray(law.tau(t[0], q, v, z)), np.asarray(law.rates(t[0], q, v, z))
+        for title, x, size in (("tau", found[0], model.na), ("rates", found[1], n)):
+            if x.shape != (size,):
+                raise ArgumentError(f"{type(law).__name__}.{title} gave shape {x.shape}, expected ({size},)")
+        return found
+
+    program = trace(both, {"t": 1, "q": model.nq, "v": model.nv, "z": n})
+    return compiled(b"controller" + program.digest, lambda: program, Options(lanes=lanes))
 
 
 def law_in_python(model: Model, law: Any) -> Callback:

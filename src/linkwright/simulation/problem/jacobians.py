@@ -25,6 +25,10 @@ def jacobian_kernel(problem: Problem, drive: Drive) -> Kernel | BoundKernel:
             "Rodas5P needs the derivative of the efforts, and a Python function has none; write it as an effort law "
             "with tau(t, q, v), sample it with Sampled(f, rate), or use DOP853"
         )
+    if drive.states:
+        raise ArgumentError(
+            "Rodas5P integrates coordinates and velocities, and this law has states of its own; use DOP853, DP5 or RK4"
+        )
     if isinstance(drive.wrench, Callback):
         raise ArgumentError(
             "Rodas5P needs the derivative of the wrenches, and a Python function has none; write it with arithmetic "

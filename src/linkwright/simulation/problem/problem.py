@@ -61,6 +61,7 @@ class Problem:
         description: the formulation, for the run's meta.
         copies: parts of the state: the motion, and directions whose derivatives are stepped with it.
         acting: wrenches, whose numbers follow the efforts.
+        states: of a controller, behind the extras.
     """
 
     model: Model
@@ -77,6 +78,7 @@ class Problem:
     description: str = "Multipliers()"
     copies: int = 1
     acting: Acting = NOTHING
+    states: int = 0
 
     @property
     def fixed(self) -> dict[str, np.ndarray]:
@@ -92,7 +94,7 @@ class Problem:
 
     @property
     def n(self) -> int:
-        return self.nq + self.ns + EXTRAS
+        return self.nq + self.ns + EXTRAS + self.states
 
     @property
     def nq(self) -> int:
@@ -124,15 +126,25 @@ class Problem:
         return self.independent is not None
 
 
-def problem(model: Model, formulation: Any = None, acting: Acting = NOTHING) -> Problem:
-    """The problem of a model; made once for each formulation and set of wrenches and kept with the model."""
+def problem(model: Model, formulation: Any = None, acting: Acting = NOTHING, states: int = 0) -> Problem:
+    """The problem of a model; made once for each formulation and set of wrenches and kept with the model.
+
+    `states` is the number of states of a controller, which the error estimate uses too.
+    """
     formulation = Multipliers() if formulation is None else formulation
     if type(formulation) not in STEPPING:
         raise ArgumentError(
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
     made = STEPPING[type(formulation)] if model.kinematics.closed else _tree
-    return model.cache.get(("problem", formulation, acting), lambda: made(model, formulation, acting))
+    found: Problem = model.cache.get(("problem", formulation, acting), lambda: made(model, formulation, acting))
+    return found if not states else model.cache.get(("controlled", found, states), lambda: _controlled(found, states))
+
+
+def _controlled(plain: Problem, states: int) -> Problem:
+    """The problem with the states of a controller."""
+    own = range(plain.n, plain.n + states)
+    return replace(plain, states=states, checked=(*plain.checked, *own))
 
 
 def nominal_cache(model: Model) -> Cache:
@@ -227,6 +239,12 @@ def minimal_problem(
     """The problem in independent velocities, kept with the model; None takes the mechanism's own set."""
     key = ("minimal problem", velocities, displacement, acting)
     return model.cache.get(key, lambda: _in_independents(model, velocities, displacement, acting))
+
+
+def in_velocities(problem: Problem, velocities: tuple[int, ...]) -> Problem:
+    """The same problem in other independent velocities."""
+    other = minimal_problem(problem.model, velocities, problem.solves, problem.acting)
+    return _controlled(other, problem.states) if problem.states else other
 
 
 def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: Acting) -> Problem:

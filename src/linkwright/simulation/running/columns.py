@@ -10,9 +10,13 @@ _UNITS = {"length": "m", "x": "m", "y": "m", "z": "m", "vx": "m", "vy": "m", "vz
 _NO_UNIT = ("qw", "qx", "qy", "qz")
 
 
-def columns(model: Model) -> Columns:
-    """(name, unit, group) of every series: coordinates, velocities, accelerations, efforts, closure, energies, work."""
-    return nominal_cache(model).get("columns", lambda: Columns(tuple(_columns(model))))
+def columns(model: Model, states: int = 0) -> Columns:
+    """(name, unit, group) of every series: coordinates, velocities, accelerations, efforts, closure, energies, work.
+
+    `states` of a controller follow, if it has any.
+    """
+    own = [(f"controller.{i + 1}", "", "controller") for i in range(states)]
+    return nominal_cache(model).get(("columns", states), lambda: Columns((*_columns(model), *own)))
 
 
 def _columns(model: Model) -> list[tuple[str, str, str]]:

@@ -104,7 +104,7 @@ def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:
     _set_mechanics(d, problem)
     _set_events(d, problem, kinds)
     d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 2e-14, 3, _UNBOUNDED
-    d.output.width = row_width(problem)
+    d.output.width, d.output.n_states = row_width(problem) + problem.states, problem.states
     d.step.h, d.step.fresh = d.method.h, 1.0
     return d
 
@@ -281,7 +281,7 @@ def load(
     d.settings.origin = times.origin
     memory.tau[: len(driven.start)] = driven.start
     if driven.code is not None:
-        memory.put("effort", driven.code)
+        memory.put("controller" if driven.states else "effort", driven.code)
     if driven.again is not None:
         memory.put("effort_again", driven.again)
     if driven.wrench is not None:

@@ -217,7 +217,7 @@ def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
     """Drift of kinetic and potential energy less work plus losses; also relative to the peak kinetic energy."""
     if not len(table):
         return {"drift": 0.0, "relative": 0.0}
-    kinetic, potential, work, lost = table[:, _monitored(model) + 2 :].T
+    kinetic, potential, work, lost = table[:, _monitored(model) + 2 :][:, :4].T
     balance = kinetic + potential - work + lost
     drift, peak = float(np.abs(balance - balance[0]).max()), float(kinetic.max())
     return {"drift": drift, "relative": drift / peak if peak > 0 else 0.0}

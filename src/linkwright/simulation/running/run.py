@@ -28,7 +28,7 @@ from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Wat
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
-from linkwright.simulation.problem.problem import Problem, minimal_problem
+from linkwright.simulation.problem.problem import Problem, in_velocities
 from linkwright.simulation.running.memory import Memory
 from linkwright.simulation.running.pacing import Pace
 from linkwright.simulation.running.table import RowTable
@@ -103,9 +103,7 @@ class Runner:
         self.slices, self.changes = about["slices"], about["changes"]
         independent = about["independent"]
         if independent is not None and tuple(independent) != tuple(self.problem.independent or ()):
-            problem = self.problem
-            other = minimal_problem(problem.model, tuple(independent), problem.solves, problem.acting)
-            self._in_independents(other, *self.full_state())
+            self._in_independents(in_velocities(self.problem, tuple(independent)), *self.full_state())
         self._last = None if about["last"] is None else _passage(about["last"])
         self._crossing = None if about["crossing"] is None else _crossing(about["crossing"])
         self.memory.driver.set_numbers(state.numbers, _PASSING)

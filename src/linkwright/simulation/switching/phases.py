@@ -287,6 +287,8 @@ def require_fit(request: Request, pace: Any) -> None:
     _require_normals(request)
     if isinstance(request.formulation, VirtualSprings):
         raise ArgumentError("Close(...) closes loops at once, and VirtualSprings(...) never does; take Multipliers()")
+    if request.driven.states:
+        raise ArgumentError("a law with states of its own cannot drive a run with Close(...) or Open(...)")
     if pace is not None:
         raise ArgumentError(
             "a run with Close(...) or Open(...) cannot be held back to the clock; leave pace or the events out"

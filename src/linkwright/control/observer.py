@@ -1,0 +1,91 @@
+"""Disturbances of a mechanism observed from its momentum (any scalar)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright import checks
+from linkwright.compiler import inlined, tangent, trace
+from linkwright.control.checks import Array, frozen, law, row, scalars
+from linkwright.control.laws import Law
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.model.programs import coordinate_rates, evaluated, independent_map, independent_order
+from linkwright.results.result import Result
+
+
+@dataclass(frozen=True, eq=False)
+class DisturbanceObserver:
+    """A law whose efforts are corrected by the disturbance that the mechanism's momentum shows.
+
+    With p = R^T M v the momentum along the actuators, the estimate r = gain (p - integral of what the model expects of
+    p') obeys r' = gain (d - r): it follows every disturbance d (friction, payloads, contact, as efforts of the
+    actuators) with the time constant 1 / gain, without accelerations and without inverting the inertia. The integrals
+    are states of the law, zero at the start; a mechanism that starts in motion has to lose its first momentum from the
+    estimate.
+
+    Attributes:
+        model: the mechanism as it is believed to be, with one actuator for each degree of freedom.
+        law: the efforts without the correction.
+        gain: (na,) or one for all, [1/s].
+        correct: whether the estimate is subtracted from the efforts; False observes only.
+    """
+
+    model: Model
+    law: Law
+    gain: Array
+    correct: bool = True
+
+    def __post_init__(self) -> None:
+        checks.instance("model", self.model, Model, "a Model from linkwright.build")
+        law("law", self.law)
+        if self.law.na != self.na or getattr(self.law, "n_states", 0):
+            raise ArgumentError(f"law is {self.law!r:.60}, expected one of {self.na} efforts without states")
+        order = independent_order(self.model)
+        gain = row("gain", self.gain, self.na)
+        if np.any(gain <= 0.0):
+            raise ArgumentError(f"gain is {gain.tolist()}, expected numbers above zero")
+        momentum = trace(self._momentum, {"q": self.model.nq, "v": self.model.nv})
+        frozen(self, gain=gain, correct=checks.flag("correct", self.correct), _order=order)
+        frozen(self, _p=momentum, _p_rate=tangent(momentum, ["q"]), _back=np.argsort(order))
+
+    @property
+    def na(self) -> int:
+        return self.model.na
+
+    @property
+    def n_states(self) -> int:
+        """Numbers that the law keeps."""
+        return self.model.na
+
+    def tau(self, t: Any, q: Any, v: Any, z: Any) -> Any:
+        plain = self.law.tau(t, q, v)
+        return plain - self.disturbance(q, v, z) if self.correct else plain
+
+    def disturbance(self, q: Any, v: Any, z: Any) -> Any:
+        """The estimate of the disturbance, as efforts of the actuators (na,), in a state."""
+        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
+        p = inlined(self._p, q, v)  # type: ignore[attr-defined]
+        return self.gain * (p[self._back] - z)  # type: ignore[attr-defined]
+
+    def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
+        """Rates of the states: what the model expects of the momentum's, and the estimate, (na,)."""
+        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
+        R, h = independent_map(self.model, q), evaluated(self.model, "bias_forces", q, v)
+        moving = inlined(self._p_rate, q, v, coordinate_rates(self.model, q, v))  # type: ignore[attr-defined]
+        expected = (moving - R.T @ h)[self._back]  # type: ignore[attr-defined]
+        return expected + self.tau(t, q, v, z) + self.disturbance(q, v, z)
+
+    def estimate(self, run: Result) -> Array:
+        """The estimates along a run that this law drove, (rows, na), [N m or N]."""
+        states = checks.instance("run", run, Result, "a Result of simulate").group("controller")
+        if states.shape[1:] != (self.na,):
+            raise ArgumentError(f"the run has {states.shape[-1]} states of a controller, expected {self.na}")
+        return np.array([self.disturbance(*row) for row in zip(run.q, run.v, states, strict=True)])
+
+    def _momentum(self, q: Any, v: Any) -> Any:
+        """R^T M v, (mobility,)."""
+        return independent_map(self.model, q).T @ (evaluated(self.model, "mass_matrix", q) @ v)
