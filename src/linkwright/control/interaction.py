@@ -13,7 +13,7 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import cross
 from linkwright.control.checks import Array, frozen, row, scalars
 from linkwright.control.paths import PlatformMotion
-from linkwright.control.platform import components, following_efforts, platform_errors, require_platform
+from linkwright.control.platform import COMPONENTS, components, following_efforts, platform_errors, require_platform
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.pose import Pose
@@ -141,8 +141,7 @@ class Admittance:
             raise ArgumentError(f"mass is {gains['mass'].tolist()}, expected numbers above zero")
         frozen(self, sensor=_listed("sensor", self.sensor), free=components(self.model, self.free), **gains)
         frozen(self, following=checks.positive("following", self.following))
-        followed = np.array([name in self.free for name in ("rx", "ry", "rz", "x", "y", "z")], dtype=float)  # type: ignore[operator]
-        frozen(self, _along=followed)
+        frozen(self, _along=np.array([float(name in (self.free or COMPONENTS)) for name in COMPONENTS]))
 
     @property
     def na(self) -> int:
@@ -162,7 +161,7 @@ class Admittance:
         error, error_rate = platform_errors(self.model, pose, twist, q, v)
         wanted = twist_rate + 2.0 * np.sqrt(self.following) * error_rate + self.following * error
         w_ext = loads(self.model, self.sensor, t, q, v)  # type: ignore[arg-type]
-        return following_efforts(self.model, self.free, wanted, q, v, w_ext)  # type: ignore[arg-type]
+        return following_efforts(self.model, self.free or COMPONENTS, wanted, q, v, w_ext)
 
     def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
         """Rates of the states, (12,)."""

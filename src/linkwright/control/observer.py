@@ -42,7 +42,7 @@ class DisturbanceObserver:
     def __post_init__(self) -> None:
         checks.instance("model", self.model, Model, "a Model from linkwright.build")
         law("law", self.law)
-        if self.law.na != self.na or getattr(self.law, "n_states", 0):
+        if self.law.na != self.na or hasattr(self.law, "n_states"):
             raise ArgumentError(f"law is {self.law!r:.60}, expected one of {self.na} efforts without states")
         order = independent_order(self.model)
         gain = row("gain", self.gain, self.na)

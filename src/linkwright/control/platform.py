@@ -77,7 +77,7 @@ class PlatformComputedTorque:
         return self.model.na
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        return following_efforts(self.model, self.free, self.wanted(t, q, v), q, v)
+        return following_efforts(self.model, self.free or COMPONENTS, self.wanted(t, q, v), q, v)
 
     def wanted(self, t: Any, q: Any, v: Any) -> Any:
         """The requested twist rate, (6,)."""

@@ -66,8 +66,8 @@ def _driven(model: Model, effort: Any) -> Drive:
             zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {described(effort)}"
         )
     if n_states(effort):
-        code = controller_kernel(model, effort)
-        return Drive(zero, code, description=described(effort), law=effort, states=n_states(effort))
+        own = controller_kernel(model, effort)
+        return Drive(zero, own, description=described(effort), law=effort, states=n_states(effort))
     if hasattr(effort, "tau"):
         kernel, description = _known_law(model, effort)
         return Drive(zero, kernel, description=description, law=effort, again=law_in_python(model, effort))
