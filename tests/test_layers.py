@@ -46,7 +46,7 @@ PACKAGES = {
     "model": Package(f"solve kernels {BELOW_KERNELS}", "numpy"),
     "results": Package(libraries="numpy scipy", lazy="pandas xarray"),
     "simulation": Package(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
-    "export": Package(f"model formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi"),
+    "export": Package(f"model simulation formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi gymnasium"),
     "control": Package("model results compiler algebra", "numpy scipy"),
     "analysis": Package(
         f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy", lazy="toppra"

@@ -103,7 +103,7 @@ class Stepper:
             for x in (self._rows.q, self._rows.v, *self._rows.extras.T, self._rows.number, self._rows.failed)
         )
         self._efforts, self._wrenches = self._rows.acting[:, : model.na], self._rows.acting[:, model.na :]
-        self._set_parameters(p)
+        self.set_parameters(p)
         self._home = model.assemble().q if q is None else _start("q", q, model.nq, self.n)
         self.reset(v=v)
 
@@ -132,7 +132,7 @@ class Stepper:
         _fill(self._efforts, "tau", tau)
         self._set_wrenches(wrench)
         if p is not None:
-            self._set_parameters(p)
+            self.set_parameters(p)
         if self._workers.advance():
             self._repair()
         return self.q, self.v
@@ -179,7 +179,16 @@ class Stepper:
             raise ArgumentError(f"rows names robot {outside[0]}, and there are {self.n}, numbered from 0")
         return chosen
 
-    def _set_parameters(self, p: ArrayLike | None) -> None:
+    @property
+    def p(self) -> Array:
+        """Values of the model's inputs, (n, n_p)."""
+        return np.broadcast_to(self._values, (self.n, self._values.shape[1]))
+
+    def set_parameters(self, p: ArrayLike | None) -> None:
+        """Values of the model's inputs from now on, (n_p,) or (n, n_p); None for those of the model.
+
+        With other lengths a robot's loops are open: `reset` it.
+        """
         self._values = varied(self.model, None, p).values
         if len(self._values) not in (1, self.n):
             raise ArgumentError(f"p has {len(self._values)} rows, expected one for all or one for each of {self.n}")
