@@ -115,11 +115,10 @@ def largest_efforts(model: Model, given: Any) -> Array:
                 raise ArgumentError(
                     f"efforts names '{name}', which is not an actuator{suggestion(str(name), model.actuated)}"
                 )
-        given = [given.get(name, np.nan) for name in model.actuated]
-        found = np.array(given, dtype=float)
+        found = np.array([given.get(name, np.nan) for name in model.actuated], dtype=float)
     elif given is not None:
-        found = np.broadcast_to(checks.finite("efforts", given), (model.na,)) if np.ndim(given) == 0 else None
-        found = checks.vector("efforts", given, model.na) if found is None else found
+        every = np.full(model.na, checks.finite("efforts", given)) if np.ndim(given) == 0 else given
+        found = checks.vector("efforts", every, model.na)
     else:
         bounds = bounds_of(model.mechanism, "effort")
         drives = model.kernels.setup.drives
@@ -146,7 +145,7 @@ def environment_class() -> type:
         "disabled": AutoresetMode.DISABLED,
     }
 
-    class RobotVectorEnv(VectorEnv):  # type: ignore[misc, type-arg]
+    class RobotVectorEnv(VectorEnv):
         """Many robots of one mechanism as one environment; made by `gym_vector_env`.
 
         Attributes:
@@ -176,6 +175,7 @@ def environment_class() -> type:
             self.single_action_space = gymnasium.spaces.Box(-most, most, dtype=np.float64)
             self._tau = np.zeros((n, model.na))
             self._p = self.stepper.p.copy()
+            self._q, self._v = self.stepper.q.copy(), self.stepper.v.copy()
             self._steps, self._over = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
             self._last = self._observed(np.zeros(0))
             if given["observe"] is not None:
