@@ -3,8 +3,7 @@
     python -m benchmarks.kit [--rounds 40] [--compiler gcc]
 
 Inverse dynamics are called 2000 times from C, once as the kit has them (with the check of the result) and once as the
-machine code that the library made for the same program; the least CPU time of several rounds done in turn. The library
-has its own sine and cosine, the kit those of math.h.
+machine code that the library made for the same program; the least CPU time of several rounds done in turn.
 """
 
 from __future__ import annotations

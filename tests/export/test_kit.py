@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.export import c_kit
+from linkwright.compiler import trace
+from linkwright.export import c_kit, c_source
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 COMPILERS = [found for name in ("gcc", "clang") if (found := shutil.which(name))]
@@ -36,6 +37,33 @@ def test_a_kit_compiles_without_a_warning_and_passes_its_self_test(tmp_path, nam
     lines = built(kit, tmp_path, compiler, "-O1").splitlines()
     assert lines[-1] == "passed" and len(lines) == 1 + len(kit.figures)
     assert max(float(line.split()[-1]) for line in lines[:-1]) < 1e-13
+
+
+@needs_compiler
+@pytest.mark.parametrize("flags", [["-O0"], ["-O2"], ["-O3", "-march=native", "-ffp-contract=fast"]])
+def test_sines_and_cosines_are_right_to_the_last_digit(tmp_path, flags):
+    """Random angles and neighbors of multiples of pi/2 against NumPy: below 1.5 units in the last place."""
+    program = trace(lambda x: np.array([np.sin(x), np.cos(x)]), {"x": 8})
+    (tmp_path / "waves.c").write_text(c_source(program, "waves"))
+    for compiler in COMPILERS:
+        library = tmp_path / f"{Path(compiler).name}.so"
+        command = [compiler, *STRICT, *flags, "-shared", "-fPIC", str(tmp_path / "waves.c"), "-lm", "-o", str(library)]
+        subprocess.run(command, check=True)
+        code, rng = ctypes.CDLL(str(library)), np.random.default_rng(5)
+        near = 0.5 * np.pi * rng.integers(-60_000, 60_000, 2000)
+        angles = np.r_[
+            rng.uniform(-7, 7, 2000), near, near + rng.uniform(-1e-9, 1e-9, 2000), 10.0 ** rng.uniform(-9, 7, 800)
+        ]
+        found = np.zeros((2, len(angles)))
+        for k in range(0, len(angles), 8):
+            x, out = angles[k : k + 8].copy(), np.zeros((2, 8))
+            code.waves(_at(x), _at(out))
+            found[:, k : k + 8] = out
+        exact = np.array([np.sin(angles), np.cos(angles)])
+        assert (np.abs(found - exact) <= 1.5 * np.spacing(np.abs(exact))).all()
+        x, out = np.array([np.nan, np.inf, -0.0, 1.0, -1.0, 2.0, 3.0, 4.0]), np.zeros((2, 8))
+        code.waves(_at(x), _at(out))
+        assert np.isnan(out[:, :2]).all() and np.isfinite(out[:, 2:]).all()
 
 
 @needs_compiler

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from linkwright.compiler.passes.counts import operation_count
+from linkwright.compiler.passes.schedule import Angles
 from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
 from linkwright.compiler.trace.program import Program
+from linkwright.export.c.sincos import steps_of, width
 
 _FLOAT_RANGE = (1.2e-38, 3.4e38)
 
@@ -89,22 +91,65 @@ DOUBLE = Real()
 FLOAT = Real("float", "f")
 
 
-def statements(program: Program, elements: Sequence[str], targets: Sequence[str], real: Real, name: str) -> list[str]:
+def statements(
+    program: Program, elements: Sequence[str], targets: Sequence[str], real: Real, name: str, sincos: str
+) -> list[str]:
     """Lines that compute a program: `elements` are the texts of its inputs, `targets` those of its outputs.
 
-    Look-ups read tables that are named after `name` (see `tables`).
+    Look-ups read tables that are named after `name` (see `tables`); `sincos` is the beginning of the names of the
+    functions for sines and cosines, see `sincos_functions`, which single precision does not use.
     """
-    values = [*elements, *(real.number(c) for c in program.constants.tolist())]
+    texts = [*elements, *(real.number(c) for c in program.constants.tolist())]
+    values = dict(enumerate(texts))
     expressions = {**real.expressions, **_look_ups(program, name)}
-    lines = []
-    for k, (op, args) in enumerate(program.operations):
-        lines.append(f"    const {real.type} t{k} = {expressions[op](*(values[i] for i in args))};")
-        values.append(f"t{k}")
+    steps, pairs = steps_of(program)
+    lines: list[str] = []
+    groups = 0
+    for step in steps:
+        if isinstance(step, Angles):
+            lines += _sines(step, pairs, values, real, f"{sincos}{width(step)}", groups)
+            groups += 1
+            continue
+        op, args = program.operations[step]
+        lines.append(f"    const {real.type} t{step} = {expressions[op](*(values[i] for i in args))};")
+        values[program.first_operation + step] = f"t{step}"
     return lines + [f"    {target} = {values[i]};" for target, i in zip(targets, program.results.tolist(), strict=True)]
 
 
+def _sines(
+    group: Angles, pairs: dict[int, dict[int, int]], values: dict[int, str], real: Real, function: str, number: int
+) -> list[str]:
+    """Lines for the sines and cosines of a group of angles; their texts are added to `values`."""
+    titles = ("x", "s", "c")
+    x, s, c = (f"{title}{number}" for title in titles)
+    n, angles = width(group), [values[angle] for angle in group.values]
+    for k, angle in enumerate(group.values):
+        for op, value in pairs[angle].items():
+            if real.suffix:
+                values[value] = f"{s if op == Op.SIN else c}_{k}"
+            else:
+                values[value] = f"{s if op == Op.SIN else c}[{k}]"
+    if real.suffix:
+        return [
+            f"    const {real.type} {values[value]} = {real('sin' if op == Op.SIN else 'cos', text)};"
+            for angle, text in zip(group.values, angles, strict=True)
+            for op, value in pairs[angle].items()
+        ]
+    filled = ", ".join([*angles, *[angles[-1]] * (n - len(angles))])
+    return [
+        f"    const {real.type} {x}[{n}] = {{{filled}}};",
+        f"    {real.type} {s}[{n}], {c}[{n}];",
+        f"    {function}({x}, {s}, {c});",
+    ]
+
+
 def static_function(
-    program: Program, name: str, arguments: Sequence[str], real: Real, fields: Sequence[str] | None = None
+    program: Program,
+    name: str,
+    arguments: Sequence[str],
+    real: Real,
+    sincos: str,
+    fields: Sequence[str] | None = None,
 ) -> str:
     """A program as a static C function of its inputs, in the order of `arguments`, and of its outputs out0, out1, ...
 
@@ -113,6 +158,7 @@ def static_function(
         name: of the function.
         arguments: text of every argument by name of the input: "const double *q", the name last.
         real: type of the numbers.
+        sincos: beginning of the names of the functions for sines and cosines, see `sincos_functions`.
         fields: texts of the elements of the input p, where it is not an array.
     """
     given = [argument.rpartition("*")[2].strip() for argument in arguments]
@@ -132,7 +178,7 @@ def static_function(
         f"static void {name}({', '.join(head)})",
         "{",
         *(f"    (void){argument};" for argument in given),
-        *statements(program, elements, targets, real, name),
+        *statements(program, elements, targets, real, name, sincos),
         "}\n",
     ]
     return "\n".join(lines)

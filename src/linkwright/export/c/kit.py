@@ -13,6 +13,7 @@ from linkwright.errors import ResultError
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
 from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
 from linkwright.export.c.programs import KitPrograms, kit_programs, live_values
+from linkwright.export.c.sincos import sincos_functions
 from linkwright.export.c.vectors import self_test
 from linkwright.formats.files import write_whole
 from linkwright.model import Model
@@ -257,7 +258,9 @@ class _Writer:
         if self.parameters:
             values = ", ".join(self.real.number(x) for x in model.parameters.values.tolist())
             parts.append(self._filled(f"const lwn_parameters lwn_nominal = {{{values}}};\n", {}))
-        parts += [self._kernel(name, program) for name, program in {**self.steps, **self.functions}.items()]
+        kernels = {**self.steps, **self.functions}
+        parts += [] if self.real.suffix else sincos_functions(f"{self.name}_sincos", kernels.values())
+        parts += [self._kernel(name, program) for name, program in kernels.items()]
         for way, size in (("forward", "LWN_NA"), ("inverse", "7")):
             if f"{way}_step" in self.steps:
                 measures = self.steps[f"{way}_step"].outputs[1].size
@@ -274,7 +277,7 @@ class _Writer:
         head += [f"const {self.name}_parameters *p"] if self.parameters else []
         fields = [f"p->{field}" for field in self.parameters]
         real = Real(f"{self.name}_real", self.real.suffix)
-        return static_function(program, f"{self.name}_{name}_", head, real, fields)
+        return static_function(program, f"{self.name}_{name}_", head, real, f"{self.name}_sincos", fields)
 
     def _actuators(self) -> str:
         rows = [

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Program, inlined, trace
+from linkwright.compiler.passes.schedule import Angles, Step
 from linkwright.errors import ArgumentError, LinkwrightError, MechanismError
+from linkwright.export.c.sincos import steps_of, width
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.kernels.loop.targets import coordinate_of
@@ -200,18 +202,30 @@ def joint_names(model: Model) -> tuple[str, ...]:
 
 
 def live_values(program: Program) -> int:
-    """The largest number of values that are needed at once, inputs and constants aside."""
-    last = {int(i): len(program.operations) for i in program.results.tolist()}
-    for k in range(len(program.operations) - 1, -1, -1):
-        for i in program.operations[k][1]:
-            last.setdefault(int(i), k)
-    first, live, most = program.first_operation, 0, 0
+    """The largest number of values that are needed at once, in the order of the C code, inputs and constants aside.
+
+    Angles, sines and cosines of a group that is computed together count as values.
+    """
+    steps, pairs = steps_of(program)
+    made = [_made(program, step, pairs) for step in steps]
+    read = [step.values if isinstance(step, Angles) else program.operations[step][1] for step in steps]
+    last = {value: len(steps) for value in program.results.tolist()}
+    for k in range(len(steps) - 1, -1, -1):
+        for value in read[k]:
+            last.setdefault(value, k)
+    live, most = 0, 0
     ends: dict[int, int] = {}
-    for value, end in last.items():
-        if value >= first:
-            ends[end] = ends.get(end, 0) + 1
-    for k in range(len(program.operations)):
-        live += int(first + k in last)
-        most = max(most, live)
+    for k, step in enumerate(steps):
+        for value in made[k]:
+            live += 1
+            ends[last.get(value, k)] = ends.get(last.get(value, k), 0) + 1
+        most = max(most, live + (3 * width(step) - len(made[k]) if isinstance(step, Angles) else 0))
         live -= ends.get(k, 0)
     return most
+
+
+def _made(program: Program, step: Step, pairs: dict[int, dict[int, int]]) -> list[int]:
+    """Values that a step computes."""
+    if isinstance(step, Angles):
+        return [value for angle in step.values for value in pairs[angle].values()]
+    return [program.first_operation + step]

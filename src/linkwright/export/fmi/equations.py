@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from linkwright.export.c.expressions import DOUBLE, static_function
+from linkwright.export.c.sincos import sincos_functions
 from linkwright.export.fmi.programs import UnitPrograms
 from linkwright.export.fmi.variables import PULL, FmuVariable
 from linkwright.model import Model
@@ -46,6 +47,7 @@ def equations(model: Model, programs: UnitPrograms, variables: Sequence[FmuVaria
         _array("double", "lw_nominal", [repr(x) for x in model.parameters.values.tolist()]),
         _array("int", "lw_independent", [str(i) for i in programs.independent]),
         _array("int", "lw_exact", [str(int(not x.guess)) for x in variables if x.role == "state"][: model.nq]),
+        *sincos_functions("lw_sincos", programs.functions.values()),
         *(_function(programs, name) for name in _FUNCTIONS),
         "#endif\n",
     ]
@@ -92,7 +94,7 @@ def _function(programs: UnitPrograms, name: str) -> str:
     names, outputs = _FUNCTIONS[name]
     arguments = [f"const double *{argument}" for argument in names]
     if name in programs.functions:
-        return static_function(programs.functions[name], f"lw_{name}", arguments, DOUBLE)
+        return static_function(programs.functions[name], f"lw_{name}", arguments, DOUBLE, "lw_sincos")
     out = [f"out{i}" for i in range(outputs)]
     lines = "\n".join(f"    (void){argument};" for argument in (*names, *out))
     given = ", ".join([*arguments, *(f"double *{o}" for o in out)])
