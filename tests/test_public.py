@@ -150,6 +150,8 @@ def test_an_unknown_name_is_refused(package):
         getattr(importlib.import_module(package), "Absent")  # noqa: B009
 
 
-def test_importing_the_library_loads_no_mechanics():
-    code = "import sys, linkwright; print([m for m in sys.modules if m.split('.')[0] in ('scipy', 'llvmlite')])"
+@pytest.mark.parametrize("use", ["lw", "lw.build, lw.simulate"])
+def test_importing_the_library_loads_no_compiler(use):
+    heavy = "[m for m in sys.modules if m.split('.')[0] in ('scipy', 'llvmlite')]"
+    code = f"import sys, linkwright as lw; {use}; print({heavy})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
         Universal,
     )
     from linkwright.model import Model, build
-    from linkwright.model.gradients import FixedPose
+    from linkwright.model.fixed import FixedPose
     from linkwright.model.limits import Exceeded, LimitRows
     from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
@@ -137,7 +137,7 @@ _MODULES = {
         "Shape Sphere Spherical Spring Strut Universal"
     ),
     "model": "Model build",
-    "model.gradients": "FixedPose",
+    "model.fixed": "FixedPose",
     "model.limits": "Exceeded LimitRows",
     "model.parameters": "Parameters",
     "model.pose": "Pose",

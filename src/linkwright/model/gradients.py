@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import signature
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from linkwright.kernels.gradients.programs import Mode
 from linkwright.kernels.inputs import InputKernel
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
+from linkwright.model.fixed import Fixed, FixedPose
 from linkwright.solve.holding import Hold, held_components
 from linkwright.solve.measure_gradients import FIELDS, measure_changes
 from linkwright.solve.opening import opening_inputs
@@ -32,23 +33,6 @@ _MEASURED = ("free", "length")
 _FIXED = ("actuators", "pose", "state")
 _PARTS = ("energy", "udu", "joint_reactions")
 """Functions that return several results."""
-
-
-@dataclass(frozen=True)
-class FixedPose:
-    """A frame whose pose stays while inputs of a model change, in derivatives with loops kept closed.
-
-    Attributes:
-        frame: a frame or body; None takes the model's output, as `inverse_kinematics` does.
-        free: the components of x y z rx ry rz that stay; None for all in which the frame moves.
-    """
-
-    frame: str | None = None
-    free: Sequence[str] | None = None
-
-
-Fixed = Literal["actuators", "pose", "state"] | FixedPose
-"""What stays while an input changes."""
 
 
 def held(model: Any, fixed: Any) -> Hold | None:

@@ -25,8 +25,8 @@ from linkwright.kernels.inputs import InputKernel, checked_values, nominal_input
 from linkwright.lazy import function
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
-from linkwright.model import arguments, gradients, limits
-from linkwright.model.gradients import Fixed
+from linkwright.model import arguments, limits
+from linkwright.model.fixed import Fixed
 from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, doubtful_lengths, with_p
 from linkwright.model.pose import Pose
@@ -44,9 +44,7 @@ from linkwright.solve.rank import RedundantEquation
 from linkwright.solve.regressors import regressor_function
 from linkwright.solve.sharing import Sharing
 from linkwright.solve.singularities import Singularity, generic, singularity
-from linkwright.solve.tracking import follow
 from linkwright.solve.wanted import Found, Wanted
-from linkwright.solve.working_modes import working_modes
 
 Array = np.ndarray
 Wrenches = ArrayLike | Mapping[str, ArrayLike] | Wrench | Sequence[Wrench]
@@ -220,6 +218,8 @@ class Model:
     @with_p(one_set=True)
     def follow(self, path: ArrayLike, start: ArrayLike) -> Array:
         """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
+        from linkwright.solve.tracking import follow
+
         path = arguments.rows("path", path, self.na)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
@@ -338,6 +338,8 @@ class Model:
         Legs are solved one by one and their solutions combined, nearest to home first; more than 1024 modes are cut
         off with a warning. Limits of the joints are not looked at: see `limits_exceeded`.
         """
+        from linkwright.solve.working_modes import working_modes
+
         output, given = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
         parts = zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
@@ -725,6 +727,8 @@ class Model:
             where a singular value is multiple. Inputs that alone would open the loops of an overconstrained mechanism
             have NaN there, with a ParameterWarning.
         """
+        from linkwright.model import gradients
+
         if arguments.name("function", function) == "singularity":
             if weights is not None:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
@@ -744,6 +748,8 @@ class Model:
         Tangent displacements, (..., nv, n_p), in the order of `v_names` and of `parameters`; zero for a tree. With
         fixed="pose" (or a `FixedPose`) the pose of the output stays, and the actuators follow.
         """
+        from linkwright.model import gradients
+
         states = self._states(q)
         if not len(self.parameters):
             return np.zeros((*states.shape[:-1], self.nv, 0))

@@ -32,7 +32,6 @@ from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import start
 from linkwright.simulation.running.table import table
 from linkwright.simulation.running.times import checked_span, output_times
-from linkwright.simulation.switching.phases import Request, phased, require_fit
 from linkwright.simulation.switching.switches import Close, Open
 
 if TYPE_CHECKING:
@@ -111,6 +110,8 @@ def simulate(
         require_affordable(method, times.duration, budget)
     at_limits, go_through = "limits" in stops, "singularity" not in stops
     if switches:
+        from linkwright.simulation.switching.phases import Request, phased, require_fit
+
         request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
         request = replace(request, go_through=go_through, progress=out.progress, check=check, max_steps=budget)
         require_fit(request, out.pace)

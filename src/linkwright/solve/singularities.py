@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from linkwright.mechanism import joints as kinds
 from linkwright.solve.joint_twists import Twists, twists
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.measures.distances import SEEN, STRONG, WEAK
-from linkwright.solve.measures.running import measure
-from linkwright.solve.measures.structure import Structure, structure
 from linkwright.solve.memory import remembered
 from linkwright.solve.nominal import shared
 from linkwright.solve.scales import random_coordinates
+
+if TYPE_CHECKING:
+    from linkwright.solve.measures.structure import Structure
 
 _FLAT = 1e-9
 
@@ -116,6 +117,8 @@ class Generic:
     @cached_property
     def structure(self) -> Structure:
         """What the machine code of the measures works on."""
+        from linkwright.solve.measures.structure import structure
+
         return structure(self)
 
     @property
@@ -215,6 +218,8 @@ def _output(here: Generic, x: Twists) -> np.ndarray:
 
 def singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = None) -> Singularity:
     """Distances of configurations, (..., nq), from each kind of singularity, by machine code."""
+    from linkwright.solve.measures.running import measure
+
     here = generic(kinematics) if here is None else here
     numbers = kinematics.open.function(registry.JOINT_TWISTS)
     found = measure(here.structure, numbers, q, kinematics.setup.inputs)

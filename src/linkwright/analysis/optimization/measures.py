@@ -20,7 +20,7 @@ from linkwright.analysis.performance.output import output_of
 from linkwright.checks import instance, mapping, number, positive, text
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.model import Model
-from linkwright.model.gradients import FixedPose
+from linkwright.model.fixed import FixedPose
 from linkwright.model.pose import Pose
 
 Array = np.ndarray

@@ -16,8 +16,7 @@ from functools import cached_property
 from typing import Any
 from weakref import WeakSet
 
-import llvmlite.binding as llvm
-
+from linkwright.compiler.codegen import binding as llvm
 from linkwright.errors import CompilerError
 
 WAIT = 120.0
@@ -95,6 +94,8 @@ def _binding_lock(take: bool) -> None:
     if not take:
         while _held:
             _held.pop().release()
+        return
+    if not llvm.is_loaded():
         return
     lock = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None)
     if lock is not None and lock.acquire(timeout=WAIT):

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import llvmlite.binding as llvm
-
+from linkwright.compiler.codegen import binding as llvm
 from linkwright.errors import ArgumentError
 
 

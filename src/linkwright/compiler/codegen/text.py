@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from functools import cache
 
-import llvmlite.binding as llvm
+from linkwright.compiler.codegen import binding as llvm
 
-_HAS_SPLAT = llvm.llvm_version_info[0] >= 19
+
+@cache
+def _has_splat() -> bool:
+    return bool(llvm.llvm_version_info[0] >= 19)
 
 
 def vector(lanes: int, element: str = "double") -> str:
@@ -27,7 +31,7 @@ def splat(lanes: int, element: str, literal: str) -> str:
     """One literal in every lane."""
     if lanes == 1:
         return literal
-    if _HAS_SPLAT:
+    if _has_splat():
         return f"splat ({element} {literal})"
     return "<" + ", ".join([f"{element} {literal}"] * lanes) + ">"
 

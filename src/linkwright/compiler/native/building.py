@@ -11,10 +11,10 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import llvmlite.binding as llvm
 import numpy as np
 
 from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
+from linkwright.compiler.codegen import binding as llvm
 from linkwright.compiler.codegen.locks import LLVM_LOCK
 from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target
 from linkwright.compiler.codegen.text import real

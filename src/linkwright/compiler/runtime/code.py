@@ -19,11 +19,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import llvmlite.binding as llvm
 import numpy as np
 
 from linkwright.compiler.cache.entries import Entry, read_entry, warn_once, write_entry
+from linkwright.compiler.codegen import binding as llvm
 from linkwright.compiler.codegen.locks import LLVM_LOCK, remade_after_fork
 from linkwright.compiler.codegen.module import EXTERNAL, AnyProgram, call_text, lane_text, state_text
 from linkwright.compiler.codegen.python_api import python_symbols
@@ -172,7 +171,7 @@ class PartSource:
         """Object code of a text, and the name it is kept under: equal text is compiled once, whatever it belongs to."""
         if self.key is None:
             return object_code(text, target), ""
-        about = (llvmlite.__version__, target.description())
+        about = (llvm.version(), target.description())
         name = "code-" + hashlib.blake2b(repr(about).encode() + text.encode(), digest_size=20).hexdigest()
         found = read_entry(name) if reuse else None
         code = found.code if found else object_code(text, target)

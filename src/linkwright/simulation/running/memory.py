@@ -11,7 +11,6 @@ import numpy as np
 from linkwright.compiler.native import FunctionPointer, native, quick_native
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED
-from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.events.singular import FAR, REGULAR, usual_sizes
 from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Method, Rodas5P
@@ -249,12 +248,16 @@ class Memory:
 
     def bound(self, on_time: bool = False) -> Any:
         """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
+        from linkwright.simulation.drivers.stepping import advance
+
         if on_time:
             self.optimize()
         return partial(native(advance).call if on_time else quick_native(advance), self.driver.address)
 
     def in_python(self) -> Any:
         """The same function in Python, number by number; for tests."""
+        from linkwright.simulation.drivers.stepping import advance
+
         return partial(advance, self.driver)
 
 
