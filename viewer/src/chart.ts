@@ -30,7 +30,7 @@ export interface Shared {
 }
 
 export class Chart {
-  readonly box = element("figure", { class: "plot", role: "group" });
+  readonly box = element("figure", { class: "plot" });
   private readonly picture = svg("svg", { class: "chart", height: HEIGHT, role: "img" });
   private readonly grid = svg("g", { class: "grid" });
   private readonly area = svg("svg", { x: LEFT, y: TOP, height: HEIGHT - TOP - BOTTOM, overflow: "hidden" });
@@ -68,6 +68,7 @@ export class Chart {
     this.over.setAttribute("aria-label", `Time on the plot of ${plot.title}; plus and minus zoom, 0 shows all`);
     this.over.append(this.now, this.frame);
     this.box.append(element("figcaption", {}, element("span", {}, this.title), this.tools()), element("div", { class: "chart-frame" }, this.picture, this.over, this.spots), this.legend);
+    this.legend.classList.toggle("wide", curves.some((c) => c.ghost !== null));
     this.fillLegend();
     this.listen();
   }

@@ -14,7 +14,9 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function button(label: string, title: string, press: () => void): HTMLButtonElement {
-  const made = element("button", { type: "button", title, "aria-label": title }, label);
+  // what is read aloud holds what is seen
+  const seen = /\w/.test(label) && !title.toLowerCase().includes(label.toLowerCase());
+  const made = element("button", { type: "button", title, "aria-label": seen ? `${label}: ${title}` : title }, label);
   made.addEventListener("click", press);
   return made;
 }

@@ -85,7 +85,7 @@ export class Workspace {
     if (this.index < 0) return;
     const { low, high, unit } = this.data.indices[this.index];
     this.bound.textContent = `${number(this.limit, 3)} ${unit}`;
-    this.scale.replaceChildren(element("span", {}, number(low, 3)), element("span", { class: "colors" }), element("span", {}, number(high, 3)));
+    this.scale.replaceChildren(element("span", {}, number(low, 3)), element("span", { class: "colors" }), element("span", {}, `\u2265 ${number(high, 3)}`));
   }
 
   private number(i: number, j: number, k: number): number {

@@ -27,7 +27,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
     >>> table(["", "b"], [["<x>", "1"]])[-65:]
     '<tr><th scope="row">&lt;x&gt;</th><td>1</td></tr></tbody></table>'
     """
-    top = "".join(f'<th scope="col">{html.escape(head)}</th>' for head in heads)
+    top = "".join(f'<th scope="col">{html.escape(head)}</th>' if head else "<td></td>" for head in heads)
     body = "".join(
         f'<tr><th scope="row">{html.escape(row[0])}</th>'
         + "".join(f"<td>{html.escape(cell)}</td>" for cell in row[1:])
@@ -57,6 +57,12 @@ def folded(title: str, content: str) -> str:
 def listed(messages: Iterable[str]) -> str:
     """A list of messages."""
     return f"<ul>{''.join(f'<li>{html.escape(each)}</li>' for each in messages)}</ul>"
+
+
+def paragraph(statements: Iterable[str]) -> str:
+    """Statements behind each other; nothing when there are none."""
+    text = " ".join(statements)
+    return f"<p>{html.escape(text)}</p>" if text else ""
 
 
 def preformatted(text: str) -> str:

@@ -13,6 +13,7 @@ from linkwright.viewer.motion import packed
 Array = np.ndarray
 _MOST = 60_000  # poses of the grid in a page
 _MISSING = 65535
+_OUTLIERS = 0.98  # a condition goes to infinity at a singularity: colors and sliders end here
 _AXES = ("x", "y", "z")
 
 
@@ -89,10 +90,10 @@ def _strides(shape: tuple[int, ...]) -> list[int]:
 
 
 def _index(name: str, unit: str, values: Array, inside: Array) -> dict[str, Any]:
-    """An index as whole numbers between its least and largest value inside."""
+    """An index as whole numbers between its least value inside and the one that two in a hundred exceed."""
     good = np.isfinite(values)
     seen = values[good & inside]
-    low, high = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 1.0)
+    low, high = (float(seen.min()), float(np.quantile(seen, _OUTLIERS))) if len(seen) else (0.0, 1.0)
     share = (np.where(good, values, low) - low) / max(high - low, 1e-300)
     whole = np.where(good, np.round(np.clip(share, 0.0, 1.0) * (_MISSING - 1)), _MISSING)
     return {"name": name, "unit": unit, "low": low, "high": high, "values": packed(whole.ravel(), "u2")}

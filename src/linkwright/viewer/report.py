@@ -16,6 +16,7 @@ from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.summary import SeriesSummary, summaries
 from linkwright.viewer import markup
+from linkwright.viewer.account import account
 from linkwright.viewer.comparing import compared
 from linkwright.viewer.document import PageContent, curves_only, document
 from linkwright.viewer.page import framed, page, saved
@@ -90,7 +91,13 @@ def body(found: Shown) -> str:
     if run.events:
         events = (f"t = {event.t:.6g} s: {event.text or f'{event.kind} {event.name}'}" for event in run.events)
         parts.append(markup.section("What happened", markup.listed(events)))
-    parts.append(markup.section("How it was computed", markup.facts(_computed(run))))
+    parts.append(
+        markup.section(
+            "How it was computed",
+            markup.paragraph(account(run)),
+            markup.folded("Details", markup.facts(_computed(run))),
+        )
+    )
     parts.append(markup.section("Repeat it", *_repeat(run)))
     return f'<div id="report">{"".join(parts)}</div>'
 
