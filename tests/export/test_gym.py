@@ -1,6 +1,8 @@
 """The vector environment: spaces of the model, episodes, autoreset, rows that fail alone."""
 
 import builtins
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -192,3 +194,11 @@ def test_a_missing_gymnasium_is_named(five_bar, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ArgumentError, match=r"linkwright\[gym\]"):
         made(five_bar)
+
+
+def test_the_page_on_learning_does_what_it_says():
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "learn.md").read_text(encoding="utf-8")
+    names: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(code, "learn.md", "exec"), names)
+    assert np.isfinite(names["rewards"]).all() and names["observations"].shape == (256, 8)

@@ -98,7 +98,7 @@ def simulate(
     method = DEFAULT if method is None else method
     _require(model, method)
     model = model if p is None else model.with_parameters(p)
-    stops, (crossings, switches) = _stops(stop_at), _split(events)
+    stops, (crossings, switches) = listed_stops(stop_at), _split(listed_events(events))
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
     driven = drive(model, effort, wrench)
@@ -159,7 +159,7 @@ def _require_path(resume: Any, output: Output) -> None:
         raise ArgumentError("resume goes on with a run in a file; name it: output=Output(rows, path=...)")
 
 
-def _stops(stop_at: Any) -> tuple[str, ...]:
+def listed_stops(stop_at: Any) -> tuple[str, ...]:
     """What ends the run early."""
     listed = isinstance(stop_at, Sequence) and not isinstance(stop_at, str)
     if not listed or not all(isinstance(each, str) and each in ("singularity", "limits") for each in stop_at):
@@ -167,13 +167,18 @@ def _stops(stop_at: Any) -> tuple[str, ...]:
     return tuple(stop_at)
 
 
-def _split(events: Any) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
-    """The crossings among the events, and the loops that close and open."""
+def listed_events(events: Any) -> tuple[Crossing | Close | Open, ...]:
+    """Crossings, and loops that close and open."""
     expected = "Crossing(name, function), Close(loop, ...) or Open(loop, ...)"
     if isinstance(events, str) or not isinstance(events, Sequence):
         raise ArgumentError(f"events is {events!r:.60}, expected a list of {expected}")
     for each in events:
         if not isinstance(each, Crossing | Close | Open):
             raise ArgumentError(f"events holds {each!r:.60}, expected {expected}")
+    return tuple(events)
+
+
+def _split(events: Sequence[Crossing | Close | Open]) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
+    """The crossings among the events, and the loops that close and open."""
     crossings = tuple(each for each in events if isinstance(each, Crossing))
     return crossings, tuple(each for each in events if isinstance(each, Close | Open))

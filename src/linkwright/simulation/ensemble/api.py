@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from linkwright.compiler import Kernel
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
+from linkwright.simulation.api import listed_events, listed_stops
 from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
@@ -29,6 +30,7 @@ from linkwright.simulation.ensemble.starting import (
     lane_wrenches,
     number_of_runs,
 )
+from linkwright.simulation.events.watching import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import n_states
@@ -38,6 +40,7 @@ from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.metadata import model_provenance
 from linkwright.simulation.running.request import computing, digest
 from linkwright.simulation.running.times import checked_span, output_times
+from linkwright.simulation.switching.switches import Close, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Law
@@ -71,11 +74,14 @@ def simulate_many(
     overwrite: bool = False,
     max_steps: int = MAX_STEPS,
     wrench: RunWrench | None = None,
+    events: Sequence[Crossing | Close | Open] = (),
+    stop_at: Sequence[Literal["singularity", "limits"]] | None = None,
 ) -> Ensemble:
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
     Every run keeps its own time and step, so its numbers depend neither on its neighbors nor on the threads. Loops are
-    kept closed by `Multipliers`. Events are not watched. A run that meets ill-conditioned accelerations is repeated by
+    kept closed by `Multipliers`. Events are watched where they are named; these runs are done one by one by `simulate`,
+    on all threads. A run that meets ill-conditioned accelerations is repeated by
     `simulate`, which reports more. Ctrl-C ends the call with what was computed so far.
 
     Args:
@@ -100,6 +106,9 @@ def simulate_many(
         overwrite: replace an unfinished ensemble of that name, and a file that is not an ensemble.
         max_steps: budget of attempted steps of each run; a run that uses it up has the status "budget".
         wrench: wrenches on bodies and frames for all runs, as in `simulate`; laws must be written for any scalar.
+        events: `Crossing`, `Close` and `Open`, as in `simulate`; `ensemble.events` lists those of every run, limits of
+            joints among them.
+        stop_at: what ends a run early, as in `simulate`: "singularity", "limits", or (); given, all events are watched.
 
     Returns: all runs as an `Ensemble`; `ensemble[i]` is a `Result`, `ensemble["theta1"]` is (runs, rows).
 
@@ -111,6 +120,9 @@ def simulate_many(
     """
     method = DEFAULT if method is None else method
     _require(model, method, threads, path, resume)
+    watching = _watching(events, stop_at)
+    if watching and resume:
+        raise ArgumentError("an ensemble with events cannot be resumed; leave resume or the events out")
     span = checked_span(t_start, t_end)
     times = output_times(_ROWS if output is None else output, *span)
     require_affordable(method, times.duration, checked_budget(max_steps))
@@ -132,16 +144,28 @@ def simulate_many(
     head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
     if head and wrenches is not None:
         head["request"]["wrench"] = [repr(loads.sites), digest(wrenches.addresses.key or b"")]
+    one_by_one = Repeats(about, found, effort if law is not None else None, wrench, watching)
     with EnsembleRecording(path, about, head, resume, overwrite) as recording:
-        missing = left_to_run(about, recording.repeated)
-        kept = None if path is None else recording.ended
-        workers = _threads(threads, sum(map(len, missing)), kernels.lanes)
-        finished, seconds = run_all(about, workers, progress, missing, kept) if missing else (True, [])
-        if finished:
-            Repeats(about, found, effort if law is not None else None, wrench).all(recording)
-        ensemble = _ensemble(about, recording.repeated, meta | {"thread seconds": seconds})
+        if watching:
+            finished = one_by_one.watched(recording, _threads(threads, runs, 1), progress)
+            meta |= one_by_one.notes()
+        else:
+            missing = left_to_run(about, recording.repeated)
+            kept = None if path is None else recording.ended
+            workers = _threads(threads, sum(map(len, missing)), kernels.lanes)
+            finished, seconds = run_all(about, workers, progress, missing, kept) if missing else (True, [])
+            meta |= {"thread seconds": seconds}
+            if finished:
+                one_by_one.doubtful(recording)
+        ensemble = _ensemble(about, recording.repeated, meta)
         recording.finish(ensemble, path, finished)
     return ensemble
+
+
+def _watching(events: Any, stop_at: Any) -> dict[str, Any]:
+    """Arguments of `simulate` for runs whose events are watched; none where they are not."""
+    found: dict[str, Any] = {"events": listed_events(events)} if events or not isinstance(events, Sequence) else {}
+    return found | ({} if stop_at is None else {"stop_at": listed_stops(stop_at)})
 
 
 def _head(about: Shared, numbers: str, law: Kernel | None, meta: dict[str, Any]) -> dict[str, Any]:

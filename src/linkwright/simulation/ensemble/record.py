@@ -122,6 +122,12 @@ class Ensemble:
         """Efforts of the actuators, (runs, rows, na)."""
         return self.group("tau")
 
+    @cached_property
+    def events(self) -> tuple[tuple[Event, ...], ...]:
+        """Events of every run, where they were watched."""
+        noted = self.meta.get("events", {})
+        return tuple(tuple(Event(*each) for each in noted.get(str(i), ())) for i in range(len(self)))
+
     @property
     def stats(self) -> dict[str, int]:
         """Steps, rejections, evaluations and projections of all runs together."""
@@ -136,9 +142,12 @@ class Ensemble:
         reason = self.reasons.get(i, "the end time was reached")
         t = float(self.ended[i])
         ended = {"t": t, "kind": self.status[i], "text": reason}
-        events = () if self.status[i] == "done" else (Event(t, "end", self.status[i], reason),)
+        events = self.events[i] + (() if self.status[i] == "done" else (Event(t, "end", self.status[i], reason),))
         stats = {name: int(x[i]) for name, x in self.counts.items()}
-        meta = self.meta | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}
+        known = {name: x for name, x in self.meta.items() if name not in ("events", "impulses")}
+        if "impulses" in self.meta:
+            known["impulses"] = self.meta["impulses"].get(str(i), [])
+        meta = known | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}
         return Result(np.array(self.t[:n]), series, meta, events)
 
     def plot(self, names: str | Sequence[str] | None = None, path: Any = None, **options: Any) -> Any:

@@ -1,8 +1,10 @@
-"""Runs that met ill-conditioned accelerations, repeated one by one by `simulate`."""
+"""Runs of an ensemble done one by one by `simulate`: those with ill-conditioned accelerations, all that are watched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,22 +17,51 @@ from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.ensemble.saving import EnsembleRecording
 
+_LOOK = 0.2  # [s] between looks at Ctrl-C
+
 
 @dataclass(frozen=True, eq=False)
 class Repeats:
-    """Repeats the doubtful runs of an ensemble with `simulate`, and writes their rows in place of the fast ones."""
+    """Does runs of an ensemble with `simulate`, and writes their rows in place of the fast ones.
+
+    Attributes:
+        law, wrench: effort law and wrenches of all runs, as `simulate` takes them; None where there is none.
+        watching: events and stop_at of `simulate` where runs are watched.
+        noted: by run, its events as [t, kind, name, text] and its impulses; only where runs are watched.
+    """
 
     about: Shared
     varied: Varied
     law: Any
     wrench: Any = None
+    watching: dict[str, Any] = field(default_factory=dict)
+    noted: dict[int, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
-    def all(self, recording: EnsembleRecording) -> None:
-        """Repeat them and hand the end of each to the recording: kind, message, time."""
+    def doubtful(self, recording: EnsembleRecording) -> None:
+        """Repeat runs with ill-conditioned accelerations; the recording takes kind, message and time of each end."""
         doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING, EXHAUSTED))).tolist()
         for i in doubtful:
             if i not in recording.repeated:
                 recording.repeat_ended(i, self._one(i))
+
+    def watched(self, recording: EnsembleRecording, threads: int, progress: Callable[[float], Any] | None) -> bool:
+        """Do all runs, on so many threads; False when it was interrupted (Ctrl-C) before the last had ended."""
+        n = len(self.about.runs)
+        with ThreadPoolExecutor(threads) as pool:
+            left = {pool.submit(self._one, i): i for i in range(n)}
+            try:
+                while left:
+                    self._collected(left, wait(left, _LOOK, FIRST_COMPLETED).done, recording)
+                    if progress is not None:
+                        progress(1.0 - len(left) / n)
+            except KeyboardInterrupt:
+                pool.shutdown(wait=True, cancel_futures=True)
+                return False
+        return True
+
+    def _collected(self, left: dict[Future[Any], int], ended: Iterable[Future[Any]], to: EnsembleRecording) -> None:
+        for future in ended:
+            to.repeat_ended(left.pop(future), future.result())
 
     def _one(self, i: int) -> tuple[str, str, float]:
         times = self.about.times
@@ -50,6 +81,7 @@ class Repeats:
                 check=False,
                 max_steps=int(self.about.template.settings.max_steps),
                 wrench=self.wrench,
+                **self.watching,
             )
         except LinkwrightError as error:
             return "failed", str(error), times.origin + self.about.runs[i].end
@@ -58,11 +90,22 @@ class Repeats:
         return ended["kind"], ended["text"], float(ended["t"])
 
     def _take_over(self, i: int, run: Result) -> None:
+        """Take rows on the grid, where velocities jump those after it, and counts."""
         rows, grid = self.about.rows[i], self.about.times.shown
-        kept = np.isin(run.t, grid)
-        n = int(kept.sum())
+        last = np.searchsorted(run.t, grid, side="right") - 1
+        kept = last[(last >= 0) & (run.t[np.maximum(last, 0)] == grid)]
         rows[:] = np.nan
-        rows[:n, 0] = run.t[kept]
-        rows[:n, 1:] = np.stack([each.values[kept] for each in run.series[: rows.shape[1] - 1]], axis=1)
+        rows[: len(kept), 0] = run.t[kept]
+        rows[: len(kept), 1:] = np.stack([each.values[kept] for each in run.series[: rows.shape[1] - 1]], axis=1)
         for name in ("steps", "rejected", "evaluations", "projections"):
             setattr(self.about.runs[i], name, run.stats[name])
+        if self.watching:
+            events = [[e.t, e.kind, e.name, e.text] for e in run.events if e.kind != "end"]
+            self.noted[i] = events, run.meta.get("impulses", [])
+
+    def notes(self) -> dict[str, Any]:
+        """Events and impulses of all runs, for the meta of the ensemble."""
+        runs: Sequence[int] = sorted(self.noted)
+        events = {str(i): self.noted[i][0] for i in runs if self.noted[i][0]}
+        impulses = {str(i): self.noted[i][1] for i in runs if self.noted[i][1]}
+        return {"events": events} | ({"impulses": impulses} if impulses else {})
