@@ -1,12 +1,16 @@
 """Optimization of dimensions: gradients by differences, optima against closed formulas and exhaustive search."""
 
+import json
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.analysis import OverPoses, PeakEffort, WeightedSum, optimize, pareto
+from linkwright.cli import main
 
 NAMES = ["base", "proximal", "distal"]
 BOUNDS = {"proximal": (0.2, 0.45), "distal": (0.3, 0.5)}
@@ -140,3 +144,86 @@ def test_limits_that_no_design_keeps_are_warned_of(model):
     with pytest.warns(lw.ParameterWarning, match="ended within all limits"):
         found = optimize(model, WeightedSum(model, {"distal": 1.0}), BOUNDS, limits=[(condition, 1.0)], starts=1)
     assert np.isfinite(found.limits).all() and found.notes and not found.starts[0].kept
+
+
+def test_the_published_orthoglide_is_found():
+    """D. Chablat, P. Wenger, IEEE Trans. Robotics and Automation 19 (2003) 403-410: the smallest Orthoglide whose
+    velocity transmission factors are between 1/2 and 2 in a cube of 200 mm has legs of 310.58 mm, and the cube lies
+    from 73.21 mm on one side of the isotropic point to 126.79 mm on the other: L (1 / sqrt 6 + 1 / sqrt 18) = 200 mm.
+    """
+    side, shift = 0.2, [f"frames.platform.at.{axis}" for axis in "xyz"]
+    robot = lw.build(lw.catalog.load("orthoglide"), inputs=["leg", *shift])
+    edge = np.array([-side / 2, side / 2])
+    points = np.stack(np.meshgrid(edge, edge, edge, indexing="ij"), axis=-1).reshape(-1, 3)
+    cube = lw.Pose(points, np.tile([1.0, 0.0, 0.0, 0.0], (8, 1)))
+    limits = [(OverPoses(robot, cube, of, sharpness=20_000.0), 2.0) for of in ("gain", "reduction")]
+    bounds = {"leg": (0.25, 0.6), **dict.fromkeys(shift, (-0.08, 0.08))}
+    found = optimize(robot, WeightedSum(robot, {"leg": 1.0}), bounds, limits=limits, starts=1)
+    leg, *moved = found.variables
+    assert leg == pytest.approx(side / (1.0 / np.sqrt(6.0) + 1.0 / np.sqrt(18.0)), rel=2e-4)
+    assert round(1e3 * leg, 1) in (310.6, 310.7), "published: 310.58 mm; a smooth maximum is 0.01 % too careful"
+    near = np.sort(np.abs([[side / 2 - x, side / 2 + x] for x in moved]), axis=1)
+    assert np.allclose(near, [0.07321, 0.12679], atol=5e-5), "published: 73.21 mm and 126.79 mm"
+
+
+STUDY = """
+format: 1
+mechanism: five-bar
+optimize:
+  vary: {proximal: [200 mm, 450 mm], distal: [300 mm, 500 mm]}
+  least: {measure: sum, weights: {proximal: 1, distal: 1}}
+  limits: [{measure: condition, at_most: 2.5}]
+  starts: 2
+at: {x: [-0.08, 0, 0.08], y: {from: 320 mm, to: 480 mm, count: 3}}
+"""
+
+
+def test_a_study_and_options_give_the_same_design(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("study.yaml").write_text(STUDY, encoding="utf-8")
+    done = CliRunner().invoke(main, ["optimize", "study.yaml", "--json", "--save", "best.yaml", "--report", "a.html"])
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    line = ["optimize", "five-bar", "--vary", "proximal=200 mm..450 mm, distal=300 mm..500 mm", "--starts", "2"]
+    line += ["--at", "x=-0.08..0.08:3, y=320 mm..480 mm:3", "--least", "proximal + distal", "--most", "condition=2.5"]
+    other = json.loads(CliRunner().invoke(main, [*line, "--json"]).stdout)
+    assert data["objective"] == other["objective"] and data["limits"][0] <= 2.5 * (1.0 + 1e-6)
+    best = lw.load("best.yaml")
+    assert best.value("proximal") + best.value("distal") == pytest.approx(data["objective"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"proximal: [200": "proximl: [200"}, "has no parameter 'proximl' (did you mean 'proximal'?)"),
+        ({"measure: sum, weights: {proximal: 1, distal: 1}": "measure: sum"}, "needs weights"),
+        ({"measure: condition": "measure: conditions"}, "conditions"),
+        ({"[300 mm, 500 mm]": "[500 mm, 300 mm]"}, "give low < high"),
+        ({"[300 mm, 500 mm]": "[300 mm, 5 kg]"}, "distal"),
+    ],
+)
+def test_bad_studies_are_refused(tmp_path, change, message):
+    text = STUDY
+    for old, new in change.items():
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "study.yaml"
+    path.write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(main, ["optimize", str(path)])
+    assert done.exit_code in (2, 3) and message in done.output
+
+
+def test_a_design_that_does_not_reach_is_recognized_by_few_poses(model, monkeypatch):
+    rows = []
+    plain = type(model).inverse_kinematics
+
+    def counted(self, pose, *more, **named):
+        rows.append(len(pose[0]))
+        return plain(self, pose, *more, **named)
+
+    monkeypatch.setattr(type(model), "inverse_kinematics", counted)
+    short = model.parameters.array(proximal=0.2, distal=0.15)
+    measure = OverPoses(model, disk(0.08, 48), free=("x", "y"))
+    assert not measure.reaches(short) and sum(rows) <= 8
+    assert np.isnan(measure(short).value)
+    assert measure.reaches(model.parameters.values) and np.isfinite(measure(model.parameters.values).value)

@@ -29,43 +29,45 @@ def designs_of(described: SweepStudy, mech: Mechanism, folder: Path) -> tuple[De
     if not described.at:
         return study, over
     free = described.free or (tuple(described.at) if study.model.mobility < 6 else None)
-    return DesignStudy(mech, over.names, _poses(study.targets, described.at), described.measure, free), over
+    return DesignStudy(mech, over.names, poses_around(study.targets, described.at), described.measure, free), over
 
 
 def _points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:
     given = described.sweep
-    units = {each.name: each.unit for each in mech.parameters} | {path: x.unit for path, x in mech.numbers.items()}
-
-    def unit(name: str) -> str:
-        if name not in units:
-            known = [each.name for each in mech.parameters]
-            raise ArgumentError(f"'{mech.name}' has no parameter '{name}'{suggestion(name, known)}", name=name)
-        return units[name]
-
     if given.grid is not None:
-        return Grid(**{name: _values(name, x, unit(name)) for name, x in given.grid.items()})
+        return Grid(**{name: _values(name, x, unit_of(mech, name)) for name, x in given.grid.items()})
     if given.file is not None:
         return Listed.read(folder / given.file)
     kind, sample = next((_KINDS[name], x) for name, x in given if x is not None)
-    bounds = {name: [_number(name, x, unit(name)) for x in pair] for name, pair in sample.within.items()}
+    bounds = {name: [value_in(name, x, unit_of(mech, name)) for x in pair] for name, pair in sample.within.items()}
     return kind(sample.count, seed=sample.seed, **bounds)
 
 
 def _values(name: str, given: Any, unit: str) -> Array:
     found = steps(given)
     if isinstance(found, tuple):
-        return np.linspace(_number(name, found[0], unit), _number(name, found[1], unit), found[2])
-    return np.array([_number(name, x, unit) for x in found])
+        return np.linspace(value_in(name, found[0], unit), value_in(name, found[1], unit), found[2])
+    return np.array([value_in(name, x, unit) for x in found])
 
 
-def _number(name: str, written: Any, unit: str) -> float:
+def unit_of(mech: Mechanism, name: str) -> str:
+    """The SI unit of a parameter, or of a number by its path."""
+    units = {each.name: each.unit for each in mech.parameters} | {path: x.unit for path, x in mech.numbers.items()}
+    if name not in units:
+        known = [each.name for each in mech.parameters]
+        raise ArgumentError(f"'{mech.name}' has no parameter '{name}'{suggestion(name, known)}", name=name)
+    return units[name]
+
+
+def value_in(name: str, written: Any, unit: str) -> float:
+    """A number in SI as it is written, with or without a unit."""
     try:
         return measured(written, unit) if isinstance(written, str) else float(written)
     except UnitError as error:
         raise ArgumentError(f"{name}: {error}", name=name) from None
 
 
-def _poses(home: Pose, at: Any) -> Pose:
+def poses_around(home: Pose, at: Any) -> Pose:
     """All combinations of the components, absolute in the world; what is not named stays as at home."""
     axes = [_values(name, x, "m" if name in _POSITION else "rad") for name, x in at.items()]
     rows = {name: x.ravel() for name, x in zip(at, np.meshgrid(*axes, indexing="ij"), strict=True)}

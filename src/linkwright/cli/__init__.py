@@ -19,6 +19,7 @@ from linkwright.cli.indices import indices
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
 from linkwright.cli.motions import motion
+from linkwright.cli.optimize import optimize
 from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import completing, configure
@@ -67,6 +68,7 @@ for _verb in (
     calibrate,
     identify,
     tolerance,
+    optimize,
     sweep,
     merge,
     workspace,

@@ -55,7 +55,7 @@ def sweep(
     path = Path(output or described.output or f"{Path(file).stem}.npz")
     if path.exists() and not overwrite and shard is None:
         raise CommandFailure(f"{path} exists; choose another --output, or replace it with --overwrite", Exit.USAGE)
-    function, over = designs_of(described, _mechanism(described.mechanism, Path(file).parent), Path(file).parent)
+    function, over = designs_of(described, mechanism_beside(described.mechanism, Path(file).parent), Path(file).parent)
     part = None if shard is None else _shard(shard)
     try:
         with _progress() as shown:
@@ -91,7 +91,7 @@ def merge(parts: tuple[str, ...], output: str, as_json: bool) -> None:
     say(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
 
 
-def _mechanism(name: str, folder: Path) -> Any:
+def mechanism_beside(name: str, folder: Path) -> Any:
     """A mechanism by its catalog name or its file, which is looked for beside the study."""
     from linkwright.cli.mechanisms import imported
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -24,6 +25,7 @@ from linkwright.model.fixed import FixedPose
 from linkwright.model.pose import Pose
 
 Array = np.ndarray
+_OUTER = (0, 2, 8)  # ends of the blocks of poses that are tried before all others
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +96,7 @@ class OverPoses:
             q = self.model.inverse_kinematics(self.poses, free=names, p=p)[0]
             good = np.isfinite(q).all(axis=1)
             if not good.all():
-                return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), float(good.mean()))
+                return _unreached(p, float(good.mean()))
             J = self.model.actuator_jacobian(q, frame, p=p)[:, rows] * scale[:, None]
             dJ = np.asarray(
                 self.model.parameter_jacobian("actuator_jacobian", q, frame, fixed=self._held(frame, names), p=p)
@@ -102,11 +104,35 @@ class OverPoses:
         dJ = dJ[:, rows] * scale[:, None, None]
         x, dx = _log_measure(J, dJ, self.of)
         if not np.isfinite(x).all() or not np.isfinite(dx).all():
-            return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), float(np.isfinite(x).sum()) / m)
+            return _unreached(p, float(np.isfinite(x).sum()) / m)
         return _combined(x, dx, self.combine, self.sharpness)
+
+    def reaches(self, p: Array) -> bool:
+        """True if a design reaches all poses; recognized by a few where it does not."""
+        return _reaches(self.model, self.poses, self._rows[3], p)
 
     def _held(self, frame: str, names: tuple[str, ...]) -> Any:
         return FixedPose(frame, list(names))
+
+
+def _unreached(p: Array, share: float) -> Evaluated:
+    return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), share)
+
+
+def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> bool:
+    """True if a design reaches all poses, those farthest from their middle first.
+
+    A pose that is not reached costs a thousand times one that is (its continuation is tried to the end): designs that
+    do not reach are recognized by a few.
+    """
+    far = np.argsort(-np.linalg.norm(poses.position - poses.position.mean(axis=0), axis=1), kind="stable")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BatchWarning)
+        for first, last in pairwise((*_OUTER, len(far))):
+            some = Pose(*(x[far[first:last]] for x in poses))
+            if first < last and not np.isfinite(model.inverse_kinematics(some, free=names, p=p)[0]).all():
+                return False
+    return True
 
 
 def _check_poses(model: Any, poses: Any) -> None:
@@ -170,6 +196,10 @@ class PeakEffort:
         _check_poses(self.model, self.poses)
         positive("sharpness", self.sharpness)
 
+    def reaches(self, p: Array) -> bool:
+        """True if a design reaches all poses; recognized by a few where it does not."""
+        return _reaches(self.model, self.poses, output_of(self.model, None, self.free).names, p)
+
     def __call__(self, p: Array) -> Evaluated:
         """Value, exact value and gradient."""
         output = output_of(self.model, None, self.free)
@@ -178,7 +208,7 @@ class PeakEffort:
             q, v, a = self.model.inverse_kinematics(self.poses, self.twists, self.twist_rates, free=output.names, p=p)
             good = np.isfinite(q).all(axis=1)
             if not good.all():
-                return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), float(good.mean()))
+                return _unreached(p, float(good.mean()))
             tau = self.model.inverse_dynamics(q, v, a, p=p)
             held: Any = FixedPose(output.frame, list(output.names))
             d_tau = np.asarray(self.model.parameter_jacobian("inverse_dynamics", q, v, a, fixed=held, p=p))

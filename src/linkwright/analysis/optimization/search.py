@@ -246,8 +246,10 @@ class _Problem:
         return _Search(seen.design(u), record, float(excess), history)
 
     def feasible(self, x: Array) -> bool:
+        """True if a design has a value; those that do not reach all poses are recognized by a few."""
         p = self.inputs(x)
-        return all(np.isfinite(measure(p).value) for measure in self.measures)
+        asked = [measure.reaches for measure in self.measures if hasattr(measure, "reaches")]
+        return all(reaches(p) for reaches in asked) and all(np.isfinite(each(p).value) for each in self.measures)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
