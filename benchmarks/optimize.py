@@ -107,7 +107,7 @@ def main() -> None:
         for point, a, b in (((x1, y1, 0.0), a1, b1), ((x2, y2, 0.0), a2, b2)):
             far = np.linalg.norm(poses.position - point, axis=1)
             if far.max() > a + b or far.min() < abs(a - b):
-                return 1e3  # not reached, without asking
+                return 1e3  # not reached: kinematics are not tried
         q = model.inverse_kinematics(poses, free=("x", "y"), p=p)[0]
         if not np.isfinite(q).all():
             return 1e3

@@ -248,8 +248,8 @@ class _Problem:
     def feasible(self, x: Array) -> bool:
         """True if a design has a value; those that do not reach all poses are recognized by a few."""
         p = self.inputs(x)
-        asked = [measure.reaches for measure in self.measures if hasattr(measure, "reaches")]
-        return all(reaches(p) for reaches in asked) and all(np.isfinite(each(p).value) for each in self.measures)
+        given = [measure.reaches for measure in self.measures if hasattr(measure, "reaches")]
+        return all(reaches(p) for reaches in given) and all(np.isfinite(each(p).value) for each in self.measures)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
