@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.domains.python import PyObject
 
 import linkwright
 
@@ -69,7 +70,20 @@ def _decisions(app, docname, source):
         source[0] += "\n```{toctree}\n:hidden:\n:glob:\n[0-9]*\n```\n"
 
 
+def _fields(app, what, name, thing, options, lines):
+    """Several arguments that share a description stay together: "q, v: ..." is one field, not v of the type q."""
+    inside = False
+    for i, line in enumerate(lines):
+        inside = line.strip() in ("Args:", "Attributes:") or (inside and (line.startswith(" ") or not line))
+        if inside:
+            lines[i] = re.sub(r"^(\s+)(\w+(?:, \w+)+):", lambda m: m[1] + m[2].replace(", ", ",") + ":", line)
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", _fields, priority=400)  # before napoleon
+    for field in PyObject.doc_field_types:
+        if field.name == "variable":
+            field.rolename = ""  # attributes named q or t are names, not references to the first q or t anywhere
     app.connect("source-read", _decisions)
     app.add_role("name", _name)
     app.connect("doctree-read", _equations)

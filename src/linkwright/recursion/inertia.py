@@ -14,7 +14,7 @@ from linkwright.recursion.joints import JointMap, joint_map
 
 
 def joint_maps(tree: Tree, q: Vec, v: Vec | None = None) -> list[JointMap]:
-    """Every joint's propagation and motion matrix at q (and at speeds v, else at rest)."""
+    """Every joint's propagation and motion matrix at q (and at velocities v, else at rest)."""
     v = np.zeros(tree.nv) if v is None else v
     return [joint_map(link, q[link.coords], v[link.dofs]) for link in tree.links]
 

@@ -24,6 +24,7 @@ _FUNCTIONS = {
     Op.MAX: "max",
     Op.SELECT: "select",
 }
+_ONE = Numeral(1.0)
 Angle = tuple[tuple[int, int], ...]
 
 
@@ -151,6 +152,7 @@ def _product(a: Formula, b: Formula) -> Formula:
     numbers = [x.value for x in over if isinstance(x, Numeral)]
     if len(numbers) > 1:
         over = [Numeral(math.prod(numbers)), *(x for x in over if not isinstance(x, Numeral))]
+    over = [x for x in over if x != _ONE] or [_ONE]
     product = Product(tuple(sorted(over, key=_order)), tuple(under))
     return product if sign > 0 else SignedSum(((-1, product),))
 
