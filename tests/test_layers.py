@@ -46,7 +46,9 @@ PACKAGES = {
     "model": Package(f"solve kernels {BELOW_KERNELS}", "numpy"),
     "results": Package(libraries="numpy scipy", lazy="pandas xarray"),
     "simulation": Package(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
-    "export": Package(f"model simulation formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi gymnasium"),
+    "export": Package(
+        f"model simulation formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi control gymnasium jax torch"
+    ),
     "control": Package("model results compiler algebra", "numpy scipy"),
     "analysis": Package(
         f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy", lazy="toppra"

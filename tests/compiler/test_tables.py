@@ -127,7 +127,7 @@ def test_exported_c_looks_up(tmp_path):
 
 
 def test_casadi_looks_up():
-    casadi = pytest.importorskip("casadi")
-    function = casadi_function(QUADRATIC, "pieces", casadi)
+    pytest.importorskip("casadi")
+    function = casadi_function(QUADRATIC, name="pieces")
     x = np.linspace(-2.0, 12.0, 57)
     assert [float(function(each)) for each in x] == pytest.approx(quadratic(x).tolist())

@@ -189,7 +189,12 @@ def function_calls(folder: Path) -> Iterator[Call]:
         "submechanism": {"mech": crank.mechanism, "inputs": list(crank.actuated), "outputs": list(crank.actuated)},
         "export.c_kit": {"model": crank, "name": "robot", "frame": None, "precision": "double", "newton_steps": 3},
         "export.c_source": {"program": program, "name": "mass", "samples": None, "parameters": None},
-        "export.casadi_function": {"program": program, "name": "mass", "casadi": None},
+        "export.casadi_function": {"source": crank, "function": "mass_matrix", "frame": None, "name": None},
+        "export.jax_function": {
+            "source": crank, "function": "mass_matrix", "frame": None, "method": "xla", "newton_steps": 3
+        },
+        "export.torch_function": {"source": crank, "function": "mass_matrix", "frame": None},
+        "export.ros2_relay": {"model": crank, "name": "robot", "folder": None},
     }  # fmt: skip
     functions = {name: each for name, each in OBJECTS.items() if inspect.isfunction(each)}
     functions["catalog.load"] = lw.catalog.load

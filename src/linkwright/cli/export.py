@@ -1,8 +1,9 @@
-"""`linkwright export`: a mechanism's functions as C, as a Functional Mock-up Unit, and the file format as a schema."""
+"""`linkwright export`: a mechanism's functions for other programs, and the file format as a JSON Schema."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +24,9 @@ def export() -> None:
       linkwright export c gough-stewart -o robot
       linkwright export c gough-stewart inverse_dynamics --output platform.c
       linkwright export fmu gough-stewart -o platform.fmu
+      linkwright export ros2 gough-stewart -o robot
+      linkwright export casadi five-bar forward_dynamics
+      linkwright export list five-bar
       linkwright export schema > mechanism.schema.json
     """
 
@@ -104,8 +108,6 @@ def _kit(
 def _function(
     model: Model, function: str, name: str | None, output: str | None, frame: str | None, as_json: bool
 ) -> None:
-    from pathlib import Path
-
     from linkwright.cli.tables import say
     from linkwright.compiler import operation_count
     from linkwright.export import c_source
@@ -140,6 +142,109 @@ def _list(model: Model, as_json: bool) -> None:
         ["function", "arguments", "note"],
         [[x.name, ", ".join(x.inputs), x.reason or ("--frame" if x.frame else "")] for x in found],
     )
+
+
+@export.command("list", short_help="Functions of a mechanism, and what they can be exported to.")
+@click.argument("name_or_file")
+@click.option("--to", "target", type=click.Choice(["c", "casadi", "jax", "torch"]), help="One target only.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
+@reporting_errors
+def listing(name_or_file: str, target: str | None, as_json: bool) -> None:
+    """List the functions of NAME_OR_FILE with their arguments and targets, or why the mechanism lacks one.
+
+    C is written by export c, CasADi functions by export casadi; JAX and PyTorch functions are made in Python with
+    linkwright.export.jax_function and torch_function.
+
+    \b
+    Examples:
+      linkwright export list five-bar
+      linkwright export list five-bar --to jax --json
+    """
+    from dataclasses import asdict
+
+    from linkwright.cli.mechanisms import built
+    from linkwright.cli.tables import show
+    from linkwright.export.listing import listed
+
+    model = built(name_or_file)
+    found = [x for x in listed(model) if target is None or target in x.targets or not x.targets]
+    if as_json:
+        click.echo(json.dumps([asdict(x) for x in found]))
+        return
+    rows = [
+        [x.name, ", ".join(x.arguments), ", ".join(x.targets), x.reason or ("frame" if x.frame else "")] for x in found
+    ]
+    show(f"functions of {model.mechanism.name}", ["function", "arguments", "targets", "note"], rows)
+
+
+@export.command("ros2", short_help="A ROS 2 node that closes the loops, with URDF and launch file.")
+@click.argument("name_or_file")
+@click.option("--name", callback=c_name, help="What the file names begin with.  [default: mechanism]")
+@click.option("-o", "--output", help="Folder of the files.  [default: NAME]")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@reporting_errors
+def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool) -> None:
+    """Write a node that turns actuator states of NAME_OR_FILE into states of all joints, with closed loops.
+
+    The node is one file and needs rclpy only. The URDF beside it has joints of one freedom each, as
+    robot_state_publisher wants them.
+
+    \b
+    Examples:
+      linkwright export ros2 gough-stewart -o robot
+      ros2 launch robot/gough_stewart.launch.py
+    """
+    from linkwright.cli.mechanisms import built
+    from linkwright.cli.tables import say
+    from linkwright.export import ros2_relay
+
+    model = built(name_or_file)
+    prefix = name or _identifier(model.mechanism.name)
+    folder = output or prefix
+    made = ros2_relay(model, prefix, folder)
+    made.write(folder)
+    if as_json:
+        click.echo(json.dumps({"folder": folder, "files": sorted(made.files), "joints": list(made.joints)}))
+        return
+    for finding in made.findings:
+        if finding.matters:
+            say(str(finding))
+    say(f"{folder}: {', '.join(sorted(made.files))}; {len(made.joints)} joints from {model.na} actuators")
+
+
+@export.command("casadi", short_help="One function as a CasADi file.")
+@click.argument("name_or_file")
+@click.argument("function")
+@click.option("--name", callback=c_name, help="Name of the function.  [default: FUNCTION]")
+@click.option("-o", "--output", help="File to write.  [default: NAME.casadi]")
+@click.option("--frame", help="Frame or body of functions that depend on one.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@reporting_errors
+def casadi(
+    name_or_file: str, function: str, name: str | None, output: str | None, frame: str | None, as_json: bool
+) -> None:
+    """Write FUNCTION of NAME_OR_FILE as a file that casadi.Function.load reads, in Python, C++ and MATLAB.
+
+    \b
+    Example:
+      linkwright export casadi five-bar forward_dynamics -o five_bar.casadi
+    """
+    import tempfile
+
+    from linkwright.cli.mechanisms import built
+    from linkwright.cli.tables import say
+    from linkwright.export import casadi_function
+    from linkwright.formats.files import write_whole
+
+    made = casadi_function(built(name_or_file), function, frame=frame, name=name)
+    path = output or f"{name or function}.casadi"
+    with tempfile.TemporaryDirectory() as folder:
+        made.save(str(Path(folder, "function")))
+        write_whole(Path(path), Path(folder, "function").read_text(encoding="ascii"))
+    if as_json:
+        click.echo(json.dumps({"file": path, "name": made.name(), "instructions": made.n_instructions()}))
+        return
+    say(f"{path}: {made}")
 
 
 def _identifier(text: str) -> str:

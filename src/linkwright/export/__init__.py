@@ -7,6 +7,9 @@ from linkwright.export.casadi import casadi_function
 from linkwright.export.fmi.unit import Fmu, fmu
 from linkwright.export.fmi.variables import FmuVariable
 from linkwright.export.gym import RobotBatch, gym_vector_env
+from linkwright.export.jax import jax_function
+from linkwright.export.ros2.relay import Ros2Files, ros2_relay
+from linkwright.export.torch import torch_function
 
 __all__ = [
     "CKit",
@@ -16,6 +19,7 @@ __all__ = [
     "Port",
     "Program",
     "RobotBatch",
+    "Ros2Files",
     "Signature",
     "UnitVector",
     "c_kit",
@@ -23,4 +27,7 @@ __all__ = [
     "casadi_function",
     "fmu",
     "gym_vector_env",
+    "jax_function",
+    "ros2_relay",
+    "torch_function",
 ]

@@ -1,4 +1,4 @@
-"""A program as a CasADi function, for those who optimize with it."""
+"""A function of a model as a CasADi function, for those who optimize with it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,32 @@ from linkwright import checks
 from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
 from linkwright.compiler.trace.program import Port, Program
 from linkwright.errors import ArgumentError
+from linkwright.export.extras import required
+from linkwright.export.functions import OneProgram, Source, exported
 
 
-def casadi_function(program: Program, name: str, casadi: Any) -> Any:
-    """A `casadi.Function` with the program's named inputs and outputs.
+def casadi_function(
+    source: Source, function: str | None = None, *, frame: str | None = None, name: str | None = None
+) -> Any:
+    """A named function of a model, or a program, as a `casadi.Function` of scalar expressions with named arguments.
+
+    Vectors are columns; ports of three axes are refused. Kinematics that close loops are not offered: let the solver
+    close them, with "closure_residual" as a constraint.
 
     Args:
-        program: what to export; ports of at most two axes (a vector becomes a column).
-        name: of the function.
-        casadi: the imported module, which is not a dependency of linkwright.
+        source: a Model or a Program.
+        function: its name, as `Model.program` takes it.
+        frame: of functions that depend on a frame or body.
+        name: of the function in CasADi; that of the function when None.
     """
-    checks.instance("program", program, Program, "a Program, for example model.program('mass_matrix')")
-    checks.text("name", name)
-    if not hasattr(casadi, "SX") or not hasattr(casadi, "Function"):
-        checks.refuse("casadi", casadi, "the imported module casadi")
+    found = exported(source, function, frame)
+    if not isinstance(found, OneProgram):
+        raise ArgumentError(
+            f"'{found.name}' is solved by Newton steps, which CasADi functions of expressions do not have: make the "
+            "coordinates variables of the problem and 'closure_residual' a constraint"
+        )
+    program, title = found.program, found.name if name is None else checks.text("name", name)
+    casadi = required("casadi", "casadi")
     symbols = [casadi.SX.sym(port.name, *_matrix_shape(port)) for port in program.inputs]
     values = [x[i, j] for port, x in zip(program.inputs, symbols, strict=True) for i, j in _elements(port)]
     values += [casadi.SX(c) for c in program.constants.tolist()]
@@ -32,7 +44,7 @@ def casadi_function(program: Program, name: str, casadi: Any) -> Any:
     results = iter(values[i] for i in program.results.tolist())
     outputs = [_filled(casadi, port, results) for port in program.outputs]
     names = [[port.name for port in ports] for ports in (program.inputs, program.outputs)]
-    return casadi.Function(name, symbols, outputs, *names)
+    return casadi.Function(title, symbols, outputs, *names)
 
 
 def _matrix_shape(port: Port) -> tuple[int, int]:

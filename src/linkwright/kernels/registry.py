@@ -103,6 +103,7 @@ from linkwright.kernels.loop.springs import (
     SPRING_ROW_FORCES,
 )
 from linkwright.kernels.loop.targets import (
+    TARGET_CORRECTION,
     TARGET_MAP,
     TARGET_MATRIX,
     TARGET_RATES,

@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
-from linkwright.errors import ResultError
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
 from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
 from linkwright.export.c.programs import KitPrograms, kit_programs, live_values
 from linkwright.export.c.sincos import sincos_functions
 from linkwright.export.c.vectors import self_test
-from linkwright.formats.files import write_whole
+from linkwright.export.files import write_files
 from linkwright.model import Model
 from linkwright.version import __version__
 
@@ -67,15 +65,7 @@ class CKit:
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write all files into a folder, which is made."""
-        path = Path(folder)
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ResultError(
-                f"{path}: the folder cannot be made ({error.strerror}); name another one", file=str(path)
-            ) from None
-        for name, text in self.files.items():
-            write_whole(path / name, text)
+        write_files(folder, self.files)
 
 
 def c_kit(

@@ -105,6 +105,17 @@ def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> Squ
     return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan, away_from_zero if bounded else None)
 
 
+def _newton(stage: SquareTarget, q: Vec, target: Vec, bounded: bool) -> tuple[Vec, Vec, SquareFactor, Vec]:
+    """All closure residuals, errors of the given components, the elimination, and the whole Newton step (nv,)."""
+    closure = stage.setup.closure
+    every = closure_residual(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
+    off = target_gap(stage.target, q, target)
+    kept = closure.select(every)
+    J_c = exact_closure_jacobian(closure, q) if len(kept) else kept
+    f = _square(stage, J_c, target_jacobian(stage.target, q), bounded)
+    return every, off, f, -lu_solve(f, np.concatenate([kept, off[list(stage.used)]]))
+
+
 def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     """A Newton step towards a target: q after it, and how things were before it, (3 + blocks,).
 
@@ -114,13 +125,7 @@ def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     """
     setup = stage.setup
     closure = setup.closure
-    every = closure_residual(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
-    off = target_gap(stage.target, q, target)
-    kept = closure.select(every)
-    J_c = exact_closure_jacobian(closure, q) if len(kept) else kept
-    f = _square(stage, J_c, target_jacobian(stage.target, q), bounded=True)
-    gap = np.concatenate([kept, off[list(stage.used)]])
-    dv = -lu_solve(f, gap)
+    every, off, f, dv = _newton(stage, q, target, bounded=True)
     length = _largest(dv, np.array(stage.speeds))
     scaled = _scaled(every, np.array(stage.rows)), _scaled(off, _units(stage))
     used = [*closure.select(np.array(scaled[0], dtype=object)), *(scaled[1][i] for i in stage.used)]
@@ -129,6 +134,15 @@ def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     most = in_pairs(maximum, [worst, *left])
     moved = advanced(setup.simplified, q, dv * minimum(1.0, LONGEST / maximum(length, 1e-300)))
     return moved, np.array([worst, most, length, *_determinants(stage, f)], dtype=object)
+
+
+def target_correction(stage: SquareTarget, q: Vec, target: Vec) -> Vec:
+    """q after a whole Newton step towards a target, (nq,).
+
+    At a solution its derivatives by the target and by inputs of the mechanism are those of the solution.
+    """
+    *_, dv = _newton(stage, q, target, bounded=False)
+    return advanced(stage.setup.simplified, q, dv)
 
 
 def _scaled(x: Vec, units: Vec) -> list[Any]:
@@ -197,6 +211,9 @@ def _met(stage: SquareTarget, found: Vec, wanted: Vec) -> list[Any]:
 
 TARGET_MATRIX = Definition("target_matrix", ("q",), target_matrix, stage=MotionTarget)
 TARGET_STEP = Definition("target_step", ("q", "target"), target_step, stage=SquareTarget, any_norm=True)
+TARGET_CORRECTION = Definition(
+    "target_correction", ("q", "target"), target_correction, stage=SquareTarget, any_norm=True
+)
 TARGET_RATES = Definition(
     "target_rates",
     ("q", "target_rate", "target_acceleration"),

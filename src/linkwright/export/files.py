@@ -1,0 +1,23 @@
+"""Several files of an export, written into one folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from linkwright.errors import ResultError
+from linkwright.formats.files import write_whole
+
+
+def write_files(folder: str | os.PathLike[str], files: Mapping[str, str]) -> None:
+    """Write files, text by name, into a folder, which is made."""
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ResultError(
+            f"{path}: the folder cannot be made ({error.strerror}); name another one", file=str(path)
+        ) from None
+    for name, text in files.items():
+        write_whole(path / name, text)

@@ -1,0 +1,50 @@
+"""Functions of a model by target: where each can be exported to, and why not elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwright.errors import LinkwrightError
+from linkwright.export.c.listing import exportable
+from linkwright.export.functions import KINEMATICS, exported
+from linkwright.model import Model
+
+SINGLE = ("c", "casadi", "jax", "torch")
+"""Targets that take functions one by one."""
+
+
+@dataclass(frozen=True)
+class Exports:
+    """A function by name, the targets that take it, and why others do not.
+
+    Attributes:
+        name: of the function.
+        arguments: names of its arguments.
+        frame: whether it depends on a frame or body.
+        targets: of `SINGLE`, those that take it.
+        reason: why the model does not have it, or other targets do not take it; else "".
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    frame: bool
+    targets: tuple[str, ...]
+    reason: str = ""
+
+
+def listed(model: Model) -> tuple[Exports, ...]:
+    """Every function of a model: kinematics that close loops, then those that are one program."""
+    rows = [_kinematics(model, name) for name in KINEMATICS]
+    for x in exportable(model):
+        rows.append(Exports(x.name, x.inputs, x.frame, () if x.reason else SINGLE, x.reason))
+    return tuple(rows)
+
+
+def _kinematics(model: Model, name: str) -> Exports:
+    arguments = (*KINEMATICS[name], "near")
+    try:
+        exported(model, name, None)
+    except LinkwrightError as error:
+        return Exports(name, arguments, name == "inverse_kinematics", (), str(error))
+    reason = "C has it in a kit (export c without a function); CasADi solves closure_residual as a constraint"
+    return Exports(name, arguments, name == "inverse_kinematics", ("jax", "torch"), reason)

@@ -1,0 +1,134 @@
+"""Files for ROS 2 from a model: a node that turns actuator states into joint states, a URDF, a launch file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linkwright import checks
+from linkwright.compiler import Program
+from linkwright.errors import MechanismError
+from linkwright.export.files import write_files
+from linkwright.export.functions import SolvedKinematics, exported
+from linkwright.export.ros2.joints import simple_tree
+from linkwright.export.ros2.python_text import python_function
+from linkwright.export.ros2.text import LAUNCH, NODE
+from linkwright.findings import Finding
+from linkwright.formats.urdf.writer import to_urdf
+from linkwright.kernels import registry
+from linkwright.mechanism.joints import JointType, Prismatic, Screw
+from linkwright.model import Model
+from linkwright.model.building import build
+from linkwright.version import __version__
+
+
+@dataclass(frozen=True, eq=False)
+class Ros2Files:
+    """Files for ROS 2 by name, and what they say.
+
+    Attributes:
+        name: what the file names begin with.
+        files: text by file name.
+        joints: joints of the URDF whose states the node publishes.
+        findings: what the URDF cannot represent.
+    """
+
+    name: str
+    files: Mapping[str, str]
+    joints: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Write all files into a folder, which is made."""
+        write_files(folder, self.files)
+
+
+def ros2_relay(model: Model, name: str | None = None, folder: str | os.PathLike[str] | None = None) -> Ros2Files:
+    """A ROS 2 node in one file that publishes all joint states from those of the actuators, with loops closed.
+
+    The node needs rclpy and nothing else: neither linkwright nor NumPy has to be on the robot. Beside it are a URDF in
+    which every joint has one freedom, as robot_state_publisher wants it (spherical joints are three turns), and a
+    launch file that starts both.
+
+    Args:
+        model: with one actuator for each freedom.
+        name: what the file names begin with; from the mechanism's when None.
+        folder: where the files will be, from which the URDF names meshes.
+
+    >>> import linkwright as lw
+    >>> made = lw.export.ros2_relay(lw.build(lw.catalog.load("five-bar")))
+    >>> sorted(made.files)
+    ['five_bar.launch.py', 'five_bar.urdf', 'five_bar_relay.py']
+    """
+    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
+    title = _identifier(model.mechanism.name if name is None else checks.text("name", name))
+    path = None if folder is None else checks.path("folder", folder)
+    if len(model.parameters):
+        model = build(model.mechanism, model.actuated)
+    found = exported(model, "forward_kinematics", None)
+    if not isinstance(found, SolvedKinematics):
+        raise MechanismError(f"'{model.mechanism.name}' has no kinematics from its actuators")
+    simple = simple_tree(model)
+    urdf = to_urdf(simple.mechanism, folder=path)
+    node = _filled(NODE, model, title, _parts(model, found, simple.names, simple.values))
+    files = {
+        f"{title}_relay.py": node,
+        f"{title}.urdf": urdf.text,
+        f"{title}.launch.py": _filled(LAUNCH, model, title, {}),
+    }
+    return Ros2Files(title, files, simple.names, urdf.losses)
+
+
+def _parts(model: Model, found: SolvedKinematics, joints: tuple[str, ...], values: Program) -> dict[str, str]:
+    kernels = found.kernels
+    texts = [
+        python_function(kernels.program(registry.TARGET_STEP), "newton_step", "q after a Newton step, and measures."),
+        python_function(
+            kernels.program(registry.TARGET_RATES), "motion", "Velocities, then accelerations, of all joints."
+        ),
+        python_function(
+            model.kernels.program(registry.ACTUATOR_POSITIONS), "actuator_positions", "Positions of the actuators at q."
+        ),
+        python_function(values, "joint_values", "Positions and velocities of JOINTS."),
+    ]
+    drives = [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
+    driven, turns = _driven(model)
+    return {
+        "actuators": repr(model.actuated),
+        "driven": repr(tuple(driven[i] for i in drives)),
+        "turns": repr(tuple(turns[i] for i in drives)),
+        "joints": repr(joints),
+        "home": repr(tuple(found.defaults["near"].tolist())),
+        "functions": "\n\n".join(texts),
+        "nv": str(model.nv),
+    }
+
+
+def _driven(model: Model) -> tuple[list[str], list[bool]]:
+    """The URDF joint of every velocity, and whether it is an angle that may be counted in turns."""
+    names: list[str] = []
+    turns: list[bool] = []
+    for joint in model.mechanism.joints:
+        parts = joint.kind.v_parts
+        single = len(parts) == 1 and not isinstance(joint.kind, Screw)
+        names += [joint.name] if single else [f"{joint.name}_{i + 1}" for i in range(len(parts))]
+        turns += [_turns(joint.kind, part) for part in parts]
+    return names, turns
+
+
+def _turns(kind: JointType, part: str) -> bool:
+    sliding = isinstance(kind, Prismatic) or part in ("length", "x", "y", "z", "vx", "vy", "vz")
+    return not sliding and not isinstance(kind, Screw)
+
+
+def _filled(template: str, model: Model, name: str, parts: Mapping[str, str]) -> str:
+    mechanism = model.mechanism.name.replace("\\", "/").replace('"', "'")
+    for key, value in {"mechanism": mechanism, "version": __version__, "name": name, **parts}.items():
+        template = template.replace(f"@{key}@", value)
+    return template
+
+
+def _identifier(text: str) -> str:
+    clean = "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
+    return clean if clean[:1].isalpha() else f"robot_{clean}"
