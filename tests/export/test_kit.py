@@ -77,7 +77,8 @@ class Robot:
     """A kit loaded into this process."""
 
     def __init__(self, model, folder, *flags, **options):
-        self.model, self.kit = model, c_kit(model, "robot", **options)
+        self.kit = c_kit(model, "robot", **options)
+        model = self.model = getattr(model, "driven", model)
         self.kit.write(folder)
         command = [COMPILERS[0], *STRICT, "-O1", *flags, "-shared", "-fPIC", str(folder / "robot.c"), "-lm"]
         subprocess.run([*command, "-o", str(folder / "robot.so")], check=True)

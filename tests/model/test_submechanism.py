@@ -171,3 +171,9 @@ def test_bad_ranges_are_refused(page):
     ):
         with pytest.raises(lw.LinkwrightError, match=message):
             call()
+
+
+@pytest.mark.parametrize(("inputs", "outputs", "title"), [([], [], "inputs"), (["motor1", "motor2"], [], "outputs")])
+def test_no_inputs_or_outputs_are_refused(page, inputs, outputs, title):
+    with pytest.raises(lw.LinkwrightError, match=f"{title} is empty; name at least one actuator or joint"):
+        lw.submechanism(page["ankle"].driven.mechanism, inputs, outputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from linkwright.cli.file_names import c_name
 
 if TYPE_CHECKING:
     from linkwright.model import Model
+    from linkwright.model.submechanism import Submechanism
 
 
 @click.group(short_help="Export compiled functions and the file format.")
@@ -38,6 +39,7 @@ def export() -> None:
 @click.option("-o", "--output", help="Folder of the kit, or file of the function.  [default: NAME, NAME.c]")
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
 @click.option("--frame", help="Frame or body whose pose is computed.  [default: the platform]")
+@click.option("--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable).")
 @click.option("--float", "single", is_flag=True, help="Single precision (kit).")
 @click.option("--newton-steps", type=click.IntRange(1, 100), default=4, show_default=True, help="Of kinematics (kit).")
 @click.option("--list", "listing", is_flag=True, help="List the functions that can be exported one by one.")
@@ -50,6 +52,7 @@ def c(
     output: str | None,
     inputs: tuple[str, ...],
     frame: str | None,
+    joints: tuple[str, ...],
     single: bool,
     newton_steps: int,
     listing: bool,
@@ -66,30 +69,33 @@ def c(
     Examples:
       linkwright export c gough-stewart -o robot
       linkwright export c four-bar --input bodies.crank.mass --input joints.B.at.x
+      linkwright export c ankle.yaml --joint ankle --frame foot -o ankle
       linkwright export c stanford-arm forward_dynamics --output arm.c
       linkwright export c stanford-arm frame_jacobian --frame hand
     """
     from linkwright.cli.mechanisms import built
     from linkwright.model.building import build
+    from linkwright.model.submechanism import submechanism
 
     model = built(name_or_file)
     model = build(model.mechanism, inputs=inputs) if inputs else model
     if listing:
         _list(model, as_json)
     elif function is None:
-        _kit(model, name, output, frame, single, newton_steps, as_json)
+        options = {"frame": frame, "precision": "float" if single else "double", "newton_steps": newton_steps}
+        source: Model | Submechanism = model
+        if joints:
+            source = submechanism(model.mechanism, model.actuated, joints, inputs)
+        _kit(source, name or _identifier(model.mechanism.name), output, options, as_json)
     else:
         _function(model, function, name, output, frame, as_json)
 
 
-def _kit(
-    model: Model, name: str | None, output: str | None, frame: str | None, single: bool, steps: int, as_json: bool
-) -> None:
+def _kit(source: Model | Submechanism, prefix: str, output: str | None, options: dict[str, Any], as_json: bool) -> None:
     from linkwright.cli.tables import say, show
     from linkwright.export import c_kit
 
-    prefix = name or _identifier(model.mechanism.name)
-    kit = c_kit(model, prefix, frame=frame, precision="float" if single else "double", newton_steps=steps)
+    kit = c_kit(source, prefix, **options)
     folder = output or prefix
     kit.write(folder)
     if as_json:

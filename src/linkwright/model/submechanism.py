@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright import checks
-from linkwright.checks import instance
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.setup import drivable, part_names
@@ -125,6 +124,12 @@ class Submechanism:
     def outputs(self) -> tuple[str, ...]:
         """Names of the joints' coordinates."""
         return self.posed.actuated
+
+    def with_parameters(self, values: ArrayLike | Mapping[str, float] | None = None, /, **named: float) -> Submechanism:
+        """The submechanism at other values [SI] of its parameters, as `Model.with_parameters`; nothing is compiled
+        again. Positions are found near the home at these values."""
+        driven, posed = (model.with_parameters(values, **named) for model in (self.driven, self.posed))
+        return Submechanism(driven, posed)
 
     def from_inputs(
         self,
@@ -249,7 +254,9 @@ class Submechanism:
         return self.driven if checks.choice("space", space, ("inputs", "outputs")) == "inputs" else self.posed
 
 
-def submechanism(mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str]) -> Submechanism:
+def submechanism(
+    mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str], parameters: Sequence[str] = ()
+) -> Submechanism:
     """The maps between motors and the joints they move through a closed-loop mechanism: ankles, knees, differentials.
 
     Args:
@@ -257,6 +264,7 @@ def submechanism(mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str])
         inputs: names of actuators, joints or single velocities ("ankle.first") that the motors drive; a joint with
             several freedoms stands for all of them.
         outputs: the same for the joints that are moved.
+        parameters: names or paths of numbers of the mechanism that can change, see `Submechanism.with_parameters`.
 
     >>> import linkwright as lw
     >>> crank = lw.submechanism(lw.catalog.load("slider-crank"), ["crank_angle"], ["stroke"])
@@ -264,14 +272,19 @@ def submechanism(mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str])
     >>> bool(abs(crank.jacobian(state.q) @ [2.0] - state.output_rates) < 1e-12)
     True
     """
-    instance("mech", mech, Mechanism, "a Mechanism")
     checks.instance("mech", mech, Mechanism, "a Mechanism; read a file with linkwright.load")
     names = [_expanded(mech, title, x) for title, x in (("inputs", inputs), ("outputs", outputs))]
+    for title, found in zip(("inputs", "outputs"), names, strict=True):
+        if not found:
+            known = ", ".join(drivable(mech)) or "none"
+            raise ArgumentError(
+                f"{title} is empty; name at least one actuator or joint of '{mech.name}' (known: {known})"
+            )
     if len(names[0]) != len(names[1]):
         raise ArgumentError(
             f"{len(names[0])} inputs {names[0]} and {len(names[1])} outputs {names[1]}: name as many of both"
         )
-    driven, posed = (build(mech, x) for x in names)
+    driven, posed = (build(mech, x, inputs=checks.texts("parameters", parameters)) for x in names)
     for one, other in ((driven, posed), (posed, driven)):
         _require_determined(one, other)
     return Submechanism(driven, posed)

@@ -10,11 +10,12 @@ from linkwright import checks
 from linkwright.compiler import Program, operation_count
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
 from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
-from linkwright.export.c.programs import KitPrograms, kit_programs, live_values
+from linkwright.export.c.programs import KitPrograms, Outputs, kit_programs, live_values, submechanism_programs
 from linkwright.export.c.sincos import sincos_functions
 from linkwright.export.c.vectors import self_test
 from linkwright.export.files import write_files
 from linkwright.model import Model
+from linkwright.model.submechanism import Submechanism
 from linkwright.version import __version__
 
 COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
@@ -35,6 +36,18 @@ _FUNCTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
         "Moment and force of parent on child at every joint, in the child's axes, under efforts tau.",
         ("q", "v", "a", "tau"),
         "6 * LWN_N_JOINTS",
+    ),
+    "output_jacobian": ("J with output rates = J v_act, row by row.", ("q",), "LWN_N_OUTPUTS * LWN_NA"),
+    "input_jacobian": (
+        "K with v_act = K output rates, row by row; efforts felt at the outputs = K^T tau.",
+        ("q",),
+        "LWN_NA * LWN_N_OUTPUTS",
+    ),
+    "output_mass_matrix": ("Inertia felt at the outputs, row by row.", ("q",), "LWN_N_OUTPUTS * LWN_N_OUTPUTS"),
+    "output_bias": (
+        "Efforts at the outputs at these velocities without acceleration of the outputs.",
+        ("q", "v"),
+        "LWN_N_OUTPUTS",
     ),
 }
 
@@ -69,7 +82,7 @@ class CKit:
 
 
 def c_kit(
-    model: Model,
+    model: Model | Submechanism,
     name: str | None = None,
     *,
     frame: str | None = None,
@@ -83,7 +96,8 @@ def c_kit(
     joint reactions. Every function returns a status. Nothing is allocated, nothing beyond math.h is needed.
 
     Args:
-        model: with one actuator for each freedom; its inputs become fields of a struct.
+        model: with one actuator for each freedom; its inputs become fields of a struct. Of a submechanism the kit has
+            the maps both ways, Jacobians, inertia and bias at its outputs too.
         name: prefix of all names in C; from the mechanism's when None.
         frame: a frame or body whose pose is computed; the mechanism's output when None.
         precision: "double" or "float".
@@ -94,15 +108,16 @@ def c_kit(
     >>> sorted(kit.files)
     ['CMakeLists.txt', 'five_bar.c', 'five_bar.h', 'five_bar_selftest.c']
     """
-    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
+    sub = model if isinstance(model, Submechanism) else None
+    model = checks.instance("model", model.driven if isinstance(model, Submechanism) else model, Model, "a Model")
     checks.choice("precision", precision, ("double", "float"))
     checks.whole("newton_steps", newton_steps, 1, 100)
     prefix = identifier(model.mechanism.name if name is None else checks.text("name", name))
     if frame is not None:
         checks.text("frame", frame)
     single = precision == "float"
-    programs = kit_programs(model, frame, single)
-    return _Writer(model, prefix, programs, FLOAT if single else DOUBLE, newton_steps).kit()
+    programs = kit_programs(model, frame, single) if sub is None else submechanism_programs(sub, frame, single)
+    return _Writer(model, sub, prefix, programs, FLOAT if single else DOUBLE, newton_steps).kit()
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +125,7 @@ class _Writer:
     """Writes the files of a kit; LWN_ and lwn_ in templates become its prefix."""
 
     model: Model
+    sub: Submechanism | None
     name: str
     programs: KitPrograms
     real: Real
@@ -124,8 +140,10 @@ class _Writer:
         """Programs of the kinematics by the name of their C function."""
         found = {"forward_step": self.programs.forward_step, "forward_rates": self.programs.forward_rates}
         others = self.programs.others
-        more = {x: others[x] for x in ("inverse_step", "inverse_rates") if x in others}
-        return found | (more if len(more) == 2 else {})
+        for way in ("inverse", "output"):
+            more = {x: others[x] for x in (f"{way}_step", f"{way}_rates") if x in others}
+            found |= more if len(more) == 2 else {}
+        return found
 
     @property
     def functions(self) -> dict[str, Program]:
@@ -135,7 +153,7 @@ class _Writer:
         files = {
             f"{self.name}.h": self._filled(HEADER, self._header()),
             f"{self.name}.c": self._source(),
-            f"{self.name}_selftest.c": self_test(self.model, self.name, self.programs, self.real),
+            f"{self.name}_selftest.c": self_test(self.model, self.sub, self.name, self.programs, self.real),
             "CMakeLists.txt": self._filled(CMAKE, {"project": self.name}),
         }
         left_out = {name: why for name, why in self.programs.left_out.items() if not name.endswith("_rates")}
@@ -146,7 +164,7 @@ class _Writer:
     def figures(self) -> dict[str, Figures]:
         """Costs of the functions."""
         size, steps, out = 4 if self.real is FLOAT else 8, self.steps, {}
-        for way in ("forward", "inverse"):
+        for way in ("forward", "inverse", "output"):
             if f"{way}_step" not in steps:
                 continue
             step, rates = steps[f"{way}_step"], steps[f"{way}_rates"]
@@ -173,6 +191,9 @@ class _Writer:
             self._enum("ACTUATOR", model.actuated, "actuators: " + ", ".join(self._units())),
             self._enum("JOINT", programs.joints, "joints, in the order of reactions"),
         ]
+        if programs.outputs is not None:
+            enums.append(f"#define LWN_N_OUTPUTS {len(programs.outputs.names)}\n")
+            enums.append(self._enum("OUTPUT", programs.outputs.names, "joints that the actuators move, rad or m"))
         prototypes = [f"{self._comment(n)}\n{self._prototype(n)};" for n in self.functions]
         inverse = "inverse_step" in self.steps
         return {
@@ -190,7 +211,7 @@ class _Writer:
             "enums": "\n".join(enums),
             "parameters": self._parameters(),
             "p": self._p(),
-            "inverse": self._inverse_prototype() if inverse else "",
+            "inverse": (self._inverse_prototype() if inverse else "") + self._output_prototypes(),
             "functions": "\n\n".join(prototypes),
         }
 
@@ -229,6 +250,22 @@ class _Writer:
             f"                            const lwn_real *twist_rate{self._p()});\n"
         )
 
+    def _output_prototypes(self) -> str:
+        if self.programs.outputs is None:
+            return ""
+        return (
+            "/* The state at output positions, velocities and accelerations (null for zero), by Newton steps from the\n"
+            " * state, on its branch. */\n"
+            "int lwn_output_kinematics(lwn_state *state, const lwn_real x[LWN_N_OUTPUTS], const lwn_real *rate,\n"
+            f"                           const lwn_real *acceleration{self._p()});\n\n"
+            "/* Positions, velocities and accelerations of the outputs. */\n"
+            f"{self._reader('outputs', 'LWN_N_OUTPUTS', ('x', 'rate', 'acceleration'))};\n"
+        )
+
+    def _reader(self, name: str, size: str, arguments: tuple[str, ...]) -> str:
+        given = ", ".join(f"lwn_real {x}[{size}]" for x in arguments)
+        return f"void lwn_{name}(const lwn_state *state, {given})"
+
     def _comment(self, name: str) -> str:
         return f"/* {_FUNCTIONS[name][0].replace('FRAME', repr(self.programs.frame))} */"
 
@@ -251,13 +288,16 @@ class _Writer:
         kernels = {**self.steps, **self.functions}
         parts += [] if self.real.suffix else sincos_functions(f"{self.name}_sincos", kernels.values())
         parts += [self._kernel(name, program) for name, program in kernels.items()]
-        for way, size in (("forward", "LWN_NA"), ("inverse", "7")):
+        for way, size in (("forward", "LWN_NA"), ("inverse", "7"), ("output", "LWN_N_OUTPUTS")):
             if f"{way}_step" in self.steps:
                 measures = self.steps[f"{way}_step"].outputs[1].size
                 filled = {"way": way, "size": size, "measures": str(measures), "p": self._p(), "pass": p}
-                filled["rate"] = "LWN_NA" if way == "forward" else "6"
+                filled["rate"] = "6" if way == "inverse" else size
                 parts.append(self._filled(KINEMATICS, filled))
-        parts.append(self._actuators())
+        parts.append(self._read("actuators", "LWN_NA", ("q_act", "v_act", "a_act"), self.programs))
+        if self.programs.outputs is not None:
+            arguments = ("x", "rate", "acceleration")
+            parts.append(self._read("outputs", "LWN_N_OUTPUTS", arguments, self.programs.outputs))
         parts += [self._wrapper(name) for name in self.functions]
         return "\n".join(parts)
 
@@ -269,16 +309,14 @@ class _Writer:
         real = Real(f"{self.name}_real", self.real.suffix)
         return static_function(program, f"{self.name}_{name}_", head, real, f"{self.name}_sincos", fields)
 
-    def _actuators(self) -> str:
+    def _read(self, name: str, size: str, arguments: tuple[str, ...], at: KitPrograms | Outputs) -> str:
+        """A function that copies some coordinates, velocities and accelerations out of the state."""
         rows = [
-            f"    q_act[{i}] = state->q[{q}];\n    v_act[{i}] = state->v[{v}];\n    a_act[{i}] = state->a[{v}];"
-            for i, (q, v) in enumerate(zip(self.programs.coordinates, self.programs.velocities, strict=True))
+            f"    {argument}[{i}] = state->{part}[{k}];"
+            for i, (q, v) in enumerate(zip(at.coordinates, at.velocities, strict=True))
+            for argument, part, k in zip(arguments, "qva", (q, v, v), strict=True)
         ]
-        head = (
-            "void lwn_actuators(const lwn_state *state, lwn_real q_act[LWN_NA], lwn_real v_act[LWN_NA],\n"
-            "                    lwn_real a_act[LWN_NA])\n{\n"
-        )
-        return self._filled(head + "\n".join(rows) + "\n}\n", {})
+        return self._filled(self._reader(name, size, arguments) + "\n{\n" + "\n".join(rows) + "\n}\n", {})
 
     def _wrapper(self, name: str) -> str:
         _, given, size = _FUNCTIONS[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.kernels.loop.targets import coordinate_of
 from linkwright.kernels.stages import SquareTarget
 from linkwright.model import Model
+from linkwright.model.submechanism import Submechanism
 from linkwright.solve.actuation import every_row
 from linkwright.solve.targets import square_target
 
@@ -33,6 +34,7 @@ class KitPrograms:
         components: rx ry rz x y z of the pose (0 to 5) that inverse kinematics follow; () without one.
         joints: names of the joints in the order of the reactions.
         coordinates, velocities: indices in q and in v of the actuators.
+        outputs: joints that the actuators of a submechanism move; None without.
     """
 
     forward_step: Program
@@ -44,6 +46,55 @@ class KitPrograms:
     joints: tuple[str, ...]
     coordinates: tuple[int, ...]
     velocities: tuple[int, ...]
+    outputs: Outputs | None = None
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Joints that the actuators of a submechanism move: their names, and indices in q and in v."""
+
+    names: tuple[str, ...]
+    coordinates: tuple[int, ...]
+    velocities: tuple[int, ...]
+
+
+def submechanism_programs(sub: Submechanism, frame: str | None = None, single: bool = False) -> KitPrograms:
+    """The functions of a kit, and the maps between the actuators of a submechanism and the joints they move."""
+    found = kit_programs(sub.driven, frame, single)
+    target, posed = _square(sub.posed), _Makers(sub.posed, _square(sub.posed), None, _velocities(sub.posed), single)
+    outputs, m = Outputs(sub.outputs, _coordinates(sub.posed), tuple(_velocities(sub.posed))), sub.driven
+    R, R_out = (x.input_program(registry.TARGET_MAP) for x in (_square(sub.driven), target))
+    chosen, driven = list(outputs.velocities), list(found.velocities)
+    more = {
+        "output_step": target.input_program(registry.TARGET_STEP),
+        "output_rates": target.input_program(registry.TARGET_RATES),
+        "output_jacobian": with_inputs(m, lambda call, q: call(R, q)[chosen], "q"),
+        "input_jacobian": with_inputs(m, lambda call, q: call(R_out, q)[driven], "q"),
+        "output_mass_matrix": posed.mass_matrix(),
+        "output_bias": posed.bias(),
+    }
+    return replace(found, others={**found.others, **more}, outputs=outputs)
+
+
+def _square(model: Model) -> Kernels[SquareTarget]:
+    """Kernels towards actuator positions."""
+    target = square_target(model.kinematics, None, tuple(range(model.na))) if model.na else None
+    if target is None:
+        raise MechanismError(
+            f"'{model.mechanism.name}' has {model.mobility} degrees of freedom and {model.na} actuators with a "
+            "coordinate of their own: a kit from actuator states needs one for each freedom, none at a cut joint (rods "
+            "that spin idly are written as loops of type distance)"
+        )
+    return target
+
+
+def _velocities(model: Model) -> list[int]:
+    return [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
+
+
+def _coordinates(model: Model) -> tuple[int, ...]:
+    found = (coordinate_of(model.kernels.setup, v) for v in _velocities(model))
+    return tuple(x for x in found if x is not None)
 
 
 def kit_programs(model: Model, frame: str | None = None, single: bool = False) -> KitPrograms:
@@ -51,15 +102,7 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False) -
 
     `single`: for single precision, whose rounding the backward check of multipliers would flag everywhere.
     """
-    loops, setup = model.kinematics, model.kernels.setup
-    target = square_target(loops, None, tuple(range(model.na))) if model.na else None
-    if target is None:
-        raise MechanismError(
-            f"'{model.mechanism.name}' has {model.mobility} degrees of freedom and {model.na} actuators with a "
-            "coordinate of their own: a kit from actuator states needs one for each freedom, none at a cut joint (rods "
-            "that spin idly are written as loops of type distance)"
-        )
-    velocities = [drive.speed for drive in setup.drives if drive.speed is not None]
+    setup, target, velocities = model.kernels.setup, _square(model), _velocities(model)
     makers = _Makers(model, target, frame or output_frame(setup.mech) or None, velocities, single)
     others, left_out = {}, {}
     for name, make in makers.all().items():
@@ -68,10 +111,17 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False) -
         except LinkwrightError as reason:
             left_out[name] = str(reason)
     step, rates = (target.input_program(x) for x in (registry.TARGET_STEP, registry.TARGET_RATES))
-    coordinates = tuple(x for x in (coordinate_of(setup, v) for v in velocities) if x is not None)
     components = makers.components() if "inverse_step" in others else ()
     return KitPrograms(
-        step, rates, others, left_out, makers.frame, components, joint_names(model), coordinates, tuple(velocities)
+        step,
+        rates,
+        others,
+        left_out,
+        makers.frame,
+        components,
+        joint_names(model),
+        _coordinates(model),
+        tuple(velocities),
     )
 
 

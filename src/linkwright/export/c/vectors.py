@@ -10,6 +10,7 @@ from linkwright.errors import MechanismError
 from linkwright.export.c.expressions import FLOAT, Real
 from linkwright.export.c.programs import KitPrograms
 from linkwright.model import Model
+from linkwright.model.submechanism import Submechanism
 
 _SAMPLES = 6
 
@@ -26,7 +27,7 @@ class Vectors:
     results: dict[str, np.ndarray]
 
 
-def vectors(model: Model, programs: KitPrograms) -> Vectors:
+def vectors(model: Model, sub: Submechanism | None, programs: KitPrograms) -> Vectors:
     """States near the home, with the results of the model's functions, which share no code with the kit's wrappers."""
     rng, home = np.random.default_rng(20240229), model.assemble().q
     unit = model.kinematics.scales.speeds[list(programs.velocities)]
@@ -52,6 +53,9 @@ def vectors(model: Model, programs: KitPrograms) -> Vectors:
     if "joint_reactions" in names:
         found = model.joint_reactions(q, v, a, tau)
         out["joint_reactions"] = np.stack([found[joint] for joint in programs.joints], axis=1)
+    if sub is not None:
+        out |= {"output_kinematics": q, "output_jacobian": sub.jacobian(q), "input_jacobian": sub.inverse_jacobian(q)}
+        out |= {"output_mass_matrix": sub.inertia(q), "output_bias": sub.bias(q, v)}
     start = x + _START * unit * rng.uniform(-1.0, 1.0, x.shape)
     return Vectors(np.concatenate([x, rate, acceleration, start], axis=1), {n: _flat(y) for n, y in out.items()})
 
@@ -71,9 +75,9 @@ def _flat(x: np.ndarray) -> np.ndarray:
     return x.reshape(len(x), -1)
 
 
-def self_test(model: Model, name: str, programs: KitPrograms, real: Real) -> str:
+def self_test(model: Model, sub: Submechanism | None, name: str, programs: KitPrograms, real: Real) -> str:
     """The C file of a program that checks the kit and exits with 0 when all functions agree."""
-    stored = vectors(model, programs)
+    stored = vectors(model, sub, programs)
     results = {n: x for n, x in stored.results.items() if n.endswith("kinematics") or n in programs.others}
     p = f", &{name}_nominal" if len(model.parameters) else ""
     tolerance = 2e-3 if real.type == FLOAT.type else 1e-9
@@ -108,15 +112,19 @@ def _case(name: str, function: str, k: int, model: Model, p: str) -> list[str]:
             for x, start, n in parts
         ]
         return [f"        bad |= {call} != {upper}_OK;", *copies, compare]
-    if function == "inverse_kinematics":
+    if function in ("inverse_kinematics", "output_kinematics"):
+        read = f"bad |= {name}_pose(&state, goal{p}) != {upper}_OK;"
+        if function == "output_kinematics":
+            read = f"{name}_outputs(&state, goal, goal + {upper}_N_OUTPUTS, goal + 2 * {upper}_N_OUTPUTS);"
+        size_of = "7" if function == "inverse_kinematics" else f"3 * {upper}_N_OUTPUTS"
         inner = [
             "        {",
-            f"            {name}_real pose[7];",
+            f"            {name}_real goal[{size_of}];",
             f"            {name}_state other;",
             f"            {name}_home(&other);",
             f"            bad |= {name}_forward_kinematics(&other, given[s] + {3 * na}, 0, 0{p}) != {upper}_OK;",
-            f"            bad |= {name}_pose(&state, pose{p}) != {upper}_OK;",
-            f"            bad |= {name}_inverse_kinematics(&other, pose, 0, 0{p}) != {upper}_OK;",
+            f"            {read}",
+            f"            bad |= {name}_{function}(&other, goal, 0, 0{p}) != {upper}_OK;",
             f"            for (i = 0; i < {upper}_NQ; ++i) {{",
             "                out[i] = other.q[i];",
             "            }",
