@@ -195,6 +195,9 @@ def function_calls(folder: Path) -> Iterator[Call]:
         },
         "export.torch_function": {"source": crank, "function": "mass_matrix", "frame": None},
         "export.ros2_relay": {"model": crank, "name": "robot", "folder": None},
+        "export.state_space": {
+            "model": crank, "q": closed, "v": still, "tau": np.zeros(crank.na), "outputs": ["positions"]
+        },
     }  # fmt: skip
     functions = {name: each for name, each in OBJECTS.items() if inspect.isfunction(each)}
     functions["catalog.load"] = lw.catalog.load

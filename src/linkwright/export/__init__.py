@@ -9,6 +9,7 @@ from linkwright.export.fmi.variables import FmuVariable
 from linkwright.export.gym import RobotBatch, gym_vector_env
 from linkwright.export.jax import jax_function
 from linkwright.export.ros2.relay import Ros2Files, ros2_relay
+from linkwright.export.state_space import state_space
 from linkwright.export.torch import torch_function
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "gym_vector_env",
     "jax_function",
     "ros2_relay",
+    "state_space",
     "torch_function",
 ]
