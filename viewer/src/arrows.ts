@@ -13,10 +13,10 @@ export interface Sign {
   point(from: Vector3, along: Vector3, length: number): void;
 }
 
-/** A sign for a force or a moment; `full` is the length of the largest. */
-export function signOf(moment: boolean, color: string, unit: number, full: number): Sign {
+/** A sign for a force or a moment; `full` is the length of the largest, `radius` that of rings. */
+export function signOf(moment: boolean, color: string, unit: number, full: number, radius = 4.2 * unit): Sign {
   const material = new MeshBasicMaterial({ color, transparent: true, opacity: 0.85, depthTest: false });
-  return moment ? new Ring(material, unit, full) : new Arrow(material, unit);
+  return moment ? new Ring(material, unit, full, radius) : new Arrow(material, unit);
 }
 
 class Arrow implements Sign {
@@ -46,10 +46,8 @@ class Ring implements Sign {
   readonly group = new Group();
   private readonly arc: Mesh;
   private readonly head: Mesh;
-  private readonly radius: number;
 
-  constructor(material: MeshBasicMaterial, unit: number, private readonly full: number) {
-    this.radius = 4.2 * unit;
+  constructor(material: MeshBasicMaterial, unit: number, private readonly full: number, private readonly radius: number) {
     this.arc = new Mesh(new TubeGeometry(new Circle(this.radius), PIECES, 0.32 * unit, AROUND), material);
     this.head = new Mesh(new ConeGeometry(0.95 * unit, 2.2 * unit, 14), material);
     this.group.add(this.arc, this.head);

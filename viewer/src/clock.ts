@@ -6,7 +6,7 @@ export class Clock {
   time: number;
   playing = false;
   speed = 1;
-  turned: () => void = () => undefined; // called when the end is reached
+  turned: () => unknown = () => undefined; // called when the end is reached
   private last = 0;
 
   constructor(readonly start: number, readonly end: number, private readonly moved: () => void) {

@@ -77,6 +77,7 @@ export interface PathData {
 export interface Effort extends FrameData {
   joint: string;
   axis: Numbers;
+  ring: number; // radius of the ring of a moment
   moment: boolean;
 }
 

@@ -23,7 +23,7 @@ export class Efforts {
     const tau = data.tau ? unpacked(data.tau) : new Float32Array(0);
     this.values = tau;
     for (const effort of efforts) {
-      const arrow = signOf(effort.moment, EFFORT_COLOR, unit, SIZE * extent);
+      const arrow = signOf(effort.moment, EFFORT_COLOR, unit, SIZE * extent, effort.ring);
       const alike = efforts.flatMap((e, k) => (e.moment === effort.moment ? [k] : []));
       const peak = Math.max(...alike.map((k) => columnPeak(tau, k, efforts.length)));
       const axis = new Vector3().fromArray(effort.axis);

@@ -53,21 +53,25 @@ def glyph(scene: FirstPose, joint: Joint, driven: bool) -> list[Solid]:
 
 def _pin(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
     """A pin where the two bodies meet on the axis, a collar where a rod goes along it; beside it the spring."""
-    sides = [
-        on_axis(_drawn(scene, name), at, axis) for name, at in ((joint.parent, joint.at), (joint.child, joint.child_at))
-    ]
-    at = joint.at @ RigidTransform.of(contact(*sides) * np.array(axis))
-    rods = [side.rod for side in sides if side is not None and side.rod > 0.0]
-    length = pin_length(scene, joint, axis, size)
-    if rods:
-        size = 1.12 * min(rods)
-        length = 0.9 * size
+    offset, collar = pin_on_axis(scene, joint, axis)
+    at = joint.at @ RigidTransform.of(offset * np.array(axis))
+    length = 0.9 * collar if collar else pin_length(scene, joint, axis, size)
+    size = collar or size
     body = scene.numbers[joint.parent]
     if joint.spring is None or not any(joint.spring.stiffness):
         return [rod(body, size, at, axis, length, color)]
     beside = at @ RigidTransform.of(0.5 * length * np.array(axis))
     spiral = Solid("spiral", body, _facing(beside, axis), (2.4 * size,) * 3, SPRING_COLOR)
     return [rod(body, size, at, axis, length, color), spiral]
+
+
+def pin_on_axis(scene: FirstPose, joint: Joint, axis: tuple[float, float, float]) -> tuple[float, float]:
+    """Position of a pin along its axis [m], and its radius [m] where it is a collar of a rod along the axis, else 0."""
+    sides = [
+        on_axis(_drawn(scene, name), at, axis) for name, at in ((joint.parent, joint.at), (joint.child, joint.child_at))
+    ]
+    rods = [side.rod for side in sides if side is not None and side.rod > 0.0]
+    return contact(*sides), 1.12 * min(rods, default=0.0)
 
 
 def _slider(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:

@@ -237,12 +237,18 @@ def _effort(scene: FirstPose, name: str) -> Data:
     found, dof = known.get(name, (joint_name if joint_name in joints else name, None))
     joint = as_drawn(joints[found])
     index = dof if dof is not None else joint.kind.v_parts.index(part) if part in joint.kind.v_parts else 0
+    axis = _velocity_axis(joint.kind, index)
+    offset, size = 0.0, glyphs.radius(scene, joint)
+    if isinstance(joint.kind, kinds.Revolute):
+        offset, collar = glyphs.pin_on_axis(scene, joint, joint.kind.axis)
+        size = max(collar, size)
     return {
         "name": name,
         "joint": joint.name,
         "body": scene.numbers[joint.child],
-        "at": numbers(joint.child_at),
-        "axis": _velocity_axis(joint.kind, index),
+        "at": numbers(joint.child_at @ RigidTransform.of(offset * np.array(axis))),
+        "axis": axis,
+        "ring": max(4.2 * scene.unit, 1.7 * size),
         "moment": joint.kind.v_parts[index] in ("angle", "first", "second", "wx", "wy", "wz"),
     }
 
