@@ -179,5 +179,7 @@ def test_what_a_fixed_pose_cannot_hold_says_so() -> None:
     assert np.isfinite(model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["z", "rx", "ry"]))).all()
     with pytest.raises(lw.LinkwrightError, match="leaves 1 of 3 freedoms"):
         model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["z", "rx"]))
+    with pytest.raises(lw.LinkwrightError, match=r"rx, x, y, z of 'platform' asks for 4 .* 3 driven freedoms; name 3"):
+        model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["x", "y", "z", "rx"]))
     with pytest.raises(lw.LinkwrightError, match="fixed is 'platform', expected one of"):
         model.assembly_sensitivity(q, fixed="platform")  # type: ignore[arg-type]

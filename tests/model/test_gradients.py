@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.compiler import Fallback
 from linkwright.errors import ArgumentError, ParameterWarning
+from linkwright.kernels.inputs import Owned
 from linkwright.solve.holding import Hold
 from linkwright.solve.parameter_gradients import Query, Repair, gradient_kernel
 
@@ -109,6 +111,8 @@ def test_bad_input(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
         ("singularity", (), {}, "and q is missing"),
         ("singularity", (q,), {"fre": ["x"]}, "no argument 'fre'.*did you mean 'free'"),
         ("energy", (q, v, a), {}, "take q, v, and 3 arguments are given"),
+        ("inverse_dynamics", (q, v * np.nan, a), {}, r"v\[0\] is nan, expected a finite number"),
+        ("singularity", (q + np.inf,), {}, r"q\[0\] is inf, expected a finite number"),
         ("energy", (q, v), {"weights": 3.0}, "2 results, and weights is 3.0"),
         ("udu", (q,), {"weights": 1.0}, "2 results, and weights is 1.0"),
         ("joint_reactions", (q, v, a), {"weights": [1.0]}, "expected a dictionary"),
@@ -116,6 +120,13 @@ def test_bad_input(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
     ):
         with pytest.raises(ArgumentError, match=message):
             jacobian(model, name, *given, **named)
+
+
+def test_rows_with_nan_are_rows_of_nan(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
+    q, v, a = (np.stack([x, x]) for x in state)
+    v[1] = np.nan
+    found = np.asarray(jacobian(model, "inverse_dynamics", q, v, a))
+    assert np.isfinite(found[0]).all() and np.isnan(found[1]).all()
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
@@ -135,3 +146,25 @@ def test_dense_fallback_agrees_at_other_values(model: lw.Model, state: tuple[np.
         wanted = kernel(*given, along)
         found = Repair(query, mode)(at.dynamics, *given, along, alone=True)
         assert np.abs(found - wanted).max() <= 1e-11 * max(1.0, np.abs(wanted).max())
+
+
+class Counted:
+    """An owner of a repair that counts how often it is built at other values."""
+
+    def __init__(self, values: np.ndarray, built: list[float]) -> None:
+        self.values, self.built = values, built
+
+    def at(self, values: np.ndarray) -> Counted:
+        self.built.append(float(values[0]))
+        return Counted(values, self.built)
+
+
+def test_rows_of_one_set_are_repaired_by_one_mechanism(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
+    q, v, a = state
+    built: list[float] = []
+    repair = Owned(lambda owner, *_, alone: np.full(1, owner.values[0]), Counted(np.zeros(1), built))
+    kernel = gradient_kernel(model.dynamics, Query("inverse_dynamics", Hold(), ("q", "v", "a")), "reverse")
+    fallback = kernel._adapted(Fallback(repair))
+    prepared = [np.full(len(model.parameters) + 3, x) for x in (1.0, 1.0, 2.0, 2.0, 1.0)]
+    assert [fallback.repair(q, v, a, x, alone=True)[0] for x in prepared] == [1.0, 1.0, 2.0, 2.0, 1.0]
+    assert built == [1.0, 2.0, 1.0]

@@ -296,14 +296,15 @@ def test_rows_that_are_no_mechanism_are_rows_of_nan() -> None:
 
 def test_lengths_that_look_wrong_are_warned_of() -> None:
     model = lw.build(lw.catalog.load("four-bar"), inputs=["crank", "joints.theta.at.x", "joints.phi.at.x"])
-    for value, shown in ((-1.0, "crank = -1 m"), (1000.0, "crank = 1000 m"), (1e-3, "crank = 0.001 m")):
-        with pytest.warns(ParameterWarning, match=rf"doubtful lengths.*{shown} \(1 m in the file\)"):
+    for value, shown in ((-1.0, "-1"), (0.0, "0"), (1000.0, "1000"), (1e-3, "0.001")):
+        with pytest.warns(ParameterWarning, match=rf"doubtful lengths.*crank = {shown} m \(1 m in the file\)"):
             model.with_parameters(crank=value)
     with pytest.warns(ParameterWarning, match=r"joints\.phi\.at\.x = 3000 m"):
         model.with_parameters({"joints.phi.at.x": 3000.0})
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a point may lie on the other side, and a zero has no size
         model.with_parameters({"joints.phi.at.x": -3.0, "joints.theta.at.x": 0.1, "crank": 1.2})
+        model.with_parameters({"joints.phi.at.x": 0.0})
 
 
 def test_inputs_that_follow_from_each_other_are_named() -> None:

@@ -172,8 +172,16 @@ class InputKernel:
     def _adapted(self, fallback: Fallback) -> Fallback:
         n, repair, second = len(self.inputs.source.inputs), fallback.repair, fallback.second
 
+        kept: list[tuple[bytes, Any]] = [(b"", None)]  # building a mechanism takes longer than repairing a row
+
         def repaired(*state: Any, alone: bool) -> Any:
-            return repair.at(state[-1][:n])(*state[:-1], alone=alone)  # type: ignore[attr-defined]
+            values = np.array(state[-1][:n])
+            key = values.tobytes()
+            known, owned = kept[0]
+            if known != key:
+                owned = repair.at(values)  # type: ignore[attr-defined]
+                kept[0] = key, owned
+            return owned(*state[:-1], alone=alone)
 
         return Fallback(repaired, None if second is None else lambda: _Second(second(), n), fallback.report)
 

@@ -160,7 +160,9 @@ def jacobian(model: Any, given: NamedArguments) -> Any:
     if model.parameters.values.ndim > 1:
         kernel = kernel.at(model.parameters.values[..., None, :])
     state = [_array(model, name, x) for name, x in zip(query.arrays, given.arrays, strict=True)]
-    rows = [np.expand_dims(_at_least(name, x), -1 - _axes(name)) for name, x in zip(query.arrays, state)]
+    states = [_at_least(name, x) for name, x in zip(query.arrays, state, strict=True)]
+    _require_finite_state(query, states)
+    rows = [np.expand_dims(x, -1 - _axes(name)) for name, x in zip(query.arrays, states, strict=True)]
     J = kernel(*rows, np.eye(n if mode == "forward" else size))
     J = np.swapaxes(J, -1, -2) if mode == "forward" else J
     packed = _packed(query, shapes, _without_opening(model, query, J))
@@ -238,6 +240,17 @@ def _at_least(name: str, x: Any) -> Array:
     if array.ndim < _axes(name):
         raise ArgumentError(f"{name} has shape {array.shape}, expected at least {_axes(name)} axes")
     return array
+
+
+def _require_finite_state(query: Query, states: Sequence[Array]) -> None:
+    """Refuse NaN and infinite numbers of one state; rows of a batch that hold such numbers become NaN."""
+    if any(x.ndim > _axes(name) for name, x in zip(query.arrays, states, strict=True)):
+        return
+    for name, x in zip(query.arrays, states, strict=True):
+        bad = np.argwhere(~np.isfinite(x))
+        if len(bad):
+            where = ", ".join(map(str, bad[0]))
+            raise ArgumentError(f"{name}[{where}] is {x[tuple(bad[0])]}, expected a finite number")
 
 
 def _without_opening(model: Any, query: Query, J: Array) -> Array:

@@ -126,8 +126,8 @@ class Model:
             named: values by name.
 
         Rank, elimination orders and branch are those of the nominal values. Loops are closed again from the nominal
-        home when that is first needed; where they cannot close, this raises `AssemblyError`. A length below zero, or
-        a hundred times longer or shorter than in the file, gives a `ParameterWarning`.
+        home when that is first needed; where they cannot close, this raises `AssemblyError`. A length that is not above
+        zero, or a hundred times longer or shorter than in the file, gives a `ParameterWarning`.
         """
         if values is not None and not isinstance(values, Mapping):
             if named:

@@ -138,15 +138,16 @@ _OTHER_UNITS = 100.0
 
 
 def doubtful_lengths(inputs: Inputs) -> list[str]:
-    """Descriptions of lengths that changed their sign or look like millimeters, at one set of values.
+    """Descriptions of lengths that vanish, changed their sign or look like millimeters, at one set of values.
 
-    Coordinates of points may have either sign; parameters in meters and lengths may not.
+    Coordinates of points may be zero and have either sign; parameters in meters and lengths may not.
     """
     lengths, signed, nominal = inputs.source.lengths
     share = inputs.values[lengths] / nominal
     if not len(share) or (share.min() * _OTHER_UNITS >= 1.0 and share.max() <= _OTHER_UNITS):
         return []
-    out = (share < 0.0) & ~signed | (np.abs(share) > _OTHER_UNITS) | (np.abs(share) * _OTHER_UNITS < 1.0) & (share != 0)
+    size = np.abs(share)
+    out = (share <= 0.0) & ~signed | (size > _OTHER_UNITS) | (size * _OTHER_UNITS < 1.0) & (size > 0.0)
     return [
         f"{inputs.source.names[i]} = {inputs.values[i]:.6g} m ({inputs.source.nominal[i]:.6g} m in the file)"
         for i in lengths[out].tolist()

@@ -81,10 +81,15 @@ def _first(rows: Array, count: int) -> list[int]:
 def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] | None) -> tuple[int, ...]:
     """The components of a frame's pose that are held: those named, or those in which it moves; refused if unclear."""
     nominal = kinematics.nominal or kinematics
+    need = freedoms(nominal).driven
     if given is not None:
+        if len(given) > need:
+            raise ArgumentError(
+                f"holding {', '.join(COMPONENTS[i] for i in given)} of '{frame}' asks for {len(given)} components, and "
+                f"'{kinematics.setup.mech.name}' has {need} driven freedoms; name {need}: lw.FixedPose(free=[...])"
+            )
         return given
     moving = moving_components(nominal, frame)
-    need = freedoms(nominal).driven
     if len(moving) <= need:
         return tuple(moving)
     linear = tuple(i for i in moving if i >= 3)
