@@ -33,8 +33,12 @@ def test_every_command_of_the_page_works_and_the_repeated_run_is_the_same():
 
 
 def test_the_python_of_the_page_runs(capsys):
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    exec(compile(code, "simulate.md", "exec"), {})
+    wrenches, pacing = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    names: dict = {}
+    exec(compile(wrenches, "simulate.md", "exec"), names)
+    assert names["run"].q[:, names["stroke"]].max() > 0.39  # the workpiece is met
+    assert names["run"].meta["energy balance"]["relative"] < 1e-6
+    exec(compile(pacing, "simulate.md", "exec"), {})
     assert "'missed'" in capsys.readouterr().out
 
 
