@@ -296,3 +296,43 @@ def test_a_resumed_run_asks_for_the_same_wrenches(four_bar, tmp_path):
     again = call([1.0, 0, 0], resume=True)
     plain = lw.simulate(model, q, t_end=2.0, output=51, wrench=lw.Wrench(body, [1.0, 0, 0]), method=lw.RK4(1e-3))
     assert np.array_equal(again.q, plain.q)
+
+
+def test_the_command_line_names_forces(four_bar, tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    from linkwright.cli import main
+
+    model, _, q = four_bar
+    body = model.bodies[-1]
+    monkeypatch.chdir(tmp_path)
+    args = ["simulate", "four-bar", "--duration", "0.2 s", "--samples", "3", "--output", "run.npz"]
+    done = CliRunner().invoke(main, [*args, "--force", f"{body}=0, 5 N, 0", "--force", f"{body}=1 0 0"])
+    assert done.exit_code == 0, done.output
+    law = lw.Wrench(body, [1.0, 5.0, 0.0], axes="world")
+    same = lw.simulate(model, q, t_end=0.2, output=3, wrench=law)
+    assert np.abs(lw.open_run("run.npz").q - same.q).max() < 1e-12
+    for wrong in ("5 N", f"{body}=1, 2", "nobody=1, 2, 3"):
+        assert CliRunner().invoke(main, [*args, "--overwrite", "--force", wrong]).exit_code == 2
+
+
+def test_mujoco_accelerates_alike_under_applied_wrenches(tmp_path):
+    mj = pytest.importorskip("mujoco", reason="needs MuJoCo")
+    model = lw.build(lw.catalog.load("three-link-arm"))
+    lw.save(model.mechanism, tmp_path / "arm.xml")
+    m = mj.MjModel.from_xml_path(str(tmp_path / "arm.xml"))
+    m.opt.disableflags |= mj.mjtDisableBit.mjDSBL_CONTACT
+    data, rng = mj.MjData(m), np.random.default_rng(4)
+    order = [int(m.joint(name).dofadr[0]) for name in model.q_names]
+    for _ in range(5):
+        q, v, tau = rng.normal(size=(3, 3))
+        data.qpos[order], data.qvel[order], data.qfrc_applied[order] = q, v, tau
+        data.xfrc_applied[:] = 0.0
+        wrenches = []
+        for body in model.mechanism.bodies:
+            force, moment = rng.normal(size=(2, 3))
+            data.xfrc_applied[m.body(body.name).id] = [*force, *moment]
+            wrenches.append(lw.Wrench(body.name, force, moment, at=body.inertia.com, axes="world"))
+        mj.mj_forward(m, data)
+        a = model.forward_dynamics(q, v, tau, w_ext=wrenches)
+        assert np.abs(data.qacc[order] - a).max() < 1e-8 * np.abs(a).max()

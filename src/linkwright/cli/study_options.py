@@ -74,10 +74,22 @@ def _described(name: str, mech: Mechanism, options: dict[str, Any]) -> Study:
     data["output"] = {} if options["samples"] is None else {"rows": options["samples"]}
     if options["effort"]:
         data["effort"] = {"law": "constant", "efforts": _efforts(model, options["effort"])}
+    data["wrenches"] = [_force(text) for text in options["force"]]
     try:
         return from_study_text(json.dumps(data), "the options")
     except FormatError as error:
         raise ArgumentError(str(error)) from None
+
+
+def _force(text: str) -> dict[str, Any]:
+    """A force on a body or frame, world axes, from "slider=0, 0, -50 N"."""
+    from linkwright.cli.motion import typed
+
+    name, equals, written = text.partition("=")
+    parts = written.split(",") if "," in written else written.split()
+    if not equals or len(parts) != 3:
+        raise click.UsageError(f'--force is "{text}"; write a body or frame and three numbers: "slider=0, 0, -50 N"')
+    return {"body": name.strip(), "force": [typed(part.strip(), "--force", "N") for part in parts], "axes": "world"}
 
 
 def _seconds(option: str, written: str) -> float:
