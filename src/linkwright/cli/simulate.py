@@ -26,9 +26,7 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--from", "start", help="Start: actuators or coordinates, as for id and fk.  [default: home]")
 @click.option("--speeds", help='Independent velocities at start, "theta=1 rad/s"; all others follow.  [default: rest]')
 @click.option("--effort", help='Constant efforts of actuators by name, "motor=0.5".  [default: none]')
-@click.option(
-    "--force", multiple=True, help='Force on a body or frame, world axes, "slider=0, 0, -50 N"; repeatable.'
-)
+@click.option("--force", multiple=True, help='Force on a body or frame, world axes, "slider=0, 0, -50 N"; repeatable.')
 @click.option("--method", type=click.Choice(["dop853", "dp5", "rk4", "rodas5p"]), help="[default: dop853]")
 @click.option("--rtol", type=_POSITIVE, help="Error allowed per step.  [default: the method's]")
 @click.option("--step", help="Fixed step of rk4 or dp5.")
