@@ -164,3 +164,12 @@ def test_the_verb_calibrates_from_a_file(tmp_path):
     done = CliRunner().invoke(main, ["calibrate", *arguments])
     assert done.exit_code == 0, done.output
     assert lw.load(tmp_path / "x.yaml").value("proximal") == pytest.approx(true[0], abs=1e-9)
+
+
+def test_millimeters_are_suspected(platform):
+    model, q_act, measured, _ = platform
+    far = 1e3 * measured.position[:8], measured.quaternion_wxyz[:8]
+    settled = pytest.warns(lw.errors.ParameterWarning, match="have not settled")
+    with settled, pytest.warns(lw.errors.ParameterWarning, match="are they in mm"):
+        found = calibrate(model, q_act[:8], far)
+    assert any("are they in mm" in note for note in found.notes)

@@ -122,7 +122,7 @@ def test_sets_of_actuators_have_the_efforts_of_models_built_with_them(five_bar):
         ("name,speed,continuous,peak,rotor_inertia\nM,100,,1,0\n", "data sheet must give a number"),
         ("name,speed,continuous,peak,rotor_inertia\nM,100,2,1,0\n", "at most the peak"),
         ("name,speed,continuous,peak,rotor_inertia\nM,100,1,2,0\nM,50,1,2,0\n", "must ascend"),
-        ("name,speed,continuous,peak,rotor_inertia\n", "no motor"),
+        ("name,speed,continuous,peak,rotor_inertia\n", "no rows"),
     ],
 )
 def test_motors_that_lack_data_are_refused(tmp_path, text, message):
@@ -185,3 +185,16 @@ def test_titles_of_a_data_sheet_name_units(tmp_path):
     (tmp_path / "motors.csv").write_text(f"{head.replace('rpm', 'm/s')}\nM,3000,500,1.5,20\n")
     with pytest.raises(lw.ArgumentError, match="column 'speed'"):
         lw.analysis.load_motors(tmp_path / "motors.csv")
+
+
+def test_one_for_all_is_the_least_loaded_that_serves_everywhere(five_bar):
+    model, run = five_bar
+    sheet = [lw.analysis.Motor(name, 600.0, x, 3.0 * x, 1e-6) for name, x in (("a", 0.02), ("b", 0.5), ("c", 2.0))]
+    found = lw.analysis.size(model, run, sheet, gears=[2.0, 5.0, 10.0])
+    every = {name: [each for each in found.choices if each.motor == name] for name in "abc"}
+    loads = {name: max(each.load for each in some) for name, some in every.items()}
+    best = min(loads, key=lambda name: loads[name])
+    assert loads[best] <= 1.0 < loads["a"]
+    assert found.common == tuple(every[best]) and len(found.common) == model.na
+    assert found.data()["motor for all"].startswith(best)
+    assert lw.analysis.size(model, run, sheet[:1], gears=[2.0]).common == ()

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 
 import linkwright as lw
+from linkwright.analysis import workspace
+from linkwright.analysis.region.levels import level_set
 from linkwright.cli import main
 from tests.analysis import closed_forms
 from tests.analysis.hexaslide_region import from_mechanism
@@ -193,3 +195,67 @@ def test_the_page_on_workspaces_runs(tmp_path, monkeypatch):
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(code.replace(", 41)", ", 15)"), names)
     assert names["found"].volume > 0.2 and (tmp_path / "workspace.png").stat().st_size > 1000
+
+
+def test_the_total_orientation_workspace_is_the_common_part_of_all_turns(hexam):
+    grid = {"x": (-0.5, 0.4, 9), "y": (-0.4, 0.4, 9)}
+    at = hexam.frame_pose(hexam.assemble().q, "platform")
+    angles = np.array([-0.15, 0.0, 0.15])
+    total = workspace(hexam, grid, turns={"rx": (-0.15, 0.15, 3), "ry": (-0.15, 0.15, 3)})
+    some = workspace(hexam, grid, turns={"rx": (-0.15, 0.15, 3), "ry": (-0.15, 0.15, 3)}, combine="any")
+    every, single = np.ones((9, 9), dtype=bool), np.zeros((9, 9), dtype=bool)
+    for rx in angles:
+        for ry in angles:
+            turned = Rotation.from_euler("xyz", [rx, ry, 0.0]) * Rotation.from_quat(at.quaternion_wxyz[[1, 2, 3, 0]])
+            pose = lw.Pose(at.position, turned.as_quat()[[3, 0, 1, 2]])
+            found = workspace(hexam, grid, at=pose, refine=False).inside
+            every, single = every & found, single | found
+    assert (total.kind, some.kind) == ("total orientation", "inclusive orientation")
+    assert np.array_equal(total.inside, every) and np.array_equal(some.inside, single)
+    assert 0 < every.sum() < single.sum()
+
+
+def test_levels_are_where_the_index_has_the_value(five_bar, hexam):
+    found = workspace(five_bar, {"x": (-0.3, 0.3, 121), "y": (0.2, 0.5, 121)}, show=["condition"], refine=False)
+    lines = found.level("condition", 3.0)
+    poses = np.column_stack([lines.points, np.zeros(len(lines.points))])
+    at = lw.Pose(poses, np.tile([1.0, 0.0, 0.0, 0.0], (len(poses), 1)))
+    q = five_bar.inverse_kinematics(at, free=("x", "y"))[0]
+    assert len(lines.points) > 50 and lines.faces.shape[1] == 2
+    assert np.allclose(five_bar.singularity(q, free=("x", "y")).condition, 3.0, rtol=2e-2)
+    sphere = level_set(*ball(41))
+    area = np.linalg.norm(
+        np.cross(*(sphere.points[sphere.faces[:, i]] - sphere.points[sphere.faces[:, 0]] for i in (1, 2))), axis=1
+    )
+    assert 0.5 * area.sum() == pytest.approx(4.0 * np.pi * 0.7**2, rel=5e-3)
+    with pytest.raises(lw.errors.ArgumentError, match="no index 'manipulability'"):
+        found.level("manipulability", 1.0)
+
+
+def ball(n):
+    """A distance from the origin over a cube, and a radius."""
+    axis = np.linspace(-1.0, 1.0, n)
+    x, y, z = np.meshgrid(axis, axis, axis, indexing="ij")
+    return (axis, axis, axis), np.sqrt(x**2 + y**2 + z**2), 0.7
+
+
+def test_the_data_of_pages_is_the_workspace(hexam, tmp_path):
+    grid = {"x": (-0.5, 0.4, 9), "y": (-0.4, 0.4, 9), "z": (-1.2, -0.2, 9)}
+    found = workspace(hexam, grid, show=["condition"])
+    found.export(tmp_path / "w.json")
+    data = json.loads((tmp_path / "w.json").read_text(encoding="utf-8"))
+    assert np.array_equal(np.array(data["boundary"]["points"]), found.points)
+    assert np.array_equal(np.array(data["boundary"]["faces"]), found.faces)
+    assert len(data["boundary"]["values"]["condition"]) == len(found.points)
+    assert np.array_equal(np.array(data["grid"]["code"]).reshape(found.code.shape), found.code)
+    assert [axis["name"] for axis in data["axes"]] == ["x", "y", "z"] and data["volume"] == found.volume
+
+
+def test_a_region_thinner_than_a_cell_has_a_note(five_bar):
+    grid = {"x": (-0.3, 0.3, 4), "y": (0.05, 0.65, 4)}
+    thin = workspace(five_bar, grid, most={"condition": 1.2}, refine=False)
+    if thin.inside.any():
+        assert any("thinner than a cell" in note for note in thin.notes)
+    x, y = 0.0, 0.42
+    thin = workspace(five_bar, {"x": (x - 1.0, x + 1.0, 3), "y": (y - 1.0, y + 1.0, 3)}, refine=False)
+    assert thin.inside.sum() == 1 and any("thinner than a cell" in note for note in thin.notes)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from linkwright.analysis.performance.compliance import beam_compliance
     from linkwright.analysis.performance.indices import indices, transmission_angles
     from linkwright.analysis.performance.record import Indices
+    from linkwright.analysis.region.levels import LevelSet
     from linkwright.analysis.region.record import Workspace
     from linkwright.analysis.region.workspace import workspace
     from linkwright.analysis.self_test import Check, selftest
@@ -62,6 +63,7 @@ _MODULES = {
     "legs.division": "LegProcesses PerLegFunction leg_by_leg",
     "neglected": "Neglect SpeedRow neglect speed_study",
     "noc": "NumericalNOC numerical_noc",
+    "region.levels": "LevelSet",
     "region.record": "Workspace",
     "region.workspace": "workspace",
     "optimization.measures": "Evaluated Measure OverPoses PeakEffort WeightedSum",
@@ -90,6 +92,7 @@ __all__ = [
     "Identification",
     "Indices",
     "LegProcesses",
+    "LevelSet",
     "Measure",
     "MeasuredMotion",
     "Motor",

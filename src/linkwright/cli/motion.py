@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -112,38 +111,15 @@ def columns(q_names: Sequence[str], v_names: Sequence[str]) -> list[str]:
 
 def from_csv(path: str, q_names: Sequence[str], v_names: Sequence[str]) -> StatedMotion:
     """A motion from a CSV file with the columns t, q.NAME, v.NAME, a.NAME (further columns are ignored)."""
+    from linkwright.formats.tables import read_table
+
     wanted = columns(q_names, v_names)
-    try:
-        with Path(path).open(newline="", encoding="utf-8-sig") as stream:
-            table = [row for row in csv.reader(stream) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ArgumentError(
-            f"{path}: the motion cannot be read ({getattr(error, 'strerror', None) or error})"
-        ) from None
-    titles = [title.strip() for title in table[0]] if table else []
-    for title in wanted:
-        if title not in titles:
-            raise ArgumentError(f"{path}:1: the column '{title}' is missing; the columns are {', '.join(wanted)}")
-    indices = [titles.index(title) for title in wanted]
-    rows = [_numbers(path, i, row, indices, wanted) for i, row in enumerate(table[1:], start=2)]
-    if not rows:
-        raise ArgumentError(f"{path}: the motion has no rows under its titles; add at least one")
+    table = read_table(path, "motion", wanted)
+    rows = list(zip(*(table.numbers(title) for title in wanted)))
     n, m = 1 + len(q_names), 1 + len(q_names) + len(v_names)
-    return StatedMotion([r[0] for r in rows], [r[1:n] for r in rows], [r[n:m] for r in rows], [r[m:] for r in rows])
-
-
-def _numbers(path: str, line: int, row: list[str], indices: list[int], titles: list[str]) -> list[float]:
-    values = []
-    for i, title in zip(indices, titles):
-        written = row[i] if i < len(row) else ""
-        try:
-            value = float(written)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise ArgumentError(f"{path}:{line}: {title} is '{written}'; write a finite number")
-        values.append(value)
-    return values
+    return StatedMotion(
+        [r[0] for r in rows], [list(r[1:n]) for r in rows], [list(r[n:m]) for r in rows], [list(r[m:]) for r in rows]
+    )
 
 
 def write_csv(path: str, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

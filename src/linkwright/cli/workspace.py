@@ -18,6 +18,8 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.argument("name_or_file")
 @click.option("--grid", help='Axes, "x=-300 mm..300 mm:41, y=0..0.5:41"; their names alone find the ranges, "x, y".')
 @click.option("--at", "target", help='Components that stay, "z=0.4 m, rx=10 deg"; home when left out.')
+@click.option("--turns", help='Poses that can be turned through all angles, "rx=-10 deg..10 deg:3, ry=0..5 deg:3".')
+@click.option("--any", "some", is_flag=True, help="With --turns: through one of these at least.")
 @click.option("--least", help='Indices that must not be below, "type2=0.1, least_stiffness=1e6".')
 @click.option("--most", help='Indices that must not be above, "condition=10".')
 @click.option("--show", "shown", help='Further indices to compute, "condition".')
@@ -27,7 +29,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
 @click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
-@click.option("--export", "mesh", help="Boundary to write as .ply or .vtk, or the grid as .vti.")
+@click.option("--export", "mesh", help="Boundary to write as .ply or .vtk, the grid as .vti, or both as .json.")
 @click.option("--view", "page_file", callback=page, help="Page to write: the region as a layer at the mechanism.")
 @evaluation_options
 @reporting_errors
@@ -35,6 +37,8 @@ def workspace(
     name_or_file: str,
     grid: str | None,
     target: str | None,
+    turns: str | None,
+    some: bool,
     least: str | None,
     most: str | None,
     shown: str | None,
@@ -67,6 +71,8 @@ def workspace(
         model,
         _grid(grid),
         at=None if target is None else _pose(model, frame, target),
+        turns=None if turns is None else _grid(turns),
+        combine="any" if some else "all",
         limits=not no_limits,
         clearance=None if distance is None else typed(distance, "--clearance", "m"),
         least=_bounds(least, "--least"),

@@ -22,6 +22,7 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable
 Array = np.ndarray
 _RANK = 1e-9  # of the largest singular value of the scaled equations: below it a combination has no effect
 _STEPS = 50
+_THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that looks like millimeters
 _HALVINGS = 8
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
@@ -303,7 +304,7 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
         used[np.flatnonzero(used)[lost]] = False
         equations = replace(equations, used=used)
         r, q = equations.residuals(p)
-    first, notes = r, _notes(equations, int(lost.sum()))
+    first, notes = r, (*_notes(equations, int(lost.sum())), *_units_doubted(model, equations, q, p))
     for step in range(1, _STEPS + 1):  # noqa: B007
         J = equations.derivative(q, p)
         parts = _Parts.of(J)
@@ -337,6 +338,19 @@ def _notes(equations: _Equations, lost: int) -> tuple[str, ...]:
             f"{lost} measurements were left out: their actuator positions cannot be reached at the nominal values"
         )
     return tuple(out)
+
+
+def _units_doubted(model: Model, equations: _Equations, q: Array, p: Array) -> tuple[str, ...]:
+    """A message where measured positions are about a thousand times the computed ones: millimeters given as meters."""
+    far, near = (
+        float(np.median(np.linalg.norm(x, axis=1)))
+        for x in (equations.target.position[equations.used], equations.held.pose(q, p).position)
+    )
+    if not _THOUSAND[0] * near < far < _THOUSAND[1] * near:
+        return ()
+    text = f"measured positions are about {far:.3g} m from the origin and computed ones {near:.3g} m: are they in mm?"
+    warnings.warn(ParameterWarning(f"calibration of '{model.mechanism.name}': {text}; give meters"), stacklevel=4)
+    return (text,)
 
 
 def _shortened(equations: _Equations, p: Array, change: Array, r: Array) -> tuple[Array, Array, Array]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from linkwright.algebra.jets import Jet, jet
 from linkwright.checks import real
 from linkwright.control.poses import Kinematics, euler_quaternion, kinematics
 from linkwright.errors import ArgumentError
+from linkwright.formats.tables import read_table
 from linkwright.mechanism.names import suggestion
 
 Array = np.ndarray
@@ -156,30 +155,8 @@ def _from_jets(found: list[Jet], n: int, sequence: str) -> Kinematics:
 
 def read_columns(path: str | os.PathLike[str]) -> dict[str, Array]:
     """Columns of a CSV file by title; units in brackets after a title are left out: "t [s]" is "t"."""
-    try:
-        with Path(path).open(newline="", encoding="utf-8-sig") as stream:
-            rows = [row for row in csv.reader(line for line in stream if not line.startswith("#")) if row]
-    except (OSError, ValueError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ArgumentError(f"{path}: the motion cannot be read ({reason})") from None
-    if len(rows) < 2:
-        raise ArgumentError(f"{path}: the motion has no rows under its titles; add at least one")
-    titles = [title.split("[")[0].strip() for title in rows[0]]
-    columns: dict[str, list[float]] = {title: [] for title in titles}
-    for line, cells in enumerate(rows[1:], start=2):
-        for i, title in enumerate(titles):
-            columns[title].append(_number(path, line, title, cells[i] if i < len(cells) else ""))
-    return {title: np.array(x) for title, x in columns.items()}
-
-
-def _number(path: Any, line: int, title: str, written: str) -> float:
-    try:
-        value = float(written)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise ArgumentError(f"{path}: row {line}: {title} is '{written}'; write a finite number")
-    return value
+    table = read_table(path, "motion")
+    return {title: np.array(table.numbers(title)) for title in table.titles}
 
 
 def _from_table(table: dict[str, Array], path: Any, names: Sequence[str], t: Array) -> tuple[Array, Array]:

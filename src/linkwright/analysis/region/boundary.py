@@ -78,11 +78,11 @@ def boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> B
     if region.values:
         found = _at_points(region, crossing, shares)
     volume = float(whole + size * part.sum())
-    return Boundary(points, _faces(S, m, crossing), volume, float(whole), float(outer), found)
+    return Boundary(points, faces_of(S, m, crossing), volume, float(whole), float(outer), found)
 
 
 @dataclass(frozen=True, eq=False)
-class _Edges:
+class Edges:
     """Edges that cross the boundary: numbers of the poses inside and outside, (n,), and where a pair stands."""
 
     first: Array
@@ -95,16 +95,21 @@ class _Edges:
         return np.searchsorted(self.keys, a.astype(np.int64) * self.n + b)
 
 
-def _crossings(
-    grid: PoseGrid, region: Region, solver: Solver, S: Array, m: Array, halvings: int
-) -> tuple[Array, Array, _Edges]:
-    k, n = S.shape[1], grid.count
+def crossing_edges(S: Array, m: Array, n: int) -> Edges:
+    """Edges of simplices (corners inside first, of which there are m) between poses inside and outside; n poses."""
+    k = S.shape[1]
     pairs = [np.zeros((0, 2), dtype=np.int64)]
     for count in range(1, k):
         rows = S[m == count].astype(np.int64)
         pairs += [rows[:, [i, j]] for i in range(count) for j in range(count, k)]
     keys = np.unique(np.concatenate(pairs) @ np.array([n, 1]))
-    edges = _Edges(keys // n, keys % n, keys, n)
+    return Edges(keys // n, keys % n, keys, n)
+
+
+def _crossings(
+    grid: PoseGrid, region: Region, solver: Solver, S: Array, m: Array, halvings: int
+) -> tuple[Array, Array, Edges]:
+    edges = crossing_edges(S, m, grid.count)
     a, b = grid.coordinates(edges.first), grid.coordinates(edges.last)
     shares = _bisected(grid, solver, a, b, region.q[edges.first], halvings)
     return a + shares[:, None] * (b - a), shares, edges
@@ -123,7 +128,7 @@ def _bisected(grid: PoseGrid, solver: Solver, a: Array, b: Array, start: Array, 
     return 0.5 * (low + high)
 
 
-def _volume_shares(S: Array, m: Array, edges: _Edges, t: Array) -> Array:
+def _volume_shares(S: Array, m: Array, edges: Edges, t: Array) -> Array:
     """Part of every simplex that is inside, (n,)."""
     k = S.shape[1]
     part = np.where(m == k, 1.0, 0.0)
@@ -139,7 +144,7 @@ def _volume_shares(S: Array, m: Array, edges: _Edges, t: Array) -> Array:
     return part
 
 
-def _faces(S: Array, m: Array, edges: _Edges) -> Array:
+def faces_of(S: Array, m: Array, edges: Edges) -> Array:
     """Segments of a plane region or triangles of a spatial one, as numbers of crossing points."""
     k = S.shape[1]
     found = [np.zeros((0, max(k - 1, 1)), dtype=np.int64)]
@@ -154,7 +159,7 @@ def _faces(S: Array, m: Array, edges: _Edges) -> Array:
     return np.concatenate(found)
 
 
-def _at_points(region: Region, edges: _Edges, t: Array) -> dict[str, Array]:
+def _at_points(region: Region, edges: Edges, t: Array) -> dict[str, Array]:
     """Indices at the crossing points: those of the pose inside, and in between where both are known."""
     found = {}
     for name, x in region.values.items():

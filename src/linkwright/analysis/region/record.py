@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.performance.record import UNITS
+from linkwright.analysis.region.levels import LevelSet, level_set
+from linkwright.checks import number
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results.charts import Curve, Map, Panel, Surface
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain
 from linkwright.results.files import write_whole
 
 Array = np.ndarray
@@ -24,8 +27,8 @@ class Workspace(Evaluation):
     """Poses of a grid that a mechanism reaches within its limits and bounds.
 
     Attributes:
-        mechanism: name. frame: the frame that moves. kind: "constant orientation", "orientation", "reach" or
-            "dexterous".
+        mechanism: name. frame: the frame that moves. kind: "constant orientation", "orientation", "mixed",
+            "reach", "dexterous", "total orientation" or "inclusive orientation".
         names: components that vary. axes: their values. shape of the arrays below: one axis each.
         code: 0 inside, others by `reasons`. values: indices by name, NaN where a pose is not reached.
         reasons: what each code means.
@@ -103,15 +106,29 @@ class Workspace(Evaluation):
             raise ArgumentError(f"the workspace has no index '{name}' (it has {known}); name it in least, most or show")
         return np.asarray(self.values[name])
 
+    def level(self, name: str, value: float) -> LevelSet:
+        """The surface (three axes) or lines (two) inside the region on which an index has a value.
+
+        Singularities lie near a small level of "type2", which is above zero on both sides.
+        """
+        if len(self.names) == 1:
+            raise ArgumentError("a level needs a grid of two or three axes; this one has one")
+        return level_set(self.axes, np.where(self.inside, self._index(name), np.nan), number("value", value))
+
     def export(self, path: str | os.PathLike[str]) -> None:
-        """Write the boundary as .ply or .vtk (triangles with indices), or the grid as .vti for VTK and ParaView."""
+        """Write the boundary as .ply or .vtk (triangles with indices), the grid as .vti, or both as .json for pages.
+
+        The JSON data has the axes with their units, points and faces of the boundary, the indices at the points, and
+        codes and indices over the grid (last axis fastest).
+        """
         file = Path(path)
         writer = _MESHES.get(file.suffix.lower())
         if writer is None:
             raise ResultError(
                 f"{file}: a workspace is exported as {', '.join(_MESHES)}; end the name with one of these"
             )
-        if len(self.names) != 3 or (file.suffix.lower() != ".vti" and not len(self.faces)):
+        ending = file.suffix.lower()
+        if ending != ".json" and (len(self.names) != 3 or (ending != ".vti" and not len(self.faces))):
             raise ArgumentError(f"{file}: this file needs three axes, and a boundary that was refined and is not empty")
         write_whole(file, lambda beside: _written(beside, writer(self)))
 
@@ -217,4 +234,27 @@ def _lines(rows: Array) -> list[str]:
     return [" ".join(map(repr, row)) for row in rows.tolist()]
 
 
-_MESHES: dict[str, Callable[[Any], str]] = {".ply": _ply, ".vtk": _vtk, ".vti": _vti}
+def _json(found: Workspace) -> str:
+    units = {name: "rad" if name.startswith("r") else "m" for name in found.names}
+    data = {
+        "linkwright workspace": 1,
+        "mechanism": found.mechanism,
+        "frame": found.frame,
+        "kind": found.kind,
+        "axes": [{"name": n, "unit": units[n], "values": x} for n, x in zip(found.names, found.axes, strict=True)],
+        "volume": found.volume,
+        "error": found.error,
+        "unit": found.unit,
+        "boundary": {"points": found.points, "faces": found.faces, "values": dict(found.point_values)},
+        "grid": {
+            "reasons": found.reasons,
+            "code": found.code.ravel(),
+            "values": {n: x.ravel() for n, x in found.values.items()},
+        },
+        "units": {name: UNITS.get(name, "") for name in found.values},
+        "notes": found.notes,
+    }
+    return json.dumps(plain(data)) + "\n"
+
+
+_MESHES: dict[str, Callable[[Any], str]] = {".ply": _ply, ".vtk": _vtk, ".vti": _vti, ".json": _json}

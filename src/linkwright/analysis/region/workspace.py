@@ -43,6 +43,7 @@ def workspace(
     *,
     at: Pose | tuple[ArrayLike, ArrayLike] | None = None,
     orientations: ArrayLike | None = None,
+    turns: Mapping[str, Sequence[float]] | None = None,
     combine: Combine = "all",
     limits: bool = True,
     least: Mapping[str, float] | None = None,
@@ -63,6 +64,8 @@ def workspace(
             about fixed axes, from this orientation.
         orientations: quaternions (k, 4), instead of that of `at`; a pose is inside if all of them are ("all":
             dexterous), or if one is ("any": reach).
+        turns: instead, ranges of angles {"rx": (low, high, count), ...} from the orientation of `at`: a pose is inside if
+            the frame can be turned through all of them ("all": total orientation), or to one ("any": inclusive).
         limits: positions of joints have to be within their limits.
         least, most: bounds of indices by name, for example least={"type2": 0.1}, most={"condition": 10}.
         show: further indices to compute.
@@ -90,7 +93,7 @@ def workspace(
     least_distance = None if clearance is None else number("clearance", clearance)
     criteria = replace(_with_shown(criteria, shown), clearance=least_distance)
     solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model))
-    turned = None if orientations is None else _quaternions(orientations)
+    turned = _turned(pose, orientations, turns)
     if not isinstance(grid, Mapping):
         grid = _found_ranges(_names(moved, grid), pose, solver, start, turned)
     made = PoseGrid(
@@ -99,7 +102,8 @@ def workspace(
     _require_movable(made, moved)
     passes = _passes(made, turned)
     explored_all = [_explored(each, solver, start) for each in passes]
-    return _record(made, solver, _Pass(passes, explored_all), combine, refine, turned)
+    kind = _kind(made, combine, turned, turns is not None)
+    return _record(made, solver, _Pass(passes, explored_all), combine, refine and turned is None, kind)
 
 
 def _moved(model: Model, frame: str | None) -> MovedFrame:
@@ -113,6 +117,19 @@ def _with_shown(criteria: Criteria, shown: Mapping[str, float]) -> Criteria:
     """Criteria that compute further indices without a bound."""
     criteria_of(True, dict.fromkeys(shown, 0.0), {}, {})
     return Criteria(criteria.limits, criteria.least, criteria.most, criteria.properties, tuple(shown))
+
+
+def _turned(pose: Pose, orientations: ArrayLike | None, turns: Mapping[str, Sequence[float]] | None) -> Array | None:
+    """Quaternions (k, 4) of all orientations that count; None where that of the pose is the only one."""
+    if turns is None:
+        return None if orientations is None else _quaternions(orientations)
+    if orientations is not None:
+        raise ArgumentError("orientations and turns are both given; give one of them")
+    names, axes = axes_of(turns)
+    if set(names) & set("xyz"):
+        raise ArgumentError(f"turns names '{names[0]}', expected some of rx, ry, rz")
+    ways = PoseGrid(names, axes, np.asarray(pose.position, dtype=float), np.asarray(pose.quaternion_wxyz, dtype=float))
+    return ways.targets(ways.coordinates(np.arange(ways.count)))[:, 3:]
 
 
 def _quaternions(given: ArrayLike) -> Array:
@@ -173,22 +190,20 @@ class _Pass:
         return code, values
 
 
-def _record(
-    grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, turned: Array | None
-) -> Workspace:
+def _record(grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str) -> Workspace:
     code, values = found.joined(combine)
     counts = corner_counts((code == INSIDE).reshape(grid.shape))
     full = 2 ** len(grid.names)
     bounds = tuple(float(grid.cell * np.count_nonzero(x)) for x in (counts == full, counts > 0))
     refined, error = None, float("nan")
-    if refine and turned is None:
+    if refine:
         refined, error = _refined(grid, found.regions[0], solver)
     mean = grid.cell * counts.sum() / full
     empty = np.zeros((0, len(grid.names)))
     return Workspace(
         solver.model.mechanism.name,
         solver.moved.frame,
-        _kind(grid, combine, turned),
+        kind,
         grid.names,
         grid.axes,
         code.reshape(grid.shape),
@@ -217,7 +232,9 @@ def _refined(grid: PoseGrid, region: Region, solver: Solver) -> tuple[Boundary, 
     return replace(fine, volume=fine.volume + change), abs(change)
 
 
-def _kind(grid: PoseGrid, combine: Combine, turned: Array | None) -> str:
+def _kind(grid: PoseGrid, combine: Combine, turned: Array | None, ranges: bool) -> str:
+    if ranges:
+        return "total orientation" if combine == "all" else "inclusive orientation"
     if turned is not None:
         return "dexterous" if combine == "all" else "reach"
     turns = any(name.startswith("r") for name in grid.names)
@@ -236,6 +253,8 @@ def _notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
         notes.append(f"the region reaches the end of the grid along {', '.join(ends)}: it is larger than what is shown")
     if not inside.any():
         notes.append("no pose of the grid is inside; the table gives the reasons")
+    elif not np.any(corner_counts(inside) == 2**inside.ndim):
+        notes.append("the region is thinner than a cell of the grid: no cell is inside as a whole; take more values")
     limited = any(joint.limits.lower or joint.limits.upper for joint in solver.model.mechanism.joints)
     if solver.criteria.limits and not limited:
         notes.append("no joint of the tree has limits of position: only the reach of the legs bounds the region")

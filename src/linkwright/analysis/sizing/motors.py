@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from linkwright.checks import instance, number, text
 from linkwright.errors import ArgumentError
-from linkwright.formats.files import read_text
+from linkwright.formats.tables import TextTable, read_table
 from linkwright.formats.units import UnitError, measured
 
 Array = np.ndarray
@@ -84,24 +82,11 @@ def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
     points of its curves; the inertia is that of the first. Lines that begin with # are remarks.
     """
     instance("path", path, (str, os.PathLike), "the name of a CSV file")
-    lines = [line for line in read_text(Path(path)).splitlines() if not line.startswith("#")]
-    try:
-        rows = [row for row in csv.reader(lines) if row]
-    except csv.Error as error:
-        raise ArgumentError(f"{path}: the motors cannot be read ({error}); write comma-separated values") from None
-    heads = [title.strip().rstrip("]").partition("[") for title in rows[0]] if rows else []
-    titles = [name.strip() for name, _, _ in heads]
-    units = {name.strip(): unit.strip() for name, _, unit in heads}
-    for title in COLUMNS:
-        if title not in titles:
-            raise ArgumentError(f"{path}: the column '{title}' is missing; it needs {', '.join(COLUMNS)}")
+    table = read_table(path, "data sheet", COLUMNS)
     found: dict[str, list[list[float]]] = {}
-    for line, cells in enumerate(rows[1:], start=2):
-        values = dict(zip(titles, cells, strict=False))
-        numbers = [_number(path, line, title, values.get(title, ""), units[title]) for title in COLUMNS[1:]]
-        found.setdefault(values["name"].strip(), []).append(numbers)
-    if not found:
-        raise ArgumentError(f"{path}: it has titles and no motors; add at least one row")
+    columns = [_numbers(table, title) for title in COLUMNS[1:]]
+    for name, *numbers in zip(table.texts("name"), *columns, strict=True):
+        found.setdefault(name, []).append(numbers)
     return tuple(_motor(name, points) for name, points in found.items())
 
 
@@ -110,14 +95,17 @@ def _motor(name: str, points: Sequence[Sequence[float]]) -> Motor:
     return Motor(name, speed, continuous, peak, inertia[0])
 
 
-def _number(path: object, line: int, title: str, written: str, unit: str) -> float:
-    """A number of the data sheet in SI; `unit` is what its column's title has in brackets."""
-    try:
-        value = measured(f"{float(written)!r} {unit}", _UNITS[title]) if unit else float(written)
-    except UnitError as error:
-        raise ArgumentError(f"{path}: column '{title}': {error}") from None
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise ArgumentError(f"{path}: row {line}: {title} is '{written}'; the data sheet must give a number")
-    return value
+def _numbers(table: TextTable, title: str) -> list[float]:
+    """Numbers of a column in SI, from the unit that its title has in brackets."""
+    unit, found = table.units[title], []
+    for (line, _), written in zip(table.rows, table.texts(title), strict=True):
+        try:
+            value = measured(f"{float(written)!r} {unit}", _UNITS[title]) if unit else float(written)
+        except UnitError as error:
+            raise ArgumentError(f"{table.path}: column '{title}': {error}") from None
+        except ValueError:
+            value = float("nan")
+        if not np.isfinite(value):
+            raise ArgumentError(f"{table.path}:{line}: {title} is '{written}'; the data sheet must give a number")
+        found.append(value)
+    return found

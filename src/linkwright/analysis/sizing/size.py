@@ -99,6 +99,16 @@ class Sizing(Evaluation):
             raise ArgumentError(f"unknown actuator '{actuator}'{suggestion(actuator, names)}", name="actuator")
         return next((each for each in self.choices if each.actuator == actuator and each.serves), None)
 
+    @property
+    def common(self) -> tuple[MotorChoice, ...]:
+        """One motor for all actuators, each with its own gear: the one whose heaviest loaded choice has the least load.
+
+        Empty without motors or where none serves everywhere.
+        """
+        every = [[each for each in self.choices if each.motor == motor.name] for motor in self.motors]
+        serving = [some for some in every if some and all(each.serves for each in some)]
+        return tuple(min(serving, key=lambda some: max(each.load for each in some))) if serving else ()
+
     def _content(self) -> Content:
         heads = ["actuator", "unit", "peak", "RMS", "speed", "mean speed", "power [W]", "work [J]", "regenerated [J]"]
         loads = [
@@ -115,6 +125,9 @@ class Sizing(Evaluation):
         for each in self.loads if self.choices else ():
             found = self.best(each.name)
             facts[f"motor of {each.name}"] = "none serves" if found is None else f"{found.motor}, gear {found.gear:g}"
+        if self.choices and len(self.loads) > 1:
+            gears = ", ".join(f"{each.gear:g}" for each in self.common)
+            facts["motor for all"] = f"{self.common[0].motor}, gears {gears}" if self.common else "none serves"
         return Content(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes)
 
     def _panels(self) -> list[Panel]:
