@@ -64,8 +64,8 @@ def workspace(
             about fixed axes, from this orientation.
         orientations: quaternions (k, 4), instead of that of `at`; a pose is inside if all of them are ("all":
             dexterous), or if one is ("any": reach).
-        turns: instead, ranges of angles {"rx": (low, high, count), ...} from the orientation of `at`: a pose is inside if
-            the frame can be turned through all of them ("all": total orientation), or to one ("any": inclusive).
+        turns: instead, ranges of angles {"rx": (low, high, count), ...} from that of `at`: a pose is inside if the
+            frame can be turned through all of them ("all": total orientation), or to one ("any": inclusive).
         limits: positions of joints have to be within their limits.
         least, most: bounds of indices by name, for example least={"type2": 0.1}, most={"condition": 10}.
         show: further indices to compute.
