@@ -198,3 +198,20 @@ def test_one_for_all_is_the_least_loaded_that_serves_everywhere(five_bar):
     assert found.common == tuple(every[best]) and len(found.common) == model.na
     assert found.data()["motor for all"].startswith(best)
     assert lw.analysis.size(model, run, sheet[:1], gears=[2.0]).common == ()
+
+
+def test_the_verb_of_neglected_inertias(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    model = lw.build(lw.catalog.load("five-bar"))
+    run = lw.motion(model, 0.5, pose=lambda t: [0.1 * np.sin(6 * t), 0.42, 0, 0, 0, 0])
+    run.save("run.npz")
+    line = ["neglect", "five-bar", "run.npz", "--without", "rods: distal1, distal2", "--without", "proximal1"]
+    done = CliRunner().invoke(main, [*line, "--faster", "2", "--json", "--report", "page.html"])
+    assert done.exit_code == 0, done.output
+    bodies = {"rods": ["distal1", "distal2"], "without proximal1": ["proximal1"]}
+    found = lw.analysis.neglect(model, bodies, run.q, 2.0 * run.v, 4.0 * run.a)
+    table = json.loads(done.stdout)["tables"]["Largest differences"]
+    assert {row["case"]: row["difference"] for row in table} == pytest.approx(found.largest, rel=1e-9)
+    assert np.allclose(found.full, 4.0 * run.tau, rtol=1e-9, atol=1e-12), "without gravity in the plane"
+    done = CliRunner().invoke(main, ["neglect", "five-bar", "run.npz", "--without", "distl1"])
+    assert done.exit_code == 2 and "not a body" in done.stderr

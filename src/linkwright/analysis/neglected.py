@@ -13,6 +13,8 @@ from linkwright.kernels import Kernels, registry, setup
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.solve.actuation import exactly_actuated, require_enough
 from linkwright.solve.dense import dense_efforts
 from linkwright.solve.dynamics import Dynamics
@@ -23,18 +25,41 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class Neglect:
+class Neglect(Evaluation):
     """Efforts (n, na) of the full mechanism and of each simpler one, and the largest difference each makes.
 
     Attributes:
+        mechanism: name. actuators: names, (na,).
         full: efforts with all inertias.
         without: name of the case to efforts with its bodies' inertias left out.
         largest: name of the case to the largest difference of any actuator at any state, [N or N m].
     """
 
+    mechanism: str
+    actuators: tuple[str, ...]
     full: Array
     without: dict[str, Array]
     largest: dict[str, float]
+
+    def _content(self) -> Content:
+        peak = float(np.abs(self.full).max(initial=0.0))
+        rows = [[name, x, 100.0 * x / peak if peak else 0.0] for name, x in self.largest.items()]
+        table = ShownTable("Largest differences", ["case", "difference", "of the largest effort [%]"], rows)
+        state = np.arange(len(self.full))
+        panels = [
+            Panel(
+                "state",
+                f"effort of {name}",
+                [
+                    Curve("all inertias", state, self.full[:, i]),
+                    *(Curve(case, state, tau[:, i], dashed=True) for case, tau in self.without.items()),
+                ],
+            )
+            for i, name in enumerate(self.actuators)
+        ]
+        facts = {"mechanism": self.mechanism, "states": len(self.full), "largest effort": peak}
+        arrays = {"full": self.full, **{f"without {name}": tau for name, tau in self.without.items()}}
+        return Content(f"Inertias left out of {self.mechanism}", facts, [table], panels, arrays)
 
 
 def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array) -> Neglect:
@@ -59,7 +84,8 @@ def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array
     without = {
         name: _efforts(model.dynamics, _lighter(model.kinematics, bodies), q, v, a) for name, bodies in cases.items()
     }
-    return Neglect(full, without, {name: float(np.abs(tau - full).max(initial=0.0)) for name, tau in without.items()})
+    largest = {name: float(np.abs(tau - full).max(initial=0.0)) for name, tau in without.items()}
+    return Neglect(model.mechanism.name, tuple(model.actuated), full, without, largest)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from linkwright.cli.indices import indices
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
 from linkwright.cli.motions import motion
+from linkwright.cli.neglect import neglect
 from linkwright.cli.optimize import optimize
 from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
@@ -74,6 +75,7 @@ for _verb in (
     workspace,
     clearance,
     size,
+    neglect,
     bench,
     export,
     convert,

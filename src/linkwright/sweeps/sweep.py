@@ -58,9 +58,8 @@ def sweep(
     Args:
         function: takes a dict of arrays (n,), one per name of `over`, and returns a dict of arrays (n, ...); results
             are kept as floats. A result "reason" of texts names points that failed. With `vectorized=False` it takes
-            and
-            returns the numbers of one point. A point at which it raises is recorded with the reason; its results are
-            NaN.
+            and returns the numbers of one point. A point at which it raises is recorded with the reason; its results
+            are NaN.
         over: `lw.sweeps.Grid`, `Uniform`, `LatinHypercube`, `Sobol` or `Listed`; a mapping of names to values is a
             grid.
         executor: None for this process, a number of local processes, "processes" for all cores, the address of a dask

@@ -171,6 +171,21 @@ def tolerance(
     whole("samples", samples, 2, 10_000_000)
     if distribution not in ("normal", "uniform"):
         raise ArgumentError(f"distribution is {distribution!r}, expected 'normal' or 'uniform'", name="distribution")
+    rows = _closed_rows(model, q)
+    output, nominal = output_of(model, frame).frame, model.parameters.values
+    J = np.asarray(model.parameter_jacobian("frame_pose", rows, output))[..., picked]
+    p = np.tile(nominal, (samples, 1))
+    p[:, picked] += _draws(distribution, (samples, len(picked)), seed) * sizes
+    found = np.array([_errors(model, row, output, p) for row in rows])
+    failed = np.isnan(found).any(axis=2).mean(axis=1)
+    names = tuple(model.parameters.names[i] for i in picked)
+    units = tuple(model.parameters.units[i] for i in picked)
+    notes = ("loops of some samples do not close; quantiles are of those that do",) if failed.any() else ()
+    return Tolerance(model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes)
+
+
+def _closed_rows(model: Model, q: ArrayLike) -> Array:
+    """Configurations (m, nq), refused where loops are open."""
     rows = np.atleast_2d(np.asarray(q, dtype=float))
     if rows.ndim != 2 or rows.shape[1] != model.nq:
         raise ArgumentError(f"q has shape {rows.shape}, expected (m, {model.nq})", name="q")
@@ -183,22 +198,13 @@ def tolerance(
             f"q[{i}] leaves the loops open by {residual[i]:.3g}; give closed coordinates, of assemble or kinematics",
             name="q",
         )
-    output, nominal = output_of(model, frame).frame, model.parameters.values
-    J = np.asarray(model.parameter_jacobian("frame_pose", rows, output))[..., picked]
+    return rows
+
+
+def _draws(distribution: str, shape: tuple[int, int], seed: int) -> Array:
+    """Random deviations in units of the tolerances."""
     chance = np.random.default_rng(seed)
-    draws = (
-        chance.normal(size=(samples, len(picked)))
-        if distribution == "normal"
-        else chance.uniform(-1, 1, (samples, len(picked)))
-    )
-    p = np.tile(nominal, (samples, 1))
-    p[:, picked] += draws * sizes
-    found = np.array([_errors(model, row, output, p) for row in rows])
-    failed = np.isnan(found).any(axis=2).mean(axis=1)
-    names = tuple(model.parameters.names[i] for i in picked)
-    units = tuple(model.parameters.units[i] for i in picked)
-    notes = ("loops of some samples do not close; quantiles are of those that do",) if failed.any() else ()
-    return Tolerance(model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes)
+    return chance.normal(size=shape) if distribution == "normal" else chance.uniform(-1, 1, shape)
 
 
 def _errors(model: Model, q: Array, frame: str, p: Array) -> Array:
