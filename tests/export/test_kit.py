@@ -40,6 +40,16 @@ def test_a_kit_compiles_without_a_warning_and_passes_its_self_test(tmp_path, nam
 
 
 @needs_compiler
+def test_redundant_actuators_share_the_work_as_in_the_library(tmp_path):
+    """Three actuators for two freedoms: inverse dynamics by the library's rule; what is not defined is left out."""
+    model = lw.build(lw.catalog.load("five-bar"), ["theta1", "theta2", "psi1"])
+    kit = c_kit(model, "robot")
+    assert set(kit.left_out) <= {"bias", "mass_matrix"} and "redundant" in kit.left_out["bias"]
+    lines = built(kit, tmp_path, COMPILERS[0], "-O1").splitlines()
+    assert lines[-1] == "passed" and {"gravity", "inverse_dynamics", "joint_reactions"} <= set(kit.figures)
+
+
+@needs_compiler
 @pytest.mark.parametrize("flags", [["-O0"], ["-O2"], ["-O3", "-march=native", "-ffp-contract=fast"]])
 def test_sines_and_cosines_are_right_to_the_last_digit(tmp_path, flags):
     """Random angles and neighbors of multiples of pi/2 against NumPy: below 1.5 units in the last place."""

@@ -34,6 +34,7 @@ class KitPrograms:
         components: rx ry rz x y z of the pose (0 to 5) that inverse kinematics follow; () without one.
         joints: names of the joints in the order of the reactions.
         coordinates, velocities: indices in q and in v of the actuators.
+        used: actuators whose positions determine the state; of redundant ones the others follow from them.
         outputs: joints that the actuators of a submechanism move; None without.
     """
 
@@ -46,6 +47,7 @@ class KitPrograms:
     joints: tuple[str, ...]
     coordinates: tuple[int, ...]
     velocities: tuple[int, ...]
+    used: tuple[int, ...]
     outputs: Outputs | None = None
 
 
@@ -122,6 +124,7 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False) -
         joint_names(model),
         _coordinates(model),
         tuple(velocities),
+        target.stage.used,
     )
 
 
@@ -143,7 +146,7 @@ class _Makers:
             "pose": self.pose,
             "actuator_jacobian": self.actuator_jacobian,
             "gravity": self.gravity,
-            "inverse_dynamics": lambda: self.model.program("inverse_dynamics", inputs=True),
+            "inverse_dynamics": self.inverse_dynamics,
             "bias": self.bias,
             "mass_matrix": self.mass_matrix,
             "joint_reactions": self.joint_reactions,
@@ -176,24 +179,54 @@ class _Makers:
         return self._traced(lambda call, q: np.concatenate(call(pose, q)), "q")
 
     def actuator_jacobian(self) -> Program:
-        """J with twist of the frame = J v_act, (6, na)."""
+        """J with twist of the frame = J v_act, (6, na); zero in columns of actuators that follow from others."""
         J = self.model.kinematics.open.input_program(registry.FRAME_JACOBIAN, frame=self._frame())
-        R = self.target.input_program(registry.TARGET_MAP)
-        return self._traced(lambda call, q: call(J, q) @ call(R, q), "q")
+        R, used, na = self.target.input_program(registry.TARGET_MAP), list(self.target.stage.used), self.model.na
+
+        def columns(call: Any, q: Any) -> Any:
+            found = np.zeros((6, na), dtype=q.dtype)
+            found[:, used] = call(J, q) @ call(R, q)
+            return found
+
+        return self._traced(columns, "q")
+
+    def _require_all_used(self) -> None:
+        """Refuse what redundant actuators do not define."""
+        if len(self.target.stage.used) < self.model.na:
+            raise ArgumentError("the actuators are redundant, so that their accelerations depend on each other")
+
+    def inverse_dynamics(self) -> Program:
+        """Efforts of a motion, (na,); of redundant actuators those with the smallest sum of squares, as in the library.
+
+        With R the motions of the loops and B the directions of the actuators: G tau = R^T force with G = R^T B.
+        """
+        if len(self.target.stage.used) == self.model.na:
+            return self.model.program("inverse_dynamics", inputs=True)
+        kernels, R = self.model.kinematics.open, self.target.input_program(registry.TARGET_MAP)
+        B, forces = (kernels.input_program(x) for x in (registry.EFFORT_MATRIX, registry.GENERALIZED_FORCES))
+
+        def shared(call: Any, q: Any, v: Any, a: Any) -> Any:
+            Rt = call(R, q).T
+            G = Rt @ call(B, q)
+            return G.T @ _positive_solution(G @ G.T, Rt @ call(forces, q, v, a))
+
+        return self._traced(shared, "q", "v", "a")
 
     def gravity(self) -> Program:
         """Efforts that hold the mechanism at rest, (na,)."""
-        efforts, still = self.model.program("inverse_dynamics", inputs=True), np.zeros(self.model.nv)
+        efforts, still = self.inverse_dynamics(), np.zeros(self.model.nv)
         return self._traced(lambda call, q: call(efforts, q, still, still), "q")
 
     def bias(self) -> Program:
         """Efforts at these velocities without acceleration of the actuators, (na,)."""
+        self._require_all_used()
         efforts = self.model.program("inverse_dynamics", inputs=True)
         rates, still = self.target.input_program(registry.TARGET_RATES), np.zeros(self.model.na)
         return self._traced(lambda call, q, v: call(efforts, q, *call(rates, q, v[self.velocities], still)), "q", "v")
 
     def mass_matrix(self) -> Program:
         """Inertia that the actuators feel, (na, na)."""
+        self._require_all_used()
         inertia = self.model.kinematics.open.input_program(registry.MASS_MATRIX)
         R = self.target.input_program(registry.TARGET_MAP)
 
@@ -206,6 +239,20 @@ class _Makers:
     def joint_reactions(self) -> Program:
         """Wrenches at all joints, those of the tree first, (joints, 6)."""
         return joint_reactions(self.model, self.single)
+
+
+def _positive_solution(A: Any, b: Any) -> Any:
+    """x with A x = b for a symmetric positive definite A, by elimination in the given order (any scalar)."""
+    A, x = A.copy(), b.copy()
+    n = len(x)
+    for k in range(n):
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            A[i, k:] = A[i, k:] - factor * A[k, k:]
+            x[i] = x[i] - factor * x[k]
+    for k in reversed(range(n)):
+        x[k] = (x[k] - A[k, k + 1 :] @ x[k + 1 :]) / A[k, k] if k + 1 < n else x[k] / A[k, k]
+    return x
 
 
 def with_inputs(model: Model, function: Callable[..., Any], *arguments: str) -> Program:

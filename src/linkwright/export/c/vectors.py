@@ -10,6 +10,7 @@ from linkwright.errors import MechanismError
 from linkwright.export.c.expressions import FLOAT, Real
 from linkwright.export.c.programs import KitPrograms
 from linkwright.model import Model
+from linkwright.model.building import build
 from linkwright.model.submechanism import Submechanism
 
 _SAMPLES = 6
@@ -30,34 +31,47 @@ class Vectors:
 def vectors(model: Model, sub: Submechanism | None, programs: KitPrograms) -> Vectors:
     """States near the home, with the results of the model's functions, which share no code with the kit's wrappers."""
     rng, home = np.random.default_rng(20240229), model.assemble().q
-    unit = model.kinematics.scales.speeds[list(programs.velocities)]
+    driving = _determined(model, programs)
+    unit = model.kinematics.scales.speeds[[programs.velocities[i] for i in programs.used]]
     size = (_LOOPS if model.kinematics.closed else _FAR) * unit
-    x = model.actuator_positions(home) + size * rng.uniform(-1.0, 1.0, (_SAMPLES, model.na))
-    rate, acceleration = rng.uniform(-1.0, 1.0, (2, _SAMPLES, model.na))
-    q, v, a = model.forward_kinematics(x, rate, acceleration, near=home)
+    free = driving.actuator_positions(home) + size * rng.uniform(-1.0, 1.0, (_SAMPLES, driving.na))
+    q, v, a = driving.forward_kinematics(free, *rng.uniform(-1.0, 1.0, (2, _SAMPLES, driving.na)), near=home)
+    start, _, _ = driving.forward_kinematics(free + _START * unit * rng.uniform(-1.0, 1.0, free.shape), near=home)
     if not np.isfinite(np.concatenate([q, v, a], axis=1)).all():
         raise MechanismError(f"states near the home of '{model.mechanism.name}' are not reached: move its home")
-    names = programs.others
+    x, rate = model.actuator_positions(q), model.actuator_velocities(v, q)
+    acceleration, names = model.actuator_accelerations(a, q, v), programs.others
     out: dict[str, np.ndarray] = {"forward_kinematics": np.concatenate([q, v, a], axis=1)}
     if "inverse_step" in names:
         out["inverse_kinematics"] = q
     if programs.frame is not None:
         out["pose"] = np.concatenate(model.frame_pose(q, programs.frame), axis=1)
-        out["actuator_jacobian"] = model.actuator_jacobian(q, programs.frame)
+        out["actuator_jacobian"] = np.zeros((len(q), 6, model.na))
+        out["actuator_jacobian"][..., list(programs.used)] = driving.actuator_jacobian(q, programs.frame)
     still = np.zeros(model.nv)
     tau = model.inverse_dynamics(q, v, a)
     out |= {"gravity": model.inverse_dynamics(q, still, still), "inverse_dynamics": tau}
-    _, _, drift = model.forward_kinematics(x, rate, near=q)
-    out["bias"] = model.inverse_dynamics(q, v, drift)
-    out["mass_matrix"] = _felt(model, x, q)
+    if "bias" in names:
+        _, _, drift = model.forward_kinematics(x, rate, near=q)
+        out["bias"] = model.inverse_dynamics(q, v, drift)
+    if "mass_matrix" in names:
+        out["mass_matrix"] = _felt(model, x, q)
     if "joint_reactions" in names:
         found = model.joint_reactions(q, v, a, tau)
         out["joint_reactions"] = np.stack([found[joint] for joint in programs.joints], axis=1)
     if sub is not None:
         out |= {"output_kinematics": q, "output_jacobian": sub.jacobian(q), "input_jacobian": sub.inverse_jacobian(q)}
         out |= {"output_mass_matrix": sub.inertia(q), "output_bias": sub.bias(q, v)}
-    start = x + _START * unit * rng.uniform(-1.0, 1.0, x.shape)
-    return Vectors(np.concatenate([x, rate, acceleration, start], axis=1), {n: _flat(y) for n, y in out.items()})
+    given = [x, rate, acceleration, model.actuator_positions(start)]
+    return Vectors(np.concatenate(given, axis=1), {n: _flat(y) for n, y in out.items()})
+
+
+def _determined(model: Model, programs: KitPrograms) -> Model:
+    """The model; where its actuators are redundant, that with only those which determine the others."""
+    if len(programs.used) == model.na:
+        return model
+    names = [model.actuated[i] for i in programs.used]
+    return build(model.mechanism, names, inputs=model.parameters.names)
 
 
 def _felt(model: Model, x: np.ndarray, q: np.ndarray) -> np.ndarray:
