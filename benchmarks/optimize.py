@@ -159,7 +159,7 @@ def main() -> None:
 
     def evolution(watched: Watched) -> None:
         differential_evolution(
-            penalized(watched), [(0.0, 1.0)] * len(NAMES), seed=0, maxiter=150, popsize=10, tol=0.0, polish=False
+            penalized(watched), [(0.0, 1.0)] * len(NAMES), seed=0, maxiter=400, popsize=10, tol=0.0, polish=False
         )
 
     begin = (np.array(START) - low) / (high - low)
@@ -173,7 +173,7 @@ def main() -> None:
     runs: dict[str, Watched] = {}
     for name, run in methods.items():
         rounds = []
-        for _ in range(3 if name != "differential evolution" else 1):
+        for _ in range(3 if name == "SLSQP, exact gradients" else 1):
             rounds.append(Watched())
             run(rounds[-1])
         runs[name] = min(rounds, key=lambda each: each.rows[-1][0])

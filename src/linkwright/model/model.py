@@ -209,10 +209,20 @@ class Model:
         )
 
     @with_p(one_set=True)
-    def assembly_modes(self, q_act: ArrayLike, guesses: int = 512) -> list[Configuration]:
-        """All assembly modes found for the actuator positions q_act (na,), nearest to home first."""
+    def assembly_modes(
+        self, q_act: ArrayLike, guesses: int = 512, confidence: float | None = None
+    ) -> list[Configuration]:
+        """All assembly modes found for the actuator positions q_act (na,), nearest to home first.
+
+        Args:
+            guesses: random starts. confidence: below 1, for example 0.999: further rounds of as many starts follow, 64
+                at most, until the expected share of starts that lead to a mode not found yet is at most 1 - confidence.
+        """
         return finding.modes(
-            self.kinematics, arguments.vector("q_act", q_act, self.na), arguments.count("guesses", guesses)
+            self.kinematics,
+            arguments.vector("q_act", q_act, self.na),
+            arguments.count("guesses", guesses),
+            None if confidence is None else arguments.share("confidence", confidence),
         )
 
     @with_p(one_set=True)
