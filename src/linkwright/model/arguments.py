@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.algebra.quaternion import NORM_TOLERANCE
-from linkwright.checks import choice, number, positive, vector, whole
+from linkwright.checks import choice, positive, vector, whole
 from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime.arguments import is_unit, not_unit
 from linkwright.errors import ArgumentError, MechanismError
@@ -39,7 +39,7 @@ def count(title: str, value: Any) -> int:
 
 def share(title: str, value: Any) -> float:
     """A number between 0 and 1."""
-    found = number(title, value)
+    found = checks.number(title, value)
     if not 0.0 < found < 1.0:
         raise ArgumentError(f"{title} is {value!r}, expected a number between 0 and 1")
     return found
