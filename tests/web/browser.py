@@ -85,6 +85,8 @@ def opened(
     running: Any, address: str, size: tuple[int, int] = (1100, 720), playing: bool = False, **options: Any
 ) -> Iterator[tuple[Any, Witness]]:
     """A page in a context of its own, drawn, with its witness; it stands at its start unless `playing`."""
+    if not playing:
+        options.setdefault("reduced_motion", "reduce")
     context = running.new_context(viewport={"width": size[0], "height": size[1]}, accept_downloads=True, **options)
     try:
         page, witness = context.new_page(), Witness()

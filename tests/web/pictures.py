@@ -20,6 +20,7 @@ def main(arguments: list[str]) -> None:
         _report(running, Path(beside) / "run.html", folder / "report.png")
         _live(running, "delta", folder / "live.png")
         _pulled(running, "four-bar", folder / "pulled.png")
+        _region(running, Path(beside) / "region.html", folder / "region.png")
 
 
 def _report(running: Any, file: Path, picture: Path) -> None:
@@ -35,6 +36,7 @@ def _live(running: Any, name: str, picture: Path) -> None:
     """The live page after a small pull at the platform."""
     server = LiveServer(lw.build(lw.catalog.load(name)), name)
     server.start()
+    server.html()  # compiles what the page needs
     with opened(running, server.address, size=(1000, 560)) as (page, _):
         page.evaluate(
             """async () => {
@@ -50,6 +52,7 @@ def _pulled(running: Any, name: str, picture: Path) -> None:
     """The live page while a user pulls at the middle of a link."""
     server = LiveServer(lw.build(lw.catalog.load(name)), name)
     server.start()
+    server.html()  # compiles what the page needs
     with opened(running, server.address, size=(1000, 420)) as (page, _):
         x, y = page.evaluate(
             """() => {
@@ -70,6 +73,24 @@ def _pulled(running: Any, name: str, picture: Path) -> None:
         page.wait_for_timeout(400)
         _shot(page, picture)
     server.close()
+
+
+def _region(running: Any, file: Path, picture: Path) -> None:
+    """The workspace of the Delta where its condition is below a bound, with a slice."""
+    model = lw.build(lw.catalog.load("delta"))
+    found = lw.analysis.workspace(model, ["x", "y", "z"], show=("condition",))
+    lw.view(model, file, workspace=found)
+    with opened(running, local(file), size=(1000, 620)) as (page, _):
+        page.select_option("#workspace-sense", "most")
+        page.select_option("#workspace-axis", "1")
+        page.evaluate(
+            """() => { for (const [id, x] of [["level", 60], ["slice", 12]]) {
+              const slider = document.getElementById(`workspace-${id}`);
+              slider.value = id === "slice" ? Math.round(slider.max / 2) : x;
+              slider.dispatchEvent(new Event("input"));
+            } }"""
+        )
+        _shot(page, picture)
 
 
 def _shot(page: Any, picture: Path) -> None:

@@ -254,7 +254,8 @@ export class Chart {
     this.curves.forEach((curve, k) => {
       const y = valueAt(curve.t, curve.y, at);
       const other = curve.ghost ? valueAt(curve.ghost.t, curve.ghost.y, at) : NaN;
-      this.values[k + 1].textContent = (Number.isFinite(y) ? number(y) : "\u2013") + (Number.isFinite(other) ? ` (${number(other)})` : "");
+      const text = (Number.isFinite(y) ? number(y) : "\u2013") + (Number.isFinite(other) ? ` (${number(other)})` : "");
+      if (this.values[k + 1].textContent !== text) this.values[k + 1].textContent = text;
       const [cx, cy] = [this.pixelX(x(at)), this.pixelY(y)];
       this.dots[k].style.display = this.shown[k] && Number.isFinite(cx + cy) ? "" : "none";
       if (Number.isFinite(cx + cy)) {

@@ -12,6 +12,8 @@ const SMALLEST = 1e-6; // of the whole time that can be shown
 export class Plots {
   readonly charts: Chart[];
   private readonly shared: Shared;
+  private readonly seen = new Set<Element>(); // charts in sight
+  private time = 0;
 
   constructor(private readonly host: HTMLElement, data: PageData, span: Range, seek: (t: number) => void) {
     const events: Mark[] = data.events ?? [];
@@ -21,11 +23,23 @@ export class Plots {
     if (data.compared) host.append(element("p", { class: "compared" }, data.compared));
     if (events.length) host.append(eventList(events, seek));
     host.append(...this.charts.map((chart) => chart.box));
+    this.time = span[0];
     if (this.charts.length) new ResizeObserver(() => this.resize()).observe(host);
+    this.watch();
   }
 
+  /** Bring the charts in sight to a time; the others when they come into sight. */
   show(time: number): void {
-    for (const chart of this.charts) chart.show(time);
+    this.time = time;
+    for (const chart of this.charts) if (this.seen.has(chart.box)) chart.show(time);
+  }
+
+  private watch(): void {
+    const watcher = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) this.seen[isIntersecting ? "add" : "delete"](target);
+      this.show(this.time);
+    });
+    for (const { box } of this.charts) watcher.observe(box);
   }
 
   private zoom([low, high]: Range): void {
