@@ -43,3 +43,15 @@ def test_casadi_reads_the_file_of_the_command_line(tmp_path):
     _, x, expected = given("five-bar", "forward_dynamics")
     found = casadi.Function.load(str(path))(*(each[0] for each in x))
     assert np.abs(np.asarray(found)[:, 0] - expected[0]).max() <= 1e-12 * np.abs(expected[0]).max()
+
+
+def test_jax_reads_the_file_of_the_command_line(tmp_path):
+    jax = pytest.importorskip("jax")
+    pytest.importorskip("flatbuffers")
+    path = tmp_path / "f.jax"
+    run("jax", "five-bar", "forward_dynamics", "-o", str(path))
+    _, x, expected = given("five-bar", "forward_dynamics")
+    with jax.enable_x64(True):
+        function = jax.export.deserialize(bytearray(path.read_bytes()))
+        assert np.abs(np.asarray(function.call(*x)) - expected).max() <= 1e-12 * np.abs(expected).max()
+        assert np.isfinite(jax.grad(lambda q: function.call(q, *x[1:]).sum())(x[0])).all()

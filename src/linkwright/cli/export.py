@@ -27,6 +27,7 @@ def export() -> None:
       linkwright export fmu gough-stewart -o platform.fmu
       linkwright export ros2 gough-stewart -o robot
       linkwright export casadi five-bar forward_dynamics
+      linkwright export jax five-bar forward_dynamics
       linkwright export list five-bar
       linkwright export schema > mechanism.schema.json
     """
@@ -251,6 +252,41 @@ def casadi(
         click.echo(json.dumps({"file": path, "name": made.name(), "instructions": made.n_instructions()}))
         return
     say(f"{path}: {made}")
+
+
+@export.command("jax", short_help="One function as a JAX artifact, which needs no linkwright.")
+@click.argument("name_or_file")
+@click.argument("function")
+@click.option("-o", "--output", help="File to write.  [default: FUNCTION.jax]")
+@click.option("--frame", help="Frame or body of functions that depend on one.")
+@click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@reporting_errors
+def jax(
+    name_or_file: str, function: str, output: str | None, frame: str | None, inputs: tuple[str, ...], as_json: bool
+) -> None:
+    """Write FUNCTION of NAME_OR_FILE as a file that jax.export.deserialize reads: StableHLO with derivatives.
+
+    Arguments are batches, (batch, ...), in double precision, for CPUs and CUDA. Functions of PyTorch call linkwright's
+    machine code and have no file: make them in Python with linkwright.export.torch_function.
+
+    \b
+    Examples:
+      linkwright export jax five-bar forward_dynamics -o five_bar.jax
+      linkwright export jax five-bar forward_kinematics --input proximal
+    """
+    from linkwright.cli.mechanisms import built
+    from linkwright.cli.tables import say
+    from linkwright.export.jax import jax_artifact
+    from linkwright.formats.files import write_whole
+
+    path = output or f"{function}.jax"
+    data = jax_artifact(built(name_or_file, lambda _: list(inputs)), function, frame=frame)
+    write_whole(Path(path), data)
+    if as_json:
+        click.echo(json.dumps({"file": path, "function": function, "bytes": len(data)}))
+        return
+    say(f"{path}: {len(data)} bytes; jax.export.deserialize(bytearray(open('{path}', 'rb').read())).call(...)")
 
 
 def _identifier(text: str) -> str:

@@ -35,6 +35,8 @@ def casadi_function(
         )
     program, title = found.program, found.name if name is None else checks.text("name", name)
     casadi = required("casadi", "casadi")
+    if not casadi.Function.check_name(title):
+        checks.refuse("name", title, "letters, digits and single underscores, beginning with a letter")
     symbols = [casadi.SX.sym(port.name, *_matrix_shape(port)) for port in program.inputs]
     values = [x[i, j] for port, x in zip(program.inputs, symbols, strict=True) for i, j in _elements(port)]
     values += [casadi.SX(c) for c in program.constants.tolist()]

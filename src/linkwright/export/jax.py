@@ -293,3 +293,19 @@ class _Solver:
             return follow(self.closed(target, near, *p), *p)[0]
 
         return arguments.naming(from_all if found.after is None else from_positions)
+
+
+def jax_artifact(source: Source, function: str | None = None, *, frame: str | None = None) -> bytes:
+    """A function with one batch axis as bytes that `jax.export.deserialize` reads, with its derivatives backward.
+
+    Arguments are all given, each (batch, ...); linkwright is not needed to call it. For CPUs and CUDA.
+    """
+    jax = required("jax", "jax")
+    required("flatbuffers", "jax")
+    with jax.enable_x64(True):
+        call = jax_function(source, function, frame=frame)
+        (batch,) = jax.export.symbolic_shape("batch")
+        ports = ExportedArguments.of(exported(source, function, frame)).ports
+        given = [jax.ShapeDtypeStruct((batch, *port.shape), "float64") for port in ports]
+        made = jax.export.export(jax.jit(call), platforms=["cpu", "cuda"])(*given)
+        return bytes(made.serialize(vjp_order=1))
