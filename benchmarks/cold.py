@@ -2,9 +2,10 @@
 
     python -m benchmarks.cold [--quick] [mechanism ...]
 
-Every figure is the least of several processes; importing is apart. A cold process has an empty folder for compiled
-code, a warm one finds everything there. Bytecode of Python is there in both cases. The second table divides the cold
-figures into their parts: reading the file, tracing, writing IR, LLVM, linking, drivers; `rest` is mostly planning.
+Every figure is the least of several processes; importing is apart, and so is loading LLVM. A cold process has an empty
+folder for compiled code, a warm one finds everything there. Bytecode of Python is there in both cases. The second table
+divides the cold figures into their parts: reading the file, tracing, writing IR, LLVM, linking, drivers; `rest` is
+mostly planning.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ import numpy as np
 import linkwright as lw
 lw.load, lw.build, lw.simulate
 imported = time.process_time()
+import llvmlite.binding
+llvm = time.process_time() - imported
 from benchmarks.cold import Parts, CALLS, STARTS
 what, path, q, divided = sys.argv[1], sys.argv[2], np.array(json.loads(sys.argv[3])), sys.argv[4] == "divided"
 parts = Parts() if divided else None
@@ -62,7 +65,7 @@ if parts:
     parts.begin()
 exec(CALLS[what])
 spent = clock() - start
-print(json.dumps({"import": imported, "spent": spent, "parts": parts.found if parts else {}}))
+print(json.dumps({"import": imported, "llvm": llvm, "spent": spent, "parts": parts.found if parts else {}}))
 """
 
 
@@ -114,6 +117,7 @@ class Run:
     """Least CPU times of several processes, [s]."""
 
     imported: float
+    llvm: float
     spent: float
     parts: dict[str, float]
 
@@ -130,7 +134,8 @@ def measured(what: str, mechanism: str, times: int, warm: bool = False, divided:
             runs.append(_process([what, path, home, "divided" if divided else "whole"], str(cache)))
         runs = runs[warm:]
     best = min(runs, key=lambda run: run["spent"])
-    return Run(min(run["import"] for run in runs), best["spent"], best["parts"])
+    imported, llvm = (min(run[name] for run in runs) for name in ("import", "llvm"))
+    return Run(imported, llvm, best["spent"], best["parts"])
 
 
 def _file(mechanism: str, folder: str) -> str:
@@ -189,6 +194,7 @@ def main() -> None:
     }
     print("| first use | mechanism | CPU [s] | at most |\n|---|---|--:|---|")
     print(_row("import of build, simulate and load", "", min(run.imported for run in cold.values()), "import"))
+    print(_row("loading LLVM, which comes with the first function", "", min(run.llvm for run in cold.values()), "LLVM"))
     for (what, name), run in cold.items():
         print(_row(f"cold: {what}", name, run.spent, what))
     for name in given.mechanisms:
