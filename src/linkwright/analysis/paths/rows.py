@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.motions.states import PathStates
-from linkwright.checks import real
+from linkwright.checks import number, real
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -64,7 +64,7 @@ def _by_actuator(title: str, given: Any, model: Model) -> Array:
         for name, x in given.items():
             if name not in model.actuated:
                 raise ArgumentError(f"unknown actuator '{name}'{suggestion(str(name), model.actuated)}", name=title)
-            found[model.actuated.index(name)] = x
+            found[model.actuated.index(name)] = number(f"{title} of '{name}'", x)
     else:
         values = real(title, given).astype(float)
         if values.shape not in ((), (model.na,)):

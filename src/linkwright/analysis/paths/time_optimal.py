@@ -24,7 +24,7 @@ from linkwright.analysis.paths.rows import (
 )
 from linkwright.analysis.paths.solvers import SOLVERS, Profile
 from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
-from linkwright.checks import instance, whole
+from linkwright.checks import instance, texts, whole
 from linkwright.control.poses import require_sequence
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
@@ -170,9 +170,8 @@ def time_optimal(
     arguments.choice("solver", solver, tuple(SOLVERS))
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    route = route_of(
-        model, s, pose, q_act, frame=frame, free=None if free is None else tuple(free), sequence=sequence, near=near
-    )
+    components = None if free is None else tuple(texts("free", free, "['x', 'y']"))
+    route = route_of(model, s, pose, q_act, frame=frame, free=components, sequence=sequence, near=near)
     named = {} if w_ext is None else {"w_ext": arguments.wrenches(w_ext, model.bodies)}
     problem = _Problem.of(model, route, (effort, speed, acceleration), named, intervals)
     timing, margin = _tightened(problem, SOLVERS[solver])

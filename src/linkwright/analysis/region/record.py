@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.levels import LevelSet, level_set
-from linkwright.checks import number
+from linkwright.checks import instance, number, text
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results.charts import Curve, Map, Panel, Surface
 from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain
@@ -113,7 +113,9 @@ class Workspace(Evaluation):
         """
         if len(self.names) == 1:
             raise ArgumentError("a level needs a grid of two or three axes; this one has one")
-        return level_set(self.axes, np.where(self.inside, self._index(name), np.nan), number("value", value))
+        return level_set(
+            self.axes, np.where(self.inside, self._index(text("name", name)), np.nan), number("value", value)
+        )
 
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write the boundary as .ply or .vtk (triangles with indices), the grid as .vti, or both as .json for pages.
@@ -121,7 +123,7 @@ class Workspace(Evaluation):
         The JSON data has the axes with their units, points and faces of the boundary, the indices at the points, and
         codes and indices over the grid (last axis fastest).
         """
-        file = Path(path)
+        file = Path(instance("path", path, (str, os.PathLike), "the name of a file"))
         writer = _MESHES.get(file.suffix.lower())
         if writer is None:
             raise ResultError(
