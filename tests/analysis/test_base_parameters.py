@@ -44,15 +44,21 @@ def energies(model: lw.Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return np.array(columns).T
 
 
+def energy_count(model: lw.Model) -> int:
+    """Number of inertial base parameters: rank of the energies per unit parameter on random states."""
+    states = random_states(model, 300, np.random.default_rng(3))
+    W = energies(model, states.q, states.v)
+    size = np.linalg.norm(W, axis=0)
+    W = W[:, size > 1e-11 * size.max()]
+    values = np.linalg.svd(W / np.linalg.norm(W, axis=0), compute_uv=False)
+    return int(np.sum(values > 1e-9 * values[0]))
+
+
 @pytest.mark.parametrize("name", ["five-bar", "four-bar", "3-rrr", "stanford-arm"])
 def test_as_many_as_independent_energies(name: str) -> None:
     """Parameters have no effect on efforts where their kinetic energy vanishes and the potential one is constant."""
     model = lw.build(lw.catalog.load(name))
-    states = random_states(model, 300, np.random.default_rng(3))
-    W = energies(model, states.q, states.v)
-    W = W[:, np.linalg.norm(W, axis=0) > 1e-9]
-    values = np.linalg.svd(W / np.linalg.norm(W, axis=0), compute_uv=False)
-    assert len(base_parameters(model, parameters=["inertial"])) == int(np.sum(values > 1e-9 * values[0]))
+    assert len(base_parameters(model, parameters=["inertial"])) == energy_count(model)
 
 
 def test_combinations_of_a_two_bar_arm_are_those_of_the_textbook() -> None:

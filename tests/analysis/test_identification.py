@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.analysis import MeasuredMotion, base_parameters, identify
-from linkwright.analysis.identification.consistent import pseudo_inertia
+from linkwright.analysis.identification.consistent import Consistency, pseudo_inertia
 from linkwright.analysis.identification.values import mechanism_with
 from linkwright.cli import main
 from linkwright.errors import ArgumentError
@@ -105,6 +105,23 @@ def test_a_consistent_estimate_has_real_bodies(five_bar) -> None:
         assert np.linalg.eigvalsh(pseudo_inertia(phi)).min() > 0.0
     other = lw.build(found.identified)
     assert np.allclose(other.inverse_dynamics(run.q, run.v, run.a), found.tau, atol=1e-9)
+
+
+def test_bodies_of_a_file_beyond_the_border_begin_inside() -> None:
+    """Link 3 of the PUMA 560 has published moments that no body has: 0.066 + 0.0125 < 0.086."""
+    records = lw.build(lw.catalog.load("puma-560")).regressor_parameters.records
+    chosen = [each for each in records if each.group == "inertial"]
+    phi = np.array([each.value for each in chosen], dtype=float).reshape(-1, 10)
+    assert np.linalg.eigvalsh(pseudo_inertia(phi))[2].min() < 0.0
+    border = Consistency.of(chosen, records, np.full(len(chosen), 0.1))
+    assert np.isfinite(border.value(border.start))
+    rng, h = np.random.default_rng(4), 1e-6
+    g, H = border.derivatives(border.start)
+    along = 1e-3 * rng.normal(size=len(chosen)) * np.abs(border.start)
+    numeric = (border.value(border.start + h * along) - border.value(border.start - h * along)) / (2.0 * h)
+    assert numeric == pytest.approx(g @ along, rel=1e-4, abs=1e-8)
+    both = [border.derivatives(border.start + s * h * along)[0] for s in (1.0, -1.0)]
+    assert np.allclose((both[0] - both[1]) / (2.0 * h), H @ along, rtol=1e-4, atol=1e-6 * np.abs(H @ along).max())
 
 
 def test_a_second_motion_validates(five_bar) -> None:

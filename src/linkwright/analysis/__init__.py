@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from linkwright.analysis.explain.records import Explanation, ExplanationStep
     from linkwright.analysis.identification.base import BaseParameters, base_parameters
     from linkwright.analysis.identification.estimation import Identification, identify
+    from linkwright.analysis.identification.excitation import ActuatorLimits, Excitation, excite
     from linkwright.analysis.identification.measurements import MeasuredMotion
     from linkwright.analysis.identification.validation import Validation
     from linkwright.analysis.interference.clearance import Clearance, clearance
@@ -58,6 +59,7 @@ _MODULES = {
     "performance.record": "Indices",
     "identification.base": "BaseParameters base_parameters",
     "identification.estimation": "Identification identify",
+    "identification.excitation": "ActuatorLimits Excitation excite",
     "identification.measurements": "MeasuredMotion",
     "identification.validation": "Validation",
     "legs.division": "LegProcesses PerLegFunction leg_by_leg",
@@ -77,6 +79,7 @@ _MODULES = {
 
 __all__ = [
     "Actuation",
+    "ActuatorLimits",
     "ActuatorLoad",
     "ActuatorSet",
     "ActuatorSets",
@@ -87,6 +90,7 @@ __all__ = [
     "Clearance",
     "DesignStudy",
     "Evaluated",
+    "Excitation",
     "Explanation",
     "ExplanationStep",
     "Identification",
@@ -126,6 +130,7 @@ __all__ = [
     "beam_compliance",
     "calibrate",
     "clearance",
+    "excite",
     "explanation",
     "identify",
     "indices",

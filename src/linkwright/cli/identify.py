@@ -19,6 +19,8 @@ from linkwright.cli.failures import reporting_errors
 @click.option(
     "--method", type=click.Choice(["ordinary", "weighted", "consistent"]), default="consistent", show_default=True
 )
+@click.option("--excite", "period", type=float, help="Instead, find an exciting motion of this period, [s].")
+@click.option("--limits", help='Of the exciting motion, SI, "speed=6, acceleration=60, effort=5"; those of the file.')
 @click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
 @click.option("--validate", "second", type=click.Path(dir_okay=False), help="A second motion, to compare efforts with.")
 @click.option("--save", "mechanism_file", help="Mechanism file to write with the identified values.")
@@ -29,6 +31,8 @@ def identify(
     measurements: str | None,
     parameters: str | None,
     method: Any,
+    period: float | None,
+    limits: str | None,
     cutoff: float | None,
     second: str | None,
     mechanism_file: str | None,
@@ -41,6 +45,7 @@ def identify(
     \b
     Example:
       linkwright identify five-bar --parameters "inertial, friction"
+      linkwright identify five-bar --excite 5 --limits "speed=6, acceleration=60" --output motion.csv
       linkwright identify five-bar.yaml motion.csv --cutoff 20 --validate other.csv --save found.yaml
     """
     from linkwright import analysis, build, save
@@ -50,6 +55,8 @@ def identify(
 
     model = build(imported(name_or_file).mechanism)
     chosen = None if parameters is None else [x.strip() for x in parameters.split(",") if x.strip()]
+    if period is not None:
+        return deliver(analysis.excite(model, parameters=chosen, period=period, limits=_numbers(limits)), **output)
     if measurements is None:
         return deliver(analysis.base_parameters(model, parameters=chosen), **output)
     measured = MeasuredMotion.read(model, measurements, cutoff)
@@ -61,6 +68,14 @@ def identify(
     if second is None:
         return deliver(found, **output)
     return deliver(_Validated(found, found.validate(MeasuredMotion.read(model, second, cutoff))), **output)
+
+
+def _numbers(written: str | None) -> dict[str, float]:
+    """Limits by name; names are checked where they are used."""
+    from linkwright.cli.motion import typed
+
+    parts = (part.partition("=") for part in (written or "").split(",") if part.strip())
+    return {name.strip(): typed(value.strip(), f"--limits {name.strip()}", "") for name, _, value in parts}
 
 
 class _Validated:

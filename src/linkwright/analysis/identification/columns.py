@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 Array = np.ndarray
+_ABSENT = 1e-11  # of the longest column: shorter ones are rounding
 _RANK = 1e-9  # of the largest singular value of the scaled columns: below it a combination has no effect
 
 
@@ -44,7 +45,7 @@ def column_space(R: Array, rows: int, order: Array) -> ColumnSpace:
     from scipy.linalg import qr  # a while to import
 
     scale = np.linalg.norm(R, axis=0) / np.sqrt(max(rows, 1))
-    present = scale > _RANK**2 * scale.max(initial=0.0)
+    present = scale > _ABSENT * scale.max(initial=0.0)
     absent = tuple(np.flatnonzero(~present).tolist())
     columns = np.array([i for i in order if present[i]], dtype=int)
     unit = R[:, columns] / np.linalg.norm(R[:, columns], axis=0)

@@ -19,7 +19,9 @@ from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
 
 Array = np.ndarray
 POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
-_INSIDE = 1e-3  # of a body's typical moments, added to a mechanism's pseudo-inertias that are not positive definite
+_INSIDE = 1e-2  # of a body's typical moments, added to a mechanism's pseudo-inertias that are not positive definite
+_UNKNOWN = 0.1  # of the typical size, of friction and rotors that are zero in the mechanism
+_RANK = 1e-9  # of the largest singular value of the equations: below it they say nothing
 _STEPS = 1000
 _SETTLED = 1e-12  # decrement of Newton's method that ends it, relative to the function
 _FALL = 0.1  # of the weight, from one minimum to the next
@@ -85,7 +87,7 @@ class Consistency:
         inertial = [i for i, each in enumerate(chosen) if each.group == "inertial"]
         positive = np.array([i for i, each in enumerate(chosen) if each.kind in POSITIVE], dtype=int)
         free = np.array([i for i in range(len(x)) if i not in {*inertial, *positive.tolist()}], dtype=int)
-        x[positive] = np.maximum(x[positive], _INSIDE * scale[positive])
+        x[positive] = np.where(x[positive] > 0.0, x[positive], _UNKNOWN * scale[positive])
         return Consistency(x, tuple(bodies), positive, free, scale)
 
     def value(self, x: Array) -> float:
@@ -128,20 +130,21 @@ def _body(x: Array, own: dict[str, int], values: dict[str, float], sizes: Array)
     E = basis[[k for k, kind in enumerate(INERTIAL) if kind in own]]
     known = sum((values[kind] * basis[k] for k, kind in enumerate(INERTIAL) if kind not in own), start=np.zeros((4, 4)))
     m, second = max(sizes[0], 1e-9), max(float(sizes[4:].max(initial=0.0)), 1e-12)
-    inside = _INSIDE * np.diag([second, second, second, m])
     P = known + np.tensordot(x[at], E, axes=1)
-    if np.linalg.eigvalsh(_scaled(P, inside)).min() < 1.0:
-        if len(own) == len(INERTIAL):
-            x[at] += np.linalg.lstsq(E.reshape(10, 16).T, inside.ravel(), rcond=None)[0]
-        else:
-            known = known + inside
-        P = P + inside
-    return _Body(at, E, known, np.linalg.inv(P))
+    inner = _moved_inside(P, np.sqrt(_INSIDE * np.array([second, second, second, m])))
+    if len(own) == len(INERTIAL):
+        x[at] += np.linalg.lstsq(E.reshape(10, 16).T, (inner - P).ravel(), rcond=None)[0]
+    else:
+        known = known + inner - P
+    return _Body(at, E, known, np.linalg.inv(inner))
 
 
-def _scaled(P: Array, unit: Array) -> Array:
-    root = 1.0 / np.sqrt(np.diag(unit))
-    return P * np.outer(root, root)
+def _moved_inside(P: Array, root: Array) -> Array:
+    """The matrix with eigenvalues of at least 1 in units of `root` (4,): bodies of files may be beyond the border."""
+    values, V = np.linalg.eigh(P / np.outer(root, root))
+    if values[0] >= 1.0:
+        return P
+    return np.asarray((V * np.maximum(values, 1.0)) @ V.T * np.outer(root, root))
 
 
 def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:
@@ -149,11 +152,11 @@ def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) 
 
     The weight begins where both terms count alike and falls to the given one step by step, away from the border.
     """
-    R, rest = _reduced(A, b)
-    x, steps = border.start, 0
-    now = max(weight, 0.5 * float(np.sum((R @ x - rest) ** 2)) / max(len(x), 1))
+    equations = _Diagonal.of(A, b, border)
+    y, steps = equations.start, 0
+    now = max(weight, equations.squares(y) / max(len(y), 1))
     while True:
-        x, taken = _minimum(R, rest, border, now, x, _STEPS - steps)
+        y, taken = _minimum(equations, now, y, _STEPS - steps)
         steps += taken
         if now <= weight or steps >= _STEPS:
             break
@@ -161,33 +164,64 @@ def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) 
     if steps >= _STEPS:
         text = f"the physically consistent estimate has not settled after {_STEPS} steps; check units and measurements"
         warnings.warn(ParameterWarning(text), stacklevel=4)
-    return x, steps
+    return equations.x(y), steps
 
 
-def _minimum(R: Array, rest: Array, border: Consistency, weight: float, x: Array, steps: int) -> tuple[Array, int]:
-    """The minimum at one weight from x, and the steps taken."""
-    S = border.scale
-    RS = R * S
-    gram = RS.T @ RS
+@dataclass(frozen=True, eq=False)
+class _Diagonal:
+    """The equations in coordinates y, x = x_0 + T y, with squares |s y - b|^2; s is 0 where they decide nothing.
 
-    def value(x: Array) -> float:
-        r = R @ x - rest
-        return 0.5 * float(r @ r) + weight * border.value(x)
+    Squares may weigh 1e15 times as much as the divergence; apart in y, both keep their digits.
+    """
 
-    now = value(x)
+    border: Consistency
+    T: Array
+    s: Array
+    b: Array
+
+    @staticmethod
+    def of(A: Array, b: Array, border: Consistency) -> _Diagonal:
+        U, s, Vt = np.linalg.svd(A * border.scale, full_matrices=False)
+        V = np.linalg.svd(A * border.scale, full_matrices=True)[2].T if len(s) < A.shape[1] else Vt.T
+        values = np.zeros(A.shape[1])
+        values[: len(s)] = np.where(s > _RANK * s.max(initial=0.0), s, 0.0)
+        rest = np.zeros(A.shape[1])
+        rest[: len(s)] = U.T @ (b - A @ border.start)
+        return _Diagonal(border, border.scale[:, None] * V, values, np.where(values > 0.0, rest, 0.0))
+
+    @property
+    def start(self) -> Array:
+        return np.zeros(len(self.s))
+
+    def x(self, y: Array) -> Array:
+        return np.asarray(self.border.start + self.T @ y)
+
+    def squares(self, y: Array) -> float:
+        r = self.s * y - self.b
+        return 0.5 * float(r @ r)
+
+
+def _minimum(equations: _Diagonal, weight: float, y: Array, steps: int) -> tuple[Array, int]:
+    """The minimum at one weight from y, and the steps taken."""
+    border, T, s = equations.border, equations.T, equations.s
+
+    def value(y: Array) -> float:
+        return equations.squares(y) + weight * border.value(equations.x(y))
+
+    now = value(y)
     for step in range(1, steps + 1):
-        g, H = border.derivatives(x)
-        gradient = RS.T @ (R @ x - rest) + weight * S * g
-        hessian = gram + weight * S[:, None] * H * S
+        g, H = border.derivatives(equations.x(y))
+        gradient = s * (s * y - equations.b) + weight * (T.T @ g)
+        hessian = np.diag(s * s) + weight * (T.T @ H @ T)
         d = 1.0 / np.sqrt(np.diag(hessian))
         change = -d * np.linalg.lstsq(hessian * np.outer(d, d), d * gradient, rcond=1e-15)[0]
         decrement = -float(gradient @ change)
         if decrement <= _SETTLED * max(weight, abs(now)):
-            return x, step
-        x, now, moved = _along(value, x, S * change, now, decrement)
+            return y, step
+        y, now, moved = _along(value, y, change, now, decrement)
         if not moved:
-            return x, step
-    return x, steps
+            return y, step
+    return y, steps
 
 
 def _along(
@@ -200,9 +234,3 @@ def _along(
         if there <= now - 0.1 * share * decrement:
             return x + share * change, there, True
     return x, now, False
-
-
-def _reduced(A: Array, b: Array) -> tuple[Array, Array]:
-    """Triangular equations with the same least squares."""
-    Q, R = np.linalg.qr(A)
-    return R, Q.T @ b
