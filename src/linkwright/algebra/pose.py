@@ -23,9 +23,13 @@ def _tidy(matrix: Mat) -> Rows:
     """Round-off around 0, 1 and -1 removed, so that a right angle stays exactly sparse."""
     if matrix.dtype == object:
         return tuple(tuple(map(_snapped, row)) for row in matrix)  # type: ignore[return-value]
-    near = np.round(matrix)
-    clean = np.where(np.abs(matrix - near) <= _SNAP, near, matrix) + 0.0
-    return tuple(tuple(map(float, row)) for row in clean)  # type: ignore[return-value]
+    return tuple(tuple(map(_cleaned, row)) for row in matrix.astype(float).tolist())  # type: ignore[return-value]
+
+
+def _cleaned(x: float) -> float:
+    """A number without round-off around whole ones; nine numbers are quicker one by one than as an array."""
+    near = float(round(x)) if -2.0 < x < 2.0 else x
+    return (near if abs(x - near) <= _SNAP else x) + 0.0
 
 
 def _snapped(x: Any) -> Any:
