@@ -54,7 +54,9 @@ PACKAGES = {
         f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy", lazy="toppra"
     ),
     "plots": Package("results", "numpy", lazy="matplotlib"),
-    "viewer": Package("model mechanism recursion algebra formats results", "numpy", lazy="PIL imageio_ffmpeg"),
+    "viewer": Package(
+        "model mechanism recursion algebra formats results", "numpy", lazy="PIL imageio_ffmpeg anywidget traitlets"
+    ),
     "gallery": Package(
         f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",
         "numpy scipy",

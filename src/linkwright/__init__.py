@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from linkwright.solve.singularities import Singularity
     from linkwright.sweeps.sweep import sweep
     from linkwright.viewer.showing import ShownPage, view
+    from linkwright.viewer.widget import live_widget
 
 _PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "sweeps")
 _MODULES = {
@@ -166,6 +167,7 @@ _MODULES = {
     "solve.singularities": "Singularity",
     "sweeps.sweep": "sweep",
     "viewer.showing": "ShownPage view",
+    "viewer.widget": "live_widget",
 }
 
 __all__ = [
@@ -275,6 +277,7 @@ __all__ = [
     "control",
     "events",
     "export",
+    "live_widget",
     "load",
     "load_study",
     "motion",

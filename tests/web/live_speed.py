@@ -29,7 +29,7 @@ def main(names: list[str]) -> None:
 
 def _poses(server: LiveServer) -> list[list[float]]:
     """A slow round of the platform about home, as a user drags it."""
-    home, reach = np.array(server.home["platform"]), 0.04 * server.grip.size
+    home, reach = np.array(server.session.home["platform"]), 0.04 * server.session.grip.size
     angles = np.linspace(0.0, 2.0 * np.pi, FRAMES)
     ways = np.stack([np.sin(angles), np.cos(angles) - 1.0, 0.0 * angles], axis=1)
     return [[*(home[:3] + reach * way), *home[3:]] for way in ways]
@@ -37,9 +37,9 @@ def _poses(server: LiveServer) -> list[list[float]]:
 
 def _cpu(server: LiveServer) -> float:
     """Processor time of this thread per response, [s]."""
-    state, start = server.home, time.thread_time()
+    state, start = server.session.home, time.thread_time()
     for pose in _poses(server):
-        state = live.respond(server.grip, {"q": state["q"], "pose": pose})
+        state = live.respond(server.session.grip, {"q": state["q"], "pose": pose})
     return (time.thread_time() - start) / FRAMES
 
 
@@ -47,7 +47,7 @@ def _over_http(server: LiveServer) -> tuple[float, float]:
     """Time from request to response, [s], and the largest closure residual."""
     link = http.client.HTTPConnection("127.0.0.1", server.port)
     head = {"Origin": f"http://127.0.0.1:{server.port}", "X-Linkwright-Token": server.token}
-    state, gap, start = server.home, 0.0, time.perf_counter()
+    state, gap, start = server.session.home, 0.0, time.perf_counter()
     for pose in _poses(server):
         link.request("POST", "/solve", json.dumps({"q": state["q"], "pose": pose}), head)
         state = json.loads(link.getresponse().read())

@@ -30,7 +30,7 @@ _BODY = """<main>
 </main>
 <footer><details class="notices"><summary>Third-party notices</summary><pre>{notices}</pre></details></footer>
 <script type="application/json" id="linkwright-data">{data}</script>
-<script>{script}</script>
+{before}<script>{script}</script>
 """
 
 
@@ -41,29 +41,32 @@ def part(name: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def page(content: PageContent, body: str = "", connect: str = "'none'") -> str:
+def page(content: PageContent, body: str = "", connect: str = "'none'", before: str = "") -> str:
     """The whole page as text.
 
     Args:
         content: what is shown.
         body: HTML that follows the animation; its maker has escaped every name in it.
         connect: where the page may fetch from; nowhere unless it is a live one.
+        before: a script of ours that runs before that of the page.
     """
     inside = _BODY.format(
         still=content.still,
         body=body,
         notices=html.escape(part("NOTICES.txt")),
         data=json_text(content.data),
+        before=f"<script>{before}</script>\n" if before else "",
         script=part("viewer.js"),
     )
-    return whole_page(content.title, policy(connect), part("viewer.css"), inside)
+    return whole_page(content.title, policy(connect, before), part("viewer.css"), inside)
 
 
-def policy(connect: str = "'none'") -> str:
+def policy(connect: str = "'none'", before: str = "") -> str:
     """Content security policy: run our own script, use our own style, show the page's own pictures, nothing else."""
-    script, style = (digest(part(name)) for name in ("viewer.js", "viewer.css"))
+    script, style = (f"'{digest(part(name))}'" for name in ("viewer.js", "viewer.css"))
+    scripts = f"'{digest(before)}' {script}" if before else script
     return (
-        f"default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data: blob:; "
+        f"default-src 'none'; script-src {scripts}; style-src {style}; img-src data: blob:; "
         f"connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
 

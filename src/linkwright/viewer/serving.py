@@ -1,4 +1,4 @@
-"""The live page's server: this computer only, with a token, and no request from other pages; studies it hands out."""
+"""The live page's server: this computer only, with a token, and no request from other pages."""
 
 from __future__ import annotations
 
@@ -18,52 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import numpy as np
-
-from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.formats.study import Study, to_study_text
 from linkwright.model import Model
-from linkwright.viewer import live
-from linkwright.viewer.document import document
-from linkwright.viewer.motion import ShownMotion, evenly
-from linkwright.viewer.page import page
-
-_POINTS = 200
-_STIFFNESS, _DAMPING = 400.0, 40.0  # of the errors, critically damped at 20 rad/s
-
-
-def study_text(model: Model, name: str, recorded: dict[str, Any]) -> str:
-    """The study of a recorded motion with times `t` [s] and coordinates `q`, both lists.
-
-    The mechanism is the catalog name or the file the page was opened with.
-    """
-    try:
-        t, q = np.array(recorded["t"], dtype=float), np.array(recorded["q"], dtype=float)
-    except (KeyError, TypeError, ValueError):
-        raise ArgumentError("a recording needs times t and coordinates q") from None
-    if t.ndim != 1 or len(t) < 3 or q.shape != (len(t), model.nq) or not np.isfinite(q).all():
-        raise ArgumentError(f"a recording needs at least three times and rows of {model.nq} coordinates")
-    if not model.na or not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
-        raise ArgumentError("a recording needs rising times, and a mechanism with actuators")
-    points = model.actuator_positions(q)
-    kept = evenly(len(t), _POINTS)
-    reference = {"move": "spline", "times": (t - t[0])[kept].tolist(), "points": points[kept].tolist()}
-    study = Study.model_validate(
-        {
-            "format": 1,
-            "mechanism": name,
-            "start": {"q": q[0].tolist()},
-            "effort": {
-                "law": "computed-torque",
-                "reference": reference,
-                "stiffness": [_STIFFNESS] * model.na,
-                "damping": [_DAMPING] * model.na,
-            },
-            "t_end": float(t[-1] - t[0]),
-        }
-    )
-    return to_study_text(study)
-
+from linkwright.viewer.session import LiveSession
 
 _log = logging.getLogger("linkwright.viewer")
 _REDIRECT = '<!doctype html><meta http-equiv="refresh" content="0;url={address}"><a href="{address}">The live page</a>'
@@ -128,12 +84,9 @@ class LiveServer:
     """
 
     def __init__(self, model: Model, name: str = "", port: int = 0) -> None:
-        q = model.assemble().q
-        self.model, self.name = model, name or model.mechanism.name
-        self.grip = live.grip(model, q)
+        self.session = LiveSession(model, name)
         self.token = secrets.token_urlsafe(24)
         self._files: list[Path] = []
-        self.home = live.respond(self.grip, {})
         self._server = _Server(port, _handler(self))
         self.port = self._server.server_address[1]
         self.address = f"http://127.0.0.1:{self.port}/?token={self.token}"
@@ -174,33 +127,11 @@ class LiveServer:
 
     def html(self) -> str:
         """The page, with the home configuration."""
-        q = np.array(self.home["q"])
-        content = document(self.model, ShownMotion(np.zeros(1), q[None]), f"{self.model.mechanism.name}, live")
-        content.data["live"] = {
-            "token": self.token,
-            "state": self.home,
-            "sliders": live.sliders(self.model, q, self.grip.size),
-            "parameters": live.parameter_sliders(self.model),
-            "platform": self.model.mechanism.platform,
-        }
-        return page(content, connect="'self'")
+        return self.session.html(self.token, "'self'")
 
     def reply(self, path: str, request: Any) -> tuple[HTTPStatus, Any]:
         """The response to a request of the page; what is wrong with it is reported in a message."""
-        if not isinstance(request, dict):
-            return HTTPStatus.BAD_REQUEST, {"error": "the request must be a JSON object"}
-        try:
-            if path == "/solve":
-                return HTTPStatus.OK, live.respond(self.grip, request)
-            if path == "/ranges":
-                return HTTPStatus.OK, {"sliders": live.reachable(self.grip, request)}
-            if path == "/modes":
-                return HTTPStatus.OK, {"modes": live.modes(self.grip, request)}
-            if path == "/study":
-                return HTTPStatus.OK, {"text": study_text(self.model, self.name, request)}
-        except LinkwrightError as error:
-            return HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)}
-        return HTTPStatus.NOT_FOUND, {"error": f"there is nothing at {path[:80]}"}
+        return self.session.reply(path, request)
 
 
 def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
