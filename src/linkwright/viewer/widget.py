@@ -90,7 +90,7 @@ def _widget_class() -> Any:
             "'linkwright[notebook]', or open the page in a browser: linkwright view NAME --live"
         ) from None
 
-    class LiveWidget(anywidget.AnyWidget):  # type: ignore[misc]
+    class LiveWidget(anywidget.AnyWidget):
         """A frame with the live page."""
 
         _esm = MODULE
