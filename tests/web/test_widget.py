@@ -3,14 +3,14 @@
 import json
 
 from linkwright.viewer.session import LiveSession
-from linkwright.viewer.widget import BRIDGE, MODULE, answer
+from linkwright.viewer.widget import BRIDGE, MODULE, response
 from tests.viewer.mechanisms import model
 
 STAND_IN = """async ([module, page]) => {
   const listeners = [];
   const model = {
     get: (name) => ({ page, height: 500 })[name],
-    send: async (content) => { const reply = await window.asked(content); listeners.forEach((each) => each(reply)); },
+    send: async (content) => { const reply = await window.received(content); listeners.forEach((each) => each(reply)); },
     on: (name, listener) => listeners.push(listener),
     off: () => undefined,
   };
@@ -19,18 +19,18 @@ STAND_IN = """async ([module, page]) => {
 }"""
 
 
-def test_the_page_is_answered_through_messages(running, tmp_path):
+def test_the_page_is_served_through_messages(running, tmp_path):
     session, paths = LiveSession(model("four-bar")), []
 
-    def asked(content):
+    def received(content):
         paths.append(content["path"])
-        return json.loads(json.dumps(answer(session, content)))
+        return json.loads(json.dumps(response(session, content)))
 
     (tmp_path / "empty.html").write_text("<!doctype html><title>notebook</title><body></body>", encoding="utf-8")
     view = running.new_page()
     try:
         view.goto((tmp_path / "empty.html").as_uri())
-        view.expose_function("asked", asked)
+        view.expose_function("received", received)
         view.evaluate(STAND_IN, [MODULE, session.html(before=BRIDGE)])
         inner = view.frames[1]
         inner.wait_for_selector("#linkwright[data-ready=true]", timeout=30_000)
@@ -47,10 +47,10 @@ def test_the_page_is_answered_through_messages(running, tmp_path):
     assert "/solve" in paths
 
 
-def test_odd_messages_have_an_answer():
+def test_odd_messages_have_a_response():
     session = LiveSession(model("four-bar"))
-    assert answer(session, None)["status"] == 400
-    assert answer(session, {"id": 3, "path": "/none", "request": {}}) == {
+    assert response(session, None)["status"] == 400
+    assert response(session, {"id": 3, "path": "/none", "request": {}}) == {
         "kind": "linkwright",
         "id": 3,
         "status": 404,

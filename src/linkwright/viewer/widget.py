@@ -9,7 +9,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.viewer.session import LiveSession
 
-# In the page: what it fetches is asked of the window around it.
+# In the page: what it fetches is requested from the window around it.
 BRIDGE = """
 (() => {
   const waiting = new Map(), me = Math.random().toString(36).slice(2);
@@ -42,16 +42,16 @@ function render({ model, el }) {
   frame.setAttribute("sandbox", "allow-scripts allow-downloads");
   frame.style.cssText = `width:100%;height:${model.get("height")}px;border:1px solid #ccc`;
   frame.srcdoc = model.get("page");
-  const asked = (event) => {
+  const received = (event) => {
     if (event.source === frame.contentWindow && event.data?.kind === "linkwright") model.send(event.data);
   };
-  const answered = (content) => frame.contentWindow?.postMessage(content, "*");
-  window.addEventListener("message", asked);
-  model.on("msg:custom", answered);
+  const returned = (content) => frame.contentWindow?.postMessage(content, "*");
+  window.addEventListener("message", received);
+  model.on("msg:custom", returned);
   el.appendChild(frame);
   return () => {
-    window.removeEventListener("message", asked);
-    model.off("msg:custom", answered);
+    window.removeEventListener("message", received);
+    model.off("msg:custom", returned);
   };
 }
 export default { render };
@@ -69,15 +69,15 @@ def live_widget(model: Model, height: int = 620) -> Any:
     """
     session = LiveSession(instance("model", model, Model, "a Model"))
     widget = _widget_class()(page=session.html(before=BRIDGE), height=whole("height", height))
-    widget.on_msg(lambda widget, content, buffers: widget.send(answer(session, content)))
+    widget.on_msg(lambda widget, content, buffers: widget.send(response(session, content)))
     return widget
 
 
-def answer(session: LiveSession, content: Any) -> dict[str, Any]:
+def response(session: LiveSession, content: Any) -> dict[str, Any]:
     """The message that goes back to the page for one that it sent."""
-    asked = content if isinstance(content, dict) else {}
-    status, data = session.reply(str(asked.get("path", "")), asked.get("request"))
-    return {"kind": "linkwright", "id": asked.get("id"), "status": int(status), "data": data}
+    received = content if isinstance(content, dict) else {}
+    status, data = session.reply(str(received.get("path", "")), received.get("request"))
+    return {"kind": "linkwright", "id": received.get("id"), "status": int(status), "data": data}
 
 
 def _widget_class() -> Any:
