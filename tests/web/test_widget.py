@@ -10,7 +10,10 @@ STAND_IN = """async ([module, page]) => {
   const listeners = [];
   const model = {
     get: (name) => ({ page, height: 500 })[name],
-    send: async (content) => { const reply = await window.received(content); listeners.forEach((each) => each(reply)); },
+    send: async (content) => {
+      const reply = await window.received(content);
+      listeners.forEach((each) => each(reply));
+    },
     on: (name, listener) => listeners.push(listener),
     off: () => undefined,
   };
