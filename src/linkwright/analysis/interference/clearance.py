@@ -97,7 +97,7 @@ def clearance(
     (True, ())
     """
     instance("model", model, Model, "a Model from linkwright.build")
-    for title, each in (("pairs", pairs or ()), ("ignore", ignore)):
+    for title, each in (("pairs", () if pairs is None else pairs), ("ignore", ignore)):
         instance(title, each, (list, tuple), "a list of pairs of names of bodies")
     rows = arguments.batch("q", q, model.nq)
     return clearances_of(model, pairs, ignore).at(model, rows.reshape(-1, model.nq))
