@@ -159,7 +159,7 @@ def main() -> None:
 
     def evolution(watched: Watched) -> None:
         differential_evolution(
-            penalized(watched), [(0.0, 1.0)] * len(NAMES), seed=0, maxiter=400, popsize=10, tol=0.0, polish=False
+            penalized(watched), [(0.0, 1.0)] * len(NAMES), seed=0, maxiter=150, popsize=10, tol=0.0, polish=False
         )
 
     begin = (np.array(START) - low) / (high - low)
