@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.analysis.identification.base import BaseParameters, base_parameters, quiet_regressor
 from linkwright.analysis.identification.consistent import Consistency, consistent_estimate
 from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
-from linkwright.analysis.identification.validation import Validation, compared, effort_panels
+from linkwright.analysis.identification.validation import Validation, compared, effort_panels, effort_units
 from linkwright.analysis.identification.values import mechanism_with
 from linkwright.checks import choice, instance, positive
 from linkwright.errors import ArgumentError, LinkwrightError
@@ -126,7 +126,8 @@ class Identification(Evaluation):
         }
         arrays = {"beta": self.beta, "deviation": self.deviation, "before": self.base.values, "low": low, "high": high}
         arrays |= {"covariance": self.covariance, "theta": self.theta}
-        panels = effort_panels(self.model.actuated, self.motion, self.before, self.tau)
+        efforts = list(zip(self.model.actuated, effort_units(self.model), strict=True))
+        panels = effort_panels(efforts, self.motion, self.before, self.tau)
         return Content(f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes)
 
 

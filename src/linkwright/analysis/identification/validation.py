@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,13 @@ class Validation(Evaluation):
     """Measured and computed efforts of a motion that took no part in the identification.
 
     Attributes:
-        mechanism: name. actuated: names of the actuators.
+        mechanism: name. actuated, units: names of the actuators and units of their efforts.
         motion: the measurements. before, after: computed efforts, (n, na); NaN in rows that are left out.
     """
 
     mechanism: str
     actuated: tuple[str, ...]
+    units: tuple[str, ...]
     motion: MeasuredMotion
     before: Array
     after: Array
@@ -60,17 +62,20 @@ class Validation(Evaluation):
         }
         arrays = {"t": np.asarray(self.motion.t), "measured": np.asarray(self.motion.tau)}
         arrays |= {"before": self.before, "after": self.after}
-        panels = effort_panels(self.actuated, self.motion, self.before, self.after)
+        efforts = list(zip(self.actuated, self.units, strict=True))
+        panels = effort_panels(efforts, self.motion, self.before, self.after)
         return Content(f"Validation of {self.mechanism}", facts, [table], panels, arrays)
 
 
-def effort_panels(actuated: tuple[str, ...], motion: MeasuredMotion, before: Array, after: Array) -> list[Panel]:
-    """Measured efforts over time beside those computed before and after identification."""
+def effort_panels(
+    efforts: Sequence[tuple[str, str]], motion: MeasuredMotion, before: Array, after: Array
+) -> list[Panel]:
+    """Measured efforts over time beside those computed; `efforts` are names and units of the actuators."""
     out = []
-    for i, name in enumerate(actuated):
+    for i, (name, unit) in enumerate(efforts):
         columns = (("measured", motion.tau, False), ("before", before, True), ("after", after, True))
         curves = [Curve(title, motion.t, np.asarray(x)[:, i], dashed=dashed) for title, x, dashed in columns]
-        out.append(Panel("time [s]", f"effort of {name}", curves))
+        out.append(Panel("time [s]", f"effort of {name} [{unit}]", curves))
     return out
 
 
@@ -84,4 +89,9 @@ def compared(model: Model, theta: Array, measured: Any, near: Any = None) -> Val
     own, other = (np.full((len(states), model.na), np.nan) for _ in range(2))
     Y = quiet_regressor(model, states.q[good], states.v[good], states.a[good])
     own[good], other[good] = Y @ model.regressor_parameters.values, Y @ theta
-    return Validation(model.mechanism.name, model.actuated, motion, own, other)
+    return Validation(model.mechanism.name, model.actuated, effort_units(model), motion, own, other)
+
+
+def effort_units(model: Model) -> tuple[str, ...]:
+    """Units of the actuators' efforts."""
+    return tuple(each.unit for each in model.regressor_parameters if each.kind == "offset")
