@@ -1,11 +1,15 @@
 """Functions in JAX are those of the model: values to 1e-12, derivatives to 1e-10, jitted, mapped, both ways."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.compiler import trace
 from linkwright.errors import ArgumentError, MechanismError
+from linkwright.formats import from_yaml
 from tests.export.learners import FUNCTIONS, given, jacobians, model, states
 
 jax = pytest.importorskip("jax", reason="needs the extra jax")
@@ -131,3 +135,13 @@ def test_arguments_are_checked():
         lw.export.jax_function(lw.build(lw.catalog.load("five-bar"), ["theta1"]), "forward_kinematics")
     with jax.enable_x64(False), pytest.raises(ArgumentError, match="jax_enable_x64"):
         f(np.zeros(model("five-bar").nq))
+
+
+def test_the_ankle_of_the_how_to_page_is_found_over_its_whole_range():
+    page = Path(__file__).parents[2] / "docs" / "howto" / "humanoid-ankle.md"
+    text = re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)[0]
+    ankle = lw.submechanism(from_yaml(text), inputs=["motor1", "motor2"], outputs=["ankle"])
+    grid = ankle.check_range(points=[25, 15])
+    back, there = (lw.export.jax_function(ankle, name) for name in ("from_outputs", "from_inputs"))
+    close(jax.jit(back)(grid.outputs), grid.inputs, 1e-12)
+    close(jax.jit(there)(grid.inputs), grid.outputs, 1e-12)
