@@ -1,17 +1,21 @@
 """Functional Mock-up Units: fmpy accepts them without a warning, and they move as `simulate` does."""
 
+import json
 import shutil
 import subprocess
 import zipfile
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright.cli import main
 from linkwright.export import fmu
 
 fmpy = pytest.importorskip("fmpy", reason="fmpy is not installed")
 validate_fmu = pytest.importorskip("fmpy.validation").validate_fmu
+pytest.importorskip("fmpy.fmi2")
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler is installed")
 
 T_END = 0.3
@@ -151,3 +155,42 @@ def test_bad_arguments_are_refused_with_the_way_out(tmp_path):
         fmu(model, frames=["plat"])
     with pytest.raises(lw.LinkwrightError, match=r"ends in \.fmu"):
         fmu(model, binary=False).write(tmp_path / "robot.zip")
+
+
+def test_the_command_writes_a_unit(tmp_path):
+    path = tmp_path / "robot.fmu"
+    done = CliRunner().invoke(main, ["export", "fmu", "five-bar", "-o", str(path), "--sources-only", "--json"])
+    assert done.exit_code == 0 and "effort.motor1" in json.loads(done.stdout)["variables"]
+    assert "sources/fmi3.c" in zipfile.ZipFile(path).namelist()
+    wrong = CliRunner().invoke(main, ["export", "fmu", "five-bar", "-o", str(tmp_path / "robot.zip"), "--sources-only"])
+    assert wrong.exit_code == 2 and "ends in .fmu" in wrong.output
+
+
+@needs_compiler
+def test_a_saved_state_goes_on_as_before(tmp_path):
+    """States as bytes: the steps after them are repeated bit for bit; a step of no length changes nothing."""
+    unit, path = written(tmp_path, lw.build(lw.catalog.load("five-bar")), version=2)
+    description, folder = fmpy.read_model_description(path), fmpy.extract(path)
+    slave = fmpy.fmi2.FMU2Slave(
+        guid=description.guid, unzipDirectory=folder, modelIdentifier=unit.name, instanceName="one"
+    )
+    try:
+        slave.instantiate()
+        slave.setupExperiment(startTime=0.0, tolerance=1e-9)
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        references = [x.reference for x in unit.variables if x.role != "rate"]
+        slave.doStep(0.0, 0.05)
+        state = slave.getFMUstate()
+        saved = slave.serializeFMUstate(state)
+        slave.doStep(0.05, 0.05)
+        expected = slave.getReal(references)
+        slave.setFMUstate(slave.deSerializeFMUstate(saved))
+        slave.doStep(0.05, 0.05)
+        assert slave.getReal(references) == expected
+        slave.doStep(0.1, 0.0)
+        slave.freeFMUstate(state)
+        slave.terminate()
+    finally:
+        slave.freeInstance()
+        shutil.rmtree(folder, ignore_errors=True)

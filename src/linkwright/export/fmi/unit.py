@@ -93,7 +93,7 @@ def fmu(
     >>> sorted(unit.files)[:3]
     ['modelDescription.xml', 'sources/buildDescription.xml', 'sources/core.h']
     >>> [x.name for x in unit.variables if x.role == "effort"]
-    ['effort.theta1', 'effort.theta2']
+    ['effort.motor1', 'effort.motor2']
     """
     checks.instance("model", model, Model, "a Model; make one with linkwright.build")
     checks.whole("version", version, 2, 3)
