@@ -1,8 +1,9 @@
-"""A published optimum found again: the Orthoglide for a cube of 200 mm.
+"""Dimensions of the Orthoglide for a cube of 200 mm.
 
 D. Chablat and P. Wenger (IEEE Trans. Robotics and Automation 19 (2003) 403-410) ask for the smallest Orthoglide that
-moves its tool through a cube of 200 mm with velocity transmission factors between 1/2 and 2 everywhere. Their closed
-solution: legs of 310.58 mm, and a cube that ends 126.79 mm and 73.21 mm from the isotropic point along each axis.
+moves its tool through a cube of 200 mm with velocity transmission factors between 1/2 and 2 everywhere. Their
+limits have a closed solution, L (1 / sqrt 6 + 1 / sqrt 18) = 200 mm: legs of L = 310.58 mm, and a cube that ends
+126.79 mm and 73.21 mm from the isotropic point along each axis.
 
 Prints:
     legs of 310.6 mm

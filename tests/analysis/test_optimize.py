@@ -146,10 +146,11 @@ def test_limits_that_no_design_keeps_are_warned_of(model):
     assert np.isfinite(found.limits).all() and found.notes and not found.starts[0].kept
 
 
-def test_the_published_orthoglide_is_found():
+def test_the_orthoglide_of_chablat_and_wenger_is_found():
     """D. Chablat, P. Wenger, IEEE Trans. Robotics and Automation 19 (2003) 403-410: the smallest Orthoglide whose
-    velocity transmission factors are between 1/2 and 2 in a cube of 200 mm has legs of 310.58 mm, and the cube lies
-    from 73.21 mm on one side of the isotropic point to 126.79 mm on the other: L (1 / sqrt 6 + 1 / sqrt 18) = 200 mm.
+    velocity transmission factors are between 1/2 and 2 in a cube of 200 mm. At the two corners on the diagonal these
+    limits give the closed form L (1 / sqrt 6 + 1 / sqrt 18) = 200 mm: legs of 310.58 mm, and a cube from 73.21 mm on
+    one side of the isotropic point to 126.79 mm on the other.
     """
     side, shift = 0.2, [f"frames.platform.at.{axis}" for axis in "xyz"]
     robot = lw.build(lw.catalog.load("orthoglide"), inputs=["leg", *shift])
@@ -161,9 +162,9 @@ def test_the_published_orthoglide_is_found():
     found = optimize(robot, WeightedSum(robot, {"leg": 1.0}), bounds, limits=limits, starts=1)
     leg, *moved = found.variables
     assert leg == pytest.approx(side / (1.0 / np.sqrt(6.0) + 1.0 / np.sqrt(18.0)), rel=2e-4)
-    assert round(1e3 * leg, 1) in (310.6, 310.7), "published: 310.58 mm; a smooth maximum is 0.01 % too careful"
+    assert round(1e3 * leg, 1) in (310.6, 310.7), "310.58 mm; a smooth maximum is 0.01 % too careful"
     near = np.sort(np.abs([[side / 2 - x, side / 2 + x] for x in moved]), axis=1)
-    assert np.allclose(near, [0.07321, 0.12679], atol=5e-5), "published: 73.21 mm and 126.79 mm"
+    assert np.allclose(near, [0.07321, 0.12679], atol=5e-5)
 
 
 STUDY = """
