@@ -109,7 +109,8 @@ def test_casadi_differentiates_the_exported_program_to_the_same(name):
     ((q, v, tau),) = closed_states(name, 1, seed=10)
     chosen = list(made.minimal.stage.partition.independent)
     map_of, dynamics = (
-        casadi_function(made.minimal.program(x), name=x) for x in ("independent_map", "minimal_forward_dynamics")
+        casadi_function(made.minimal.program(x), name=x.name)
+        for x in (registry.INDEPENDENT_MAP, registry.MINIMAL_FORWARD_DYNAMICS)
     )
     x, u = casadi.SX.sym("x", len(q)), casadi.SX.sym("u", len(chosen))
     rebuilt = casadi.Function("f", [x, u], [dynamics(x, casadi.mtimes(map_of(x), u), tau)])

@@ -28,7 +28,7 @@ from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.fixed import Fixed
 from linkwright.model.naming import traced
-from linkwright.model.parameters import Parameters, doubtful_lengths, with_p
+from linkwright.model.parameters import Parameters, doubtful_lengths, general_of, with_p
 from linkwright.model.pose import Pose
 from linkwright.model.regressor_parameters import RegressorParameters
 from linkwright.model.wrench import Wrench, as_wrenches, on_bodies
@@ -888,7 +888,7 @@ class Model:
             found = make()
             if not isinstance(found, Kernel | InputKernel):
                 return arguments.taking_out(self._normalizing(found))
-            general, report = functools.partial(getattr(Model, name).general, self), self._report(name)
+            general, report = functools.partial(general_of(getattr(Model, name)), self), self._report(name)
             return found.extended(general=general, report=report)
 
         found = self.cache.get(("method", name), made)
@@ -907,7 +907,7 @@ class Model:
 
     def _bound(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
-        general = functools.partial(getattr(Model, definition.name).general, self)
+        general = functools.partial(general_of(getattr(Model, definition.name)), self)
         found = self.kernels.function(definition)
         found = found.extended(general=general).call if isinstance(found, Kernel | InputKernel) else found
         return self._replace(definition.name, found)
@@ -917,7 +917,9 @@ class Model:
         found = self.cache.get(("method", name), lambda: self._normalizing(make(self.dynamics)))
         if not isinstance(found, Kernel | InputKernel):
             return found
-        return self._replace(name, found.extended(general=functools.partial(getattr(Model, name).general, self)).call)
+        return self._replace(
+            name, found.extended(general=functools.partial(general_of(getattr(Model, name)), self)).call
+        )
 
     def _replace(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Puts a function in a method's place on this model: the one fast path of the library."""

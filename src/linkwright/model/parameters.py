@@ -210,3 +210,9 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
         return called
 
     return decorated
+
+
+def general_of(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The part of a method that compiled code never stands in for; the method itself where it has no such part."""
+    found: Callable[..., Any] = getattr(method, "general", method)
+    return found

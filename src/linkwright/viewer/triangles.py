@@ -170,7 +170,7 @@ def clipped(outline: Array) -> list[tuple[int, int, int]]:
     """TriangleSet of a simple polygon (n, 2) that goes counterclockwise, by cutting off ears.
 
     >>> clipped(np.array([[0, 0], [2, 0], [1, 0.5], [1, 2]], dtype=float))
-    [(3, 0, 1), (1, 2, 3)]
+    [(0, 1, 2), (0, 2, 3)]
     """
     left, found = list(range(len(outline))), []
     while len(left) > 3:
