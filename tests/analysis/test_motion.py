@@ -139,6 +139,12 @@ def _delta_reach(p):
         return closed_forms.delta_angles(p).sum()
 
 
+def test_the_closure_of_a_motion_is_a_series(five_bar):
+    run = lw.motion(five_bar, 0.5, pose=lambda t: [0.05 * np.sin(3 * t), 0.42, 0, 0, 0, 0])
+    assert np.array_equal(run.closure, np.abs(five_bar.closure_residual(run.q)).max(axis=-1))
+    assert run.meta["closure"] == run.closure.max() > 0.0
+
+
 def test_limits_are_reported_with_their_first_time(five_bar):
 
     mech = five_bar.mechanism

@@ -240,3 +240,9 @@ def test_reasons_name_actuators_with_units_and_the_design():
     for free in (["x", "x"], ["x", "y", "y"]):
         with pytest.raises(lw.LinkwrightError, match="a component is named twice"):
             m.inverse_kinematics(home, free=free)
+
+
+@pytest.mark.parametrize("given", [np.zeros((0, 2)), np.zeros((3, 0, 2))])
+def test_no_rows_one_after_the_other_are_no_rows(given):
+    found = model("five-bar").forward_kinematics(given, near="previous")
+    assert [x.shape for x in found] == [(*given.shape[:-1], 4)] * 3

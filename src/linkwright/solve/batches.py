@@ -115,7 +115,8 @@ def in_sequence(rows: BatchRows, solve: Callable[[BatchRows], Reached]) -> Reach
         None if x is None else np.broadcast_to(x, (*rows.lead, x.shape[-1]))
         for x in (rows.start, rows.target, rows.values)
     ]
-    start, before = np.array(every[0][..., 0, :]), rows.before  # type: ignore[index]
+    start, before = np.array(every[0][..., :1, :]), rows.before  # type: ignore[index]
+    start = start[..., 0, :] if n else start
     for i in range(n):
         target, values = (None if x is None else x[..., i, :] for x in every[1:])
         found = solve(BatchRows(tuple(others), start, target, values, before))  # type: ignore[arg-type]

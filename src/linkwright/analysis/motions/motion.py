@@ -116,12 +116,15 @@ def _result(
         series.append(Series("clearance", found.least, "m", "clearance"))
         broken += _too_close(found, number("clearance", clearance))
     events = [Event(float(t[first]), "limit", each.subject, str(each)) for _, first, each in broken]
-    closure = model.closure_residual(state.q) if model.kinematics.closed else np.zeros((1, 1))
+    closure = np.zeros(len(t))
+    if model.kinematics.closed:
+        closure = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
+        series.append(Series("closure gap", closure, "m", "closure"))
     meta = {
         **model_provenance(model),
         "motion": how,
         "complete": bool(np.isfinite(tau).all()),
-        "closure": float(np.abs(closure).max(initial=0.0)),
+        "closure": float(closure.max(initial=0.0)),
         "limits": [_limit(t, *each) for each in broken],
         **({"clearance": list(notes)} if notes else {}),
     }
