@@ -103,7 +103,7 @@ def _bytes(server: LiveServer, rng: random.Random) -> bytes:
 def _body(server: LiveServer, rng: random.Random) -> bytes:
     """A body that is not what the page sends, perhaps with a length that is not its own."""
     good = {
-        "q": server.home["q"],
+        "q": server.session.home["q"],
         "actuators": [0.1],
         "body": 0,
         "point": [0, 0, 0],
@@ -135,7 +135,7 @@ def _numbers(server: LiveServer, rng: random.Random) -> bytes:
         float("nan"),
         float("inf"),
     ]
-    q = [x if rng.random() < 0.6 else rng.choice(values) for x in server.home["q"]]
+    q = [x if rng.random() < 0.6 else rng.choice(values) for x in server.session.home["q"]]
     wanted: dict[str, Any] = {"q": q, "scene": rng.choice((True, False, None))}
     match rng.randrange(4):
         case 0:
