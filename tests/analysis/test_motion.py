@@ -222,3 +222,38 @@ def test_whole_numbers_are_numbers(five_bar):
     values = np.array([[0, 0.42, 0, 0, 0, 0]] * 3)
     run = lw.motion(five_bar, [0, 1, 2], pose=values)
     assert np.array_equal(run.q, lw.motion(five_bar, [0.0, 1.0, 2.0], pose=values).q) and run.t.dtype == float
+
+
+@pytest.mark.parametrize(
+    ("pose", "lost"),
+    [
+        (lambda t: [0.05 * np.sin(3 * t), 0.42, 0.02 * np.sin(2 * t), 0, 0, 0], "vary z,"),
+        (np.array([[0.01 * k, 0.42, 0.1 * k, 0.2 * k, 0, 0] for k in range(4)]), "vary rx, z,"),
+    ],
+)
+def test_poses_that_vary_what_the_mechanism_cannot_move_are_refused(five_bar, pose, lost):
+    t = np.linspace(0.0, 1.0, 4)
+    with pytest.raises(lw.ArgumentError, match=rf"{lost}.*free=\['x', 'y'\]"):
+        lw.motion(five_bar, t, pose=pose)
+    run = lw.motion(five_bar, t, pose=pose, free=["x", "y"])
+    assert np.isfinite(run.tau).all()
+
+
+def test_constants_and_what_the_mechanism_does_itself_are_no_variation(five_bar, delta):
+    t = np.linspace(0.0, 1.0, 6)
+    flat = np.array([[0.02 * k, 0.42, 0.3, 0.1, 0, 0] for k in range(6)])
+    run = lw.motion(five_bar, t, pose=flat)
+    own = five_bar.frame_pose(run.q, lw.analysis.indices(five_bar, run.q[0]).output.split(":")[0])
+    assert np.ptp(own.quaternion_wxyz, axis=0).max() > 1e-3
+    assert np.allclose(lw.motion(five_bar, t, pose=(own.position, own.quaternion_wxyz)).q, run.q, atol=1e-9)
+    model, home = delta
+    with pytest.raises(lw.ArgumentError, match="vary rx,"):
+        lw.motion(model, t, pose=lambda t: [*home, 0.5 + t, 0, 0])
+    assert lw.motion(model, t, pose=lambda t: [home[0] + 0.01 * t, home[1], home[2], 0.5, 0, 0]).meta["complete"]
+
+
+def test_the_command_line_refuses_a_lift_of_a_planar_robot():
+    given = ["motion", "five-bar", "--pick-and-place", "25 mm, 50 mm, 25 mm", "--samples", "11"]
+    refused = CliRunner().invoke(main, given)
+    assert refused.exit_code != 0 and "vary z" in refused.output
+    assert CliRunner().invoke(main, [*given, "--free", "x y"]).exit_code == 0

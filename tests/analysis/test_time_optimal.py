@@ -171,3 +171,9 @@ def test_the_verb(tmp_path, monkeypatch):
     run = lw.open_run("run.npz")
     assert run.t[-1] == pytest.approx(data["duration [s]"]) and np.abs(run.tau).max() <= 2.0 * 1.01
     assert "Least time along a path" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_detour_that_the_mechanism_cannot_make_is_refused(five_bar):
+    rows = np.array([[-0.1, 0.35, 0.0, 0, 0, 0], [0.0, 0.35, 0.2, 0, 0, 0], [0.1, 0.35, 0.0, 0, 0, 0]])
+    with pytest.raises(lw.ArgumentError, match="vary z,"):
+        lw.analysis.time_optimal(five_bar, pose=rows, acceleration=100.0, intervals=20, solver="linprog")

@@ -22,6 +22,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--duration", help="Length of the motion, or time of one cycle.  [default: 1 s; the file's]")
 @click.option("--samples", default=201, show_default=True, help="Rows of the result.")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
+@click.option("--free", help='Components that count, for example "x y"; others are not followed.')
 @click.option("--clearance", "distance", help="Least distance that links must keep, for example '5 mm'.")
 @click.option("--output", help="File to save the run: .npz, .csv, .mat or .nc.")
 @click.option("--report", "page", help="HTML page with animation, curves and tables.")
@@ -31,6 +32,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 def motion(
     name_or_file: str,
     frame: str | None,
+    free: str | None,
     distance: str | None,
     output: str | None,
     page: str | None,
@@ -53,7 +55,8 @@ def motion(
 
     model = built(name_or_file)
     least = None if distance is None else typed(distance, "--clearance", "m")
-    run = along(model, frame=frame, clearance=least, **_given(model, frame, **given))
+    counted = None if free is None else free.replace(",", " ").split()
+    run = along(model, frame=frame, free=counted, clearance=least, **_given(model, frame, **given))
     for write, path in ((run.save, output), (run.report, page)):
         if path is not None:
             write(path)

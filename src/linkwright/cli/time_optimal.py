@@ -22,6 +22,7 @@ from linkwright.cli.failures import reporting_errors
 @click.option("--intervals", type=click.IntRange(2, 100_000), default=200, show_default=True)
 @click.option("--solver", type=click.Choice(["toppra", "linprog"]), default="toppra", show_default=True)
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
+@click.option("--free", help='Components that count, for example "x y"; others are not followed.')
 @click.option("--run", "run_file", help="File to save the motion as a run: .npz, .csv, .mat or .nc.")
 @click.option("--samples", default=401, show_default=True, help="Rows of that run.")
 @evaluation_options
@@ -33,6 +34,7 @@ def time_optimal(
     poses: str | None,
     actuators: str | None,
     frame: str | None,
+    free: str | None,
     solver: Any,
     intervals: int,
     run_file: str | None,
@@ -62,6 +64,7 @@ def time_optimal(
         path["pose"] = _line(model, start, end, frame)
     limits = {"effort": effort, "speed": speed, "acceleration": acceleration}
     given = {name: _limits(model, name, text) for name, text in limits.items()}
+    given["free"] = None if free is None else free.replace(",", " ").split()
     found = analysis.time_optimal(model, frame=frame, solver=solver, intervals=intervals, **path, **given)
     if run_file is not None:
         found.motion(model, samples).save(run_file)

@@ -53,7 +53,8 @@ def motion(
         q_act: instead, positions of the actuators: a reference, a function, an array (n, na), or a CSV file with t and
             a column for each actuator.
         frame: the frame or body; None takes the mechanism's output. free: components of x y z rx ry rz that are given,
-            where the frame has fewer than six freedoms; None takes those that the mechanism can move.
+            where the frame has fewer than six freedoms; None takes those that the mechanism can move, and refuses
+            poses that vary others (constants there pass).
         sequence: axes of the three angles, "xyz" about fixed axes (roll, pitch, yaw).
         near: closed coordinates to start every row from, (nq,); None goes from row to row, from home.
         w_ext: wrenches on bodies as for `inverse_dynamics`, for all rows or (n, n_bodies, 6).

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analysis.motions.lost import require_followed
 from linkwright.analysis.motions.unreached import first_unreached, unreached
 from linkwright.analysis.performance.output import output_of
 from linkwright.control.poses import Kinematics
@@ -49,7 +50,10 @@ def actuator_states(
 def frame_states(
     model: Model, t: Array, given: Kinematics, frame: Any, free: Any, near: Any, along: str = "t"
 ) -> PathStates:
-    """States at poses, twists and twist rates of a frame; row after row from home."""
+    """States at poses, twists and twist rates of a frame; row after row from home.
+
+    Without `free`, poses that vary a component which the mechanism does not move are refused.
+    """
     moved = output_of(model, frame, free)
     pose, twist, rate = given
     named: dict[str, Any] = {"frame": moved.frame, "free": None if len(moved.components) == 6 else moved.names}
@@ -68,7 +72,10 @@ def frame_states(
         wanted = Pose(pose.position[row], pose.quaternion_wxyz[row])
         raise unreached(model, t, row, lambda: again(wanted, start), (moved, np.asarray(start), wanted, again), along)
     first = "previous" if near is None else near
-    return PathStates(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
+    found = PathStates(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
+    if free is None:
+        require_followed(model, moved, pose, found.q)
+    return found
 
 
 def _quietly(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
