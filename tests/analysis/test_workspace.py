@@ -181,7 +181,7 @@ def test_the_verb_prints_and_writes(tmp_path):
     done = CliRunner().invoke(main, [*words, "--json", "--output", str(table)])
     assert done.exit_code == 0, done.output
     data = json.loads(done.output)
-    assert data["poses"] == 441 and data["bounds [m^2]"][0] < data["volume [m^2]"] < data["bounds [m^2]"][1]
+    assert data["poses"] == 441 and data["bounds [m^2]"][0] < data["area [m^2]"] < data["bounds [m^2]"][1]
     assert len(table.read_text().splitlines()) == 443
     wrong = CliRunner().invoke(main, [*words, "--export", str(mesh)])
     assert wrong.exit_code == 2 and "three axes" in wrong.output
@@ -259,3 +259,23 @@ def test_a_region_thinner_than_a_cell_has_a_note(five_bar):
     x, y = 0.0, 0.42
     thin = workspace(five_bar, {"x": (x - 1.0, x + 1.0, 3), "y": (y - 1.0, y + 1.0, 3)}, refine=False)
     assert thin.inside.sum() == 1 and any("thinner than a cell" in note for note in thin.notes)
+
+
+def test_indices_over_orientations_are_the_worst_of_all_or_the_best_of_any(hexam):
+    home = hexam.frame_pose(hexam.assemble().q, "platform")
+    first = Rotation.from_quat(home.quaternion_wxyz[[1, 2, 3, 0]])
+    turns = [Rotation.from_rotvec(v) for v in ([0.0, 0.0, 0.0], [0.25, 0.0, 0.0], [0.0, -0.25, 0.0])]
+    wxyz = np.array([(turn * first).as_quat()[[3, 0, 1, 2]] for turn in turns])
+    given = {"grid": grid(7), "most": {"condition": 1e3}, "show": ("type2",), "refine": False}
+    alone = [lw.analysis.workspace(hexam, **given, at=(home.position, each)) for each in wxyz]
+    every = lw.analysis.workspace(hexam, **given, orientations=wxyz)
+    some = lw.analysis.workspace(hexam, **given, orientations=wxyz, combine="any")
+    for name, worst, best in (("condition", np.max, np.nanmin), ("type2", np.min, np.nanmax)):
+        single = np.array([each.values[name] for each in alone])
+        within = np.where([each.inside for each in alone], single, np.nan)
+        assert np.allclose(every.values[name][every.inside], worst(single, axis=0)[every.inside], rtol=1e-9)
+        assert np.allclose(some.values[name][some.inside], best(within[:, some.inside], axis=0), rtol=1e-9)
+        assert every.inside.any() and not np.allclose(single[0][every.inside], every.values[name][every.inside])
+    turned = lw.analysis.workspace(hexam, **given, turns={"rx": (-0.2, 0.2, 3)})
+    straight = lw.analysis.workspace(hexam, **given)
+    assert np.all(turned.values["condition"][turned.inside] >= straight.values["condition"][turned.inside] - 1e-9)

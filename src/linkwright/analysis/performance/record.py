@@ -36,6 +36,9 @@ UNITS = {
 }
 """The indices that are one number per configuration, and their units."""
 
+WORSE_WHEN_LARGE = ("condition", "position_error", "angle_error")
+"""Indices of which the largest value is the worst; of the others the least is."""
+
 
 @dataclass(frozen=True, eq=False)
 class Indices(Evaluation):

@@ -20,6 +20,7 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain
 from linkwright.results.files import write_whole
 
 Array = np.ndarray
+_SIZES = {"m": "length", "m^2": "area"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,8 @@ class Workspace(Evaluation):
         mechanism: name. frame: the frame that moves. kind: "constant orientation", "orientation", "mixed",
             "reach", "dexterous", "total orientation" or "inclusive orientation".
         names: components that vary. axes: their values. shape of the arrays below: one axis each.
-        code: 0 inside, others by `reasons`. values: indices by name, NaN where a pose is not reached.
+        code: 0 inside, others by `reasons`. values: indices by name, NaN where a pose is not reached; of
+            several orientations each index is the worst of all, or the best of any, as they were combined.
         reasons: what each code means.
         volume: length, area or volume inside, in `unit`; where the boundary was refined, by its crossing points,
             extrapolated from half the resolution.
@@ -142,7 +144,7 @@ class Workspace(Evaluation):
             "frame": self.frame,
             "kind": self.kind,
             "poses": self.code.size,
-            f"volume [{self.unit}]": self.volume,
+            f"{_SIZES.get(self.unit, 'volume')} [{self.unit}]": self.volume,
             f"error [{self.unit}]": self.error,
             f"bounds [{self.unit}]": list(self.bounds),
             **{f"{name}": list(pair) for name, pair in self.extent.items()},

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.clearance import clearances_of
 from linkwright.analysis.performance.output import NAMES, MovedFrame, output_of
+from linkwright.analysis.performance.record import WORSE_WHEN_LARGE
 from linkwright.analysis.region.boundary import Boundary, boundary, corner_counts, thinned
 from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
 from linkwright.analysis.region.reaching import (
@@ -178,15 +179,24 @@ class _Pass:
     regions: list[Region]
 
     def joined(self, combine: Combine) -> tuple[Array, dict[str, Array]]:
-        """Codes and indices of all orientations together: the worst of all, or the best of any."""
+        """Codes and indices of all orientations together.
+
+        An index is the worst of all orientations, NaN if one is not reached; for "any", the best of those inside, or of
+        those reached where none is inside.
+        """
         codes = np.array([region.code for region in self.regions])
         outside = codes != INSIDE
         pick = np.argmax(outside, axis=0) if combine == "all" else np.argmin(outside, axis=0)
         code = np.take_along_axis(codes, pick[None], axis=0)[0]
         values = {}
         for name in self.regions[0].values:
-            stacked = np.array([region.values[name] for region in self.regions])
-            values[name] = np.take_along_axis(stacked, pick[None], axis=0)[0]
+            every = np.array([region.values[name] for region in self.regions])
+            large = name in WORSE_WHEN_LARGE
+            if combine == "all":
+                values[name] = (np.maximum if large else np.minimum).reduce(every)
+            else:
+                counted = np.where(outside & ~outside.all(axis=0), np.nan, every)
+                values[name] = (np.fmin if large else np.fmax).reduce(counted)
         return code, values
 
 
