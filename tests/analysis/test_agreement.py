@@ -89,6 +89,26 @@ def test_a_wrong_result_is_seen_and_rows_without_one_are_left_out(monkeypatch):
     assert agreement(model, "inverse_dynamics", q, v, a).compared == 4
 
 
+@pytest.mark.parametrize("name", ["five-bar", "3-rpr", "iftomm-two-four-bars"])
+def test_rounding_agrees_at_rest_and_a_small_wrong_effort_is_seen(name, monkeypatch):
+    """At rest every effort and acceleration is rounding, so differences are compared with a slight one."""
+    model = kept(name)
+    q, still, none = model.assemble().q, np.zeros(model.nv), np.zeros(model.na)
+    for function, third in (("inverse_dynamics", still), ("forward_dynamics", none)):
+        found = agreement(model, function, q, still, third)
+        assert found.slight > 0 and found.relative < 1e-9
+        assert "as all are smaller" in found.message
+    right = model.inverse_dynamics
+    monkeypatch.setattr(lw.Model, "inverse_dynamics", lambda self, *x, **y: right(*x, **y) + 1e-4)
+    assert agreement(model, "inverse_dynamics", q, still, still).relative > 1e-4
+
+
+@pytest.mark.parametrize("name", ["five-bar", "iftomm-two-four-bars"])
+def test_a_run_at_rest_is_reliable(name, tmp_path):
+    made = CliRunner().invoke(main, ["simulate", name, "--duration", "0.05 s", "--output", str(tmp_path / "x.csv")])
+    assert made.exit_code == 0, made.output
+
+
 def test_unknown_functions_are_refused():
     with pytest.raises(lw.LinkwrightError, match="expected one of 'inverse_dynamics', 'forward_dynamics'"):
         agreement(kept("four-bar"), "energy", *np.zeros((3, 3)))

@@ -19,6 +19,7 @@ from linkwright.formulations.minimal import Minimal
 from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.arguments import wrenches
+from linkwright.solve.scales import slight_accelerations
 
 Array = np.ndarray
 Function = Literal["inverse_dynamics", "forward_dynamics"]
@@ -36,32 +37,42 @@ class Agreement:
         method: the second method.
         first: efforts or accelerations of the model, (n, na) or (n, nv).
         second: the same by the second method.
+        slight: a slight effort or acceleration of the mechanism; results below it are compared relative to it.
     """
 
     function: str
     method: str
     first: Array
     second: Array
+    slight: float = 0.0
 
     @property
     def relative(self) -> float:
         """The largest difference, relative to the largest number; rows without a result in either are left out."""
-        both = np.isfinite(self.first).all(axis=-1) & np.isfinite(self.second).all(axis=-1)
-        first, second = self.first[both], self.second[both]
-        size = float(np.abs(first).max(initial=0.0))
-        return float(np.abs(second - first).max(initial=0.0)) / size if size else 0.0
+        difference = float(np.abs(self.second - self.first)[self._both].max(initial=0.0))
+        size = max(self._largest, self.slight)
+        return difference / size if size else 0.0
 
     @property
     def compared(self) -> int:
         """Number of states with a result by both methods."""
-        return int((np.isfinite(self.first).all(axis=-1) & np.isfinite(self.second).all(axis=-1)).sum())
+        return int(self._both.sum())
 
     @property
     def message(self) -> str:
         """Message with the same content."""
         what = "efforts" if self.function == "inverse_dynamics" else "accelerations"
-        found = f"{what} of {self.compared} states agree to {self.relative:.1e} of the largest"
+        size = "the largest" if self._largest >= self.slight else f"{self.slight:.1e}, as all are smaller"
+        found = f"{what} of {self.compared} states agree to {self.relative:.1e} of {size}"
         return f"second method ({self.method}): {found}"
+
+    @property
+    def _both(self) -> Array:
+        return np.isfinite(self.first).all(axis=-1) & np.isfinite(self.second).all(axis=-1)
+
+    @property
+    def _largest(self) -> float:
+        return float(np.abs(self.first[self._both]).max(initial=0.0))
 
 
 def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ext: Any = None) -> Agreement:
@@ -88,14 +99,15 @@ def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ex
     n = int(np.prod(found.shape[:-1], dtype=int))
     rows = [_rows(x, found.shape[:-1], 1) for x in (q, v, third, found)]
     outer = [None] * n if w_ext is None else _rows(w_ext, found.shape[:-1], 2)
+    slight = _slight(model, function, rows[0])
     closed = bool(model.mechanism.loops or model.mechanism.couplings)
     if (closed and function == "forward_dynamics") or not _can_be_separated(model):
         given = None if w_ext is None else outer
         second = getattr(model, function)(*rows[:3], w_ext=given, formulation=Minimal())
-        return Agreement(function, INDEPENDENT, rows[3], np.asarray(second))
+        return Agreement(function, INDEPENDENT, rows[3], np.asarray(second), slight)
     states = zip(*rows, outer, strict=True)
     second = np.array([_separately(model, function, *state) for state in states]).reshape(rows[3].shape)
-    return Agreement(function, SEPARATE_BODIES, rows[3], second)
+    return Agreement(function, SEPARATE_BODIES, rows[3], second, slight)
 
 
 def _rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
@@ -103,6 +115,17 @@ def _rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
     x = np.asarray(x, dtype=float)
     own = x.shape[x.ndim - axes :]
     return np.broadcast_to(x, (*lead, *own)).reshape(-1, *own)
+
+
+def _slight(model: Model, function: Function, q: Array) -> float:
+    """A slight acceleration of the mechanism, or the largest effort that such accelerations need."""
+    a = slight_accelerations(model.mechanism)
+    if function == "forward_dynamics":
+        return float(a.max(initial=0.0))
+    sizes = model.kinematics.scales.speeds
+    inertia = np.diagonal(model.mass_matrix(q[np.isfinite(q).all(axis=-1)]), axis1=-2, axis2=-1)
+    driven = [sizes[drive.speed] for drive in model.kinematics.setup.drives if drive.speed is not None]
+    return float((inertia * sizes * a).max(initial=0.0)) / min(driven, default=1.0)
 
 
 def _can_be_separated(model: Model) -> bool:

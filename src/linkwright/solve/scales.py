@@ -10,6 +10,9 @@ from linkwright.loops.closure import Closure
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 
+# Share of a typical acceleration below which results are compared in absolute terms: there rounding is all there is.
+_SLIGHT = 1e-3
+
 
 @dataclass(frozen=True, eq=False)
 class Scales:
@@ -23,9 +26,15 @@ class Scales:
 def scales(mech: Mechanism, closure: Closure) -> Scales:
     """Scales of a mechanism."""
     length = characteristic_length(mech)
-    speeds = [_size(part, length) for joint in mech.joints for part in joint.kind.v_parts]
     rows = np.where(np.array(closure.lengths, dtype=bool), length, 1.0)
-    return Scales(length, np.array(speeds), closure.select(rows))
+    return Scales(length, _speeds(mech, length), closure.select(rows))
+
+
+def slight_accelerations(mech: Mechanism) -> np.ndarray:
+    """Slight accelerations (nv,) [rad/s^2, m/s^2]: a share of what gravity gives; of 1 rad/s^2 where there is none."""
+    length = characteristic_length(mech)
+    falling = float(np.linalg.norm(mech.gravity)) / length
+    return _SLIGHT * (falling or 1.0) * _speeds(mech, length)
 
 
 def characteristic_length(mech: Mechanism) -> float:
@@ -40,6 +49,10 @@ def characteristic_length(mech: Mechanism) -> float:
         arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if is_length(part)]
     present = [float(x) for x in arms if x > 0]
     return float(np.mean(present)) if present else 1.0
+
+
+def _speeds(mech: Mechanism, length: float) -> np.ndarray:
+    return np.array([_size(part, length) for joint in mech.joints for part in joint.kind.v_parts])
 
 
 def _size(part: str, length: float) -> float:

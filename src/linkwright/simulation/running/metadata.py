@@ -32,6 +32,7 @@ from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 from linkwright.simulation.running.budget import used_up
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
+from linkwright.solve.scales import slight_accelerations
 
 _log = logging.getLogger(__name__)
 _SAMPLES = 8
@@ -224,7 +225,10 @@ def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
 
 
 def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) -> dict[str, Any]:
-    """Accelerations of some rows by a second method: the largest difference, relative to the largest acceleration."""
+    """Accelerations of some rows by a second method: the largest difference, relative to the largest one.
+
+    At rest, where the largest is rounding itself, relative to a slight acceleration of the mechanism.
+    """
     model = problem.model
     if not len(rows) or (model.kinematics.closed and problem.watched is None):
         return {}
@@ -236,11 +240,11 @@ def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) 
         here, given = model.kernels.here, loads.rows(picked[:, 0], q, v)
         outer = (np.array([problem.acting.outer(here, *each)[0] for each in zip(q, given, strict=True)]),)
     description, other = second_opinion(problem, q, v, a, tau, *outer)
-    size = float(np.abs(a).max())
+    size = max(float(np.abs(a).max()), float(slight_accelerations(model.mechanism).max()))
     return {
         "method": description,
         "samples": len(picked),
-        "relative": float(np.abs(other - a).max()) / size if size else 0.0,
+        "relative": float(np.abs(other - a).max()) / size,
     }
 
 
