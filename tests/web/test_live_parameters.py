@@ -46,7 +46,7 @@ def test_a_slider_changes_a_length_with_the_loops_closed(seen, server):
     assert names[2] == "distal" and after["gap"] < 1e-12
     assert after["q"] != before["q"]
     assert lengths(view) != drawn
-    model = server.model.with_parameters(distal=0.4)
+    model = server.session.model.with_parameters(distal=0.4)
     assert np.abs(model.closure_residual(np.array(after["q"]))).max() < 1e-12
     slider = view.get_by_label("distal in m", exact=True)
     assert float(slider.input_value()) == pytest.approx(0.4)
