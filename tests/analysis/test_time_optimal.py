@@ -145,6 +145,8 @@ def test_scaled_limits_scale_the_time(five_bar):
         ({"pose": lambda s: [2.0 * s, 0.42, 0, 0, 0, 0], "effort": 1.0}, "cannot be followed from s = "),
         ({"q_act": np.zeros((3, 2)), "effort": 1.0}, "rows 0 and 1 of the path are the same point"),
         ({"effort": 1.0}, "neither is given"),
+        ({"q_act": [[1.0, 2.0], [1.0, np.nan]], "effort": 1.0}, r"q_act\[1\] holds nan, expected finite numbers"),
+        ({"q_act": [[1.0], [2.0]], "effort": 1.0}, r"q_act has shape \(2, 1\), expected rows \(n, 2\)"),
         ({"pose": lambda s: [0.1 * s, 0.42, 0, 0, 0, 0], "effort": {"motor3": 1.0}}, "unknown actuator 'motor3'"),
         ({"pose": lambda s: [0.1 * s, 0.42, 0, 0, 0, 0], "effort": -1.0}, "expected numbers above zero"),
     ],

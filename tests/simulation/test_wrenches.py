@@ -349,3 +349,23 @@ def test_wrenches_stay_on_where_the_fallbacks_take_over():
     run = lw.simulate(light, q, v, wrench=weights(mech), **given)
     assert run.stats["fallbacks"] > 0
     assert np.abs(run.q - expected.q).max() < 1e-6
+
+
+class Branching:
+    na = 3
+
+    def tau(self, t, q, v):
+        return np.array([1.0 if q[0] > 0 else 0.0, 0.0, 0.0])
+
+
+def test_laws_that_cannot_be_used_are_named():
+    model = lw.build(lw.catalog.load("three-link-arm"))
+    q = model.assemble().q
+    with pytest.raises(lw.LinkwrightError, match="the effort law Branching cannot be compiled: > needs a value"):
+        lw.simulate(model, q, t_end=0.1, effort=Branching())
+    run = lw.simulate(model, q, t_end=0.1, effort=Branching().tau)  # the way out that the message gives
+    assert run.meta["complete"]
+    bad = lw.Wrench("link2", force=lambda t, q, v: [np.nan if t > 0.05 else 1.0, 0.0, 0.0])
+    good = lw.Wrench("link1", force=[0.0, 1.0, 0.0])
+    with pytest.raises(lw.LinkwrightError, match=r"the wrench on 'link2' gave nan at t = 0\.0"):
+        lw.simulate(model, q, t_end=0.1, wrench=[good, bad])

@@ -492,6 +492,7 @@ class Model:
             w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}, or `Wrench`
                 records, one or a list.
             undriven: "free" treats all other freedoms without an actuator in the same way; "refuse" does not.
+            check: refuse a q that leaves a loop open; else q is taken as given, and `closure_residual` shows the gaps.
         """
         if chosen("check", check):
             self._require_closed(q)
@@ -586,7 +587,10 @@ class Model:
         *,
         check: bool = False,
     ) -> dict[str, Array]:
-        """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
+        """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes.
+
+        q is taken as given, open loops too; with check=True a q that leaves a loop open is refused.
+        """
         if chosen("check", check):
             self._require_closed(q)
         outer = None if w_ext is None else arguments.real("w_ext", self._wrenches(w_ext, q))

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.analysis.motions.given import POSE, QUATERNION, actuators_at, pose_rows, poses_at, read_columns
 from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
-from linkwright.checks import real
+from linkwright.checks import finite, real
 from linkwright.control.poses import Kinematics
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -110,8 +110,10 @@ def _rows(given: Any, size: int | None) -> Array:
         first = given[0] if isinstance(given, tuple) and len(given) == 2 else given
         return pose_rows(given, len(np.atleast_2d(real("pose", first))))
     rows = real("q_act", given).astype(float)
-    if rows.ndim != 2 or rows.shape[1] != size or not np.isfinite(rows).all():
-        raise ArgumentError(f"q_act has shape {rows.shape}, expected finite rows (n, {size})", name="q_act")
+    if rows.ndim != 2 or rows.shape[1] != size:
+        raise ArgumentError(f"q_act has shape {rows.shape}, expected rows (n, {size})", name="q_act")
+    for k, row in enumerate(rows):
+        finite(f"q_act[{k}]", row)
     return rows
 
 

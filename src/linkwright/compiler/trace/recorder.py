@@ -447,7 +447,7 @@ def _constant(x: Any, what: str) -> float:
         return x
     if x.value is None:
         raise CompilerError(
-            f"{what} needs a value that is known only at run time: a recursion may not branch on a value; "
+            f"{what} needs a value that is known only at run time: a traced function may not branch on a value; "
             "use select, minimum or maximum, or decide before tracing"
         )
     return x.value

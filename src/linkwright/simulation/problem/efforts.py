@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Options, compiled, trace
-from linkwright.errors import ArgumentError
+from linkwright.compiler import Kernel, Options, Program, compiled, trace
+from linkwright.errors import ArgumentError, CompilerError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
@@ -119,8 +119,19 @@ def law_kernel(model: Model, law: Any, lanes: int | None = None) -> Kernel:
             raise ArgumentError(f"{type(law).__name__}.tau gave shape {tau.shape}, expected ({model.na},)")
         return tau
 
-    program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
+    program = _traced(law, efforts, {"t": 1, "q": model.nq, "v": model.nv})
     return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
+
+
+def _traced(law: Any, function: Callable[..., Any], sizes: dict[str, int]) -> Program:
+    """The program of an effort law; an error names the law."""
+    try:
+        return trace(function, sizes)
+    except CompilerError as error:
+        raise CompilerError(
+            f"the effort law {type(law).__name__} cannot be compiled: {error}; or give simulate a Python function "
+            "effort(t, q, v), which is called as it is"
+        ) from error
 
 
 def n_states(law: Any) -> int:
@@ -142,7 +153,7 @@ def controller_kernel(model: Model, law: Any, lanes: int | None = None) -> Kerne
                 raise ArgumentError(f"{type(law).__name__}.{title} gave shape {x.shape}, expected ({size},)")
         return found
 
-    program = trace(both, {"t": 1, "q": model.nq, "v": model.nv, "z": n})
+    program = _traced(law, both, {"t": 1, "q": model.nq, "v": model.nv, "z": n})
     return compiled(b"controller" + program.digest, lambda: program, Options(lanes=lanes))
 
 

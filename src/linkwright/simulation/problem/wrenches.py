@@ -102,9 +102,17 @@ def wrench_code(model: Model, law: WrenchLaw) -> Kernel | Callback | None:
 
 def _called(model: Model, law: WrenchLaw) -> Callback:
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
+        now = float(t[0])
         try:
-            return (np.asarray(law.at(float(t[0]), q, v), dtype=float),)
+            found = np.asarray(law.at(now, q, v), dtype=float)
         except (TypeError, ValueError) as error:
-            raise ArgumentError(f"a wrench failed at t = {float(t[0]):.9g} s: {error}", t=float(t[0])) from error
+            raise ArgumentError(f"a wrench failed at t = {now:.9g} s: {error}", t=now) from error
+        for each, w in zip(law.wrenches, found.reshape(-1, 6), strict=True):
+            if not np.isfinite(w).all():
+                bad = w[~np.isfinite(w)][0]
+                raise ArgumentError(
+                    f"the wrench on '{each.on}' gave {bad} at t = {now:.9g} s; wrenches must be finite", t=now
+                )
+        return (found,)
 
     return Callback(values, [1, model.nq, model.nv], [6 * len(law.wrenches)])
