@@ -5,8 +5,9 @@ import re
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
+
+import linkwright as lw
 
 pytest.importorskip("fmpy", reason="fmpy is not installed")
 PAGE = (Path(__file__).parent.parent / "docs" / "howto" / "fmu.md").read_text(encoding="utf-8")
@@ -21,4 +22,9 @@ def test_the_example_of_the_page_runs(tmp_path):
             exec(compile(code, "fmu.md", "exec"), names)
     finally:
         os.chdir(folder)
-    assert np.isfinite(names["run"]["pose.platform.x"]).all() and names["run"]["time"][-1] == pytest.approx(0.3)
+    there = names["run"]
+    model = lw.build(lw.catalog.load("five-bar"))
+    here = lw.simulate(model, model.assemble().q, t_end=0.3, effort={"motor1": 0.4, "motor2": -0.3})
+    assert there["time"][-1] == pytest.approx(0.3)
+    assert there["q.theta1"][-1] == pytest.approx(here["theta1"][-1], abs=1e-6)
+    assert abs(there["q.theta1"][-1] - there["q.theta1"][0]) > 1e-3

@@ -193,6 +193,29 @@ def test_a_study_and_options_give_the_same_design(tmp_path, monkeypatch):
     assert best.value("proximal") + best.value("distal") == pytest.approx(data["objective"], rel=1e-12)
 
 
+@pytest.mark.parametrize("option", ["--starts 8", "--seed 0", "--least condition", "--vary a=1..2", "--most gain=1"])
+def test_options_of_the_search_are_refused_beside_a_study(tmp_path, option):
+    path = tmp_path / "study.yaml"
+    path.write_text(STUDY, encoding="utf-8")
+    done = CliRunner().invoke(main, ["optimize", str(path), *option.split()])
+    assert done.exit_code == 2 and f"{option.split()[0]} is for mechanisms" in done.output
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--vary", "proximal=0.2"], "--vary: proximal is '0.2'"),
+        (["--vary", "proximal=0.2..0.3:4"], "--vary: proximal is '0.2..0.3:4'"),
+        (["--vary", "proximal=0.2..0.3", "--at", "x=0..1"], "--at: x is '0..1'"),
+        (["--vary", "proximal=0.2..0.3", "--at", "x=0..1:many"], "--at: x is '0..1:many'"),
+        (["--vary", "proximal=0.2..0.3", "--at", "x"], "--at: 'x' has no value"),
+    ],
+)
+def test_spans_that_are_none_are_refused(option, message):
+    done = CliRunner().invoke(main, ["optimize", "five-bar", *option])
+    assert done.exit_code == 2 and message in " ".join(done.output.split())
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -188,6 +188,39 @@ def test_the_verb_prints_and_writes(tmp_path):
     assert CliRunner().invoke(main, ["workspace", "five-bar", "--grid", "x=1:2"]).exit_code == 2
 
 
+def test_files_that_the_verb_wrote_are_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["workspace", "five-bar", "--grid", "x=-0.3..0.3:5, y=0.2..0.6:5", "--no-refine"]
+    done = CliRunner().invoke(main, [*words, "--export", "region.json", "--view", "region.html"])
+    assert done.exit_code == 0, done.output
+    assert "Written: region.json" in done.output and "Written: region.html" in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--export", "x.npz"], "'x.npz' ends in none of .ply, .vtk, .vti, .json"),
+        (["--export", "x.ply", "--grid", "x, y"], "needs three axes"),
+        (["--turns", "rx=1"], "--turns: 'rx=1' is not an axis"),
+        (["--turns", "rx=0..1 kg:3"], "--turns: rx:"),
+        (["--least", "type2=small"], "--least: 'type2=small' is not a bound"),
+    ],
+)
+def test_mistakes_are_found_before_anything_is_computed(monkeypatch, words, message):
+    monkeypatch.setattr(lw.analysis, "workspace", lambda *_, **__: pytest.fail("computed"))
+    done = CliRunner().invoke(main, ["workspace", "five-bar", *words])
+    assert done.exit_code == 2 and message in re.sub(r"[\s│]+", " ", done.output)
+
+
+def test_an_interrupted_verb_says_so(monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lw.analysis, "workspace", interrupted)
+    done = CliRunner().invoke(main, ["workspace", "five-bar"])
+    assert done.exit_code == 1 and "interrupted" in done.output and "Aborted" not in done.output
+
+
 def test_the_page_on_workspaces_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[2] / "docs" / "howto" / "workspace.md").read_text(encoding="utf-8")

@@ -212,6 +212,8 @@ def test_wrong_arguments_are_named(planar):
         (lambda: lw.control.Impedance(model, motion, [1.0, 2.0], 0.0), "stiffness has shape"),
         (lambda: lw.control.Impedance(lw.build(lw.catalog.load("four-bar")), motion, 1.0, 0.0), "platform"),
         (lambda: lw.control.Admittance(model, motion, load, 0.0, 1.0, 1.0), "mass is"),
+        (lambda: lw.control.Admittance(model, motion, load, 1.0, -1.0, 1.0), "damping is -1.0, expected"),
+        (lambda: lw.control.Impedance(model, motion, [0, 0, 0, 1, 1, -1], 1.0), "stiffness is .*not below zero"),
         (lambda: lw.control.DisturbanceObserver(model, pd, -1.0), "gain is"),
         (lambda: lw.control.DisturbanceObserver(model, observer, 5.0), "without states"),
         (lambda: lw.simulate(model, q, t_end=0.1, effort=observer, method=lw.Rodas5P()), "Rodas5P"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -23,8 +23,15 @@ def evaluation_options(verb: Callable[..., Any]) -> Callable[..., Any]:
     return verb
 
 
-def deliver(found: Any, as_json: bool, page: str | None, picture: str | None, output: str | None) -> None:
-    """Print an evaluation and write the files that were requested."""
+def deliver(
+    found: Any,
+    as_json: bool,
+    page: str | None,
+    picture: str | None,
+    output: str | None,
+    written: Sequence[str | None] = (),
+) -> None:
+    """Print an evaluation and write the files that were requested; `written` names those that the verb wrote itself."""
     from linkwright.cli.tables import say, show
 
     files = {found.report: page, found.plot: picture, found.save: output}
@@ -45,7 +52,7 @@ def deliver(found: Any, as_json: bool, page: str | None, picture: str | None, ou
             show(title, list(rows[0]), [[_cell(x) for x in row.values()] for row in rows], numbers=True)
     for note in notes:
         say(f"Note: {note}")
-    for path in filter(None, files.values()):
+    for path in filter(None, (*written, *files.values())):
         say(f"Written: {path}")
 
 

@@ -32,6 +32,8 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
                 return verb(*args, **kwargs)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
+        except KeyboardInterrupt:
+            raise CommandFailure("interrupted; what was not finished was not written", Exit.UNEXPECTED) from None
         except LinkwrightError as error:
             if _debugging():
                 raise

@@ -28,6 +28,17 @@ def view_file(ctx: click.Context, param: click.Parameter, path: str | None) -> s
     return path
 
 
+def region_file(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+    """Return the name of a file for a workspace; refuse other endings before anything is computed."""
+    if path is None:
+        return None
+    from linkwright.analysis.region.record import ENDINGS
+
+    if os.path.splitext(path)[1].lower() not in ENDINGS:
+        raise click.BadParameter(f"'{path}' ends in none of {', '.join(ENDINGS)}; choose one of these")
+    return path
+
+
 def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """Return the name of a C function; refuse one that is not a valid identifier."""
     if name is not None and (not name.isascii() or not name.isidentifier() or name in _TAKEN.split()):

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.spans import assignments, span
 from linkwright.errors import ArgumentError, FormatError
 
 _OVER_POSES = ("condition", "gain", "reduction")
@@ -44,11 +46,7 @@ def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: i
 
     output = {name: given.pop(name) for name in ("as_json", "page", "picture", "output")}
     if is_study(name_or_file):
-        named = [f"--{name}" for name in ("vary", "at", "most") if given[name] is not None]
-        if named:
-            raise click.UsageError(
-                f"{named[0]} is for mechanisms; the study {name_or_file} defines it: change it there"
-            )
+        _refuse_search_options(name_or_file)
         described, folder = load_optimization(name_or_file), Path(name_or_file).parent
         mech = mechanism_beside(described.mechanism, folder)
     else:
@@ -57,7 +55,15 @@ def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: i
     found = problem_of(described, mech, folder).solved()
     if mechanism_file is not None:
         save(found.mechanism, mechanism_file)
-    deliver(found, **output)
+    deliver(found, **output, written=[mechanism_file])
+
+
+def _refuse_search_options(study: str) -> None:
+    """Refuse options that were typed for a study, which describes its search itself."""
+    context = click.get_current_context()
+    for name in ("vary", "at", "least", "most", "starts", "seed"):
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise click.UsageError(f"--{name} is for mechanisms; the study {study} defines the search: change it there")
 
 
 def _described(
@@ -78,32 +84,23 @@ def _described(
         raise ArgumentError(str(error)) from None
 
 
-def _parts(text: str | None, option: str, such: str) -> list[tuple[str, str]]:
-    pairs = [part.partition("=") for part in (text or "").split(",") if part.strip()]
-    for name, equals, value in pairs:
-        if not (name.strip() and equals and value.strip()):
-            raise ArgumentError(f"{option}: '{name.strip()}' has no value; write for example \"{such}\"")
-    return [(name.strip(), value.strip()) for name, _, value in pairs]
-
-
 def _spans(text: str) -> dict[str, list[str]]:
     found = {}
-    for name, value in _parts(text, "--vary", "proximal=200 mm..450 mm"):
-        low, dots, high = value.partition("..")
-        if not dots:
+    for name, value in assignments(text, "--vary", "proximal=200 mm..450 mm"):
+        found_span = span(value)
+        if found_span is None or found_span.count is not None:
             raise ArgumentError(f"--vary: {name} is '{value}'; write two bounds, for example 200 mm..450 mm")
-        found[name] = [low.strip(), high.strip()]
+        found[name] = [found_span.low, found_span.high]
     return found
 
 
 def _poses(text: str | None) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name, value in _parts(text, "--at", "x=-0.1..0.1:5"):
-        span, _, count = value.partition(":")
-        low, dots, high = (x.strip() for x in span.partition(".."))
-        if dots and not count.strip().isdigit():
+    for name, value in assignments(text, "--at", "x=-0.1..0.1:5"):
+        values = span(value)
+        if (values is None and (".." in value or ":" in value)) or (values is not None and values.count is None):
             raise ArgumentError(f"--at: {name} is '{value}'; write for example -0.1..0.1:5, or one value")
-        found[name] = {"from": low, "to": high, "count": int(count)} if dots else [low]
+        found[name] = [value] if values is None else {"from": values.low, "to": values.high, "count": values.count}
     return found
 
 
@@ -122,7 +119,7 @@ def _measure(text: str) -> dict[str, Any]:
 
 def _limits(text: str | None) -> list[dict[str, Any]]:
     found = []
-    for name, value in _parts(text, "--most", "condition=1.8"):
+    for name, value in assignments(text, "--most", "condition=1.8"):
         try:
             found.append({"measure": name, "at_most": float(value)})
         except ValueError:

@@ -8,10 +8,12 @@ import click
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
-from linkwright.cli.file_names import page
+from linkwright.cli.file_names import page, region_file
+from linkwright.cli.spans import assignments, span
 from linkwright.errors import ArgumentError
 
 _PARTS = ("x", "y", "z", "rx", "ry", "rz")
+_EXAMPLES = {"--grid": "x=-300 mm..300 mm:41", "--turns": "rx=-10 deg..10 deg:3"}
 
 
 @click.command(short_help="Workspace: reachable poses within limits and bounds, volume, boundary.")
@@ -29,7 +31,9 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
 @click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
-@click.option("--export", "mesh", help="Boundary to write as .ply or .vtk, the grid as .vti, or both as .json.")
+@click.option(
+    "--export", "mesh", callback=region_file, help="Boundary as .ply or .vtk, the grid as .vti, or both as .json."
+)
 @click.option("--view", "page_file", callback=page, help="Page to write: the region as a layer at the mechanism.")
 @evaluation_options
 @reporting_errors
@@ -65,13 +69,16 @@ def workspace(
     from linkwright.cli.mechanisms import built
     from linkwright.cli.motion import typed
 
+    axes = _grid(grid, "--grid")
+    if mesh is not None and not mesh.lower().endswith(".json") and axes is not None and len(axes) != 3:
+        raise click.UsageError(f"--export {mesh} needs three axes in --grid, which names {len(axes)}; or write .json")
     model = built(name_or_file)
     properties: dict[str, Any] = {"stiffness": stiffness, "encoder": encoder}
     found = analysis.workspace(
         model,
-        _grid(grid),
+        axes,
         at=None if target is None else _pose(model, frame, target),
-        turns=None if turns is None else _grid(turns),
+        turns=_grid(turns, "--turns"),
         combine="any" if some else "all",
         limits=not no_limits,
         clearance=None if distance is None else typed(distance, "--clearance", "m"),
@@ -86,40 +93,38 @@ def workspace(
         found.export(mesh)
     if page_file is not None:
         view(model, page_file, workspace=found)
-    deliver(found, **output)
+    deliver(found, **output, written=[mesh, page_file])
 
 
-def _grid(text: str | None) -> Any:
+def _grid(text: str | None, option: str) -> Any:
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if all("=" not in part for part in parts):
         return parts
-    return dict(_axis(part) for part in parts)
+    such = _EXAMPLES[option]
+    return {name: _axis(name, value, option, such) for name, value in assignments(text, option, such)}
 
 
-def _axis(part: str) -> tuple[str, tuple[float, float, int]]:
+def _axis(name: str, value: str, option: str, such: str) -> tuple[float, float, int]:
     from linkwright.cli.motion import typed
 
-    name, _, rest = (x.strip() for x in part.partition("="))
-    span, _, count = rest.partition(":")
-    low, dots, high = (x.strip() for x in span.partition(".."))
-    if name not in _PARTS or not dots or not count.strip().isdigit():
-        raise ArgumentError(f"--grid: '{part}' is not an axis; write for example \"x=-300 mm..300 mm:41\"")
-    unit = "m" if name in "xyz" else "rad"
-    return name, (typed(low, f"--grid: {name}", unit), typed(high, f"--grid: {name}", unit), int(count))
+    values = span(value)
+    if name not in _PARTS or values is None or values.count is None:
+        raise ArgumentError(f"{option}: '{name}={value}' is not an axis; write for example \"{such}\"")
+    low, high = (typed(x, f"{option}: {name}", "m" if name in "xyz" else "rad") for x in (values.low, values.high))
+    return low, high, values.count
 
 
 def _bounds(text: str | None, option: str) -> dict[str, float]:
     found = {}
-    for part in (part.strip() for part in (text or "").split(",") if part.strip()):
-        name, equals, value = (x.strip() for x in part.partition("="))
+    for name, value in assignments(text, option, "condition=10"):
         try:
             found[name] = float(value)
         except ValueError:
-            equals = ""
-        if not equals:
-            raise ArgumentError(f"{option}: '{part}' is not a bound; write for example \"condition=10\"")
+            raise ArgumentError(
+                f"{option}: '{name}={value}' is not a bound; write for example \"condition=10\""
+            ) from None
     return found
 
 

@@ -11,7 +11,7 @@ from linkwright.checks import finite, positive
 from linkwright.compiler import Scalar
 from linkwright.errors import ArgumentError
 
-__all__ = ["Array", "finite", "frozen", "law", "positive", "reference", "row", "scalars"]
+__all__ = ["Array", "finite", "frozen", "gains", "law", "positive", "reference", "row", "scalars"]
 
 Array = np.ndarray
 _NUMBERS = (float, int, np.floating, np.integer, Scalar)
@@ -26,6 +26,16 @@ def row(name: str, given: Any, size: int | None = None) -> Array:
         expected = "(k,)" if size is None else f"({size},)"
         raise ArgumentError(f"{name} has shape {found.shape}, expected {expected}")
     found.setflags(write=False)
+    return found
+
+
+def gains(record: Any, size: int, *names: str) -> dict[str, Array]:
+    """Attributes of a record by name, (size,) each; numbers below zero would drive the mechanism away."""
+    found = {name: row(name, getattr(record, name), size) for name in names}
+    for name, values in found.items():
+        if np.any(values < 0.0):
+            given = getattr(record, name)
+            raise ArgumentError(f"{name} is {given!r:.80}, expected numbers that are not below zero")
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.control.checks import Array, frozen, law, row, scalars
+from linkwright.control.checks import Array, frozen, gains, law, scalars
 from linkwright.control.checks import reference as followed
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
@@ -37,8 +37,7 @@ class _Feedback:
             raise ArgumentError(
                 f"the reference has {self.reference.size} numbers for {self.na} actuators; give one for each"
             )
-        gains = {name: row(name, getattr(self, name), self.na) for name in ("stiffness", "damping")}
-        frozen(self, **gains)
+        frozen(self, **gains(self, self.na, "stiffness", "damping"))
 
     @property
     def na(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import cross
-from linkwright.control.checks import Array, frozen, row, scalars
+from linkwright.control.checks import Array, frozen, gains, scalars
 from linkwright.control.paths import PlatformMotion
 from linkwright.control.platform import COMPONENTS, components, following_efforts, platform_errors, require_platform
 from linkwright.errors import ArgumentError
@@ -86,7 +86,7 @@ class Impedance:
 
     def __post_init__(self) -> None:
         require_platform(self.model, self.motion)
-        frozen(self, stiffness=row("stiffness", self.stiffness, 6), damping=row("damping", self.damping, 6))
+        frozen(self, **gains(self, 6, "stiffness", "damping"))
         frozen(self, payload=_listed("payload", self.payload))
 
     @property
@@ -136,10 +136,10 @@ class Admittance:
 
     def __post_init__(self) -> None:
         require_platform(self.model, self.motion)
-        gains = {name: row(name, getattr(self, name), 6) for name in ("mass", "damping", "stiffness")}
-        if np.any(gains["mass"] <= 0.0):
-            raise ArgumentError(f"mass is {gains['mass'].tolist()}, expected numbers above zero")
-        frozen(self, sensor=_listed("sensor", self.sensor), free=components(self.model, self.free), **gains)
+        numbers = gains(self, 6, "mass", "damping", "stiffness")
+        if not np.all(numbers["mass"]):
+            raise ArgumentError(f"mass is {numbers['mass'].tolist()}, expected numbers above zero")
+        frozen(self, sensor=_listed("sensor", self.sensor), free=components(self.model, self.free), **numbers)
         frozen(self, following=checks.positive("following", self.following))
         frozen(self, _along=np.array([float(name in (self.free or COMPONENTS)) for name in COMPONENTS]))
 

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.algebra import quaternion
 from linkwright.compiler import select
-from linkwright.control.checks import Array, frozen, row, scalars
+from linkwright.control.checks import Array, frozen, gains, scalars
 from linkwright.control.paths import PlatformMotion
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -70,7 +70,7 @@ class PlatformComputedTorque:
     def __post_init__(self) -> None:
         require_platform(self.model, self.motion)
         frozen(self, free=components(self.model, self.free))
-        frozen(self, stiffness=row("stiffness", self.stiffness, 6), damping=row("damping", self.damping, 6))
+        frozen(self, **gains(self, 6, "stiffness", "damping"))
 
     @property
     def na(self) -> int:

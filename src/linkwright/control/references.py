@@ -123,14 +123,14 @@ def _three(early: Any, late: Any, first: Any, middle: Any, last: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Steady:
-    """Motion at a constant rate for ever: start + rate t.
+    """Motion at a constant rate for ever: start + rate t; at rest without a rate.
 
     >>> [float(x[0]) for x in Steady(1.0, 2.0).at(3.0)]
     [7.0, 2.0, 0.0]
     """
 
     start: Array
-    rate: Array
+    rate: Array = 0.0  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         start = row("start", self.start)

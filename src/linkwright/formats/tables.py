@@ -19,13 +19,14 @@ class TextTable:
 
     Attributes:
         path: of the file. titles: of the columns, without units. units: by title, "" where none is given.
-        rows: cells with the number of the row, counted from the titles as 1.
+        rows: cells with the number of their line in the file. line: that of the titles.
     """
 
     path: str
     titles: tuple[str, ...]
     units: dict[str, str]
     rows: tuple[tuple[int, Sequence[str]], ...]
+    line: int = 1
 
     def require(self, names: Sequence[str]) -> None:
         """Refuse a table without some columns."""
@@ -33,7 +34,7 @@ class TextTable:
             if name not in self.titles:
                 near = suggestion(name, self.titles)
                 wanted = ", ".join(names)
-                raise ArgumentError(f"{self.path}:1: the column '{name}' is missing{near}; it needs {wanted}")
+                raise ArgumentError(f"{self.path}:{self.line}: the column '{name}' is missing{near}; it needs {wanted}")
 
     def texts(self, title: str) -> list[str]:
         """Cells of a column; "" where a row is too short."""
@@ -58,16 +59,18 @@ def read_table(path: str | os.PathLike[str], what: str, columns: Sequence[str] =
     """The table of a CSV file with some columns; `what` names it in messages. Lines that begin with # are remarks."""
     try:
         with Path(path).open(newline="", encoding="utf-8-sig") as stream:
-            rows = [row for row in csv.reader(line for line in stream if not line.startswith("#")) if row]
+            lines = [(n, line) for n, line in enumerate(stream, start=1) if not line.startswith("#")]
+            reader = csv.reader(line for _, line in lines)
+            rows = [(lines[reader.line_num - 1][0], row) for row in reader if row]
     except (OSError, ValueError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
         raise ArgumentError(f"{path}: the {what} cannot be read ({reason})") from None
     if not rows:
         raise ArgumentError(f"{path}: the {what} is empty; begin it with the titles of its columns")
-    heads = [title.strip().rstrip("]").partition("[") for title in rows[0]]
+    heads = [title.strip().rstrip("]").partition("[") for title in rows[0][1]]
     titles = tuple(name.strip() for name, _, _ in heads)
     units = {name.strip(): unit.strip() for name, _, unit in heads}
-    table = TextTable(str(path), titles, units, tuple(enumerate(rows[1:], start=2)))
+    table = TextTable(str(path), titles, units, tuple(rows[1:]), rows[0][0])
     table.require(columns)
     if not table.rows:
         raise ArgumentError(f"{path}: the {what} has no rows under its titles; add at least one")

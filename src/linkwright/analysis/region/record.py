@@ -262,3 +262,4 @@ def _json(found: Workspace) -> str:
 
 
 _MESHES: dict[str, Callable[[Any], str]] = {".ply": _ply, ".vtk": _vtk, ".vti": _vti, ".json": _json}
+ENDINGS = tuple(_MESHES)
