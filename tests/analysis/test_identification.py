@@ -115,6 +115,7 @@ def test_bodies_of_a_file_beyond_the_border_begin_inside() -> None:
     assert np.linalg.eigvalsh(pseudo_inertia(phi))[2].min() < 0.0
     border = Consistency.of(chosen, records, np.full(len(chosen), 0.1))
     assert np.isfinite(border.value(border.start))
+    assert border.moved and set(border.moved) < {each.subject for each in chosen}
     rng, h = np.random.default_rng(4), 1e-6
     g, H = border.derivatives(border.start)
     along = 1e-3 * rng.normal(size=len(chosen)) * np.abs(border.start)
@@ -243,3 +244,20 @@ def test_records_are_drawn_and_written(five_bar, tmp_path) -> None:
             record.save(tmp_path / f"x.{ending}")
         record.report(tmp_path / "x.html")
         assert record.data()["mechanism"] == "five-bar"
+
+
+def test_a_consistent_estimate_of_the_file_itself_is_the_file() -> None:
+    """Slender links keep their small moments, and rotors and friction that nothing needs stay zero."""
+    from linkwright.mechanism import Inertia
+
+    mech = lw.catalog.load("five-bar")
+    thin = tuple(replace(b, inertia=Inertia.diagonal(0.4, (0.1, 0.0, 0.0), (1e-6, 1e-3, 1e-3))) for b in mech.bodies)
+    model = lw.build(replace(mech, bodies=thin))
+    before = model.regressor_parameters
+    found = identify(model, lw.motion(model, TIMES, q_act=swinging, reactions=False), method="consistent")
+    for each, after in zip(before.records, found.theta, strict=True):
+        if each.group == "inertial":
+            assert after == pytest.approx(float(each.value), rel=1e-4, abs=1e-8), each.name
+        if each.kind == "rotor":
+            assert after == 0.0, each.name
+    assert found.identified is not None

@@ -20,6 +20,7 @@ from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
 Array = np.ndarray
 POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _INSIDE = 1e-2  # of a body's typical moments, added to a mechanism's pseudo-inertias that are not positive definite
+_BORDER = 1e-9  # of these moments: bodies with smaller eigenvalues are not positive definite
 _UNKNOWN = 0.1  # of the typical size, of friction and rotors that are zero in the mechanism
 _RANK = 1e-9  # of the largest singular value of the equations: below it they say nothing
 _STEPS = 1000
@@ -47,12 +48,17 @@ def pseudo_inertia(phi: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Body:
-    """Indices of a body's chosen parameters with their matrices, the part that is known, and the prior's inverse."""
+    """Indices of a body's chosen parameters with their matrices, the part that is known, and the prior's inverse.
+
+    Attributes:
+        moved: the prior is not the mechanism's, which is not positive definite.
+    """
 
     at: Array
     E: Array
     known: Array
     inverse: Array
+    moved: bool
 
     def matrix(self, x: Array) -> Array:
         return self.known + np.tensordot(x[self.at], self.E, axes=1)
@@ -65,6 +71,7 @@ class Consistency:
     Attributes:
         start: a point inside, near the mechanism's values. bodies: matrix inequalities.
         positive: indices of numbers above zero. free: indices of the others, and `scale` their typical sizes.
+        moved: names of bodies and parameters that begin elsewhere than in the mechanism, where they are on the border.
     """
 
     start: Array
@@ -72,6 +79,7 @@ class Consistency:
     positive: Array
     free: Array
     scale: Array
+    moved: tuple[str, ...]
 
     @staticmethod
     def of(chosen: Sequence[DynamicParameter], every: Sequence[DynamicParameter], scale: Array) -> Consistency:
@@ -87,8 +95,10 @@ class Consistency:
         inertial = [i for i, each in enumerate(chosen) if each.group == "inertial"]
         positive = np.array([i for i, each in enumerate(chosen) if each.kind in POSITIVE], dtype=int)
         free = np.array([i for i in range(len(x)) if i not in {*inertial, *positive.tolist()}], dtype=int)
+        moved = [subject for subject, body in zip(subjects, bodies, strict=True) if body.moved]
+        moved += [chosen[i].name for i in positive if not x[i] > 0.0]
         x[positive] = np.where(x[positive] > 0.0, x[positive], _UNKNOWN * scale[positive])
-        return Consistency(x, tuple(bodies), positive, free, scale)
+        return Consistency(x, tuple(bodies), positive, free, scale, tuple(moved))
 
     def value(self, x: Array) -> float:
         """The divergence; infinite outside."""
@@ -131,20 +141,36 @@ def _body(x: Array, own: dict[str, int], values: dict[str, float], sizes: Array)
     known = sum((values[kind] * basis[k] for k, kind in enumerate(INERTIAL) if kind not in own), start=np.zeros((4, 4)))
     m, second = max(sizes[0], 1e-9), max(float(sizes[4:].max(initial=0.0)), 1e-12)
     P = known + np.tensordot(x[at], E, axes=1)
-    inner = _moved_inside(P, np.sqrt(_INSIDE * np.array([second, second, second, m])))
+    inner = _moved_inside(P, np.sqrt(np.array([second, second, second, m])))
     if len(own) == len(INERTIAL):
         x[at] += np.linalg.lstsq(E.reshape(10, 16).T, (inner - P).ravel(), rcond=None)[0]
     else:
         known = known + inner - P
-    return _Body(at, E, known, np.linalg.inv(inner))
+    return _Body(at, E, known, np.linalg.inv(inner), inner is not P)
 
 
 def _moved_inside(P: Array, root: Array) -> Array:
-    """The matrix with eigenvalues of at least 1 in units of `root` (4,): bodies of files may be beyond the border."""
+    """The matrix itself, or one inside where it is on or beyond the border, in units of `root` (4,)."""
     values, V = np.linalg.eigh(P / np.outer(root, root))
-    if values[0] >= 1.0:
+    if values[0] >= _BORDER:
         return P
-    return np.asarray((V * np.maximum(values, 1.0)) @ V.T * np.outer(root, root))
+    return np.asarray((V * np.where(values >= _BORDER, values, _INSIDE)) @ V.T * np.outer(root, root))
+
+
+def needless(A: Array, chosen: Sequence[DynamicParameter]) -> Array:
+    """Friction, rotors and stiffnesses that are zero in the mechanism and that no measurement needs, (n,) of bool.
+
+    The other parameters explain as much without them: the rank of the columns A (m, n) is the same.
+    """
+    size = np.linalg.norm(A, axis=0)
+    R: Array = np.asarray(np.linalg.qr(A / np.where(size > 0.0, size, 1.0), mode="r"))
+    rank = int(np.linalg.matrix_rank(R, rtol=_RANK))
+    out = np.zeros(len(chosen), dtype=bool)
+    for i in reversed(range(len(chosen))):
+        if chosen[i].kind in POSITIVE and not chosen[i].value:
+            out[i] = True
+            out[i] = np.linalg.matrix_rank(R[:, ~out], rtol=_RANK) == rank
+    return out
 
 
 def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:

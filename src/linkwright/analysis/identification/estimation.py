@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.analysis.identification.base import BaseParameters, base_parameters, quiet_regressor
-from linkwright.analysis.identification.consistent import Consistency, consistent_estimate
+from linkwright.analysis.identification.consistent import Consistency, consistent_estimate, needless
 from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
 from linkwright.analysis.identification.validation import Validation, compared, effort_panels, effort_units
 from linkwright.analysis.identification.values import mechanism_with
@@ -24,6 +24,7 @@ Method = Literal["ordinary", "weighted", "consistent"]
 _RANK = 1e-9  # of the largest singular value of the scaled equations: below it a combination is not excited
 _ROUNDING = 1e-14  # of the largest effort: differences below it say nothing about noise
 _ROUNDS = 3  # of weighting
+_WORSE = 1e-2  # of the squares that noise explains: by so much less, parameters that are zero in the file leave it
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,12 +176,19 @@ def identify(
     equations = _Equations.of(model, motion, base, near)
     theta = model.regressor_parameters.values
     fit = _fitted(equations, base, theta, weighted=method != "ordinary")
+    notes = [*equations.notes, *fit.notes]
     if method == "consistent":
-        theta, beta = _consistent(model, equations, base, fit.sigma, weight)
+        theta, moved = _consistent(model, equations, base, fit.sigma, weight)
+        beta = base.map @ theta[base.columns]
+        if moved:
+            notes.append(
+                f"the file's values of {', '.join(moved[:8])}{' and others' if len(moved) > 8 else ''} are zero or not "
+                "positive definite: the estimate begins at small positive ones instead"
+            )
     else:
         beta = fit.beta
         theta[base.columns] = base.theta + _nearest(model, base, beta - base.values)
-    notes, identified = [*equations.notes, *fit.notes], None
+    identified = None
     try:
         identified = mechanism_with(model, theta)
     except LinkwrightError as error:
@@ -354,14 +362,30 @@ def _nearest(model: Model, base: BaseParameters, change: Array) -> Array:
 
 def _consistent(
     model: Model, equations: _Equations, base: BaseParameters, sigma: Array, weight: float
-) -> tuple[Array, Array]:
-    """All parameters (n_theta,) and base parameters of the physically consistent estimate."""
+) -> tuple[Array, tuple[str, ...]]:
+    """All parameters (n_theta,) of the physically consistent estimate, and whose priors were moved inside.
+
+    Zeros that are not needed stay, unless the equations are met better without that: others may not be able to take
+    their part and stay positive.
+    """
     records, theta = model.regressor_parameters.records, model.regressor_parameters.values
     scale = typical_sizes(model, base.columns)
-    border = Consistency.of([records[c] for c in base.columns], records, scale)
     noise = np.maximum(sigma, 1e-6 * np.sqrt(np.mean(equations.tau**2)))
     A = (equations.Y[..., base.columns] / noise[:, None]).reshape(-1, len(base.columns))
-    wanted = equations.unknown(base, theta)
-    x, _ = consistent_estimate(A, (wanted / noise).ravel(), border, weight)
+    b = (equations.unknown(base, theta) / noise).ravel()
+
+    def estimate(free: Array) -> tuple[Array, float, tuple[str, ...]]:
+        border = Consistency.of([records[c] for c in base.columns[free]], records, scale[free])
+        x = np.zeros(len(free))
+        x[free] = consistent_estimate(A[:, free], b, border, weight)[0]
+        return x, float(np.sum((A @ x - b) ** 2)), border.moved
+
+    kept = needless(A, [records[c] for c in base.columns])
+    x, squares, moved = estimate(~kept)
+    least = float(np.sum((A @ np.linalg.lstsq(A, b, rcond=_RANK)[0] - b) ** 2))
+    if kept.any() and squares > least + _WORSE * max(len(b), least):
+        every = estimate(np.ones(len(kept), dtype=bool))
+        if every[1] < squares - _WORSE * max(len(b), least):
+            x, _, moved = every
     theta[base.columns] = x
-    return theta, base.map @ x
+    return theta, moved
