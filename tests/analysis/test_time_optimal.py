@@ -179,3 +179,16 @@ def test_a_detour_that_the_mechanism_cannot_make_is_refused(five_bar):
     rows = np.array([[-0.1, 0.35, 0.0, 0, 0, 0], [0.0, 0.35, 0.2, 0, 0, 0], [0.1, 0.35, 0.0, 0, 0, 0]])
     with pytest.raises(lw.ArgumentError, match="vary z,"):
         lw.analysis.time_optimal(five_bar, pose=rows, acceleration=100.0, intervals=20, solver="linprog")
+
+
+def test_limits_that_are_not_kept_at_last_are_noted(five_bar, monkeypatch):
+    from linkwright.analysis.paths import time_optimal as module
+
+    curve = lambda s: [0.12 * np.cos(3.0 * s), 0.4 + 0.08 * np.sin(4.0 * s), 0, 0, 0, 0]  # noqa: E731
+    given = {"pose": curve, "acceleration": 100.0, "intervals": 8, "solver": "linprog"}
+    kept = lw.analysis.time_optimal(five_bar, **given)
+    assert kept.largest <= 1.0 + 1e-9 and not kept.notes and kept.margin > 0.0
+    monkeypatch.setattr(module, "_TIGHTENED", 1)
+    found = lw.analysis.time_optimal(five_bar, **given)
+    assert found.largest > 1.0 + 1e-9 and found.margin == 0.0
+    assert f"{100.0 * (found.largest - 1.0):.3g} %" in found.notes[0]

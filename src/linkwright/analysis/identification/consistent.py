@@ -164,13 +164,18 @@ def needless(A: Array, chosen: Sequence[DynamicParameter]) -> Array:
     """
     size = np.linalg.norm(A, axis=0)
     R: Array = np.asarray(np.linalg.qr(A / np.where(size > 0.0, size, 1.0), mode="r"))
-    rank = int(np.linalg.matrix_rank(R, rtol=_RANK))
+    rank = _rank(R)
     out = np.zeros(len(chosen), dtype=bool)
     for i in reversed(range(len(chosen))):
         if chosen[i].kind in POSITIVE and not chosen[i].value:
             out[i] = True
-            out[i] = np.linalg.matrix_rank(R[:, ~out], rtol=_RANK) == rank
+            out[i] = _rank(R[:, ~out]) == rank
     return out
+
+
+def _rank(A: Array) -> int:
+    s = np.linalg.svd(A, compute_uv=False)
+    return int(np.sum(s > _RANK * s.max(initial=0.0)))
 
 
 def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:

@@ -40,7 +40,7 @@ _INSIDE = 4  # parts of an interval at whose ends limits are checked; those of h
 _ROUNDS = 40  # of friction at the last profile
 _SETTLED = 1e-6  # relative change of the path speed that ends these
 _TIGHTENED = 8  # times that limits are drawn in until they are kept between the points
-_SLACK = 1e-9
+_SLACK = 1e-9  # by which a share may be above 1: rounding
 _SLOW = 1e-3  # of the largest path speed: below it, friction is taken as at this speed
 _ACTIVE = 0.98  # share of a limit from which on it counts as reached
 
@@ -56,7 +56,8 @@ class TimedPath(Evaluation):
         effort: of the actuators in the middle of the intervals, (n, na). shares: of the effort, speed and acceleration
             limits that are used there, (n, 3 na), NaN where there is none.
         margin: by which the limits were drawn in, as a share, so that they are kept between the ends of intervals.
-        largest: share of a limit that is used at most, at five points of every interval.
+        largest: share of a limit that is used at most, at five points of every interval: at most 1 + 1e-9, else a note.
+        notes: messages.
     """
 
     mechanism: str
@@ -70,6 +71,7 @@ class TimedPath(Evaluation):
     shares: Array
     margin: float
     largest: float
+    notes: tuple[str, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -119,10 +121,10 @@ class TimedPath(Evaluation):
             "duration [s]": self.duration,
             "intervals": len(self.effort),
             "largest share of a limit": self.largest,
-            "limits drawn in by": self.margin,
+            "safety margin on limits": self.margin,
         }
         arrays = {"s": self.s, "t": self.t, "rate": self.rate, "effort": self.effort, "shares": self.shares}
-        return Content(f"Least time along a path of {self.mechanism}", facts, tables, panels, arrays)
+        return Content(f"Least time along a path of {self.mechanism}", facts, tables, panels, arrays, self.notes)
 
 
 def time_optimal(
@@ -155,7 +157,8 @@ def time_optimal(
         solver: "toppra" (extra topp), or "linprog", one linear program.
 
     Efforts are those of inverse dynamics with closed loops: inertia, gravity, springs, friction and rotors count. The
-    limits are kept at five points of every interval; where they would not, they are drawn in (`margin`).
+    limits are kept to 1 + 1e-9 at five points of every interval; where they would not, they are drawn in (`margin`),
+    and a note says so where that did not suffice.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("five-bar"))
@@ -313,13 +316,13 @@ def _require_held(model: Model, s: Array, k: Coefficients, bounds: Bounds) -> No
 def _tightened(problem: _Problem, solve: Profile) -> tuple[PathTiming, float]:
     """The profile whose limits are kept within the intervals too, and by how much they were drawn in."""
     share = 1.0
-    for _ in range(_TIGHTENED):
+    for left in reversed(range(_TIGHTENED)):
         timing = PathTiming(problem.ends, problem.profile(solve, share))
         if not np.isfinite(timing.duration):
             raise AssemblyError("the path is never left: some limits allow no motion; raise them or change the path")
         most = float(problem.used(timing)[1].max())
-        if most <= 1.0 + _SLACK:
-            return timing, 1.0 - share
+        if most <= 1.0 + _SLACK or not left:
+            break
         share *= (1.0 - 1e-6) / most
     return timing, 1.0 - share
 
@@ -329,6 +332,11 @@ def _record(problem: _Problem, route: Route, timing: PathTiming, margin: float) 
     tau, shares = problem.used(timing)
     middle, na = _INSIDE // 2, model.na
     limited = np.concatenate([problem.bounds.effort, problem.bounds.speed, problem.bounds.acceleration])
+    largest = float(shares.max())
+    notes: tuple[str, ...] = ()
+    if largest > 1.0 + _SLACK:
+        over = f"a limit is exceeded by {100.0 * (largest - 1.0):.3g} % of it between the ends of intervals"
+        notes = (f"{over}, after the limits were drawn in {_TIGHTENED - 1} times; take more intervals",)
     reference = TimedActuators(route, timing) if route.actuators else TimedPoses(route, timing)
     return TimedPath(
         model.mechanism.name,
@@ -341,5 +349,6 @@ def _record(problem: _Problem, route: Route, timing: PathTiming, margin: float) 
         tau[:, middle],
         np.where(np.isfinite(limited), shares[:, middle, : 3 * na], np.nan),
         margin,
-        float(shares.max()),
+        largest,
+        notes,
     )

@@ -29,7 +29,8 @@ class ActuatorLoad:
 
     Attributes:
         name: of the actuator. unit: of its effort, N m or N.
-        peak, rms: effort; rms over the motions and rests. speed, mean_speed: largest and mean magnitude, [rad/s, m/s].
+        peak, rms: effort; rms over the motions and the rest. speed, mean_speed: largest and mean magnitude over the
+            motions alone, [rad/s, m/s].
         power: largest, [W]. work: energy given to the mechanism. regenerated: energy taken from it, [J].
     """
 
