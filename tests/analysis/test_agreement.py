@@ -1,6 +1,7 @@
 """Results compared with a second method: sound ones agree to rounding, and a wrong one of either kind is seen."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -107,6 +108,7 @@ def test_rounding_agrees_at_rest_and_a_small_wrong_effort_is_seen(name, monkeypa
 def test_a_run_at_rest_is_reliable(name, tmp_path):
     made = CliRunner().invoke(main, ["simulate", name, "--duration", "0.05 s", "--output", str(tmp_path / "x.csv")])
     assert made.exit_code == 0, made.output
+    assert not re.search(r"e-2\d\d", made.output), "a trace of the pivot checks is shown"
 
 
 def test_unknown_functions_are_refused():

@@ -157,6 +157,13 @@ def test_efforts_hold_the_mechanism_against_gravity():
     np.testing.assert_allclose(held.model.forward_dynamics(q, rest, np.array(state["efforts"])), 0.0, atol=1e-8)
 
 
+@pytest.mark.parametrize("name", ["five-bar", "iftomm-two-four-bars"])
+def test_rounding_gives_zero_holding_effort(name):
+    """Neither needs an effort at home: the page would scale its arrows by rounding."""
+    held = grip(name)
+    assert live.respond(held, {})["efforts"] == [0.0] * held.model.na
+
+
 def test_another_assembly_mode_has_the_same_actuators_and_is_closed():
     held, state = grip("3-rrr"), live.respond(grip("3-rrr"), {})
     other = live.respond(held, {"q": state["q"], "mode": True})

@@ -32,7 +32,8 @@ STRICTEST = 0.3
 # The least determinant of a leg, relative to its typical size, at which the leg by leg form is accepted.
 ACCEPTED_LEG = 4e-3
 
-# So small that adding it changes no bit of any result met in practice, while NaN still comes through.
+# So small that adding it changes no bit of a result, while NaN still comes through; one that is exactly 0 becomes about
+# 1e-291, which tables and pages show as 0.
 _FAINT = 1e-290
 
 # Products of typical sizes beyond 10^this could leave the range of floating point numbers.

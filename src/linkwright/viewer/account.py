@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkwright.results.result import Result
+from linkwright.viewer.markup import FAINT
 
 _FORMULATIONS = {
     "tree": "recursively for a tree of bodies",
@@ -42,9 +43,11 @@ def account(run: Result) -> Iterator[str]:
         )
     other = meta.get("agreement")
     if isinstance(other, dict) and isinstance(other.get("relative"), float):
+        size = other["relative"]
+        difference = f"they differ by {size:.1e} of the largest one" if _positive(size) else "they do not differ"
         yield (
             f"Accelerations at {other.get('samples')} of the samples were computed again by a second method "
-            f"({other.get('method')}); they differ by {other['relative']:.1e} of the largest one."
+            f"({other.get('method')}); {difference}."
         )
     ended = meta.get("ended")
     if isinstance(ended, dict) and ended.get("text"):
@@ -77,7 +80,7 @@ def _head(text: Any) -> str:
 
 
 def _positive(x: Any) -> bool:
-    return isinstance(x, float) and x > 0.0
+    return isinstance(x, float) and x > FAINT
 
 
 def _number(x: Any) -> str:

@@ -27,6 +27,7 @@ from linkwright.viewer.dragging import (
     pulled,
 )
 from linkwright.viewer.driving import driven_joints, is_turning
+from linkwright.viewer.markup import FAINT
 from linkwright.viewer.quiet import quiet
 from linkwright.viewer.ranges import intervals
 from linkwright.viewer.scene import scene_data
@@ -37,6 +38,7 @@ from linkwright.viewer.walking import body_tracks
 Array = np.ndarray
 Data = dict[str, Any]
 _MOST_MODES = 24
+_ROUNDING = 1e-12  # of the weight of all bodies, for a holding effort
 _PASSIVE = "this mechanism names no actuators"
 
 
@@ -201,13 +203,19 @@ def _plane_components(model: Model) -> tuple[str, ...] | None:
 
 
 def _holding(model: Model, q: Array) -> list[float | None]:
-    """Efforts that hold the actuators against gravity, None where there are none; undriven freedoms follow freely."""
+    """Efforts that hold the actuators against gravity, None where there are none; undriven freedoms follow freely.
+
+    Rounding counts as 0, since the page scales its arrows by the largest effort.
+    """
     rest = np.zeros(model.nv)
     try:
         with quiet(MotionWarning):
-            return [float(x) if np.isfinite(x) else None for x in model.inverse_dynamics(q, rest, rest)]
+            tau = model.inverse_dynamics(q, rest, rest)
     except LinkwrightError:
         return [None] * model.na
+    weight = sum(body.inertia.mass for body in model.mechanism.bodies) * float(np.linalg.norm(model.mechanism.gravity))
+    tau = np.where(np.abs(tau) <= max(_ROUNDING * weight, FAINT), 0.0, tau)
+    return [float(x) if np.isfinite(x) else None for x in tau]
 
 
 def _platform(model: Model, q: Array) -> list[float] | None:

@@ -158,7 +158,7 @@ def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
 
 
 def _flagged(v: Vec, sizes: list[Any]) -> Vec:
-    """The speeds, the first made NaN where a pivot is too small; the number added is lost in round-off elsewhere."""
+    """The speeds, the first made NaN where a pivot is too small; the number added is lost in round-off, except in 0."""
     if sizes:
         v[0] = v[0] + 1e-290 * np.sqrt(reduce(minimum, sizes) - _DOUBTFUL)
     return v
