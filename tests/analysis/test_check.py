@@ -241,7 +241,7 @@ KNOWN = {
         -1,
         2,
         "exact",
-        reports=("the home pose leaves loop 'j3' open by", "the nearest closed pose found was taken"),
+        reports=("the home pose leaves loop 'j3' open by", " m; the nearest closed pose found was taken"),
         fixes=("write the closed values into 'home'; joint '",),
     ),
 }

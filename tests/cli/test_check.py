@@ -33,6 +33,13 @@ def test_a_sound_mechanism_ends_with_zero():
     assert "Nothing is wrong (0 errors, 0 warnings, " in done.output.splitlines()[-1]
 
 
+def test_a_length_that_is_set_below_zero_is_a_warning():
+    done = run("check", "five-bar", "--set", "proximal=-0.3")
+    assert "--set: proximal = -0.3 m (0.25 m in the file)" in " ".join(done.output.split())
+    assert "1 warning" in done.output.splitlines()[-1]
+    assert "--set:" not in run("check", "five-bar", "--set", "proximal=0.31").output
+
+
 def test_json_holds_what_is_printed():
     done = run("check", "five-bar", "--json")
     data = json.loads(done.stdout)

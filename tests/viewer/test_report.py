@@ -14,7 +14,7 @@ import linkwright as lw
 from linkwright.cli import main
 from linkwright.results.series import Event
 from linkwright.viewer.motion import unpacked
-from linkwright.viewer.report import report_page
+from linkwright.viewer.report import _mechanism, report_page
 from tests.viewer.mechanisms import model
 
 EVIL = "<script>alert(1)</script>"
@@ -40,6 +40,13 @@ def visible(text: str) -> str:
 @lru_cache
 def written() -> str:
     return report_page(run())
+
+
+def test_limits_of_actuators_and_what_reactions_mean_are_written():
+    facts = dict(_mechanism(model("3-rpr")))
+    assert facts["limits of effort"].startswith("leg1 500 N; leg2 500 N")
+    assert facts["limits of speed"].startswith("leg1 0.5 m/s")
+    assert model("four-bar").redundant_equations and "3 closure equations follow from others" in visible(written())
 
 
 def test_the_animation_is_the_run():

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from linkwright.cli.failures import CommandFailure
 from linkwright.cli.progress import aside
-from linkwright.errors import Exit
+from linkwright.errors import Exit, LinkwrightError
+from linkwright.findings import Finding
 
 if TYPE_CHECKING:
     from linkwright.formats import Imported
@@ -28,11 +30,30 @@ def imported(name: str, parameters: Mapping[str, Any] | None = None, warn: bool 
     error stream, unless the verb shows the notes itself (`warn=False`).
     """
     found = _named(name, parameters)
+    if parameters is None and requested_parameters():
+        found = replace(found, notes=(*found.notes, *_doubts(name, found.mechanism)))
     for note in found.notes:
         if warn and note.matters:
             with aside():
                 click.echo(f"Warning: {note}", err=True)
     return found
+
+
+def _doubts(name: str, mech: Mechanism) -> Iterator[Finding]:
+    """Warnings of lengths that --set makes vanish, negative or far from those of the file."""
+    from linkwright.mechanism.parameterized import parameterized
+
+    try:
+        written = _named(name, {}).mechanism
+    except LinkwrightError:  # readable only with these values: there is nothing to compare with
+        return
+    given = requested_parameters()
+    names = [each.name for each in written.parameters if each.name in given and not each.structural]
+    source = parameterized(written, names)
+    for text in source.doubtful_lengths([mech.value(each) for each in names]):
+        yield Finding(
+            "doubtful-length", f"--set: {text}", "a length is above zero; write its unit", "warning", text.split()[0]
+        )
 
 
 def built(name: str, inputs: Callable[[Mechanism], list[str]] | None = None) -> Model:

@@ -247,7 +247,7 @@ def environment_class() -> type:
         def _batch(self, failed: Array | None = None) -> RobotBatch:
             robots = self.stepper
             q, v = robots.q, robots.v
-            if failed is not None and failed.any():  # a failed robot is shown where it was, so that nothing is NaN
+            if failed is not None and failed.any():  # these are shown where they were; `observe` may still give NaN
                 q, v = np.where(failed[:, None], self._q, q), np.where(failed[:, None], self._v, v)
             self._q, self._v = q.copy(), v.copy()
             return RobotBatch(robots.model, robots.t, q, v, self._tau.copy())

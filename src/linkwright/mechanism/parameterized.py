@@ -24,6 +24,8 @@ from linkwright.mechanism.validation import body_doubts, body_problems
 
 # Last parts of paths of lengths that may be negative.
 _SIGNED = ("x", "y", "z", "lower", "upper", "rest")
+# A length this many times longer or shorter than in the file looks like one in other units.
+_OTHER_UNITS = 100.0
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,21 @@ class ParameterizedMechanism:
         found = [i for i, each in enumerate(self.inputs) if each.unit == "m" and each.value]
         signed = ["." in self.names[i] and self.names[i].rpartition(".")[2] in _SIGNED for i in found]
         return np.array(found, dtype=int), np.array(signed, dtype=bool), np.array([self.inputs[i].value for i in found])
+
+    def doubtful_lengths(self, values: Sequence[float] | np.ndarray) -> list[str]:
+        """Descriptions of lengths that vanish, changed their sign or look like millimeters, at values (n_p,).
+
+        Coordinates of points may be zero and have either sign; parameters in meters and lengths may not.
+        """
+        lengths, signed, nominal = self.lengths
+        share = np.asarray(values, dtype=float)[lengths] / nominal
+        if not len(share) or (share.min() * _OTHER_UNITS >= 1.0 and share.max() <= _OTHER_UNITS):
+            return []
+        size = np.abs(share)
+        out = (share <= 0.0) & ~signed | (size > _OTHER_UNITS) | (size * _OTHER_UNITS < 1.0) & (size > 0.0)
+        return [
+            f"{self.names[i]} = {values[i]:.6g} m ({self.nominal[i]:.6g} m in the file)" for i in lengths[out].tolist()
+        ]
 
     @property
     def nominal(self) -> tuple[float, ...]:

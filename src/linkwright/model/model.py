@@ -28,7 +28,7 @@ from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.fixed import Fixed
 from linkwright.model.naming import traced
-from linkwright.model.parameters import Parameters, doubtful_lengths, general_of, with_p
+from linkwright.model.parameters import Parameters, general_of, with_p
 from linkwright.model.pose import Pose
 from linkwright.model.regressor_parameters import RegressorParameters
 from linkwright.model.wrench import Wrench, as_wrenches, on_bodies
@@ -135,7 +135,8 @@ class Model:
             other = self._at(values, one_set=True)
         else:
             other = self._at(self.parameters.array(values, **named), one_set=True)
-        doubtful = doubtful_lengths(other.kernels.setup.inputs)  # type: ignore[arg-type]
+        inputs: Any = other.kernels.setup.inputs
+        doubtful = inputs.source.doubtful_lengths(inputs.values)
         if doubtful:
             warnings.warn(
                 f"doubtful lengths of '{self.kernels.setup.mech.name}': {', '.join(doubtful)}; values are in meters, "

@@ -133,27 +133,6 @@ def _numbers(name: str, x: Any) -> np.ndarray:
         ) from None
 
 
-# A length this many times longer or shorter than in the file looks like one in other units.
-_OTHER_UNITS = 100.0
-
-
-def doubtful_lengths(inputs: Inputs) -> list[str]:
-    """Descriptions of lengths that vanish, changed their sign or look like millimeters, at one set of values.
-
-    Coordinates of points may be zero and have either sign; parameters in meters and lengths may not.
-    """
-    lengths, signed, nominal = inputs.source.lengths
-    share = inputs.values[lengths] / nominal
-    if not len(share) or (share.min() * _OTHER_UNITS >= 1.0 and share.max() <= _OTHER_UNITS):
-        return []
-    size = np.abs(share)
-    out = (share <= 0.0) & ~signed | (size > _OTHER_UNITS) | (size * _OTHER_UNITS < 1.0) & (size > 0.0)
-    return [
-        f"{inputs.source.names[i]} = {inputs.values[i]:.6g} m ({inputs.source.nominal[i]:.6g} m in the file)"
-        for i in lengths[out].tolist()
-    ]
-
-
 _OF_CLOSED_STATES = frozenset(
     [
         "actuator_jacobian",

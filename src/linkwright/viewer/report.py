@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import instance
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.names import counted
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.summary import SeriesSummary, summaries
@@ -118,7 +120,9 @@ def _mechanism(model: Model) -> Iterator[tuple[str, str]]:
     if model.redundant_equations:
         yield "redundant closure equations", str(len(model.redundant_equations))
     limits = [_limit(joint) for joint in (*mech.joints, *mech.loops) if joint.limits.lower or joint.limits.upper]
-    yield "limits", "; ".join(limits) or "none"
+    yield "limits of positions", "; ".join(limits) or "none"
+    for quantity in ("speed", "effort"):
+        yield f"limits of {quantity}", "; ".join(_magnitudes(mech, quantity)) or "none"
     if mech.source:
         yield "source", mech.source
 
@@ -129,6 +133,16 @@ def _limit(joint: Any) -> str:
         f"{markup.figure(a) if a != '-' else a} to {markup.figure(b) if b != '-' else b}" for a, b in zip(low, high)
     )
     return f"{joint.name} {', '.join(pairs)}"
+
+
+def _magnitudes(mech: Mechanism, quantity: str) -> Iterator[str]:
+    """Bounds of joints and actuators on the magnitude of a speed or an effort."""
+    actuators = {actuator.name for actuator in mech.actuators}
+    for path, bound in mech.numbers.items():
+        owner, found, part = path.partition(".")[2].rpartition(f".{quantity}")
+        of_joint = owner.endswith(".limits")
+        if found and np.isfinite(bound.value) and (of_joint or (path.startswith("actuators.") and owner in actuators)):
+            yield f"{owner.removesuffix('.limits')}{part} {markup.figure(bound.value)} {bound.unit}"
 
 
 _HEADS = ("", "unit", "peak", "RMS", "smallest", "largest", "first", "last")
@@ -154,7 +168,15 @@ def _reactions(found: Shown) -> str:
             k = int(np.nanargmax(size)) if np.isfinite(size).any() else 0
             row += [markup.figure(size[k]), markup.figure(found.motion.t[k])]
         rows.append(row)
-    return markup.table(heads, rows)
+    note = []
+    if found.model is not None and found.model.redundant_equations:
+        n = len(found.model.redundant_equations)
+        note = [
+            f"{counted(n, 'closure equation follows', 'closure equations follow')} from others, so rigid links do not "
+            "determine all reactions: these are the ones of least norm. Elastic links or clearances share the load "
+            "differently."
+        ]
+    return markup.paragraph(note) + markup.table(heads, rows)
 
 
 def _all_values(run: Result) -> str:

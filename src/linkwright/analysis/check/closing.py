@@ -52,12 +52,15 @@ def _inverted(kinematics: Kinematics, q: np.ndarray) -> list[str]:
     return [loop.name for loop, pose in pairs if np.any(senses(loop, pose.Q) <= 0.0)]
 
 
-def _gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, float]:
-    """Largest closure residual [m, or sine of an angle] of each loop and coupling."""
-    gaps: dict[str, float] = {}
+def _gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, tuple[float, str]]:
+    """Largest closure residual of each loop and coupling, and its unit."""
+    gaps: dict[str, tuple[float, str]] = {}
+    closure = kinematics.setup.closure
+    units = [" m" if length else " (sine of an angle)" for length in closure.lengths]
+    units[len(units) - len(closure.couplings) :] = [""] * len(closure.couplings)
     for row, gap in enumerate(np.abs(evaluate(kinematics.open.program(registry.CLOSURE_RESIDUAL), q)).tolist()):
         name = kinematics.loop_of_row(row)
-        gaps[name] = max(gaps.get(name, 0.0), gap)
+        gaps[name] = max(gaps.get(name, (0.0, "")), (gap, units[row]))
     return gaps
 
 
@@ -69,7 +72,8 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
     start, closed = home(kinematics.open), kinematics.home
     gaps = _gaps(kinematics, start)
     worst = max(gaps, key=lambda name: gaps[name])
-    if gaps[worst] < _OPEN:
+    gap, unit = gaps[worst]
+    if gap < _OPEN:
         return
     moved = {
         joint: np.abs(closed[at] - start[at]).max(initial=0.0)
@@ -79,11 +83,11 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
     values = ", ".join(f"{x:.9g}" for x in closed[coordinate_slices(mech.joints)[far][0]])
     yield Finding(
         "home-open",
-        f"the home pose leaves loop '{worst}' open by {gaps[worst]:.3g}; the nearest closed pose found was taken",
+        f"the home pose leaves loop '{worst}' open by {gap:.3g}{unit}; the nearest closed pose found was taken",
         f"write the closed values into 'home'; joint '{far}' changes most, to {values}",
         "remark",
         worst,
-        gaps[worst],
+        gap,
     )
 
 
