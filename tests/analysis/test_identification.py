@@ -261,3 +261,8 @@ def test_a_consistent_estimate_of_the_file_itself_is_the_file() -> None:
         if each.kind == "rotor":
             assert after == 0.0, each.name
     assert found.identified is not None
+
+
+def test_times_that_are_no_numbers_are_refused():
+    with pytest.raises(lw.ArgumentError, match="t has dtype object, expected real numbers"):
+        lw.analysis.MeasuredMotion(len, np.zeros((2, 1)), np.zeros((2, 1)))

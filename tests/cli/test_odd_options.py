@@ -9,6 +9,7 @@ from linkwright.cli import main
 
 ODD = {
     "view four-bar --output page.pdf": "'page.pdf' ends in none of .html, .svg, .gif, .glb, .mp4, .webm",
+    "convert four-bar \ud800": "cannot be the name of a file",
     "explain four-bar --html page": "'page' is not the name of an HTML page; end it with .html",
     "simulate four-bar --report page.pdf": "'page.pdf' is not the name of an HTML page; end it with .html",
     "report run.npz --output page.txt": "'page.txt' is not the name of an HTML page; end it with .html",

@@ -205,3 +205,9 @@ def test_a_saved_file_is_on_the_disk_before_it_takes_its_name(tmp_path, monkeypa
     done.clear()
     recording.result().save(tmp_path / "run.npz", durable=False)
     assert not done
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".npz", "a\ud800.npz", "a\0.npz"])
+def test_names_that_no_file_can_have_are_refused(name):
+    with pytest.raises(ResultError, match="cannot be the name of a file"):
+        open_run(name)

@@ -8,12 +8,13 @@ import warnings
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.file_names import ReadableFile
 from linkwright.errors import Exit
 
 
 @click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF.")
 @click.argument("name_or_file")
-@click.argument("output", type=click.Path(dir_okay=False))
+@click.argument("output", type=ReadableFile())
 @click.option(
     "--dialect",
     type=click.Choice(["plus", "extended"]),

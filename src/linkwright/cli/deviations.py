@@ -8,12 +8,13 @@ import click
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.kinematics import placed
 
 
 @click.command(short_help="Geometric parameters from measured poses, and what those do not determine.")
 @click.argument("name_or_file")
-@click.argument("measurements", type=click.Path(dir_okay=False))
+@click.argument("measurements", type=ReadableFile())
 @click.option(
     "--inputs", required=True, help='Parameters to calibrate, "proximal, joints.B.at.x", or "all" of the file.'
 )

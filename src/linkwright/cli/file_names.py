@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
 _TAKEN = "auto break case char const continue default do double else enum extern float for goto if inline int long"
 _TAKEN += " main register restrict return short signed sizeof static struct switch typedef union unsigned void while"
+
+
+class ReadableFile(click.Path):
+    """A name that no folder has; one with characters that no file name can have is refused with a message."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        try:
+            return super().convert(value, param, ctx)
+        except (ValueError, OSError):
+            self.fail(f"{str(value)[:100]!r} cannot be the name of a file", param, ctx)
 
 
 def page(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:

@@ -8,11 +8,12 @@ import click
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.file_names import ReadableFile
 
 
 @click.command(short_help="Masses, friction and springs from measured efforts; base parameters by name.")
 @click.argument("name_or_file")
-@click.argument("measurements", type=click.Path(dir_okay=False), required=False)
+@click.argument("measurements", type=ReadableFile(), required=False)
 @click.option(
     "--parameters", help='Unknown parameters, kinds or bodies, "inertial, friction, distal1"; all but offsets.'
 )
@@ -22,7 +23,7 @@ from linkwright.cli.failures import reporting_errors
 @click.option("--excite", "period", type=float, help="Instead, find an exciting motion of this period, [s].")
 @click.option("--limits", help='Of the exciting motion, SI, "speed=6, acceleration=60, effort=5"; those of the file.')
 @click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
-@click.option("--validate", "second", type=click.Path(dir_okay=False), help="A second motion, to compare efforts with.")
+@click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with.")
 @click.option("--save", "mechanism_file", help="Mechanism file to write with the identified values.")
 @evaluation_options
 @reporting_errors

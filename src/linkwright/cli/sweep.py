@@ -11,13 +11,14 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.file_names import ReadableFile
 from linkwright.errors import Exit
 
 _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": True, "constraint": True}
 
 
 @click.command(short_help="Measures of many designs: a grid or sample of a mechanism's parameters.")
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file", type=ReadableFile())
 @click.option("--processes", type=click.IntRange(1, 4096), help="Local processes.  [default: this one]")
 @click.option("--scheduler", help="Address of a dask scheduler, tcp://host:8786 (extra 'cluster').")
 @click.option("--shard", help="Part i/n of a job array, counted from 1: 3/10; join with merge.")

@@ -33,7 +33,13 @@ def open_run(path: str | os.PathLike[str]) -> Result:
     """
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    file = _file(Path(path))
+    try:
+        if b"\0" in os.fsencode(path):
+            raise ValueError
+        file = _file(Path(path))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it holds a character that no name can have"
+        raise ResultError(f"{str(path)[:100]!r} cannot be the name of a file ({reason}); name another") from None
     try:
         return recording.read_recording(file) if file.suffix == recording.ENDING else _saved(file)
     except LinkwrightError:

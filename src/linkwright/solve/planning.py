@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import evaluate, operation_count
+from linkwright.errors import AssemblyError
 from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan, lu
@@ -171,6 +172,11 @@ def verified_order(
     def matrix(q: np.ndarray) -> SampledMatrices:
         return SampledMatrices(pattern, *kernels.entries(definition, q))
 
+    if not len(samples):
+        raise AssemblyError(
+            f"no closed configuration of mechanism '{kernels.setup.mech.name}' was found to plan its equations at; "
+            "check lengths and units: numbers of very different size leave none"
+        )
     known = matrix(samples)
     base = known.some(slice(min(_BASE, max(_FEWEST, _NUMBERS // max(pattern.size, 1)))))
     for _ in range(_ROUNDS):

@@ -39,7 +39,11 @@ def open_loops(kinematics: Kinematics) -> Finding:
             "turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees",
             subject=names[0],
         )
-    worst = undone(kinematics.open, tried.q)[0]
+    left = undone(kinematics.open, tried.q)
+    if not left:
+        message = f"no closed configuration of '{kinematics.setup.mech.name}' was found by the assembly"
+        return Finding("loop-open", message, "check lengths and units: numbers of very different size leave none")
+    worst = left[0]
     way_out = "check the lengths and joint frames along this loop, their units first, and that no two loops contradict"
     if worst.origins_meet:
         way_out = "make the cut joint spherical (type 3d of a sidecar), or turn one of its frames"

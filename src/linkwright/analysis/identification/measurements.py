@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.identification.states import States
-from linkwright.checks import instance
+from linkwright.checks import instance, real
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -43,7 +43,7 @@ class MeasuredMotion:
     cutoff: float | None = None
 
     def __post_init__(self) -> None:
-        t = np.asarray(self.t, dtype=float)
+        t = real("t", self.t).astype(float)
         if t.ndim != 1 or not len(t) or not np.isfinite(t).all() or not (np.diff(t) > 0.0).all():
             raise ArgumentError(f"t has shape {t.shape}, expected finite times (n,) that increase", name="t")
         object.__setattr__(self, "t", t)
@@ -51,7 +51,7 @@ class MeasuredMotion:
             given = getattr(self, name)
             if given is None:
                 continue
-            rows = np.asarray(given, dtype=float)
+            rows = real(name, given).astype(float)
             if rows.ndim != 2 or len(rows) != len(t):
                 raise ArgumentError(f"{name} has shape {rows.shape}, expected ({len(t)}, na) as t", name=name)
             object.__setattr__(self, name, rows)
