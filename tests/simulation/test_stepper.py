@@ -301,3 +301,11 @@ def test_a_reset_names_the_robot_that_cannot_be_closed(five_bar):
     q = np.array([robots.q[0], robots.q[0] + [0.9, -0.7, 0.0, 0.0]])
     with pytest.raises(lw.AssemblyError, match=r"^robot 5: "):
         robots.reset([2, 5], q)
+
+
+@pytest.mark.parametrize("wrong", [{"n": 2**70}, {"n": 4, "substeps": 2**70}])
+def test_numbers_that_no_memory_holds_are_refused(wrong):
+    with pytest.raises(
+        lw.ArgumentError, match=r"(n|substeps) is 1180591620717411303424, expected a whole number from 1"
+    ):
+        lw.Stepper(lw.build(lw.catalog.load("four-bar")), h=1e-3, **wrong)

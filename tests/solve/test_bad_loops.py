@@ -455,3 +455,8 @@ def test_a_residual_shrunk_in_steps_ends_at_a_closed_configuration():
     found = approach(kernels, closed + np.array([0.4, -0.5, 0.6]))
     assert found is not None
     assert np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(found)).max() < 1e-11
+
+
+def test_a_pose_out_of_reach_of_every_leg_has_no_working_modes():
+    model = lw.build(lw.catalog.load("five-bar"))
+    assert model.working_modes([np.array([0.0, 100.0, 200.0]), np.array([0.352, 0.0, 0.0, 0.936])]) == []

@@ -30,6 +30,9 @@ from linkwright.mechanism.validation import NamedPart, body_part, joint_part, re
 # Beyond this share of the length a deflection is no longer small, and linear bending no longer holds.
 SMALL = 0.1
 
+# Shapes of one plane of bending: far more than a slender beam justifies.
+_MOST_SHAPES = 50
+
 
 def flexible(mech: M, beams: Mapping[str, Beam], checked: bool = True) -> M:
     """The mechanism with the named bodies made flexible; a body's own mass stays as a rigid hub in the beam's frame.
@@ -220,8 +223,8 @@ def _beam_problems(part: NamedPart, beam: Beam) -> Iterator[Finding]:
     for title, value in (("damping", beam.damping), ("gyration", beam.gyration)):
         if not (np.isfinite(value) and value >= 0.0):
             yield part.wrong("bad-beam", f"has a beam with the {title} {value}", "it must be zero or above", value)
-    if not isinstance(beam.shapes, Sine | Clamped | Polynomial) or beam.shapes.count < 1:
-        fix = "take at least one of Sine, Clamped or Polynomial"
+    if not isinstance(beam.shapes, Sine | Clamped | Polynomial) or not 1 <= beam.shapes.count <= _MOST_SHAPES:
+        fix = f"take at least one and at most {_MOST_SHAPES} of Sine, Clamped or Polynomial"
         yield part.wrong("bad-beam", f"has a beam with the shapes {beam.shapes}", fix)
     if not beam.planes or len(set(beam.planes)) < len(beam.planes) or set(beam.planes) - {"y", "z"}:
         fix = "take ('y',), ('z',) or ('y', 'z')"

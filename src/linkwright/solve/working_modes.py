@@ -202,6 +202,8 @@ class _Search:
         q[1:, leg.coordinates] = random[:, leg.coordinates]
         found = self._closed(leg, q, pose)
         found = found[np.argsort(np.linalg.norm(found - self.loops.home, axis=1), kind="stable")]
+        if not len(found):
+            return found
         shapes = self._actuators(found)[:, leg.actuators].reshape(len(found), -1)
         if pose and len(self.given) < len(COMPONENTS):
             shapes = np.hstack([shapes, self._poses(found)])

@@ -26,6 +26,9 @@ from linkwright.simulation.stepper.memory import Workers, allocated
 
 Array = np.ndarray
 
+# Robots that memory holds, and steps of one call.
+_MOST_ROBOTS, _MOST_SUBSTEPS = 10_000_000, 1_000_000
+
 
 class Stepper:
     """Many robots of one mechanism, stepped together by fixed steps under efforts that come from outside.
@@ -86,7 +89,11 @@ class Stepper:
             checks.refuse("method", method, "lw.RK4 or lw.DP5, the class itself")
         if stops is not None:
             checks.instance("stops", stops, EndStops, "lw.EndStops(...) or None")
-        self.model, self.n, self.substeps = model, checks.whole("n", n), checks.whole("substeps", substeps)
+        self.model, self.n, self.substeps = (
+            model,
+            checks.whole("n", n, 1, _MOST_ROBOTS),
+            checks.whole("substeps", substeps, 1, _MOST_SUBSTEPS),
+        )
         self.h = checks.positive("h", h)
         step = method(h=self.h / self.substeps)
         sites = _sites(model, wrenches)
