@@ -57,9 +57,11 @@ export class Units {
   buttons(): HTMLElement[] {
     return ["rad", "m"].map((unit) => {
       const titles: Record<string, string> = { rad: "Angles in degrees or radians", m: "Lengths in meters or millimeters" };
-      const made = button(this.label(unit), titles[unit], () => {
+      const named = (): string => `${this.label(unit)}: ${titles[unit]}`;
+      const made = button(this.label(unit), named(), () => {
         this.other[unit] = !this.other[unit];
         made.textContent = this.label(unit);
+        made.setAttribute("aria-label", named());
         try {
           localStorage.setItem(KEPT, JSON.stringify(this.other));
         } catch {
