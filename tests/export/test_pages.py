@@ -18,7 +18,7 @@ def test_the_page_of_learners():
     first, second = blocks("learners.md")
     names = {}
     exec(first, names)
-    assert np.isfinite(names["slopes"]).all() and names["slopes"].shape == (1000, 2)
+    assert np.isfinite(names["gradients"]).all() and names["gradients"].shape == (1000, 2)
     pytest.importorskip("torch", reason="needs the extra torch")
     exec(second, names)
     assert np.isfinite(names["q"].grad.numpy()).all()
