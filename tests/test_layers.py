@@ -16,7 +16,7 @@ PUBLIC = "__init__"  # linkwright/__init__.py re-exports the public names, so it
 
 @dataclass(frozen=True)
 class Package:
-    """Imports besides `checks`, `errors`, `findings`, the package, the standard library; lazy: inside functions."""
+    """Imports besides `checks`, `dataclass`, `errors`, `findings`, itself, the standard library; lazy: in functions."""
 
     packages: str = ""
     libraries: str = ""
@@ -26,6 +26,7 @@ class Package:
 BELOW_KERNELS = "formulations loops recursion mechanism algebra compiler"
 
 PACKAGES = {
+    "dataclass": Package(),
     "findings": Package(),
     "errors": Package("findings"),
     "version": Package(),
@@ -114,6 +115,7 @@ def complaint(package: str, found: Import) -> str | None:
     if top == "linkwright":
         target = rest.partition(".")[0]
         reachable = {
+            "dataclass",
             "errors",
             "findings",
             "version",

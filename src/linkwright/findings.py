@@ -6,8 +6,10 @@ docs/reference/findings.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from linkwright.dataclass import dataclass
 
 Severity = Literal["error", "warning", "remark"]
 Path = tuple[str | int, ...]

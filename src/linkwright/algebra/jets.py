@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from linkwright.dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ rate S of `spin_rate` Newton's and Euler's equations become f = m acc + S h and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from linkwright.algebra.rotation import Rotation
 from linkwright.algebra.sums import numeric, plain
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, spin_rate, twist, vector
+from linkwright.dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from linkwright.algebra.rotation import turn
 from linkwright.algebra.sums import all_known, known, nominal, numeric, plain
 from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
 from linkwright.checks import refuse
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 Rows = tuple[Vec3, Vec3, Vec3]

@@ -6,13 +6,13 @@ product of its factors; `R @ x` takes components in the turned axes to component
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.sums import is_one, is_zero
 from linkwright.algebra.vectors import Mat, Vec, vector
+from linkwright.dataclass import dataclass
 
 
 @dataclass(frozen=True)

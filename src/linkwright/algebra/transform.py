@@ -7,13 +7,12 @@ The child's origin is `r` [m, parent axes] away from the parent's, the axes turn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.rotation import Rotation
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
+from linkwright.dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

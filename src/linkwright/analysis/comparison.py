@@ -7,7 +7,6 @@ virtual power. Neither the recursions, nor the elimination, nor the first method
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from linkwright.analysis.noc import complement
 from linkwright.checks import choice, instance, real
 from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal import Minimal
 from linkwright.kernels import registry
 from linkwright.model import Model

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from linkwright.checks import finite, instance, mapping, real, texts
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, registry, setup
 from linkwright.mechanism.names import suggestion

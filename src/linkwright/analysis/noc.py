@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.checks import instance, vector
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
 from linkwright.kernels import registry

@@ -6,11 +6,11 @@ components [omega, v] for a planar kinematics), at the platform's mass center P.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.formulations.formulation import PaperFormulation
 from linkwright.formulations.hanzaki import Hanzaki
 from linkwright.formulations.khan import Khan

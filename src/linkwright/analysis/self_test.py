@@ -7,11 +7,11 @@ solution, the motion is driven, and derivatives by positions, velocities and eff
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.checks import instance, whole
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formulations.minimal import Minimal
 from linkwright.kernels import part_names

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.checks import finite, instance, number, positive, refuse
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.kernels import registry

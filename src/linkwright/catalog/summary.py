@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from linkwright.dataclass import dataclass
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism import joints as kinds
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.dataclass import dataclass
 from linkwright.errors import Exit
 
 FILE = "stanford_torques.csv"

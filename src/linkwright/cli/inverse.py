@@ -6,13 +6,14 @@ import json
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from linkwright.cli.motion import StatedMotion, columns, write_csv
 from linkwright.cli.tables import figure, say, show, sparkline
+from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning
 from linkwright.formats.yaml.joints import units
 from linkwright.mechanism import Mechanism

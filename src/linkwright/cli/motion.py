@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formats.units import UnitError, measured
 from linkwright.mechanism.names import suggestion

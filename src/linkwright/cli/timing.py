@@ -8,9 +8,10 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from linkwright.dataclass import dataclass
 
 BUSY = 1.15
 """A probe whose median is this much above its minimum was disturbed by other work."""

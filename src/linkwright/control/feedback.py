@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from linkwright.control.checks import reference as followed
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
 from linkwright.control.splines import Spline
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
 from linkwright.model.programs import accelerations, actuator_coordinates, evaluated, independent_order

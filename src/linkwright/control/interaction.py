@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from linkwright.algebra.vectors import cross
 from linkwright.control.checks import Array, frozen, gains, scalars
 from linkwright.control.paths import PlatformMotion
 from linkwright.control.platform import COMPONENTS, components, following_efforts, platform_errors, require_platform
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.pose import Pose

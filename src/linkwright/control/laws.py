@@ -7,7 +7,6 @@ after the gears. A simulation traces it into the equations of motion.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -17,6 +16,7 @@ from linkwright import checks
 from linkwright.control.checks import Array, frozen, law, positive, row, scalars
 from linkwright.control.references import held
 from linkwright.control.splines import Ends, Spline, piece_at, table
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 

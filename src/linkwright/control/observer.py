@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from linkwright import checks
 from linkwright.compiler import inlined, tangent, trace
 from linkwright.control.checks import Array, frozen, law, row, scalars
 from linkwright.control.laws import Law
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.programs import coordinate_rates, evaluated, independent_map, independent_order

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.control.checks import Array, frozen, positive, reference, row, scalars
 from linkwright.control.references import Motion, Reference, Steady
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model.pose import Pose
 

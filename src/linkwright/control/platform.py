@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from linkwright.algebra import quaternion
 from linkwright.compiler import select
 from linkwright.control.checks import Array, frozen, gains, scalars
 from linkwright.control.paths import PlatformMotion
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.pose import Pose

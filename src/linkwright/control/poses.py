@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +10,7 @@ from linkwright.algebra.jets import Jet, jet
 from linkwright.checks import number
 from linkwright.control.checks import Array, finite, frozen, positive, row
 from linkwright.control.references import Delayed, Motion, Quintic, Reference
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model.pose import Pose
 

@@ -7,7 +7,6 @@ those of the motion, not zero, so that a controller which starts or ends there f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from linkwright.checks import number
 from linkwright.compiler import maximum, minimum, select
 from linkwright.control.checks import Array, frozen, positive, reference, row, scalars
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 Motion = tuple[Any, Any, Any]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from linkwright.checks import choice
 from linkwright.compiler import entry, interval
 from linkwright.control.checks import Array, finite, frozen
 from linkwright.control.references import Motion, held
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 Ends = Literal["rest", "natural", "smooth", "periodic"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from linkwright.compiler import Kernel, Options, Port, Program, adjoint, compiled, tangent
+from linkwright.dataclass import dataclass
 from linkwright.export.levels import Levels, levels
 
 

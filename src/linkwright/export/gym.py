@@ -6,7 +6,6 @@ Gymnasium is imported when an environment is made: the class is then derived fro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright import checks
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.stepping.limits import bounds_of
 from linkwright.mechanism.names import suggestion

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.compiler import Op, Program
 from linkwright.compiler.passes.fusing import fused
 from linkwright.compiler.trace.opcodes import FIRST_TABLE
+from linkwright.dataclass import dataclass
 
 Array = np.ndarray
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.export.c.listing import exportable
 from linkwright.export.functions import KINEMATICS, exported

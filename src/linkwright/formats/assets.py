@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
+
+from linkwright.dataclass import dataclass
 
 _PACKAGE_SCHEMES = ("package", "model", "pkg")
 

@@ -9,11 +9,11 @@ and link i carries frame i (at its near end); a and alpha describe the link befo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.errors import FormatError
 from linkwright.mechanism import Body, Fixed, Inertia, Joint, Mechanism, Prismatic, Revolute
 from linkwright.mechanism.names import suggestion

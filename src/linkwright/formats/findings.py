@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import FormatError
 from linkwright.findings import Finding
 from linkwright.mechanism import Mechanism

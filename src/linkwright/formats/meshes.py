@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.findings import Finding
 from linkwright.formats.assets import Assets, below

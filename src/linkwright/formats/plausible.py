@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Path
 from linkwright.mechanism import Body, Mechanism
 from linkwright.mechanism.validation import body_doubts, body_part

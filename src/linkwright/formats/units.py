@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.names import suggestion
 
 Dimension = tuple[int, int, int, int]  # powers of meter, kilogram, second, radian

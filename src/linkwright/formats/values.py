@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Severity
 from linkwright.formats.units import shown
 from linkwright.formats.xml import Element

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from linkwright.dataclass import dataclass
 from linkwright.formats.findings import refuse_one
 
 LARGEST = 8 * 1024 * 1024

@@ -7,12 +7,12 @@ with samples along a last axis, on many matrices at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 
 Pivot = tuple[int, ...]
 

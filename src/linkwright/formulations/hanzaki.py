@@ -6,7 +6,6 @@ Rahmani Hanzaki, Yoosefi 2011.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +14,7 @@ from linkwright.algebra import euler_parameters as euler
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
+from linkwright.dataclass import dataclass
 from linkwright.formulations.orthogonal import solved
 from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, spherical_moments, world_bodies
 from linkwright.loops.chains import Step, TreeStep

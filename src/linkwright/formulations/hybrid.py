@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.formulations.actuation import effort_system
 from linkwright.formulations.lu import SquarePlan, lu, lu_solve
 from linkwright.formulations.minimal import transposed_solve

@@ -5,12 +5,11 @@ Symbols and equation numbers are those of Khan, Krovi, Saha, Angeles 2005.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.checks import instance
+from linkwright.dataclass import dataclass
 from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, at_cut, world_bodies
 from linkwright.loops.annihilators import Annihilation, annihilation
 from linkwright.loops.chains import LegChains, TreeStep, reduction

@@ -8,7 +8,6 @@ accelerations follow (theory 6.11-6.14).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from linkwright.algebra.transform import shifted
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure, closed_relative_poses, closure_bias, closure_jacobian
 from linkwright.loops.legs import Leg, LegsAndPlatform
 from linkwright.mechanism.tree import Tree

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat
+from linkwright.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.checks import flag, texts
+from linkwright.dataclass import dataclass
 from linkwright.formulations.lu import SquareFactor, SquarePlan, lu, lu_solve
 from linkwright.formulations.virtual_power import Resistance
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.checks import instance, positive
+from linkwright.dataclass import dataclass
 from linkwright.formulations.elimination import Factor, Plan, factor, solve
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
 from linkwright.mechanism.tree import Tree

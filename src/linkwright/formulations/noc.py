@@ -6,11 +6,10 @@ the links' origins, body after body.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.loops.closure import frame_covectors
 from linkwright.loops.equations import equations
 from linkwright.loops.frames import Loop, loop_of, loop_pose

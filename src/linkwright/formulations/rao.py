@@ -5,13 +5,13 @@ Symbols and equation numbers are those of Koteswara Rao, Saha, Rao 2006.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.checks import flag
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.leg_by_leg import inverse3
 from linkwright.formulations.orthogonal import solved

@@ -8,13 +8,13 @@ gaps, not those of a closed loop, so springs without damping keep the energy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.checks import positive, real, texts
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.loops.closure import Closure, carried, closure_residual, frame_covectors, relative_poses
 from linkwright.loops.efforts import link_wrenches

@@ -7,13 +7,13 @@ as s^T f, and a rotor adds its inertia times s^T s. The first method places wren
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure, closed_relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.frames import Loop

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_power import joint_resistance
 from linkwright.loops.closure import Closure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import operation_count, trace
+from linkwright.dataclass import dataclass
 from linkwright.formats import dh
 from linkwright.mechanism import Inertia
 from linkwright.mechanism.alignment import aligned

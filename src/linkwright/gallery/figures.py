@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.analysis.neglected import neglect
+from linkwright.dataclass import dataclass
 from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, wang, wang_mechanisms
 from linkwright.gallery.mechanisms import KHAN_MOVE, khan_motion, khan_pose, model
 from linkwright.plots.figures import drawn

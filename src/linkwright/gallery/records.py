@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from linkwright.dataclass import dataclass
 
 Values = tuple[float, ...]
 Computed = Mapping[str, Callable[[], Any]]

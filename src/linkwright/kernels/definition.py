@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from linkwright.compiler import RolledProgram
+from linkwright.dataclass import dataclass
 from linkwright.kernels.setup import Setup
 
 

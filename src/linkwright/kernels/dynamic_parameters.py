@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.moments import moments
+from linkwright.dataclass import dataclass
 from linkwright.kernels.setup import Setup, part_names
 from linkwright.loops.efforts import DrivenVelocity
 from linkwright.mechanism import joints as kinds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
 from linkwright.compiler.runtime.arguments import real
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.value_checks import ValueChecks
 from linkwright.mechanism.mechanism import Mechanism

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Port, Program, Signature
 from linkwright.compiler.cache.entries import keep, recall
+from linkwright.dataclass import dataclass
 
 LARGE = 30
 """Velocities from which on matrices are scattered."""

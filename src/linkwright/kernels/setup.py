@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import UnitVector
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import Inputs
 from linkwright.loops.closure import Closure, closure_of

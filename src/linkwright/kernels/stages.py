@@ -7,12 +7,13 @@ here it is only followed.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan

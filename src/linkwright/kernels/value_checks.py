@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from linkwright.compiler import Kernel, compiled, trace
+from linkwright.dataclass import dataclass
 from linkwright.errors import ParameterWarning
 from linkwright.kernels.stamp import source_stamp
 from linkwright.mechanism.parameterized import ParameterizedMechanism

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, skew
+from linkwright.dataclass import dataclass
 from linkwright.mechanism import joints as kinds
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.loops.closure import Closure
 from linkwright.mechanism import joints as kinds

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.dataclass import dataclass
 from linkwright.loops.equations import equations
 from linkwright.loops.frames import JointFrame, Loop, loop_motion, loop_pose, loops_of, shared_link
 from linkwright.mechanism.mechanism import Mechanism

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, twist
+from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure, carried, closed_relative_poses, frame_covectors
 from linkwright.loops.equations import equations
 from linkwright.loops.freedoms import effort_covectors

@@ -7,13 +7,13 @@ closure for granted, which saves operations; `exact_covector` is the gap's deriv
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Vec, cross
+from linkwright.dataclass import dataclass
 from linkwright.loops.frames import Loop
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.relative import RelativeMotion, RelativePose

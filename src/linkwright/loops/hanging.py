@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.loops.chains import CutStep, Step, TreeStep, require_rigid
 from linkwright.loops.closure import Closure, relative_poses

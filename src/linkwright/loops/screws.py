@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
+from linkwright.dataclass import dataclass
 from linkwright.loops.chains import Step, TreeStep
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame, Loop

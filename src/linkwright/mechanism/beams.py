@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from linkwright.dataclass import dataclass
 
 Plane = Literal["y", "z"]
 Root = Literal["clamped", "pinned", "free"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from linkwright.algebra.sums import arctan2
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 
 CONSTANTS: dict[str, float] = {"pi": math.pi}

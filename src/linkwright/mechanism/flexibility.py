@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from linkwright.algebra.sums import all_known, is_zero, numeric
 from linkwright.algebra.vectors import Mat
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.beam_shapes import cleaned, displacement, of_unit_size, quadrature, shortening
 from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.records import Inertia

@@ -8,7 +8,7 @@ joints, loops, frames and struts move there with the bent beam, turned by its sl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.sums import is_zero, nominal
 from linkwright.algebra.vectors import Vec3
 from linkwright.checks import flag, instance, mapping, text
+from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexibility import straight_inertia

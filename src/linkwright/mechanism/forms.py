@@ -8,13 +8,14 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from linkwright.checks import shown
+from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Path, dotted
 from linkwright.mechanism.formulas import Formulas
 

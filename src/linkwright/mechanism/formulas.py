@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.mechanism.expressions import Expression, evaluated, names, text
 

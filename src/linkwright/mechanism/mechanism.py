@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from linkwright.checks import text
+from linkwright.dataclass import dataclass
 from linkwright.lazy import function
 from linkwright.mechanism import parameters as by_name
 from linkwright.mechanism.parameters import Parameter

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from linkwright.algebra.sums import Symbols, known, resolved
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.findings import Finding
 from linkwright.mechanism.expressions import names

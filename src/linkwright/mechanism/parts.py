@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Self, TypeVar
 
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.formulas import Formulas
 from linkwright.mechanism.records import NO_INERTIA, Actuator, Body, Coupling, Frame, Inertia, Joint, Strut
 from linkwright.mechanism.shapes import Shape

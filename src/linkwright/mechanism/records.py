@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.checks import refuse
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.joints import JointType
 from linkwright.mechanism.shapes import Shape
 

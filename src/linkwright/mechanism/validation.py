@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.checks import shown
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
 from linkwright.mechanism import joints as kinds

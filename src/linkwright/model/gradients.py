@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from inspect import signature
 from typing import Any, cast
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ParameterWarning
 from linkwright.kernels import registry
 from linkwright.kernels.gradients.programs import Mode

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from linkwright.checks import shown
 from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, drawn_mechanism, positions_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter as Argument
 from inspect import signature
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from linkwright.checks import instance, mapping, text
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import Inputs
 from linkwright.mechanism.names import suggestion

@@ -7,7 +7,6 @@ coordinates, so that springs keep the energy whether the loop is closed or stand
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.dataclass import dataclass
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import CutJoint, Tree, between_axes
 from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses

@@ -7,7 +7,6 @@ here is what comes on top.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from linkwright.algebra.moments import Moments, newton_euler
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist, vector
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.flexibility import Flexibility
 
 

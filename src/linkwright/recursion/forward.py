@@ -7,7 +7,6 @@ is the same elimination; p_j are then the columns of its motion matrix.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from linkwright.algebra.sums import is_one, is_zero
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.sums import is_zero, known
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
+from linkwright.dataclass import dataclass
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.beam_shapes import displacement, shortening
 from linkwright.mechanism.tree import Link

@@ -6,12 +6,11 @@ floats only: rates are taken from the geometry as Saha writes them, not by diffe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, skew, twist
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.inertia import joint_maps

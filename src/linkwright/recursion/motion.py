@@ -6,12 +6,13 @@ link axes. It needs no linear velocities, which saves a third of the operations 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.flexible import Bending, bending
 from linkwright.recursion.joints import joint_map

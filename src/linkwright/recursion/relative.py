@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate
+from linkwright.dataclass import dataclass
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import Motion

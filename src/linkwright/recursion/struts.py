@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Vec, cross, twist
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree, TreeStrut
 from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
 from linkwright.recursion.inertia import joint_maps

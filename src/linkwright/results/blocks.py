@@ -17,10 +17,10 @@ import secrets
 import stat
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
 from linkwright.results.files import sync_folder, unwritable
 from linkwright.results.meta import text

@@ -11,12 +11,12 @@ import json
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, make_way, read_blocks
 from linkwright.results.meta import plain

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.checks import several, text
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.results import drawers, frames
 from linkwright.results.deferred import Deferred

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
 from linkwright.results.identifiers import identifiers
 from linkwright.results.meta import FORMAT, text

@@ -6,13 +6,14 @@ floating body with every leg cut, and the exact operations of both decide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate, operation_count
+from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler.runtime.threads import available_threads, pool
+from linkwright.dataclass import dataclass
 
 Array = np.ndarray
 

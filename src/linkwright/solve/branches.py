@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import AccuracyWarning, ArgumentError, ParameterWarning
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import InputKernel

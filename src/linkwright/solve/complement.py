@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Fallback
+from linkwright.dataclass import dataclass
 from linkwright.errors import SingularityError
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import part_names, registry

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from linkwright.dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

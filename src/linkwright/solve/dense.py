@@ -6,10 +6,9 @@ does). There all equations take part and the solution of least norm is taken; el
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.loop.second import STILL

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.kernels import registry
 from linkwright.kernels.cache import Cache

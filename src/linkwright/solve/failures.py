@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, LinkwrightError
 
 # How many failed rows a warning names.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.mechanism import Fixed, Floating, Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import listed

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.kernels.loop.joint_twists import Graph
 
 

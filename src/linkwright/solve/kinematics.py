@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import registry

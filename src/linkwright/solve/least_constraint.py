@@ -7,12 +7,13 @@ magnified by the condition of G, the root of that of the inertia: eight digits a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.moments import Moments
+from linkwright.dataclass import dataclass
 from linkwright.kernels.cache import once_per_object
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.tree.functions import link_wrenches, tree_forces

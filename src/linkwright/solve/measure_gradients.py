@@ -7,10 +7,9 @@ has one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.solve.joint_twists import twists
 from linkwright.solve.measures.distances import SEEN, STRONG, WEAK
 from linkwright.solve.singularities import Generic

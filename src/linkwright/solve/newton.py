@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.solve.scales import Scales
 
 # Steps of a walk, halvings of a step, and by how much the coordinate that moves least is turned before a walk [rad].

@@ -7,11 +7,11 @@ configurations together. With damping the matrix is positive definite, and any o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.solve.blocks import Block, blocks
 
 # Damping of projections: smaller singular values than its root are taken as zero.

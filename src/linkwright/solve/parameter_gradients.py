@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Fallback, inlined, operation_count
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels

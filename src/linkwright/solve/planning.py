@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import evaluate, operation_count
+from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
 from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.hybrid import Undriven

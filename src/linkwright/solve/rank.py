@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.solve.blocks import Block, block_values, blocks, pattern_of
 
 _TOLERANCE = 1e-8

@@ -10,10 +10,11 @@ closes, the residual is small, and the equations that keep it repeat others but 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels

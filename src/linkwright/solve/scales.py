@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism

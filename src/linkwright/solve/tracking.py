@@ -7,10 +7,10 @@ that its result depends on no other row of the batch.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
 from linkwright.solve.batches import BatchRows, Ended, Reached

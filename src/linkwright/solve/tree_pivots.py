@@ -11,12 +11,12 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Fallback, Kernel
+from linkwright.dataclass import dataclass
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
 from linkwright.formulations.hybrid import Undriven
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels

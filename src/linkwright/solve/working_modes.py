@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightWarning
 from linkwright.kernels import registry
 from linkwright.kernels.setup import Setup

@@ -7,12 +7,12 @@ import io
 import json
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results.files import unwritable, write_whole
 from linkwright.sweeps.chunks import Chunk

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.sweeps.points import Points
 

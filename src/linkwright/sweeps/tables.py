@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
 from linkwright.results.csv_file import column_title
 from linkwright.results.files import write_whole

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.viewer.driving import driven_joints

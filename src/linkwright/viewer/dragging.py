@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import frame_with_z
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.recursion.coordinates import advanced

@@ -7,13 +7,14 @@ them. Solids are drawn in the order of their middles, so that long ones that cro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import frame_with_z
+from linkwright.dataclass import dataclass
 from linkwright.viewer.motion import unpacked
 from linkwright.viewer.solids import hull
 

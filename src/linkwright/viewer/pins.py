@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape, Sphere
 
 Array = np.ndarray

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, LinkwrightError
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats import from_yaml
 from linkwright.mechanism.tree import coordinate_slices

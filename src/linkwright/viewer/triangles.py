@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra import quaternion
+from linkwright.dataclass import dataclass
 from linkwright.viewer.motion import unpacked
 
 Array = np.ndarray

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Literal
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import SEVERITIES, Finding, Severity
 from linkwright.solve.idle import Idle

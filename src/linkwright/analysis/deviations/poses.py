@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from linkwright.algebra import quaternion
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.model import Model
 from linkwright.model.pose import Pose

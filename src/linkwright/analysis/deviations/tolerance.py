@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
 from linkwright.checks import instance, whole
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model

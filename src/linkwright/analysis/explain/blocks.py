@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from linkwright.analysis.explain.math import Formula, Symbol, text
+from linkwright.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from linkwright.analysis.explain.math import Call, Formula, Numeral, Product, SignedSum, Symbol
 from linkwright.compiler import Op, Program
+from linkwright.dataclass import dataclass
 
 _LONGEST = 24
 _FUNCTIONS = {

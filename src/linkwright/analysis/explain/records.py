@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from linkwright.analysis.explain.blocks import Block
 from linkwright.analysis.explain.html import fragment, page
+from linkwright.dataclass import dataclass
 from linkwright.formats.files import write_whole
 
 

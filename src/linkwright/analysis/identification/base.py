@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.analysis.identification.columns import ColumnSpace, column_space
 from linkwright.analysis.identification.states import random_states
 from linkwright.checks import instance, texts, whole
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MotionWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model

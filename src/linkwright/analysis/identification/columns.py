@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+
+from linkwright.dataclass import dataclass
 
 Array = np.ndarray
 _ABSENT = 1e-11  # of the longest column: shorter ones are rounding

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ParameterWarning
 from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from linkwright.analysis.identification.measurements import MeasuredMotion, meas
 from linkwright.analysis.identification.validation import Validation, compared, effort_panels, effort_units
 from linkwright.analysis.identification.values import mechanism_with
 from linkwright.checks import choice, instance, positive
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model

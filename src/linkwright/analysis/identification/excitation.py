@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.identification.base import BaseParameters, base_parameters, quiet_regressor
 from linkwright.analysis.identification.states import States
 from linkwright.checks import choice, instance, positive, whole
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model

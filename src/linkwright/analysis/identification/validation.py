@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.analysis.identification.base import quiet_regressor
 from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.interference.capsules import Capsules, capsules_of
 from linkwright.analysis.interference.distances import moved_points, segment_distances
 from linkwright.checks import instance
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion

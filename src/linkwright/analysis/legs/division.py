@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from linkwright.analysis.legs.slices import CENTER, SlicedProgram, Slices, slices
 from linkwright.checks import instance
 from linkwright.compiler import Kernel, Program, compiled
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels import part_names
 from linkwright.loops.closure import closure_of

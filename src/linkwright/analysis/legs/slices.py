@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from linkwright.compiler import Op, Options, Port, Program, operation_count
 from linkwright.compiler.codegen.target import host_target
 from linkwright.compiler.passes.fusing import fused
+from linkwright.dataclass import dataclass
 
 CENTER = -1
 Stage = Literal["first", "central", "second", "common"]

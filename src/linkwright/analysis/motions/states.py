@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from linkwright.analysis.motions.lost import require_followed
 from linkwright.analysis.motions.unreached import first_unreached, unreached
 from linkwright.analysis.performance.output import output_of
 from linkwright.control.poses import Kinematics
+from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning
 from linkwright.model import Model
 from linkwright.model.pose import Pose

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from linkwright.analysis.motions.given import poses_at, read_columns, times
 from linkwright.analysis.optimization.measures import Measure, OverPoses, PeakEffort, WeightedSum
 from linkwright.analysis.optimization.search import Optimum, optimize
 from linkwright.analysis.performance.output import output_of
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formats.study.optimizations import MeasureEntry, OptimizationStudy
 from linkwright.mechanism import Mechanism

@@ -8,7 +8,6 @@ values and at most log(m)/k above: a limit that the smooth one keeps, the exact 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, Protocol
@@ -19,6 +18,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.poses import require_inputs
 from linkwright.analysis.performance.output import output_of
 from linkwright.checks import instance, mapping, number, positive, text
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.model import Model
 from linkwright.model.fixed import FixedPose

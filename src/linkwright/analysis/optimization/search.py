@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from linkwright.analysis.optimization.measures import Evaluated, Measure
 from linkwright.checks import function, instance, number, positive, shown, whole
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from linkwright.analysis.motions.given import POSE, QUATERNION, actuators_at, po
 from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
 from linkwright.checks import finite, real
 from linkwright.control.poses import Kinematics
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.pose import Pose

@@ -7,13 +7,13 @@ friction, which is odd in the velocity: half the difference of the efforts there
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.analysis.motions.states import PathStates
 from linkwright.checks import number, real
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +25,7 @@ from linkwright.analysis.paths.solvers import SOLVERS, Profile
 from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
 from linkwright.checks import instance, texts, whole
 from linkwright.control.poses import require_sequence
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
 from linkwright.model.model import Wrenches

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from linkwright.analysis.paths.route import Route
 from linkwright.control.poses import Kinematics
 from linkwright.control.references import Motion
+from linkwright.dataclass import dataclass
 from linkwright.model.pose import Pose
 
 Array = np.ndarray

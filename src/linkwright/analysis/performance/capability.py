@@ -7,10 +7,10 @@ efforts A = J^T and b theirs. Pure translations (forces) take the linear columns
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.stepping.limits import bounds_of
 from linkwright.model import Model

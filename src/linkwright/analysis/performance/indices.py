@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from linkwright.analysis.performance.compliance import compliances, reaction_map
 from linkwright.analysis.performance.output import MovedFrame, jacobians, output_of, per_actuator, sliding
 from linkwright.analysis.performance.record import Indices
 from linkwright.checks import instance, number
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.model import Model, arguments

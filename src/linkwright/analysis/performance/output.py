@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.checks import real
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.capability import Polytope
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.evaluation import Content, Evaluation, ShownTable

@@ -8,12 +8,12 @@ inside, and the points a mesh.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.analysis.region.grid import PoseGrid
 from linkwright.analysis.region.reaching import INSIDE, Region, Solver
+from linkwright.dataclass import dataclass
 
 Array = np.ndarray
 

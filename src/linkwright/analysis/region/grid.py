@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from linkwright.algebra.jets import jet
 from linkwright.control.poses import euler_quaternion
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.analysis.region.boundary import all_cells, crossing_edges, faces_of, simplices
+from linkwright.dataclass import dataclass
 
 Array = np.ndarray
 

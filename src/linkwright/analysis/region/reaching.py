@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from linkwright.analysis.performance.output import MovedFrame
 from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.grid import PoseGrid
 from linkwright.checks import mapping, number
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model

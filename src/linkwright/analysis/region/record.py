@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.levels import LevelSet, level_set
 from linkwright.checks import instance, number, text
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results.charts import Curve, Map, Panel, Surface
 from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from linkwright.analysis.region.reaching import (
 )
 from linkwright.analysis.region.record import Workspace
 from linkwright.checks import instance, number, texts
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose

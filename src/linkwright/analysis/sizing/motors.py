@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.checks import instance, number, text
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formats.tables import TextTable, read_table
 from linkwright.formats.units import UnitError, measured

@@ -18,7 +18,7 @@ import struct
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from linkwright.compiler.cache.eviction import SUFFIX, WRITING, grown
 from linkwright.compiler.cache.key import SIGNATURE, folder_fault, read_own_file, signature, user_key
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.trace.program import Port, Signature, UnitVector
+from linkwright.dataclass import dataclass
 
 _log = logging.getLogger(__name__)
 

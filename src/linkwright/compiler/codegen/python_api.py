@@ -6,11 +6,12 @@ import ctypes
 import logging
 import struct
 import sys
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from linkwright.dataclass import dataclass
 
 _log = logging.getLogger(__name__)
 

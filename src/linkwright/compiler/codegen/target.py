@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from linkwright.compiler.codegen import binding as llvm
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 

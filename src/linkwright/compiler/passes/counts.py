@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
 import numpy as np
 
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Program
 from linkwright.compiler.trace.rolled import RolledProgram
+from linkwright.dataclass import dataclass
 
 _FUSED = (Op.FMA, Op.FMS, Op.FNMA)
 _TRIG = (Op.SIN, Op.COS, Op.ATAN2, Op.EXP, Op.LOG, Op.TANH)

@@ -5,11 +5,11 @@ The order keeps few values waiting, and gathers angles for packed sine and cosin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Program
+from linkwright.dataclass import dataclass
 
 _TRIG = (int(Op.SIN), int(Op.COS))
 ANGLES = 8

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.checks import is_masked, real, shown
 from linkwright.compiler.trace.program import Port, Signature, UnitVector
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 _FLOAT = np.dtype(np.float64)

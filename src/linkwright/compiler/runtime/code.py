@@ -14,7 +14,7 @@ import hashlib
 import itertools
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from linkwright.compiler.runtime.threads import rows_for_one_thread
 from linkwright.compiler.trace.program import Signature
 from linkwright.compiler.trace.recorder import garbage_left
 from linkwright.compiler.trace.rolled import RolledProgram
+from linkwright.dataclass import dataclass
 from linkwright.errors import CompilerError
 
 _numbers = itertools.count()

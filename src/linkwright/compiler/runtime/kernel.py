@@ -6,7 +6,7 @@ import ctypes
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -19,6 +19,7 @@ from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, 
 from linkwright.compiler.runtime.code import NativeCode, PartSource
 from linkwright.compiler.runtime.threads import pool, threads_for
 from linkwright.compiler.trace.program import Signature
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, CompilerError
 
 ENTRY_AFTER = 500

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from linkwright.checks import instance, real, refuse
 from linkwright.compiler.trace.opcodes import arity
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 Form = Literal["array", "tuple", "dict"]

@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
 from linkwright.compiler.trace.program import Form, Port, Program, Signature
+from linkwright.dataclass import dataclass
 from linkwright.errors import CompilerError
 
 PARAM = "param"

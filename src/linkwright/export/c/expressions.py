@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from linkwright.compiler.passes.counts import operation_count
 from linkwright.compiler.passes.schedule import Angles
 from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
 from linkwright.compiler.trace.program import Program
+from linkwright.dataclass import dataclass
 from linkwright.export.c.sincos import steps_of, width
 
 _FLOAT_RANGE = (1.2e-38, 3.4e38)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
+from linkwright.dataclass import dataclass
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
 from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
 from linkwright.export.c.programs import KitPrograms, Outputs, kit_programs, live_values, submechanism_programs

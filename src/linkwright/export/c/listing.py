@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.model import Model

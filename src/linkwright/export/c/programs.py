@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Program, inlined, trace
 from linkwright.compiler.passes.schedule import Angles, Step
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, MechanismError
 from linkwright.export.c.sincos import steps_of, width
 from linkwright.kernels import Kernels, registry

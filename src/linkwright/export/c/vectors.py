@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.export.c.expressions import FLOAT, Real
 from linkwright.export.c.programs import KitPrograms

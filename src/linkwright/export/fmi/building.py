@@ -11,9 +11,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 # Folder of the binary by operating system and processor, for FMI 2 and FMI 3, and the ending of its name.

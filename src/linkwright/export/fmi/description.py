@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree as xml
 
+from linkwright.dataclass import dataclass
 from linkwright.export.fmi.equations import TOLERANCE
 from linkwright.export.fmi.variables import FmuVariable
 from linkwright.version import __version__

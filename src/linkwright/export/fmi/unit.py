@@ -7,11 +7,11 @@ import io
 import os
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from linkwright import checks
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.export.c.expressions import identifier
 from linkwright.export.fmi.building import Binary, compiled_unit, require

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from linkwright.dataclass import dataclass
 from linkwright.export.c.programs import joint_names
 from linkwright.export.fmi.programs import UnitPrograms
 from linkwright.model import Model

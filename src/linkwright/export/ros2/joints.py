@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.pose import IDENTITY
 from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.compiler import Program, inlined, tangent, trace
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.formats.written import simple_joints
 from linkwright.kernels import registry

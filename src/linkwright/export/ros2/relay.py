@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from linkwright import checks
 from linkwright.compiler import Program
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.export.files import write_files
 from linkwright.export.functions import SolvedKinematics, exported

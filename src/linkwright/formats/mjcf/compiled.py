@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.formats.assets import Assets
 from linkwright.formats.findings import refuse_one
 from linkwright.formats.meshes import LARGEST_MESH

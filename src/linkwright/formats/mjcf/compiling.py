@@ -13,9 +13,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
+
+from linkwright.dataclass import dataclass
 
 SMALL = 8 * 1024 * 1024  # bytes of meshes that give mass
 MOST_SECONDS = 120  # of CPU

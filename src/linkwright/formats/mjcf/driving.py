@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.formats.mjcf.joints import HINGE, SLIDE, linear
 from linkwright.formats.mjcf.tendons import Tendon
 from linkwright.formats.mjcf.unread import is_direct

@@ -7,10 +7,11 @@ and meshes get new names under which MuJoCo finds the bytes that are handed to i
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
+from linkwright.dataclass import dataclass
 from linkwright.formats.assets import Assets, limited_text
 from linkwright.formats.findings import refuse_one
 from linkwright.formats.mjcf.listed import ATTRIBUTES, DRIVEN, ELEMENTS, HARMLESS

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.formats.mjcf.joints import linear
 from linkwright.formats.values import Findings
 from linkwright.mechanism import Strut

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats.assets import Assets
 from linkwright.formats.meshes import is_closed, load_mesh, solid_inertia

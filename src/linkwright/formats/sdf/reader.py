@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.formats.assets import Assets
 from linkwright.formats.colors import color_text

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.dataclass import dataclass
 from linkwright.formats.assets import Assets, limited_text
 from linkwright.formats.findings import refuse_one
 from linkwright.formats.values import Findings

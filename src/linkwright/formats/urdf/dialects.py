@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
 from linkwright.mechanism import Coupling, Distance, Fixed, Joint
 from linkwright.mechanism.joints import nv

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formats.colors import rgba
 from linkwright.formats.written import (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from numbers import Real
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
 from linkwright.formats.findings import refuse

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from linkwright.dataclass import dataclass
 
 LARGEST = 256 * 1024  # characters; about two thousand bodies
 DEEPEST = 24

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -18,6 +17,7 @@ from pydantic import (
 )
 
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
+from linkwright.dataclass import dataclass
 from linkwright.formats.units import UnitError, expectation, measured, shown
 from linkwright.mechanism.joints import X, Y, Z
 

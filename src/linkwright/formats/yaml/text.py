@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Path, dotted
 from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.yaml.common import common_nodes

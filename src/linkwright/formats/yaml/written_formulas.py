@@ -6,10 +6,10 @@ number, so that none of them is left out for being a default.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.dataclass import dataclass
 from linkwright.formats.yaml.expressions import LONGEST
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.beams import Beam

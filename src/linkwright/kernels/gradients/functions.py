@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.dataclass import dataclass
 from linkwright.kernels.gradients.differentiable import Differentiable
 from linkwright.kernels.gradients.point import Point
 

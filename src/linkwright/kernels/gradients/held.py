@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
+from linkwright.dataclass import dataclass
 from linkwright.formulations.lu import SquareFactor, lu, lu_solve
 from linkwright.formulations.minimal import transposed_solve
 from linkwright.kernels.gradients import equations

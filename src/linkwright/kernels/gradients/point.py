@@ -7,7 +7,7 @@ Forward, the changes of q, v and a are found in this order; in reverse, weights 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import is_zero
+from linkwright.dataclass import dataclass
 from linkwright.kernels.gradients.differentiable import Arrays, Differentiable
 from linkwright.kernels.gradients.held import Held
 from linkwright.kernels.setup import Setup

@@ -7,13 +7,13 @@ inputs or results there are.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import Program
+from linkwright.dataclass import dataclass
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.gradients import equations
 from linkwright.kernels.gradients.differentiable import Differentiable

@@ -7,13 +7,13 @@ at their solution, and one more solution of the same linear system gives the der
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.kernels.gradients.differentiable import Differentiable
 from linkwright.kernels.gradients.held import HeldCompletion
 from linkwright.kernels.gradients.point import Point

@@ -6,12 +6,13 @@ platform is ever needed; the acceleration of the carrying joint follows at the e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from linkwright.algebra.rotation import Full, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
+from linkwright.dataclass import dataclass
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.multipliers import checked_efforts, checked_forward_dynamics
 from linkwright.kernels.loop.second import SECOND_EFFORTS, SECOND_FORWARD_DYNAMICS

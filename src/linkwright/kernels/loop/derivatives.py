@@ -8,13 +8,13 @@ that R came from (theory 6.15-6.18).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, ad
 from linkwright.compiler import inlined, jacobian
+from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal import Complement
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.independent import complement, flagged, margin

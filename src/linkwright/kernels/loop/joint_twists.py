@@ -7,7 +7,6 @@ axes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.sums import is_zero, resolved
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import select
+from linkwright.dataclass import dataclass
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.tree.functions import body_poses

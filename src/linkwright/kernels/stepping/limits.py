@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.dataclass import dataclass
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, drivable, part_names
 from linkwright.kernels.tree.functions import body_poses

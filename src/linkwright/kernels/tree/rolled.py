@@ -8,7 +8,6 @@ a step.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, twist
 from linkwright.compiler import Port, Program, RolledProgram, RolledSweep, trace
+from linkwright.dataclass import dataclass
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.forward import symmetric_outer

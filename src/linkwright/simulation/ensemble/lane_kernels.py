@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
+from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.parameterized import setup_at

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.compiler.native import Records, lane, native
+from linkwright.dataclass import dataclass
 from linkwright.model import Model
 from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.records import Driver, Run

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import checked_values
 from linkwright.mechanism.joints import nv

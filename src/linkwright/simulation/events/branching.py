@@ -7,10 +7,9 @@ singular configuration; near it the two must lie on one smooth sheet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.results.series import Event

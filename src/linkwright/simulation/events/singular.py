@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import registry
 from linkwright.results.series import Event

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.checks import text
 from linkwright.compiler import Kernel, Program, inlined, trace
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels

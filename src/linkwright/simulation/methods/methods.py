@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.simulation.methods.tableaus import (
     StiffTableau,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.simulation.methods import dop853, rodas5p
 
 Rows = list[dict[int, float]]

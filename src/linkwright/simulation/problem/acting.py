@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import Kernel, Options, Program, inlined, trace
+from linkwright.dataclass import dataclass
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.inputs import BoundKernel, in_parts

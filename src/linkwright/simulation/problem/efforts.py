@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, compiled, trace
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, CompilerError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Kernel, Program
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.multipliers import Multipliers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import maximum, select
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import Setup, drivable, part_names
 from linkwright.kernels.stepping.limits import drawn_mechanism, joint_values, limits_of

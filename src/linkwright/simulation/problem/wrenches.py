@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.compiler import Kernel, Options, compiled, trace
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels.tree.wrenches import WrenchSite, attached
 from linkwright.mechanism.names import suggestion

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
 from linkwright import checks
+from linkwright.dataclass import dataclass
 from linkwright.simulation.running.pacing import Pace
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 _LARGEST_BUDGET = 1 << 16

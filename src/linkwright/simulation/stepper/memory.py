@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from linkwright.compiler.native import Native, native
 from linkwright.compiler.runtime.threads import pool
+from linkwright.dataclass import dataclass
 from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows
 from linkwright.simulation.drivers.records import Driver

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError, SingularityError
 from linkwright.model import Model
 from linkwright.simulation.problem.fallback import dense_projection

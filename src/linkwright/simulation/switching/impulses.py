@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 import numpy as np
 
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.errors import SingularityError
 from linkwright.kernels import registry
 from linkwright.mechanism import joints as kinds

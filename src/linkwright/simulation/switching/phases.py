@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism.joints import Distance

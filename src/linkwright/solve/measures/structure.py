@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.kernels.loop.joint_twists import Graph
 from linkwright.solve.measures.distances import MEASURES
 from linkwright.solve.measures.records import Work

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from linkwright.compiler import Kernel
+from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import InputKernel
 from linkwright.solve.dynamics import Dynamics

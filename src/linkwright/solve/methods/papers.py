@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.formulation import PaperFormulation
 from linkwright.formulations.hanzaki import Hanzaki

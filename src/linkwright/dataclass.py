@@ -1,0 +1,176 @@
+"""Data classes whose methods are made when they are first needed; used throughout in place of `dataclasses.dataclass`.
+
+The standard decorator writes and compiles the source of up to six methods for every class, some 0.4 ms each in Python
+3.11; for the three hundred classes that `build` and `simulate` import, most of which a process never makes an object
+of, that was more than half of the import. Here comparing, hashing and refusing changes are functions made without
+compiling anything, and `__init__` is compiled with the first object. Everything else is as in the standard library:
+`fields`, `replace`, `asdict`, `is_dataclass` and `match` work, and type checkers see the standard decorator.
+
+A class that inherits from another data class gets the standard decorator in full.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from dataclasses import dataclass as standard
+from operator import attrgetter
+from reprlib import recursive_repr
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import dataclass as dataclass
+else:
+
+    def dataclass(cls: type | None = None, /, *, frozen: bool = False, eq: bool = True) -> Any:
+        """The decorator, with the options that records of this library use; as `dataclasses.dataclass`."""
+
+        def made(cls: type) -> type:
+            return _data_class(cls, frozen, eq)
+
+        return made if cls is None else made(cls)
+
+
+def _data_class(cls: Any, frozen: bool, eq: bool) -> type:
+    if any(hasattr(base, "__dataclass_fields__") for base in cls.__mro__[1:]):
+        return standard(frozen=frozen, eq=eq)(cls)
+    hashed = cls.__dict__.get("__hash__", MISSING)
+    hashed_by_itself = not (hashed is MISSING or (hashed is None and "__eq__" in cls.__dict__))
+    text = cls.__doc__
+    if text is None:
+        cls.__doc__ = cls.__name__  # the standard decorator would write the signature, for which it makes `__init__`
+    standard(init=False, repr=False, eq=False)(cls)  # finds the fields, compiles nothing
+    cls.__doc__ = text
+    known = cls.__dataclass_params__
+    known.init, known.repr, known.eq, known.frozen = True, True, eq, frozen
+    _add(cls, __init__=_Init(cls, frozen), __repr__=_repr)
+    if eq:
+        compared = _values([field.name for field in fields(cls) if field.compare])
+        _add(cls, __eq__=_equality(compared))
+        if not hashed_by_itself:
+            cls.__hash__ = _hash(fields(cls)) if frozen else None
+    if frozen:
+        _freeze(cls)
+    return cls
+
+
+def _add(cls: type, **methods: Any) -> None:
+    """Give a class the methods that it does not define itself."""
+    for name, method in methods.items():
+        if name not in cls.__dict__:
+            setattr(cls, name, method)
+
+
+class _Init:
+    """Stands for `__init__` of a class until it is first called or looked at."""
+
+    def __init__(self, cls: type, frozen: bool) -> None:
+        self.cls, self.frozen = cls, frozen
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        made = _init(self.cls, self.frozen)
+        setattr(self.cls, "__init__", made)  # noqa: B010
+        return made.__get__(instance, owner)
+
+
+class _Factory:
+    """Default of an argument whose value a factory gives; shown as in the standard library."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_FACTORY = _Factory()
+
+
+def _init(cls: Any, frozen: bool) -> Any:
+    """The function that sets all fields and calls `__post_init__`."""
+    named: dict[str, Any] = {"_FACTORY": _FACTORY, "_set": object.__setattr__}
+    before: list[str] = []
+    after: list[str] = []
+    body: list[str] = []
+    for field in fields(cls):
+        name = field.name
+        if field.default is not MISSING:
+            named[f"_default_{name}"] = field.default
+        if field.default_factory is not MISSING:
+            named[f"_factory_{name}"] = field.default_factory
+        if field.init:
+            (after if field.kw_only else before).append(name + _default(field))
+        if value := _value(field):
+            body.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+    if hasattr(cls, "__post_init__"):
+        body.append("self.__post_init__()")
+    star = ["*"] if after else []
+    text = f"def __init__({', '.join(['self', *before, *star, *after])}):\n " + ("\n ".join(body) or "pass")
+    exec(text, named)  # names of fields are identifiers of the class body
+    made = named["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    made.__module__ = cls.__module__
+    made.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {"return": None}
+    return made
+
+
+def _default(field: Field[Any]) -> str:
+    if field.default is not MISSING:
+        return f"=_default_{field.name}"
+    return "=_FACTORY" if field.default_factory is not MISSING else ""
+
+
+def _value(field: Field[Any]) -> str:
+    """The value that a field is set to, as source; "" where the default of the class stands."""
+    made = f"_factory_{field.name}()"
+    if field.default_factory is MISSING:
+        return field.name if field.init else ""
+    return f"{made} if {field.name} is _FACTORY else {field.name}" if field.init else made
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
+    return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """A function that returns the named attributes of an object."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return (lambda record: (getattr(record, names[0]),)) if names else (lambda record: ())
+
+
+def _equality(values: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any, Any], Any]:
+    def __eq__(self: Any, other: Any) -> Any:
+        if other.__class__ is self.__class__:
+            return values(self) == values(other)
+        return NotImplemented
+
+    return __eq__
+
+
+def _hash(all_fields: tuple[Field[Any], ...]) -> Callable[[Any], int]:
+    values = _values([f.name for f in all_fields if (f.compare if f.hash is None else f.hash)])
+
+    def __hash__(self: Any) -> int:
+        return hash(values(self))
+
+    return __hash__
+
+
+def _freeze(cls: Any) -> None:
+    """Refuse changes of fields, and of anything else in objects of the class itself."""
+    names = frozenset(field.name for field in fields(cls))
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        if type(self) is cls or name in names:
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        super(cls, self).__setattr__(name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        if type(self) is cls or name in names:
+            raise FrozenInstanceError(f"cannot delete field {name!r}")
+        super(cls, self).__delattr__(name)
+
+    for name, method in (("__setattr__", __setattr__), ("__delattr__", __delattr__)):
+        if name in cls.__dict__:
+            raise TypeError(f"Cannot overwrite attribute {name} in class {cls.__name__}")
+        setattr(cls, name, method)
