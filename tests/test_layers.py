@@ -16,7 +16,7 @@ PUBLIC = "__init__"  # linkwright/__init__.py re-exports the public names, so it
 
 @dataclass(frozen=True)
 class Package:
-    """Imports besides `checks`, `dataclass`, `errors`, `findings`, itself, the standard library; lazy: in functions."""
+    """Imports besides `checks`, `dataclass`, `errors`, `files`, `findings`, itself, the standard library."""
 
     packages: str = ""
     libraries: str = ""
@@ -32,6 +32,7 @@ PACKAGES = {
     "version": Package(),
     "lazy": Package(),
     "checks": Package(libraries="numpy"),
+    "files": Package("errors"),
     "algebra": Package(libraries="numpy"),
     "mechanism": Package("algebra", "numpy"),
     "formats": Package(
@@ -121,6 +122,7 @@ def complaint(package: str, found: Import) -> str | None:
             "version",
             "lazy",
             "checks",
+            "files",
             package,
             *allowed.packages.split(),
         }

@@ -10,9 +10,9 @@ from linkwright.cli import main
 ODD = {
     "view four-bar --output page.pdf": "'page.pdf' ends in none of .html, .svg, .gif, .glb, .mp4, .webm",
     "convert four-bar \ud800": "cannot be the name of a file",
-    "explain four-bar --html page": "'page' is not the name of an HTML page; end it with .html",
-    "simulate four-bar --report page.pdf": "'page.pdf' is not the name of an HTML page; end it with .html",
-    "report run.npz --output page.txt": "'page.txt' is not the name of an HTML page; end it with .html",
+    "explain four-bar --html page": "'page' ends in none of .html, .htm; choose one of these",
+    "simulate four-bar --report page.pdf": "'page.pdf' ends in none of .html, .htm; choose one of these",
+    "report run.npz --output page.txt": "'page.txt' ends in none of .html, .htm; choose one of these",
     "export c four-bar --name '5 bar'": "'5 bar' is not a valid C identifier; use letters, digits and _",
     "export c four-bar --name double": "'double' is not a valid C identifier",
     "selftest four-bar --states 0": "0 is not in the range 1<=x<=100000",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.io import loadmat, netcdf_file
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
-from linkwright.results.files import write_whole
+from linkwright.files import write_whole
 from linkwright.results.identifiers import identifiers
 from linkwright.results.opening import open_run
 from linkwright.results.result import Result

@@ -9,6 +9,7 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
+from linkwright.cli.outputs import claim, overwrite_option
 from linkwright.errors import Exit
 
 
@@ -20,6 +21,7 @@ from linkwright.errors import Exit
     type=click.Choice(["plus", "extended"]),
     help="Of URDF: loops as <loop> elements (plus, unless given), or in a sidecar .yaml (extended).",
 )
+@overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was lost as JSON.")
 @reporting_errors
 def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) -> None:
@@ -37,6 +39,7 @@ def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) 
     from linkwright.formats import save
     from linkwright.model.homes import with_closed_home
 
+    claim(output, "mechanism")
     mech = with_closed_home(imported(name_or_file).mechanism)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.outputs import output_option, overwrite_option
 from linkwright.dataclass import dataclass
 from linkwright.errors import Exit
 
@@ -32,8 +33,9 @@ MISS = 1e-5  # [m]; without feedback the platform falls away from its path, and 
 
 @click.command(short_help="Torques of the Stanford arm, and a report of a Gough-Stewart platform.")
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-@click.option("--output", default=FILE, show_default=True, help="CSV file to write.")
-@click.option("--report", default="gough_stewart.html", show_default=True, help="HTML file to write.")
+@output_option("--output", kind="efforts", default=FILE, show_default=True, help="CSV file to write.")
+@output_option("--report", kind="page", default="gough_stewart.html", show_default=True, help="HTML file to write.")
+@overwrite_option
 @reporting_errors
 def demo(as_json: bool, output: str, report: str) -> None:
     """Compute the joint torques of the Stanford arm over the 10 s motion of Saha (1999), Fig. 8, and check them.

@@ -10,6 +10,7 @@ from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.kinematics import placed
+from linkwright.cli.outputs import output_option
 
 
 @click.command(short_help="Geometric parameters from measured poses, and what those do not determine.")
@@ -21,7 +22,7 @@ from linkwright.cli.kinematics import placed
 @click.option("--noise", default="0.1 mm", show_default=True, help="Standard deviation of a measured position.")
 @click.option("--angle-noise", default="1e-3 rad", show_default=True, help="Standard deviation of a measured angle.")
 @click.option("--frame", help="Measured frame or body; the platform when left out.")
-@click.option("--save", "mechanism_file", help="Mechanism file to write with the calibrated values.")
+@output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the calibrated values.")
 @evaluation_options
 @reporting_errors
 def calibrate(

@@ -8,16 +8,19 @@ from typing import Any
 
 import click
 
+from linkwright.cli.outputs import output_option, overwrite_option
+
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    click.option("--report", "page", help="HTML page to write."),
-    click.option("--plot", "picture", help="Figure to write: .pdf, .svg or .png."),
-    click.option("--output", help="Numbers to write: .npz, .json or .csv."),
+    output_option("--report", "page", kind="page", help="HTML page to write."),
+    output_option("--plot", "picture", kind="figure", help="Figure to write: .pdf, .svg or .png."),
+    output_option("--output", kind="evaluation", help="Numbers to write: .npz, .json or .csv."),
+    overwrite_option,
 )
 
 
 def evaluation_options(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --json, --report, --plot and --output to a verb; `deliver` takes them."""
+    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver` takes them."""
     for option in reversed(_OPTIONS):
         verb = option(verb)
     return verb

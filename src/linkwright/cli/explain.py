@@ -8,14 +8,15 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
-from linkwright.cli.file_names import page
+from linkwright.cli.outputs import output_option, overwrite_option
 
 
 @click.command(short_help="How a mechanism is solved, step by step.")
 @click.argument("name_or_file")
-@click.option(
-    "--html", "output", metavar="OUT", callback=page, help="Write one HTML file with typeset formulas instead."
+@output_option(
+    "--html", "output", metavar="OUT", kind="page", help="Write one HTML file with typeset formulas instead."
 )
+@overwrite_option
 @click.option("--inputs", help='Parameters that stay symbols in the formulas, "l1, m1", or "all" of the file.')
 @click.option("--json", "as_json", is_flag=True, help="Print the steps as JSON.")
 @reporting_errors

@@ -10,6 +10,7 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import c_name
+from linkwright.cli.outputs import claim, claim_folder, output_option, overwrite_option
 
 if TYPE_CHECKING:
     from linkwright.model import Model
@@ -38,6 +39,7 @@ def export() -> None:
 @click.argument("function", required=False)
 @click.option("--name", callback=c_name, help="Prefix of all names, or name of the function.  [default: mechanism]")
 @click.option("-o", "--output", help="Folder of the kit, or file of the function.  [default: NAME, NAME.c]")
+@overwrite_option
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
 @click.option("--frame", help="Frame or body whose pose is computed.  [default: the platform]")
 @click.option("--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable).")
@@ -97,7 +99,7 @@ def _kit(source: Model | Submechanism, prefix: str, output: str | None, options:
     from linkwright.export import c_kit
 
     kit = c_kit(source, prefix, **options)
-    folder = output or prefix
+    folder = claim_folder(output or prefix, kit.files)
     kit.write(folder)
     if as_json:
         figures = {n: {"operations": x.operations, "stack": x.stack} for n, x in kit.figures.items()}
@@ -118,13 +120,13 @@ def _function(
     from linkwright.cli.tables import say
     from linkwright.compiler import operation_count
     from linkwright.export import c_source
-    from linkwright.formats.files import write_whole
+    from linkwright.files import write_whole
 
     title = name or _identifier(f"{model.mechanism.name}_{function}")
+    path = claim(output or f"{title}.c", "code")
     inputs = bool(len(model.parameters))
     program = model.program(function, inputs=inputs, frame=frame)
     text = c_source(program, title, parameters=model.parameters.by_name if inputs else None)
-    path = output or f"{title}.c"
     write_whole(Path(path), text)
     count = operation_count(program)
     if as_json:
@@ -188,6 +190,7 @@ def listing(name_or_file: str, target: str | None, as_json: bool) -> None:
 @click.argument("name_or_file")
 @click.option("--name", callback=c_name, help="What the file names begin with.  [default: mechanism]")
 @click.option("-o", "--output", help="Folder of the files.  [default: NAME]")
+@overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
 def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool) -> None:
@@ -209,6 +212,7 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
     prefix = name or _identifier(model.mechanism.name)
     folder = output or prefix
     made = ros2_relay(model, prefix, folder)
+    claim_folder(folder, made.files)
     made.write(folder)
     if as_json:
         click.echo(json.dumps({"folder": folder, "files": sorted(made.files), "joints": list(made.joints)}))
@@ -224,6 +228,7 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
 @click.argument("function")
 @click.option("--name", callback=c_name, help="Name of the function.  [default: FUNCTION]")
 @click.option("-o", "--output", help="File to write.  [default: NAME.casadi]")
+@overwrite_option
 @click.option("--frame", help="Frame or body of functions that depend on one.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
@@ -241,10 +246,10 @@ def casadi(
     from linkwright.cli.mechanisms import built
     from linkwright.cli.tables import say
     from linkwright.export import casadi_function
-    from linkwright.formats.files import write_whole
+    from linkwright.files import write_whole
 
+    path = claim(output or f"{name or function}.casadi", "function")
     made = casadi_function(built(name_or_file), function, frame=frame, name=name)
-    path = output or f"{name or function}.casadi"
     with tempfile.TemporaryDirectory() as folder:
         made.save(str(Path(folder, "function")))
         write_whole(Path(path), Path(folder, "function").read_text(encoding="ascii"))
@@ -258,6 +263,7 @@ def casadi(
 @click.argument("name_or_file")
 @click.argument("function")
 @click.option("-o", "--output", help="File to write.  [default: FUNCTION.jax]")
+@overwrite_option
 @click.option("--frame", help="Frame or body of functions that depend on one.")
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
@@ -278,9 +284,9 @@ def jax(
     from linkwright.cli.mechanisms import built
     from linkwright.cli.tables import say
     from linkwright.export.jax import jax_artifact
-    from linkwright.formats.files import write_whole
+    from linkwright.files import write_whole
 
-    path = output or f"{function}.jax"
+    path = claim(output or f"{function}.jax", "function")
     data = jax_artifact(built(name_or_file, lambda _: list(inputs)), function, frame=frame)
     write_whole(Path(path), data)
     if as_json:
@@ -301,7 +307,8 @@ def _identifier(text: str) -> str:
 
 @export.command("fmu", short_help="A Functional Mock-up Unit (FMI 2 or 3).")
 @click.argument("name_or_file")
-@click.option("-o", "--output", help="The file, which ends in .fmu.  [default: NAME.fmu]")
+@output_option("-o", "--output", kind="unit", help="The file, which ends in .fmu.  [default: NAME.fmu]")
+@overwrite_option
 @click.option("--version", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Of FMI.")
 @click.option("--name", callback=c_name, help="Identifier of the unit.  [default: mechanism]")
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that can be tuned (repeatable).")
@@ -339,15 +346,16 @@ def fmu(
 
     model = built(name_or_file)
     model = build(model.mechanism, inputs=inputs) if inputs else model
+    unit_name = name or _identifier(model.mechanism.name)
+    path = output or claim(f"{unit_name}.fmu", "unit")
     unit = unit_of(
         model,
-        name or _identifier(model.mechanism.name),
+        unit_name,
         version=2 if version == "2" else 3,
         frames=frames or None,
         reactions=not no_reactions,
         binary=False if sources_only else None,
     )
-    path = output or f"{unit.name}.fmu"
     unit.write(path)
     count = {role: sum(x.role == role for x in unit.variables) for role in ("effort", "parameter", "state", "result")}
     if as_json:

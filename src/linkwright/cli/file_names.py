@@ -1,8 +1,7 @@
-"""Names of files and functions: pages end in .html, names of C functions are valid C identifiers."""
+"""Names of files to read, and of functions and files that are made of a mechanism's name."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
@@ -23,35 +22,6 @@ class ReadableFile(click.Path):
             return super().convert(value, param, ctx)
         except (ValueError, OSError):
             self.fail(f"{str(value)[:100]!r} cannot be the name of a file", param, ctx)
-
-
-def page(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """Return the file name of a page; refuse one that would not open in a browser before anything is computed."""
-    if path is not None and os.path.splitext(path)[1].lower() not in (".html", ".htm"):
-        raise click.BadParameter(f"'{path}' is not the name of an HTML page; end it with .html")
-    return path
-
-
-def view_file(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """Return the name of a page, picture, animation or 3D model; refuse other endings before anything is computed."""
-    if path is None:
-        return None
-    from linkwright.viewer.writing import ENDINGS, PAGES
-
-    if os.path.splitext(path)[1].lower() not in (*PAGES, *ENDINGS):
-        raise click.BadParameter(f"'{path}' ends in none of {', '.join((*PAGES[:1], *ENDINGS))}; choose one of these")
-    return path
-
-
-def region_file(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """Return the name of a file for a workspace; refuse other endings before anything is computed."""
-    if path is None:
-        return None
-    from linkwright.analysis.region.record import ENDINGS
-
-    if os.path.splitext(path)[1].lower() not in ENDINGS:
-        raise click.BadParameter(f"'{path}' ends in none of {', '.join(ENDINGS)}; choose one of these")
-    return path
 
 
 def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:

@@ -8,6 +8,7 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import plain
+from linkwright.cli.outputs import claim, output_option, overwrite_option
 from linkwright.errors import Exit
 
 _COMPARED, _AGREES = 12, 1e-6
@@ -20,7 +21,8 @@ _COMPARED, _AGREES = 12, 1e-6
 @click.option("--to", "end", help="Last coordinates, written the same way.")
 @click.option("--duration", default="10 s", show_default=True, help="Duration of the cycloidal motion.")
 @click.option("--samples", default=101, show_default=True, help="Samples of the cycloidal motion.")
-@click.option("--output", help="CSV file to write.  [default: NAME_efforts.csv]")
+@output_option("--output", kind="efforts", help="CSV file to write.  [default: NAME_efforts.csv]")
+@overwrite_option
 @click.option("--compare", is_flag=True, help="Compare with a second method; ends with 5 where they differ.")
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON; a CSV only with --output.")
 @reporting_errors
@@ -51,6 +53,8 @@ def inverse_dynamics(
     else:
         course = from_csv(motion, model.q_names, model.v_names)
         require_closed(model, course)
+    if output is None and not as_json:
+        output = claim(f"{plain(model.mechanism.name, '_')}_efforts.csv", "efforts")
     found = inverse.efforts(model, course)
     other = _compared(model, course) if compare else None
     if as_json:
@@ -58,8 +62,8 @@ def inverse_dynamics(
         inverse.as_json(found, mechanism=model.mechanism.name, **more)
     else:
         inverse.show_efforts(found, f"Efforts of {model.mechanism.name}")
-    if output or not as_json:
-        inverse.write_efforts(found, output or f"{plain(model.mechanism.name, '_')}_efforts.csv", quiet=as_json)
+    if output:
+        inverse.write_efforts(found, output, quiet=as_json)
     if other and not as_json:
         say(other.message[0].upper() + other.message[1:] + ".")
     if other and other.relative > _AGREES:

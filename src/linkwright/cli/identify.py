@@ -9,6 +9,7 @@ import click
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
+from linkwright.cli.outputs import output_option
 
 
 @click.command(short_help="Masses, friction and springs from measured efforts; base parameters by name.")
@@ -24,7 +25,7 @@ from linkwright.cli.file_names import ReadableFile
 @click.option("--limits", help='Of the exciting motion, SI, "speed=6, acceleration=60, effort=5"; those of the file.')
 @click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
 @click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with.")
-@click.option("--save", "mechanism_file", help="Mechanism file to write with the identified values.")
+@output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the identified values.")
 @evaluation_options
 @reporting_errors
 def identify(

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from linkwright.cli.motion import StatedMotion, columns, write_csv
 from linkwright.cli.tables import figure, say, show, sparkline
 from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning
+from linkwright.files import FileKind
 from linkwright.formats.yaml.joints import units
 from linkwright.mechanism import Mechanism
 
@@ -93,6 +95,17 @@ def _extremes(values: Sequence[float]) -> tuple[float, float]:
     """Lowest and highest of the finite values; NaN when there are none."""
     finite = [x for x in values if math.isfinite(x)]
     return min(finite, default=math.nan), max(finite, default=math.nan)
+
+
+def _has_efforts(file: Path) -> bool:
+    """Return True for a table of efforts, known by its columns: it begins with them, as other programs expect."""
+    with file.open("rb") as stream:
+        titles = stream.readline(1 << 20).rstrip().split(b",")
+    groups = list(dict.fromkeys(title.partition(b".")[0] for title in titles))
+    return groups == [b"t", b"q", b"v", b"a", b"tau"]
+
+
+EFFORTS = FileKind("a table of efforts", (".csv",), _has_efforts)
 
 
 def write_efforts(found: EffortTable, path: str, quiet: bool) -> None:

@@ -124,7 +124,7 @@ def from_csv(path: str, q_names: Sequence[str], v_names: Sequence[str]) -> State
 
 def write_csv(path: str, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """A table as CSV, all or nothing; numbers read back to the same bits."""
-    from linkwright.formats.files import write_whole
+    from linkwright.files import write_whole
 
     lines = [",".join(titles), *(",".join(repr(float(x)) for x in row) for row in rows)]
     write_whole(Path(path), "\n".join(lines) + "\n")

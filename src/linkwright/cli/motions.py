@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.outputs import output_option, overwrite_option
 from linkwright.errors import ArgumentError
 
 _PARTS = ("x", "y", "z", "rx", "ry", "rz")
@@ -24,9 +25,10 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
 @click.option("--free", help='Components that count, for example "x y"; others are not followed.')
 @click.option("--clearance", "distance", help="Least distance that links must keep, for example '5 mm'.")
-@click.option("--output", help="File to save the run: .npz, .csv, .mat or .nc.")
-@click.option("--report", "page", help="HTML page with animation, curves and tables.")
-@click.option("--plot", "picture", help="Figure of efforts and power: .pdf, .svg or .png.")
+@output_option("--output", kind="run", help="File to save the run: .npz, .csv, .mat or .nc.")
+@output_option("--report", "page", kind="page", help="HTML page with animation, curves and tables.")
+@output_option("--plot", "picture", kind="figure", help="Figure of efforts and power: .pdf, .svg or .png.")
+@overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print peaks, RMS and limits as JSON.")
 @reporting_errors
 def motion(

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.outputs import output_option
 from linkwright.cli.spans import assignments, span
 from linkwright.errors import ArgumentError, FormatError
 
@@ -24,7 +25,7 @@ _OVER_POSES = ("condition", "gain", "reduction")
 @click.option("--most", help='Measures that must not exceed values, "condition=1.8, gain=1".')
 @click.option("--starts", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Local searches.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random starts.")
-@click.option("--save", "mechanism_file", help="Mechanism file to write with the best dimensions.")
+@output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the best dimensions.")
 @evaluation_options
 @reporting_errors
 def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: int, **given: Any) -> None:

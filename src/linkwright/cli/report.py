@@ -8,14 +8,15 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import page
+from linkwright.cli.outputs import claim, output_option, overwrite_option
 from linkwright.cli.view import announce
 from linkwright.errors import Exit
 
 
 @click.command(short_help="A saved run as one HTML file with animation, curves and tables.")
 @click.argument("run_file")
-@click.option("--output", default=None, callback=page, help="HTML file to write; beside the run unless given.")
+@output_option("--output", kind="page", help="HTML file to write; beside the run unless given.")
+@overwrite_option
 @click.option("--title", default=None, help="Heading of the page.")
 @click.option("--path", "paths", multiple=True, help="Frame or body whose way is drawn; may be repeated.")
 @click.option("--compare", default=None, help="Another saved run, drawn dotted and pale.")
@@ -42,7 +43,7 @@ def report(
       linkwright report after.npz --compare before.npz
     """
     run = _opened(run_file)
-    target = output or f"{os.path.splitext(run_file)[0]}.html"
+    target = output or claim(f"{os.path.splitext(run_file)[0]}.html", "page")
     other = _opened(compare) if compare else None
     file = run.report(target, title=title, paths=paths or None, reactions=not no_reactions, compare=other)
     announce(title or os.path.basename(run_file), file, show, as_json)

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import page, plain
+from linkwright.cli.file_names import plain
+from linkwright.cli.outputs import claim, output_option, overwrite_option, overwriting
 from linkwright.cli.progress import is_quiet
 from linkwright.errors import Exit
 
@@ -37,12 +38,12 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--stop-at-limits", is_flag=True, help="End the run where a joint reaches a limit.")
 @click.option("--max-steps", type=click.IntRange(1, 1 << 53), help="Steps that may be attempted.  [default: 100000000]")
 @click.option("--realtime", is_flag=True, help="Keep to the wall clock; report how fast it could run.")
-@click.option("--output", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
+@output_option("--output", kind="run", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
 @click.option("--resume", is_flag=True, help="Go on with the run that was interrupted, from its .unfinished file.")
-@click.option("--overwrite", is_flag=True, help="Replace an unfinished run of that name, or a file that is not a run.")
+@overwrite_option
 @click.option("--allow-outside", is_flag=True, help="Let a study save its run outside the current folder.")
-@click.option("--report", callback=page, help="Also write a page with animation and curves, an HTML file.")
-@click.option("--save-study", help="Also write the study file that repeats this run exactly.")
+@output_option("--report", kind="page", help="Also write a page with animation and curves, an HTML file.")
+@output_option("--save-study", kind="study", help="Also write the study file that repeats this run exactly.")
 @click.option("--json", "as_json", is_flag=True, help="Print the run as JSON; a file only with --output.")
 @reporting_errors
 def simulate(
@@ -52,7 +53,6 @@ def simulate(
     report: str | None,
     save_study: str | None,
     as_json: bool,
-    overwrite: bool,
     allow_outside: bool,
     resume: bool,
     **options: Any,
@@ -73,15 +73,15 @@ def simulate(
     from linkwright.cli.run_summary import run_json, show_run
     from linkwright.cli.study_options import requested_study, saved_study
 
-    path = _checked(output)
+    path = output
     study, mech, folder = requested_study(name_or_file, options)
     if save_study:
         saved_study(study, folder, save_study)
     if path is None and study.output.save is None and not as_json:
-        path = _file_name(name_or_file, mech.name)
+        path = claim(_file_name(name_or_file, mech.name), "run")
     if resume and path is None and study.output.save is None:
         raise click.UsageError("--resume needs the file of the run; name it with --output")
-    allowed = {"overwrite": overwrite, "allow_outside": allow_outside, "resume": resume}
+    allowed = {"overwrite": overwriting(), "allow_outside": allow_outside, "resume": resume}
     run = _run(study, mech, path, realtime, as_json, allowed)
     path = path or study.output.save
     drawn = None if report is None else run.report(report)
@@ -90,17 +90,6 @@ def simulate(
     else:
         show_run(run, file=path, report=drawn, study=save_study)
     _verdict(run)
-
-
-def _checked(output: str | None) -> str | None:
-    """The file for the run, refused before anything is computed when its ending is wrong."""
-    from linkwright.errors import ResultError
-    from linkwright.results.files import checked
-
-    try:
-        return output and str(checked(output))
-    except ResultError as error:
-        raise click.UsageError(f"--output: {error}") from None
 
 
 def _file_name(name: str, mechanism: str) -> str:

@@ -12,6 +12,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import ReadableFile
+from linkwright.cli.outputs import claim, output_option, overwrite_option, overwriting
 from linkwright.errors import Exit
 
 _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": True, "constraint": True}
@@ -23,7 +24,7 @@ _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": Tru
 @click.option("--scheduler", help="Address of a dask scheduler, tcp://host:8786 (extra 'cluster').")
 @click.option("--shard", help="Part i/n of a job array, counted from 1: 3/10; join with merge.")
 @click.option("--output", help="File: .npz, .parquet or .csv.  [default: as in FILE, else NAME.npz]")
-@click.option("--overwrite", is_flag=True, help="Replace an existing file of that name.")
+@overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @reporting_errors
 def sweep(
@@ -32,7 +33,6 @@ def sweep(
     scheduler: str | None,
     shard: str | None,
     output: str | None,
-    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Judge the designs that FILE describes: a mechanism, its varied parameters, poses and measures.
@@ -54,14 +54,14 @@ def sweep(
         raise click.UsageError("--processes and --scheduler exclude each other; give one")
     described = load_sweep(file)
     path = Path(output or described.output or f"{Path(file).stem}.npz")
-    if path.exists() and not overwrite and shard is None:
-        raise CommandFailure(f"{path} exists; choose another --output, or replace it with --overwrite", Exit.USAGE)
+    if shard is None:
+        claim(str(path), "sweep", endings=True)
     function, over = designs_of(described, mechanism_beside(described.mechanism, Path(file).parent), Path(file).parent)
     part = None if shard is None else _shard(shard)
     try:
         with _progress() as shown:
             found = lw.sweep(
-                function, over, processes or scheduler, path=path, shard=part, overwrite=overwrite, progress=shown
+                function, over, processes or scheduler, path=path, shard=part, overwrite=overwriting(), progress=shown
             )
     except KeyboardInterrupt:
         raise CommandFailure(
@@ -72,7 +72,8 @@ def sweep(
 
 @click.command(short_help="One file of the shards of a sweep.")
 @click.argument("parts", nargs=-1, required=True)
-@click.option("--output", required=True, help="File: .npz, .parquet or .csv.")
+@output_option("--output", kind="sweep", required=True, help="File: .npz, .parquet or .csv.")
+@overwrite_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @reporting_errors
 def merge(parts: tuple[str, ...], output: str, as_json: bool) -> None:

@@ -8,6 +8,7 @@ import click
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.outputs import output_option
 
 
 @click.command("time-optimal", short_help="Least time along a path within limits of effort, speed and acceleration.")
@@ -23,7 +24,7 @@ from linkwright.cli.failures import reporting_errors
 @click.option("--solver", type=click.Choice(["toppra", "linprog"]), default="toppra", show_default=True)
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
 @click.option("--free", help='Components that count, for example "x y"; others are not followed.')
-@click.option("--run", "run_file", help="File to save the motion as a run: .npz, .csv, .mat or .nc.")
+@output_option("--run", "run_file", kind="run", help="File to save the motion as a run: .npz, .csv, .mat or .nc.")
 @click.option("--samples", default=401, show_default=True, help="Rows of that run.")
 @evaluation_options
 @reporting_errors

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import plain, view_file
+from linkwright.cli.file_names import plain
+from linkwright.cli.outputs import claim, output_option, overwrite_option
 from linkwright.errors import Exit
 
 if TYPE_CHECKING:
@@ -21,12 +22,10 @@ if TYPE_CHECKING:
 
 @click.command(short_help="A mechanism in the browser, as one HTML file.")
 @click.argument("name_or_file")
-@click.option(
-    "--output",
-    default=None,
-    callback=view_file,
-    help="File to write: .html, .svg, .gif, .mp4, .webm or .glb; NAME.html unless given.",
+@output_option(
+    "--output", kind="view", help="File to write: .html, .svg, .gif, .mp4, .webm or .glb; NAME.html unless given."
 )
+@overwrite_option
 @click.option("--still", is_flag=True, help="Draw the home configuration only, without moving the actuators.")
 @click.option("--live", "drag", is_flag=True, help="Serve a page in which the mechanism can be dragged, until Ctrl-C.")
 @click.option("--port", default=0, help="Port of the live page; a free one unless given.")
@@ -58,7 +57,7 @@ def view(
         serve(built(name_or_file, inputs=free_parameters), name_or_file, port, show, as_json)
         return
     model = built(name_or_file)
-    file = output or f"{plain(model.mechanism.name, '-')}.html"
+    file = output or claim(f"{plain(model.mechanism.name, '-')}.html", "page")
     shown(model, file, still)
     announce(model.mechanism.name, file, show, as_json)
 

@@ -8,7 +8,7 @@ import click
 
 from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
-from linkwright.cli.file_names import page, region_file
+from linkwright.cli.outputs import output_option
 from linkwright.cli.spans import assignments, span
 from linkwright.errors import ArgumentError
 
@@ -31,10 +31,10 @@ _EXAMPLES = {"--grid": "x=-300 mm..300 mm:41", "--turns": "rx=-10 deg..10 deg:3"
 @click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
 @click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
-@click.option(
-    "--export", "mesh", callback=region_file, help="Boundary as .ply or .vtk, the grid as .vti, or both as .json."
+@output_option(
+    "--export", "mesh", kind="workspace", help="Boundary as .ply or .vtk, the grid as .vti, or both as .json."
 )
-@click.option("--view", "page_file", callback=page, help="Page to write: the region as a layer at the mechanism.")
+@output_option("--view", "page_file", kind="page", help="Page to write: the region as a layer at the mechanism.")
 @evaluation_options
 @reporting_errors
 def workspace(

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from linkwright.errors import ResultError
-from linkwright.formats.files import write_whole
+from linkwright.files import FileKind, marked, write_whole
+
+CODE = FileKind("generated code", (), marked())
+FUNCTION = FileKind("a function for another program", (), None)
 
 
 def write_files(folder: str | os.PathLike[str], files: Mapping[str, str]) -> None:

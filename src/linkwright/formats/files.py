@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import os
 import stat
-import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from linkwright import checks
-from linkwright.errors import ArgumentError, FormatWarning, LinkwrightError
+from linkwright.errors import ArgumentError, FormatWarning
+from linkwright.files import FileKind, write_whole
 from linkwright.findings import Finding
 from linkwright.formats.assets import Assets
 from linkwright.formats.findings import Imported, refuse_one
@@ -249,6 +249,9 @@ WRITERS: dict[str, Callable[[Mechanism, Path], Written]] = {
 }
 
 
+MECHANISM = FileKind("a mechanism file", tuple(WRITERS), None)
+
+
 def _replaceable(path: Path) -> None:
     """A sidecar replaces a sidecar only: a mechanism file may have the same name."""
     from linkwright.formats.urdf.sidecar import is_sidecar_text
@@ -256,30 +259,3 @@ def _replaceable(path: Path) -> None:
     if path.exists() and not is_sidecar_text(read_text(path), str(path)):
         fix = "choose another name, or the dialect 'plus'"
         refuse_one(str(path), "unknown-format", "this is not a sidecar of a URDF file and is not replaced", fix)
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, text as UTF-8, under a temporary name and move it, so that no half-written file is ever seen."""
-    try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content.encode() if isinstance(content, str) else content)
-            os.chmod(beside, 0o666 & ~_umask())
-            os.replace(beside, path)
-        except BaseException:
-            Path(beside).unlink(missing_ok=True)
-            raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        way_out = (
-            "choose a folder you may write to" if path.parent.is_dir() else f"make the folder '{path.parent}' first"
-        )
-        message = f"{path}: cannot be written ({reason}); {way_out}"
-        raise LinkwrightError(message, file=str(path)) from None
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

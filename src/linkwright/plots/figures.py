@@ -15,14 +15,20 @@ import numpy as np
 
 from linkwright.checks import texts
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.files import MARK, FileKind, marked, write_whole
 from linkwright.results.charts import Chart, Panel
-from linkwright.results.files import write_whole
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 
 TITLES = {"q": "coordinates", "v": "velocities", "a": "accelerations", "tau": "efforts", "": "other series"}
-ENDINGS = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
-"""Formats, and the metadata that keeps two equal figures equal files."""
+ENDINGS: dict[str, dict[str, Any]] = {
+    ".pdf": {"CreationDate": None, "Subject": MARK},
+    ".svg": {"Date": None, "Description": MARK},
+    ".png": {"Description": MARK},
+}
+"""Formats, and metadata: the origin, and no date, so that two equal figures are equal files."""
+
+FIGURE = FileKind("a figure", tuple(ENDINGS), marked())
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
 """Colors that people with any kind of color vision tell apart (M. Okabe and K. Ito, 2008), the yellow darkened."""
@@ -103,11 +109,7 @@ def written(figure: Any, path: Path, **options: Any) -> None:
     options |= {"format": path.suffix.lower()[1:], "metadata": ENDINGS[path.suffix.lower()]}
     drawing = BytesIO()  # matplotlib's writers fail in their own ways on a full disk
     figure.savefig(drawing, **options)
-    write_whole(path, lambda beside: _written(beside, drawing.getvalue()))
-
-
-def _written(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
+    write_whole(path, drawing.getvalue())
 
 
 def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = None, width: float = 8.0) -> Any:

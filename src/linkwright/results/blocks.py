@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
-from linkwright.results.files import sync_folder, unwritable
+from linkwright.files import sync_folder, unwritable
 from linkwright.results.meta import text
 
 _MAGIC = b"lwblock\x02"

@@ -15,9 +15,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import FileKind, archived, by_ending, marked, write_whole
 from linkwright.results import drawers
 from linkwright.results.charts import AnyPanel
-from linkwright.results.files import write_whole
 from linkwright.results.meta import FORMAT
 from linkwright.version import __version__
 
@@ -150,3 +150,6 @@ def _write_csv(content: Content, path: Path) -> None:
 
 
 _WRITERS: dict[str, Callable[[Content, Path], None]] = {".npz": _write_npz, ".json": _write_json, ".csv": _write_csv}
+_OWN = marked(b'{"linkwright evaluation":')
+_OWN_NPZ = archived("header.npy", "linkwright evaluation".encode("utf-32-le"))  # as NumPy keeps text
+EVALUATION = FileKind("an evaluation", tuple(_WRITERS), by_ending({".npz": _OWN_NPZ, ".json": _OWN, ".csv": _OWN}))

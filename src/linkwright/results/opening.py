@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.files import FileKind
 from linkwright.results import csv_file, mat_file, nc_file, npz_file, recording, sheet
 from linkwright.results.result import Result
 from linkwright.results.sheet import Sheet
@@ -53,29 +53,12 @@ def open_run(path: str | os.PathLike[str]) -> Result:
         raise sheet.damaged(str(file), f"its content cannot be read ({error})") from None
 
 
-def require_replaceable(path: str | os.PathLike[str]) -> None:
-    """Refuse the name of a file that is there and is not a run: somebody else's work is not replaced."""
-    file = Path(path)
-    if not file.exists():
-        return
-    try:
-        if not _begins_like_a_run(file):
-            open_run(file)
-    except ResultError as error:
-        raise ResultError(
-            f"{file}: a file of that name is there and is not a run that can be read, so it is not replaced; choose "
-            "another name, remove it, or ask for it (overwrite=True, --overwrite)",
-            file=str(file),
-        ) from error
-
-
-def _begins_like_a_run(path: Path) -> bool:
-    """Return True if a regular file is one of ours by its names or first bytes, which are quicker to read than all."""
-    probe = _PROBES.get(path.suffix.lower())
-    try:
-        return probe is not None and path.is_file() and probe(path)
-    except (OSError, ValueError, BadZipFile):
-        return False
+def _is_run(file: Path) -> bool:
+    """Return True for a saved run; names or first bytes are quicker to read than all of it."""
+    probe = _PROBES.get(file.suffix.lower())
+    if probe is None or not probe(file):
+        open_run(file)
+    return True
 
 
 _PROBES: dict[str, Callable[[Path], bool]] = {
@@ -83,6 +66,7 @@ _PROBES: dict[str, Callable[[Path], bool]] = {
     ".csv": csv_file.probe,
     ".mat": mat_file.probe,
 }
+RUN = FileKind("a run", tuple(READERS), _is_run)
 
 
 def _file(path: Path) -> Path:

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.results.files import unwritable, write_whole
+from linkwright.files import unwritable, write_whole
 from linkwright.sweeps.chunks import Chunk
 
 _PLAN = "plan.json"

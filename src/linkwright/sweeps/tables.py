@@ -11,8 +11,8 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
+from linkwright.files import FileKind, write_whole
 from linkwright.results.csv_file import column_title
-from linkwright.results.files import write_whole
 from linkwright.results.frames import needed
 from linkwright.results.meta import text
 
@@ -90,6 +90,7 @@ def _parquet(rows: TableRows, path: Path) -> None:
 
 
 WRITERS: dict[str, Callable[[TableRows, Path], None]] = {".npz": _npz, ".parquet": _parquet, ".csv": _csv}
+SWEEP = FileKind("a sweep", tuple(WRITERS), None)
 
 
 def _flat_names(shapes: Mapping[str, tuple[int, ...]]) -> Iterator[str]:

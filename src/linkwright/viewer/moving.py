@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import LinkwrightError
+from linkwright.files import MARK
 from linkwright.viewer.flat import Patch, PictureFrame, camera, enlarged, framed, lighter, patches, path_lines
 
 Array = np.ndarray
@@ -25,7 +26,14 @@ def gif(scene: dict[str, Any], t: Array, tracks: Array, size: tuple[int, int] = 
     pictures = [image.quantize(_COLORS, dither=0) for image in _pictures(scene, t, tracks, size)]
     stream, pause = BytesIO(), round(1000 * _span(t) / max(len(pictures), 1)) if _span(t) > 0 else 100
     pictures[0].save(
-        stream, "GIF", save_all=True, append_images=pictures[1:], duration=max(pause, 20), loop=0, optimize=True
+        stream,
+        "GIF",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=max(pause, 20),
+        loop=0,
+        optimize=True,
+        comment=MARK,
     )
     return stream.getvalue()
 
@@ -40,7 +48,10 @@ def video(scene: dict[str, Any], t: Array, tracks: Array, path: Path, size: tupl
             "write a .gif"
         ) from None
     codec = "libvpx-vp9" if path.suffix.lower() == ".webm" else "libx264"
-    writer = imageio_ffmpeg.write_frames(str(path), size, fps=_RATE, codec=codec, macro_block_size=2)
+    origin = ["-metadata", f"comment={MARK}"]
+    writer = imageio_ffmpeg.write_frames(
+        str(path), size, fps=_RATE, codec=codec, macro_block_size=2, output_params=origin
+    )
     writer.send(None)
     for image in _pictures(scene, t, tracks, size):
         writer.send(image.tobytes())

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.errors import ArgumentError
+from linkwright.files import write_whole
 from linkwright.model import Model
-from linkwright.results.files import write_whole
 from linkwright.viewer.document import PageContent, document, json_text
 from linkwright.viewer.markup import whole_page
 from linkwright.viewer.motion import ShownMotion
@@ -106,9 +106,5 @@ def saved(text: str, path: str | os.PathLike[str]) -> str:
     """Write a page under a temporary name first, so that it appears complete or not at all; return the path."""
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file such as 'run.html'")
-    write_whole(Path(path), lambda beside: _write(beside, text))
+    write_whole(Path(path), text)
     return os.fspath(path)
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")

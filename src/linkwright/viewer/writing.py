@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.results.files import write_whole
+from linkwright.files import MARK, FileKind, marked, write_whole
 from linkwright.viewer.document import PageContent
 from linkwright.viewer.gltf import glb
 from linkwright.viewer.motion import unpacked
@@ -32,7 +32,7 @@ def written(content: PageContent, path: str | os.PathLike[str]) -> str:
 
 
 def _svg(content: PageContent, path: Path) -> None:
-    path.write_text(content.still + "\n", encoding="utf-8", newline="\n")
+    path.write_bytes(f"{content.still}\n<!-- {MARK} -->\n".encode())
 
 
 def _gif(content: PageContent, path: Path) -> None:
@@ -61,3 +61,5 @@ _WRITERS: dict[str, Callable[[PageContent, Path], None]] = {
     ".webm": _video,
 }
 ENDINGS = tuple(_WRITERS)
+PAGE = FileKind("a page", PAGES, marked())
+VIEW = FileKind("a page, picture, animation or 3D model", (*PAGES[:1], *ENDINGS, *PAGES[1:]), marked())

@@ -15,6 +15,7 @@ from linkwright.analysis.explain.blocks import (
     TheoryEquation,
 )
 from linkwright.analysis.explain.math import Symbol, mathml
+from linkwright.version import __version__
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -46,6 +47,7 @@ def page(name: str, steps: Sequence[tuple[str, Blocks]]) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="generator" content="linkwright {__version__}">\n'
         f"<title>{title}, explained</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{sections}\n</body>\n</html>\n"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from linkwright.analysis.explain.blocks import Block
 from linkwright.analysis.explain.html import fragment, page
 from linkwright.dataclass import dataclass
-from linkwright.formats.files import write_whole
+from linkwright.files import write_whole
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from linkwright.analysis.region.levels import LevelSet, level_set
 from linkwright.checks import instance, number, text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import MARK, FileKind, marked, write_whole
 from linkwright.results.charts import Curve, Map, Panel, Surface
 from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain
-from linkwright.results.files import write_whole
 
 Array = np.ndarray
 _SIZES = {"m": "length", "m^2": "area"}
@@ -134,7 +134,7 @@ class Workspace(Evaluation):
         ending = file.suffix.lower()
         if ending != ".json" and (len(self.names) != 3 or (ending != ".vti" and not len(self.faces))):
             raise ArgumentError(f"{file}: this file needs three axes, and a boundary that was refined and is not empty")
-        write_whole(file, lambda beside: _written(beside, writer(self)))
+        write_whole(file, writer(self))
 
     def _content(self) -> Content:
         counts = np.bincount(self.code.ravel(), minlength=len(self.reasons))
@@ -185,10 +185,6 @@ class Workspace(Evaluation):
         return float(self.axes[axis][int(np.argmax(counts))])
 
 
-def _written(path: Path, text: str) -> None:
-    path.write_text(text, encoding="ascii", newline="\n")
-
-
 def _range(x: Array) -> list[float]:
     x = x[np.isfinite(x)]
     return [float(x.min()), float(x.mean()), float(x.max())] if len(x) else [float("nan")] * 3
@@ -197,7 +193,7 @@ def _range(x: Array) -> list[float]:
 def _ply(found: Workspace) -> str:
     names = list(found.point_values)
     columns = np.column_stack([found.points, *(found.point_values[name] for name in names)])
-    head = ["ply", "format ascii 1.0", f"element vertex {len(columns)}"]
+    head = ["ply", "format ascii 1.0", f"comment {MARK}", f"element vertex {len(columns)}"]
     head += [f"property double {name}" for name in ("x", "y", "z", *names)]
     head += [f"element face {len(found.faces)}", "property list uchar int vertex_indices", "end_header"]
     return "\n".join([*head, *_lines(columns), *(f"3 {a} {b} {c}" for a, b, c in found.faces.tolist())]) + "\n"
@@ -205,7 +201,7 @@ def _ply(found: Workspace) -> str:
 
 def _vtk(found: Workspace) -> str:
     n, m = len(found.points), len(found.faces)
-    lines = ["# vtk DataFile Version 3.0", f"boundary of {found.kind} workspace", "ASCII", "DATASET POLYDATA"]
+    lines = ["# vtk DataFile Version 3.0", f"boundary of {found.kind} workspace, {MARK}", "ASCII", "DATASET POLYDATA"]
     lines += [f"POINTS {n} double", *_lines(found.points), f"POLYGONS {m} {4 * m}"]
     lines += [f"3 {a} {b} {c}" for a, b, c in found.faces.tolist()]
     lines += [f"POINT_DATA {n}"] if found.point_values else []
@@ -224,7 +220,8 @@ def _vti(found: Workspace) -> str:
         for name, x in arrays.items()
     ]
     return (
-        '<?xml version="1.0"?>\n<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian">'
+        '<?xml version="1.0"?>\n'
+        f'<!-- {MARK} -->\n<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian">'
         f'<ImageData WholeExtent="{extent}" Origin="{origin}" Spacing="{spacing}"><Piece Extent="{extent}"><PointData>'
         f"{''.join(parts)}</PointData></Piece></ImageData></VTKFile>\n"
     )
@@ -263,3 +260,4 @@ def _json(found: Workspace) -> str:
 
 _MESHES: dict[str, Callable[[Any], str]] = {".ply": _ply, ".vtk": _vtk, ".vti": _vti, ".json": _json}
 ENDINGS = tuple(_MESHES)
+WORKSPACE = FileKind("a workspace", ENDINGS, marked(MARK.encode(), b'{"linkwright workspace":'))

@@ -19,9 +19,11 @@ from linkwright.export.fmi.description import Described, Version, build_descript
 from linkwright.export.fmi.equations import equations
 from linkwright.export.fmi.programs import UnitPrograms, unit_programs
 from linkwright.export.fmi.variables import FmuVariable, unit_variables
-from linkwright.formats.files import write_whole
+from linkwright.files import FileKind, archived, write_whole
 from linkwright.model import Model
 from linkwright.version import __version__
+
+UNIT = FileKind("a Functional Mock-up Unit", (".fmu",), archived("modelDescription.xml", b'generationTool="linkwright'))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,16 @@ from pydantic import ValidationError
 
 from linkwright import checks
 from linkwright.errors import ArgumentError
+from linkwright.files import FileKind, write_whole
 from linkwright.findings import Path as Location
-from linkwright.formats.files import read_text, write_whole
+from linkwright.formats.files import read_text
 from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.study.document import Study
 from linkwright.formats.yaml.emitter import block
 from linkwright.formats.yaml.messages import problems
 from linkwright.formats.yaml.text import read
+
+STUDY = FileKind("a study", (".yaml", ".yml"), None)
 
 
 def load_study(path: str | os.PathLike[str]) -> Study:

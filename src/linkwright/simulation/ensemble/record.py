@@ -13,9 +13,9 @@ import numpy as np
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import write_whole
 from linkwright.mechanism.names import suggestion
 from linkwright.results import drawers, frames
-from linkwright.results.files import write_whole
 from linkwright.results.meta import plain, text
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series

@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
 from linkwright.errors import ResultError
+from linkwright.files import FileKind, archived, require_replaceable
 from linkwright.results.blocks import BlockWriter, SoundBlocks, make_way, read_blocks
 from linkwright.results.recording import ENDING, require_same
 from linkwright.results.sheet import damaged, foreign
@@ -32,6 +32,7 @@ _log = logging.getLogger(__name__)
 KIND = "linkwright ensemble recording"
 FORMAT = 1
 _OFTEN = 0.02
+_ENSEMBLE = FileKind("an ensemble", (".npz",), archived("ensemble.npy"))
 
 
 class EnsembleRecording:
@@ -65,7 +66,7 @@ class EnsembleRecording:
             return
         file = npz_path(path)
         if not overwrite:
-            _require_replaceable(file)
+            require_replaceable(file, _ENSEMBLE)
         self._begin(Path(f"{file}{ENDING}"), {KIND: FORMAT, "runs": len(about.runs)} | head, resume, overwrite)
 
     def _begin(self, path: Path, head: dict[str, Any], resume: bool, overwrite: bool) -> None:
@@ -205,23 +206,6 @@ def left_to_run(about: Shared, repeated: dict[int, tuple[str, str, float]]) -> l
 def _warn_of_damage(content: SoundBlocks, path: Path) -> None:
     if content.lost:
         _log.warning("%s: %d bytes behind the last sound block are left out", path, content.lost)
-
-
-def _require_replaceable(file: Path) -> None:
-    """Refuse the name of a file that is there and is not an ensemble."""
-    if not file.exists():
-        return
-    try:
-        with ZipFile(file) as archive:
-            if "ensemble.npy" in archive.namelist():
-                return
-    except (OSError, ValueError, BadZipFile):
-        pass
-    raise ResultError(
-        f"{file}: a file of that name is there and is not an ensemble, so it is not replaced; choose another name, "
-        "remove it, or ask for it (overwrite=True)",
-        file=str(file),
-    )
 
 
 def _in_the_way(path: Path) -> ResultError:

@@ -10,8 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.errors import ResultError
+from linkwright.files import require_replaceable
 from linkwright.results.deferred import Columns, Deferred, Details
-from linkwright.results.opening import require_replaceable
+from linkwright.results.opening import RUN
 from linkwright.results.recording import Recording, State
 from linkwright.results.result import Result, deferred
 from linkwright.results.series import Event, Series
@@ -184,6 +185,6 @@ def table(
     if output.path is None:
         return InMemory(columns, capacity)
     if not output.overwrite:
-        require_replaceable(output.path)
+        require_replaceable(output.path, RUN)
     options = {"resume": resume, "overwrite": output.overwrite}
     return InFile(Recording(output.path, columns.items, capacity, meta(), request(), **options))

@@ -1,0 +1,95 @@
+"""Files that verbs write: endings of names, and one rule for existing files.
+
+A verb replaces a result of the same kind that linkwright wrote. It refuses other existing files before anything is
+computed: files of another origin, mechanism files and studies, which people edit, and sweeps, which took long.
+`--overwrite` replaces these too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import CommandFailure
+from linkwright.errors import Exit
+
+_OVERWRITE = "linkwright.overwrite"
+_KINDS = {  # the kinds are imported when a file is named, so that --help is fast
+    "code": "linkwright.export.files.CODE",
+    "efforts": "linkwright.cli.inverse.EFFORTS",
+    "evaluation": "linkwright.results.evaluation.EVALUATION",
+    "figure": "linkwright.plots.figures.FIGURE",
+    "function": "linkwright.export.files.FUNCTION",
+    "mechanism": "linkwright.formats.files.MECHANISM",
+    "page": "linkwright.viewer.writing.PAGE",
+    "run": "linkwright.results.opening.RUN",
+    "study": "linkwright.formats.study.files.STUDY",
+    "sweep": "linkwright.sweeps.tables.SWEEP",
+    "unit": "linkwright.export.fmi.unit.UNIT",
+    "view": "linkwright.viewer.writing.VIEW",
+    "workspace": "linkwright.analysis.region.record.WORKSPACE",
+}
+
+
+def _remember(ctx: click.Context, param: click.Parameter, overwrite: bool) -> None:
+    ctx.meta[_OVERWRITE] = overwrite
+
+
+overwrite_option = click.option(
+    "--overwrite",
+    is_flag=True,
+    is_eager=True,  # before the names of files are looked at
+    expose_value=False,
+    callback=_remember,
+    help="Replace existing files, also those that linkwright did not write.",
+)
+
+
+def overwriting() -> bool:
+    """Return True if --overwrite was given."""
+    return bool(click.get_current_context().meta.get(_OVERWRITE))
+
+
+def output_option(name: str, *names: str, kind: str, **more: Any) -> Callable[..., Any]:
+    """Option that names a file of some kind; ending and existing file are checked before anything is computed."""
+
+    def checked(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
+        return None if path is None else claim(path, kind, endings=True)
+
+    return click.option(name, *names, callback=checked, **more)
+
+
+def claim(path: str, kind: str, endings: bool = False) -> str:
+    """Return the name of a file to write; refuse one whose file must not be replaced."""
+    from linkwright.errors import ResultError
+    from linkwright.files import require_replaceable
+
+    module, _, name = _KINDS[kind].rpartition(".")
+    found = getattr(import_module(module), name)
+    if endings and found.endings and os.path.splitext(path)[1].lower() not in found.endings:
+        raise click.BadParameter(f"'{path}' ends in none of {', '.join(found.endings)}; choose one of these")
+    try:
+        if not overwriting():
+            require_replaceable(path, found)
+    except ResultError as error:
+        raise CommandFailure(str(error), Exit.USAGE) from None
+    return path
+
+
+def claim_folder(folder: str, names: Iterable[str]) -> str:
+    """Return the folder of generated files; refuse it if some of these names are taken, and none by generated code."""
+    refused = None
+    for name in names:
+        path = os.path.join(folder, name)
+        try:
+            if os.path.exists(claim(path, "code")):
+                return folder
+        except CommandFailure as error:
+            refused = refused or error
+    if refused:
+        raise refused
+    return folder
