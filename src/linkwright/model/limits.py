@@ -159,6 +159,11 @@ def limits_exceeded(
     return limit_rows(kernels, q, v, tau, compiled)[()]
 
 
+def has_effort_limits(kernels: Kernels) -> bool:
+    """Return True if some effort is limited."""
+    return bool(bounds_of(kernels.here.mech, "effort"))
+
+
 def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Exceeded]]:
     """Rows of efforts (n, na) in which an effort leaves its limit, with what it breaks, in the order of the rows."""
     found = []

@@ -98,7 +98,7 @@ def simulate(
     method = DEFAULT if method is None else method
     _require(model, method)
     model = model if p is None else model.with_parameters(p)
-    stops, (crossings, switches) = listed_stops(stop_at), _split(listed_events(events))
+    stops, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
     driven = drive(model, effort, wrench)
@@ -178,7 +178,7 @@ def listed_events(events: Any) -> tuple[Crossing | Close | Open, ...]:
     return tuple(events)
 
 
-def _split(events: Sequence[Crossing | Close | Open]) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
+def split_events(events: Sequence[Crossing | Close | Open]) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
     """The crossings among the events, and the loops that close and open."""
     crossings = tuple(each for each in events if isinstance(each, Crossing))
     return crossings, tuple(each for each in events if isinstance(each, Close | Open))

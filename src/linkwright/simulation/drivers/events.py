@@ -1,49 +1,94 @@
-"""Events inside a step of a single run, and which are singular positions (theory 8.6-8.8). In the compiler's subset."""
+"""Events inside steps, and which are singular positions (theory 8.6-8.8). In the compiler's subset.
+
+Of many runs in lanes, one that comes near a singular position is left to be examined in a run of its own.
+"""
 
 from __future__ import annotations
 
 from math import sqrt
 
-from linkwright.compiler.native import Rows, present
+from linkwright.compiler.native import Row, Rows, lane, present, some
 from linkwright.simulation.drivers.mechanics import gaps
+from linkwright.simulation.drivers.queue import over
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.rows import interpolated
-from linkwright.simulation.drivers.status import ENDS, LOOKED_AT, MOST_EXAMINED, PARTS, SINGULAR
+from linkwright.simulation.drivers.status import (
+    ENDS,
+    EXAMINE,
+    GOING,
+    LOOKED_AT,
+    MOST_EXAMINED,
+    NOTED,
+    PARTS,
+    SINGULAR,
+    STOPPED,
+)
 
 
-def watched(t: float, d: Driver, y: Rows, out: Rows) -> None:
-    """The event functions at a state."""
+def watched(t: Row, d: Driver, y: Rows, out: Rows) -> None:
+    """The event functions at states."""
     m = d.mechanics
     v = y[d.shape.nq :]
     clock = d.clock
     clock[0] = d.settings.origin + t
-    if present(m.expand):
+    if d.lanes > 1:
+        given = m.given
+        m.watch(clock, y, v, given[m.watch_given :], out)
+    elif present(m.expand):
         m.expand(y, v, m.work)
         m.watch(clock, y, m.work, out)
     else:
         m.watch(clock, y, v, out)
 
 
-def watched_inside(t: float, d: Driver) -> None:
-    """The event functions at a time inside the last step."""
-    between(t, d, d.work)
-    watched(t, d, d.work, d.events.inside)
+def watched_inside(t: float, k: int, d: Driver) -> None:
+    """The event functions at a time inside the last step of a lane."""
+    between(t, k, d, d.work)
+    watched(d.step.at, d, d.work, d.events.inside)
 
 
-def between(t: float, d: Driver, out: Rows) -> None:
-    """The interpolated state at a time inside the last step."""
-    d.step.theta = (t - d.step.t) / d.step.size
+def between(t: float, k: int, d: Driver, out: Rows) -> None:
+    """The interpolated state at a time inside the last step of a lane."""
+    one = lane(d.step, k)
+    one.at = t
+    one.theta = (t - one.t) / one.size
     interpolated(d, out)
 
 
 def eventful(d: Driver) -> bool:
-    """Evaluate the event functions at the end of the last step; return True if any event happened in it."""
+    """Evaluate the event functions at the ends of accepted steps and find the lanes with events; True if there are."""
     e = d.events
     watched(d.step.to, d, d.y_new, e.new)
-    many = 0
-    for i in range(e.n):
-        many += abs(crossed(i, d))
-    return many > 0
+    for k in range(d.lanes):
+        one = lane(d.step, k)
+        many = 0
+        for i in range(e.n):
+            many += abs(crossed(i, k, d))
+        if one.accepted > 0.0 and many > 0:
+            one.dense = 1.0
+    return some(d.step.dense > 0.0)
+
+
+def lane_events_noted(d: Driver) -> None:
+    """Note the events of the last steps of all lanes; end runs at theirs, and leave those that are to be examined."""
+    for k in range(d.lanes):
+        one = lane(d.step, k)
+        end = one.to + 1.0
+        if one.accepted > 0.0 and one.dense > 0.0:
+            end = noted_until(k, d)
+        if one.accepted > 0.0 and degenerate(k, d):
+            over(EXAMINE, one)
+        if one.status == GOING and end <= one.to:
+            one.until = end
+            one.status = STOPPED
+
+
+def lanes_stopped(d: Driver) -> None:
+    """Runs that were ended by an event stand at its time."""
+    for k in range(d.lanes):
+        one = lane(d.step, k)
+        if one.status == STOPPED:
+            one.to = one.until
 
 
 def events_noted(happened: bool, d: Driver) -> bool:
@@ -52,7 +97,7 @@ def events_noted(happened: bool, d: Driver) -> bool:
     s = d.step
     end = s.to + 1.0
     if happened:
-        end = noted_until(d)
+        end = noted_until(0, d)
     if e.examines == 0 and end > s.to:
         lingering_noted(d)
     if e.examines != 0:
@@ -68,34 +113,42 @@ def kept(n: int, x: Rows, out: Rows) -> None:
         out[i] = x[i]
 
 
-def noted_until(d: Driver) -> float:
-    """Note the events of the last step up to the first that ends the run; its time, or a time beyond the step."""
+def noted_until(k: int, d: Driver) -> float:
+    """Note the events of a lane's last step up to the first that ends its run; its time, or a time beyond the step."""
     e = d.events
-    s = d.step
+    one = lane(d.step, k)
     kinds = e.kinds
-    end = s.to + 1.0
+    old = e.old
+    new = e.new
+    end = one.to + 1.0
     first = e.n_found
     e.examines = 0
     e.n_examined = 0
     for i in range(e.n):
-        way = crossed(i, d)
+        way = crossed(i, k, d)
         if way != 0 and kinds[2 * i + 1] == SINGULAR:
-            passages_noted(i, d)
+            if d.lanes == 1:
+                passages_noted(i, d)
+            else:
+                e.examines += int(passage_inside(i, k, d))
         elif way != 0:
-            t = crossing(i, s.t, s.to, e.old[i], e.new[i], d)
-            noted(t, i, way, d)
+            t = crossing(i, k, one.t, one.to, old[i, k], new[i, k], d)
+            noted(t, i, way, k, d)
             if kinds[2 * i + 1] == ENDS and t < end:
                 end = t
             if kinds[2 * i + 1] == LOOKED_AT:
                 e.examines = 1
+    if d.lanes > 1 and e.examines > 0:
+        over(EXAMINE, one)
     only_until(end, first, d)
     return end
 
 
-def crossing(which: int, low: float, high: float, before: float, after: float, d: Driver) -> float:
+def crossing(which: int, k: int, low: float, high: float, before: float, after: float, d: Driver) -> float:
     """The time at which an event function is zero between two others: false position, halved when one end stays."""
     f_low = before
     f_high = after
+    inside = d.events.inside
     side = 0
     for _ in range(100):
         if high - low <= 4e-16 * abs(high) or f_high == 0.0:
@@ -105,8 +158,8 @@ def crossing(which: int, low: float, high: float, before: float, after: float, d
             t = 0.5 * (low + high)
         if not (t > low and t < high):
             return high
-        watched_inside(t, d)
-        f = d.events.inside[which]
+        watched_inside(t, k, d)
+        f = inside[which, k]
         if f != 0.0 and (f < 0.0) == (before < 0.0):
             low = t
             f_low = f
@@ -122,33 +175,36 @@ def crossing(which: int, low: float, high: float, before: float, after: float, d
     return high
 
 
-def crossed(i: int, d: Driver) -> int:
-    """1 or -1 when an event function rose or fell through zero in a wanted direction in the last step, else 0."""
+def crossed(i: int, k: int, d: Driver) -> int:
+    """1 or -1 when an event function rose or fell through zero in a wanted direction in a lane's last step, else 0."""
     kinds = d.events.kinds
-    old = d.events.old[i]
-    new = d.events.new[i]
+    before = d.events.old
+    after = d.events.new
+    old = before[i, k]
+    new = after[i, k]
     if old < 0.0 and new >= 0.0 and (kinds[2 * i] == 0 or kinds[2 * i] == 1):
         return 1
     if old > 0.0 and new <= 0.0 and (kinds[2 * i] == 0 or kinds[2 * i] == -1):
         return -1
-    if kinds[2 * i + 1] == SINGULAR and dips(i, d):
+    if kinds[2 * i + 1] == SINGULAR and dips(i, k, d):
         return 1
     return 0
 
 
-def dips(i: int, d: Driver) -> bool:
+def dips(i: int, k: int, d: Driver) -> bool:
     """Return True if the determinant is small inside a step though its event function shows nothing at the ends.
 
     The determinant is event function i + 1, the rate of its magnitude the next; a cubic through both ends is examined.
     """
     old = d.events.old
     new = d.events.new
-    r0 = d.step.size * old[i + 2]
-    r1 = d.step.size * new[i + 2]
-    if turned(i, d):
+    one = lane(d.step, k)
+    r0 = one.size * old[i + 2, k]
+    r1 = one.size * new[i + 2, k]
+    if turned(i, k, d):
         return True
-    d0 = abs(old[i + 1])
-    d1 = abs(new[i + 1])
+    d0 = abs(old[i + 1, k])
+    d1 = abs(new[i + 1, k])
     linear = 2.0 * (3.0 * (d1 - d0) - 2.0 * r0 - r1)
     square = 3.0 * (2.0 * (d0 - d1) + r0 + r1)
     roots = linear * linear - 4.0 * square * r0
@@ -159,9 +215,65 @@ def dips(i: int, d: Driver) -> bool:
     return x > 0.0 and x < 1.0 and least < 0.25 * max(d0, d1)
 
 
-def turned(i: int, d: Driver) -> bool:
-    """Return True if a determinant has changed its sign over the last step."""
-    return (d.events.old[i + 1] < 0.0) != (d.events.new[i + 1] < 0.0)
+def turned(i: int, k: int, d: Driver) -> bool:
+    """Return True if a determinant has changed its sign over a lane's last step."""
+    old = d.events.old
+    new = d.events.new
+    return (old[i + 1, k] < 0.0) != (new[i + 1, k] < 0.0)
+
+
+def degenerate(k: int, d: Driver) -> bool:
+    """Return True if a determinant of a lane is not far from zero at the end of its last step."""
+    e = d.events
+    new = e.new
+    kinds = e.kinds
+    block = 0
+    small = 0
+    for i in range(e.n):
+        if kinds[2 * i + 1] == SINGULAR:
+            small += int(not abs(new[i + 1, k]) > e.far_share * e.usual[block])
+            block += 1
+    return small > 0
+
+
+def passage_inside(i: int, k: int, d: Driver) -> bool:
+    """Return True if a determinant is near zero at an instant of a lane's last step, or changed its sign in it."""
+    one = lane(d.step, k)
+    old = d.events.old
+    new = d.events.new
+    inside = d.events.inside
+    before = old[i, k]
+    after = new[i, k]
+    low = one.t
+    if turned(i, k, d):
+        return True
+    if before < 0.0 and after >= 0.0:
+        return near_in_lane(crossing(i, k, low, one.to, before, after, d), i, k, d)
+    for part in range(PARTS):
+        high = one.t + one.size * float(part + 1) / float(PARTS)
+        watched_inside(high, k, d)
+        after = inside[i, k]
+        if before < 0.0 and after >= 0.0 and near_in_lane(crossing(i, k, low, high, before, after, d), i, k, d):
+            return True
+        low = high
+        before = after
+    return False
+
+
+def near_in_lane(t: float, i: int, k: int, d: Driver) -> bool:
+    """Return True if a determinant of a lane is near zero at an instant, as `near` has it."""
+    e = d.events
+    state = d.work
+    inside = e.inside
+    open_by = state[d.shape.stride :]
+    watched_inside(t, k, d)
+    gaps(d, state, open_by)
+    return not abs(inside[i + 1, k]) > near_share(open_by[0, k], d) * e.usual[block_of(i, d)]
+
+
+def near_share(gap: float, d: Driver) -> float:
+    """Share of a determinant's usual size below which it is near zero, at a state that is open by a gap."""
+    return max(d.events.far_share, 3.0 * sqrt(gap / d.events.unit))
 
 
 def passages_noted(i: int, d: Driver) -> None:
@@ -176,23 +288,23 @@ def passages_noted(i: int, d: Driver) -> None:
     known = e.n_found
     looks = True
     if before < 0.0 and after >= 0.0:
-        t = crossing(i, s.t, s.to, before, after, d)
+        t = crossing(i, 0, s.t, s.to, before, after, d)
         looks = near(t, i, d)
     low = s.t
     for part in range(PARTS * int(looks)):
         high = s.t + s.size * float(part + 1) / float(PARTS)
-        watched_inside(high, d)
+        watched_inside(high, 0, d)
         after = e.inside[i]
         if before < 0.0 and after >= 0.0:
-            t = crossing(i, low, high, before, after, d)
+            t = crossing(i, 0, low, high, before, after, d)
             if near(t, i, d) and e.n_examined < MOST_EXAMINED:
                 e.n_examined += 1
-                noted(t, i, e.n_examined, d)
+                noted(t, i, e.n_examined, 0, d)
                 e.examines = 1
         low = high
         before = after
-    if e.n_found == known and turned(i, d) and far_from_zero(i, d):
-        noted(s.to, i, -1, d)
+    if e.n_found == known and turned(i, 0, d) and far_from_zero(i, d):
+        noted(s.to, i, -1, 0, d)
         e.examines = 1
 
 
@@ -224,9 +336,9 @@ def near(t: float, i: int, d: Driver) -> bool:
     examined = e.examined
     block = block_of(i, d)
     y = examined[min(e.n_examined, MOST_EXAMINED - 1) * d.shape.stride :]
-    between(t, d, y)
+    between(t, 0, d, y)
     gaps(d, y, work)
-    share = max(e.far_share, 3.0 * sqrt(work[0] / e.unit))
+    share = near_share(work[0], d)
     d.mechanics.size(y, sizes)
     return not abs(sizes[block]) > share * e.usual[block]
 
@@ -243,7 +355,7 @@ def lingering_noted(d: Driver) -> None:
                 which = i
             block += 1
     if which >= 0 and e.t_regular >= 0.0:
-        noted(d.step.to, which, 0, d)
+        noted(d.step.to, which, 0, 0, d)
         e.examines = 1
 
 
@@ -262,13 +374,15 @@ def regular_kept(d: Driver) -> None:
         e.t_regular = d.step.t
 
 
-def noted(t: float, i: int, way: int, d: Driver) -> None:
-    """Put an event on the list."""
+def noted(t: float, i: int, way: int, k: int, d: Driver) -> None:
+    """Put an event of a lane's run on the list."""
     found = d.events.found
-    at = 3 * d.events.n_found
+    one = lane(d.step, k)
+    at = NOTED * d.events.n_found
     found[at] = t
     found[at + 1] = float(i)
     found[at + 2] = float(way)
+    found[at + 3] = float(one.run)
     d.events.n_found += 1
 
 
@@ -277,8 +391,8 @@ def only_until(end: float, first: int, d: Driver) -> None:
     found = d.events.found
     left = first
     for k in range(first, d.events.n_found):
-        if found[3 * k] <= end:
-            for i in range(3):
-                found[3 * left + i] = found[3 * k + i]
+        if found[NOTED * k] <= end:
+            for i in range(NOTED):
+                found[NOTED * left + i] = found[NOTED * k + i]
             left += 1
     d.events.n_found = left

@@ -110,7 +110,7 @@ def more_stages(d: Driver) -> None:
     for j in range(m.stages + 1, m.total):
         stage(j, d, d.stage)
         derivative(s.t + m.c[j] * s.size, d, d.stage, k[j * d.shape.stride :])
-        d.counts.evaluations += s.accepted
+        d.counts.evaluations += s.dense
 
 
 def explicit_weights(d: Driver) -> int:

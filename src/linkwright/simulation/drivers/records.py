@@ -62,6 +62,7 @@ class Mechanics(Record):
     gaps_given: int  # with several lanes: where the parameters of a function begin in `given`
     project_given: int
     monitor_given: int
+    watch_given: int
     tau: Rows  # efforts, then components of wrenches
     given: Rows  # with several lanes: run-time parameters; the functions of a single run have theirs with them
     work: Rows  # all velocities, or one step of Newton's method
@@ -105,6 +106,8 @@ class Step(Record):
     needs: Row  # loops are open too far
     fresh: Row  # the derivative at the state is to be found
     until: Row  # time up to which rows of the step are written
+    at: Row  # a time inside the step at which event functions are evaluated
+    dense: Row  # the step needs its interpolant, for a row or an event
     due: Row  # a row of the step is to be made
     theta: Row  # and where in the step
     waiting: Row  # a row waits to be written
@@ -141,7 +144,7 @@ class OutputRows(Record):
 
 
 class Events(Record):
-    """Events of a single run (theory 8.6), and singular positions among them."""
+    """Events of runs (theory 8.6), and singular positions among them; those are examined in a single run only."""
 
     n: int
     n_found: int
@@ -153,7 +156,7 @@ class Events(Record):
     regular_share: float  # and a state is regular where all are above this share
     unit: float  # what a gap is measured in: the mechanism's length, at most 1
     kinds: Ints  # direction and what follows, of every event
-    found: Floats  # time, number, direction
+    found: Floats  # time, number, direction, run
     old: Rows  # event functions before the step
     new: Rows  # and after it
     inside: Rows  # and in it

@@ -28,15 +28,13 @@ def interpolated(d: Driver, out: Rows) -> None:
     summed(many, d, start, out)
 
 
-def row_inside(d: Driver) -> bool:
-    """Return True if a row falls inside an accepted step, and not only on its end."""
+def rows_inside(d: Driver) -> None:
+    """Find the lanes with a row inside an accepted step, and not only on its end: they need the interpolant."""
     grid = d.output.grid
-    found = False
     for k in range(d.lanes):
         one = lane(d.step, k)
         if one.accepted > 0.0 and one.next_due < d.output.n_rows and grid[one.next_due] < one.to:
-            found = True
-    return found
+            one.dense = 1.0
 
 
 def rows_due(d: Driver) -> bool:

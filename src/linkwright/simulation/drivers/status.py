@@ -24,6 +24,7 @@ SINGULAR = 3  # looked at when it is near a singular position; the next two are 
 NEVER = 2  # a direction of events besides -1, 0 and 1
 
 EXTRAS = 2  # numbers of a state behind coordinates and velocities: work of the actuators, energy lost
+NOTED = 4  # numbers of an event on the list: time, number, direction, run
 MONITORED = 4  # gap, gap rate, kinetic and potential energy
 PARTS = 16  # of a step, each looked at for a singular position
 MOST_EXAMINED = 64  # states of one step that are kept to be examined

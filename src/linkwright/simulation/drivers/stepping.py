@@ -1,7 +1,7 @@
 """The step loop: begin, choose a step, attempt it, judge it, settle and finish it (theory 8). In the compiler's subset.
 
 One text for a single run and for many runs in lanes, each with its own time and step. Stages and interpolants come from
-`explicit` and `rosenbrock`; events and Rosenbrock steps are parts that only a single run has, the queue only lanes.
+`explicit` and `rosenbrock`; Rosenbrock steps are a part that only a single run has, the queue only lanes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from linkwright.simulation.drivers.events import (
     eventful,
     events_noted,
     kept,
+    lane_events_noted,
+    lanes_stopped,
     regular_kept,
     watched,
 )
@@ -22,7 +24,7 @@ from linkwright.simulation.drivers.mechanics import closed, copied, derivative, 
 from linkwright.simulation.drivers.queue import lanes_filled, lanes_freed, over
 from linkwright.simulation.drivers.records import Driver, Step
 from linkwright.simulation.drivers.rosenbrock import rosenbrock_step
-from linkwright.simulation.drivers.rows import row_inside, row_waits, rows_of_steps, rows_written
+from linkwright.simulation.drivers.rows import row_waits, rows_inside, rows_of_steps, rows_written
 from linkwright.simulation.drivers.status import (
     BLOWN,
     DONE,
@@ -65,6 +67,8 @@ def under_way(d: Driver) -> int:
         begin(d)
     if d.lanes == 1:
         return single_status(d)
+    if d.events.n_found + d.lanes * d.events.n > d.events.most_found:
+        return FULL_LIST
     return GOING
 
 
@@ -91,9 +95,10 @@ def begin(d: Driver) -> None:
         one = lane(s, j)
         if one.fresh > 0.0 and (found == 0 or k[d.shape.nq, j] != k[d.shape.nq, j]):
             over(FAILED, one)
-    if d.lanes == 1 and s.fresh > 0.0 and d.events.n > 0:
+    if d.events.n > 0 and some(s.fresh > 0.0):
         watched(s.t, d, d.y, d.events.old)
-        regular_kept(d)
+        if d.lanes == 1:
+            regular_kept(d)
     rows_at_once(d)
     first_sizes(d)
     s.fresh = spread(0.0)
@@ -336,31 +341,39 @@ def finish(d: Driver) -> None:
     if not some(s.accepted > 0.0):
         return
     s.until = s.to
-    happened = d.lanes == 1 and d.events.n > 0 and eventful(d)
-    if happened or row_inside(d):
+    s.dense = spread(0.0)
+    happened = d.events.n > 0 and eventful(d)
+    rows_inside(d)
+    if some(s.dense > 0.0):
         more_stages(d)
-    if d.lanes == 1 and d.events.n > 0 and events_noted(happened, d):
-        rows_of_steps(d)
-        stop(d)
-        return
+    if d.lanes == 1:
+        if d.events.n > 0 and events_noted(happened, d):
+            rows_of_steps(d)
+            stop(d)
+            return
+    elif d.events.n > 0:
+        lane_events_noted(d)
     rows_of_steps(d)
+    if d.lanes > 1 and d.events.n > 0:
+        lanes_stopped(d)
     copied(stride, s.accepted, d.y_new, d.y)
     copied(stride, s.accepted, k[d.method.end * stride :], k)
     s.t = choose(s.accepted > 0.0, s.to, s.t)
     s.number += s.accepted
     d.counts.steps += s.accepted
-    if d.lanes == 1 and d.events.n > 0:
+    if d.events.n > 0:
         events_carried_on(d)
 
 
 def events_carried_on(d: Driver) -> None:
     """The event functions at the end of a step are those at the beginning of the next."""
     e = d.events
-    kept(e.n, e.new, e.old)
-    regular_kept(d)
-    if e.examines != 0:
-        e.examines = 0
-        d.step.status = EXAMINE
+    copied(e.n, d.step.accepted, e.new, e.old)
+    if d.lanes == 1:
+        regular_kept(d)
+        if e.examines != 0:
+            e.examines = 0
+            d.step.status = EXAMINE
 
 
 def stop(d: Driver) -> None:
@@ -371,7 +384,7 @@ def stop(d: Driver) -> None:
     end = s.until
     d.counts.steps += 1.0
     s.number += 1.0
-    between(end, d, d.work)
+    between(end, 0, d, d.work)
     kept(d.shape.stride, d.work, d.y)
     if s.written == 0 or rows[(s.written - 1) * o.width] < d.settings.origin + end:
         kept(d.shape.stride, d.y, o.state)

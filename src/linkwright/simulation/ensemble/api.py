@@ -14,14 +14,16 @@ from linkwright.compiler import Kernel
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.simulation.api import listed_events, listed_stops
-from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING
-from linkwright.simulation.ensemble.lane_kernels import lane_kernels
+from linkwright.results.series import Event
+from linkwright.simulation.api import listed_events, listed_stops, split_events
+from linkwright.simulation.drivers.status import DONE, EXAMINE, EXHAUSTED, GOING, STOPPED
+from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, events_of_runs, lane_events
+from linkwright.simulation.ensemble.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
 from linkwright.simulation.ensemble.parameters import varied
 from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble
 from linkwright.simulation.ensemble.repeats import Repeats
-from linkwright.simulation.ensemble.running import run_all
+from linkwright.simulation.ensemble.running import Advanced, run_all
 from linkwright.simulation.ensemble.saving import EnsembleRecording, left_to_run
 from linkwright.simulation.ensemble.starting import (
     closed_starts,
@@ -34,6 +36,7 @@ from linkwright.simulation.events.watching import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import n_states
+from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
 from linkwright.simulation.running.columns import columns
@@ -80,9 +83,9 @@ def simulate_many(
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
     Every run keeps its own time and step, so its numbers depend neither on its neighbors nor on the threads. Loops are
-    kept closed by `Multipliers`. Events are watched where they are named; these runs are done one by one by `simulate`,
-    on all threads. A run that meets ill-conditioned accelerations is repeated by
-    `simulate`, which reports more. Ctrl-C ends the call with what was computed so far.
+    kept closed by `Multipliers`. Events are watched where they are named. A run that meets ill-conditioned
+    accelerations or a loop that closes or opens, or watched a singular position, is repeated by `simulate`, which
+    reports more. Ctrl-C ends the call with what was computed so far.
 
     Args:
         model: from `build`.
@@ -130,6 +133,7 @@ def simulate_many(
     model = found.model
     loads = wrench_law(model, wrench)
     kernels = lane_kernels(model, acting=Acting(loads.sites))
+    watched = _lane_events(model, kernels, watching, Acting(loads.sites)) if watching else None
     wrenches = lane_wrenches(model, loads, kernels.lanes)
     taus, law, description = drive_rows(model, effort, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
@@ -137,8 +141,9 @@ def simulate_many(
     _bounded(runs, len(times.shown), model)
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
-    about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches, n_states(effort))
+    about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches, n_states(effort), watched)
     about.template.settings.max_steps = checked_budget(max_steps)
+    _watchful(about, watching)
     meta = {"effort": description, "span": list(span), "varied": list(found.names)}
     meta |= {"wrench": loads.description} if loads.wrenches else {}
     head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
@@ -146,17 +151,13 @@ def simulate_many(
         head["request"]["wrench"] = [repr(loads.sites), digest(wrenches.addresses.key or b"")]
     one_by_one = Repeats(about, found, effort if law is not None else None, wrench, watching)
     with EnsembleRecording(path, about, head, resume, overwrite) as recording:
-        if watching:
-            finished = one_by_one.watched(recording, _threads(threads, runs, 1), progress)
+        if watching and watched is None:
+            finished = one_by_one.repeat(range(runs), recording, _threads(threads, runs, 1), progress)
             meta |= one_by_one.notes()
         else:
-            missing = left_to_run(about, recording.repeated)
             kept = None if path is None else recording.ended
-            workers = _threads(threads, sum(map(len, missing)), kernels.lanes)
-            finished, seconds = run_all(about, workers, progress, missing, kept) if missing else (True, [])
-            meta |= {"thread seconds": seconds}
-            if finished:
-                one_by_one.doubtful(recording)
+            finished, known = _in_lanes(one_by_one, watched, recording, threads, progress, kept)
+            meta |= known
         ensemble = _ensemble(about, recording.repeated, meta)
         recording.finish(ensemble, path, finished)
     return ensemble
@@ -166,6 +167,82 @@ def _watching(events: Any, stop_at: Any) -> dict[str, Any]:
     """Arguments of `simulate` for runs whose events are watched; none where they are not."""
     found: dict[str, Any] = {"events": listed_events(events)} if events or not isinstance(events, Sequence) else {}
     return found | ({} if stop_at is None else {"stop_at": listed_stops(stop_at)})
+
+
+def _lane_events(model: Model, kernels: LaneKernels, watching: dict[str, Any], acting: Acting) -> LaneEvents | None:
+    """Event functions for lanes; None where runs must be done one by one."""
+    crossings, switches = split_events(watching.get("events", ()))
+    switching = _switching(model, switches) if switches else ()
+    if switching is None:
+        return None
+    stops = "limits" in watching.get("stop_at", ())
+    return lane_events(problem(model, None, acting), kernels, crossings, stops, switching)
+
+
+def _switching(model: Model, switches: tuple[Close | Open, ...]) -> tuple[Crossing, ...] | None:
+    from linkwright.simulation.switching.switch_events import first_crossings  # seldom needed
+
+    return first_crossings(model, switches)
+
+
+def _watchful(about: Shared, watching: dict[str, Any]) -> None:
+    """Have lanes step no further than `simulate` does where loops may close."""
+    if split_events(watching.get("events", ()))[1]:
+        from linkwright.simulation.switching.phases import watchful
+
+        method = watchful(about.method, about.times.duration)
+        about.template.method.h_max = getattr(method, "h_max", np.inf)
+
+
+def _in_lanes(
+    one_by_one: Repeats,
+    watched: LaneEvents | None,
+    recording: EnsembleRecording,
+    threads: int | None,
+    progress: Callable[[float], object] | None,
+    kept: Callable[[list[int]], None] | None,
+) -> tuple[bool, dict[str, Any]]:
+    """Advance runs in lanes and repeat those that did not end there; False if interrupted, and what is known."""
+    about, varied = one_by_one.about, one_by_one.varied
+    runs = len(about.runs)
+    start = np.zeros((runs, 0)) if watched is None else _left_at_start(watched, about, varied.values)
+    missing = left_to_run(about, recording.repeated)
+    workers = _threads(threads, sum(map(len, missing)), about.kernels.lanes)
+    done = run_all(about, workers, progress, missing, kept) if missing else Advanced()
+    meta: dict[str, Any] = {"thread seconds": done.seconds}
+    finished = done.finished
+    if finished:
+        again = one_by_one.doubtful(recording)
+        finished = not again or one_by_one.repeat(again, recording, _threads(threads, runs, 1), progress)
+    meta["repeated carefully"] = len(recording.repeated)
+    if watched is not None:
+        left = LaneRuns(done.events, start, about.rows, about.times.origin, varied.of)
+        meta |= one_by_one.notes(_stopped(watched, about, left, recording))
+    return finished, meta
+
+
+def _left_at_start(watched: LaneEvents, about: Shared, p: np.ndarray) -> np.ndarray:
+    """The event functions at the starts; runs that begin near a singular position are left to `simulate`."""
+    values = watched.at_start(about.times.origin, about.starts, p)
+    about.runs.column("status")[watched.unfit(values)] = EXAMINE
+    return values
+
+
+def _stopped(
+    watched: LaneEvents, about: Shared, left: LaneRuns, recording: EnsembleRecording
+) -> dict[int, list[Event]]:
+    """Events of the runs that ended in their lanes; the recording takes the ends of those that events ended."""
+    events = events_of_runs(watched, left)
+    in_lane = {i: events[i] for i in sorted(events) if i not in recording.repeated}
+    stopped = np.flatnonzero(about.runs.column("status") == STOPPED).tolist()
+    ends = {i: about.times.origin + about.runs[i].end for i in stopped}
+    recording.stopped({i: ("event", _last_text(in_lane[i], t), t) for i, t in ends.items()})
+    return in_lane
+
+
+def _last_text(events: list[Event], t: float) -> str:
+    """Text of the event that ended a run at time t."""
+    return [event.text for event in events if event.t <= t][-1]
 
 
 def _head(about: Shared, numbers: str, law: Kernel | None, meta: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +301,7 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
         _log.warning("%s: %s runs are not done; run %d: %s", model.mechanism.name, of, some, reasons[some])
     known = model_provenance(model)
     meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.kernels.lanes} | more
-    meta |= {"complete": not reasons, "repeated carefully": len(repeated)}
+    meta = {"repeated carefully": len(repeated)} | meta | {"complete": not reasons}
     counts = {name: about.runs.column(name).copy() for name in COUNTS}
     shown = np.array(about.times.shown)
     return Ensemble(shown, about.rows[:, :, 1:], columns(model).items, tuple(status), ended, reasons, counts, meta)

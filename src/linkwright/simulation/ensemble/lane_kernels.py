@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from linkwright.solve.tree_pivots import tree_solver
 Query = Callable[..., Any]
 
 # Operations per function of lane code: measured on the Gough-Stewart platform, 8 % faster than the usual 400.
-_CHUNK = 150
+CHUNK = 150
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,17 @@ class LaneKernels:
     early: dict[str, Kernel | None]
     n_given: int
     n_acting: int
+
+    def watching(self, kernel: Kernel, early: Kernel) -> LaneKernels:
+        """The same kernels and event functions, which take what `early` gives."""
+        n = early.signature.outputs[0].size
+        return replace(
+            self,
+            kernels=self.kernels | {"watch": kernel},
+            starts=self.starts | {"watch": self.n_given},
+            early=self.early | {"watch": early if n else None},
+            n_given=self.n_given + n,
+        )
 
     def given(self, p: np.ndarray, runs: int) -> np.ndarray:
         """Numbers that the kernels are given in every run, (runs, n_given), from values of the inputs."""
@@ -69,7 +81,7 @@ def _made(model: Model, lanes: int | None, acting: Acting) -> LaneKernels:
     for name, (arguments, query) in _queries(setups, acting).items():
         makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query, acting.n_wrenches)
         title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {acting} {name}"
-        kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=_CHUNK))
+        kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
         lanes = kernels[name].lanes  # the first and longest program decides
         early[name] = compiled(f"{title} early", makers.early) if inputs is not None else None
         starts[name] = start

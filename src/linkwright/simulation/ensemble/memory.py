@@ -13,14 +13,25 @@ from linkwright.dataclass import dataclass
 from linkwright.model import Model
 from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.records import Driver, Run
-from linkwright.simulation.drivers.status import EXTRAS, GOING, IDLE
+from linkwright.simulation.drivers.status import DONE, EXHAUSTED, EXTRAS, GOING, IDLE, NOTED, STOPPED
 from linkwright.simulation.drivers.stepping import advance
+from linkwright.simulation.ensemble.lane_events import LaneEvents
 from linkwright.simulation.ensemble.lane_kernels import LaneKernels
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.problem import nominal_cache
-from linkwright.simulation.running.memory import flat, function_pointer, padded, row_width, set_method, step_sizes
+from linkwright.simulation.running.memory import (
+    event_sizes,
+    flat,
+    function_pointer,
+    padded,
+    row_width,
+    set_events,
+    set_method,
+    step_sizes,
+)
 from linkwright.simulation.running.times import Times
 
+OVER = (DONE, STOPPED, EXHAUSTED)  # runs that ended in a lane
 _MOST_DOUBTS = 8
 _KEPT = 8
 
@@ -58,9 +69,11 @@ def shared(
     p: np.ndarray,
     wrench: Kernel | None = None,
     states: int = 0,
+    events: LaneEvents | None = None,
 ) -> Shared:
     """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na), `p` of the inputs."""
-    d = template(model, method, kernels, effort, wrench, states).copy()
+    kernels = kernels if events is None else events.kernels
+    d = template(model, method, kernels, effort, wrench, states, events).copy()
     rows = np.full((len(starts), len(times.shown), d.output.width), np.nan)
     d.settings.t_end, d.settings.origin = times.duration, times.origin
     d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
@@ -77,19 +90,31 @@ def template(
     effort: Kernel | None = None,
     wrench: Kernel | None = None,
     states: int = 0,
+    events: LaneEvents | None = None,
 ) -> Driver:
     """The record before it is known which runs there are; kept with the model. `states` are those of the effort law."""
     given = {"controller" if states else "effort": effort, "wrench": wrench}
     laws = {name: code for name, code in given.items() if code is not None}
-    key = (kernels, method, states, *laws.items())
-    made = partial(_made, model, method, kernels, laws, states)
+    key = (kernels, method, states, *laws.items(), events)
+    made = partial(_made, model, method, kernels, laws, states, events)
     found: Driver = nominal_cache(model).recent("lanes", key, made, _KEPT)
     return found
 
 
-def _made(model: Model, method: Method, kernels: LaneKernels, laws: dict[str, Kernel], states: int) -> Driver:
+def _made(
+    model: Model,
+    method: Method,
+    kernels: LaneKernels,
+    laws: dict[str, Kernel],
+    states: int,
+    events: LaneEvents | None,
+) -> Driver:
     n = model.nq + model.nv + EXTRAS + states
-    d = Driver(kernels.lanes, step_sizes(padded(n), method) | _sizes(model, kernels, states))
+    kinds = () if events is None else events.watch.kinds
+    sizes = step_sizes(padded(n), method) | _sizes(model, kernels, states)
+    d = Driver(kernels.lanes, sizes | event_sizes(len(kinds), kernels.lanes * len(kinds)) if kinds else sizes)
+    if events is not None:
+        set_events(d, events.problem, kinds)
     set_method(d, method)
     _set_shape(d, model, n, states)
     _set_mechanics(d, model, kernels, laws)
@@ -117,6 +142,7 @@ def _set_mechanics(d: Driver, model: Model, kernels: LaneKernels, laws: dict[str
     turning = any(name.endswith(".qw") for name in model.q_names)
     m.projects = int(turning or model.kinematics.closed)
     m.gaps_given, m.project_given, m.monitor_given = (kernels.starts[x] for x in ("gaps", "project", "monitor"))
+    m.watch_given = kernels.starts.get("watch", 0)
     for name, code in (kernels.kernels | laws).items():
         setattr(m, name, function_pointer(code, "lw_block"))
 
@@ -135,7 +161,7 @@ def _set_queue(about: Shared, given: np.ndarray) -> None:
 
 
 class Worker:
-    """The lanes of one worker; `seconds` is the CPU time it has spent on them.
+    """The lanes of one worker; `seconds` is the CPU time it has spent on them, `events` what happened in their runs.
 
     Make it on the calling thread, so that the driver is compiled once and not by every thread.
     """
@@ -147,6 +173,7 @@ class Worker:
         self._status = about.runs.column("status")
         self._under_way: list[int] = []
         self._finished = 0
+        self.events: list[np.ndarray] = []
 
     def queue(self, first: int, last: int, more: bool) -> None:
         """The runs to take next, and whether others may follow."""
@@ -163,6 +190,13 @@ class Worker:
         over = [i for i in self._under_way if self._status[i] != GOING]
         self._under_way = [i for i in self._under_way if self._status[i] == GOING]
         return over
+
+    def take_events(self) -> None:
+        """Take the events of the last slice off the driver's list: time, number, direction, run of each."""
+        noted = self.driver.events
+        if noted.n_found:
+            self.events.append(noted.found[: NOTED * noted.n_found].reshape(-1, NOTED).copy())
+            noted.n_found = 0
 
     def interrupted(self) -> None:
         """Note how far the runs have come that are under way."""

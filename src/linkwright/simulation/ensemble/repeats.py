@@ -1,10 +1,11 @@
-"""Runs of an ensemble done one by one by `simulate`: those with ill-conditioned accelerations, all that are watched."""
+"""Runs of an ensemble done one by one by `simulate`: those that cannot end in a lane."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.results.result import Result
+from linkwright.results.series import Event
 from linkwright.simulation.api import simulate
-from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING
-from linkwright.simulation.ensemble.memory import Shared
+from linkwright.simulation.drivers.status import GOING
+from linkwright.simulation.ensemble.memory import OVER, Shared
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.ensemble.saving import EnsembleRecording
 
@@ -38,18 +40,26 @@ class Repeats:
     watching: dict[str, Any] = field(default_factory=dict)
     noted: dict[int, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
-    def doubtful(self, recording: EnsembleRecording) -> None:
-        """Repeat runs with ill-conditioned accelerations; the recording takes kind, message and time of each end."""
-        doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING, EXHAUSTED))).tolist()
-        for i in doubtful:
-            if i not in recording.repeated:
-                recording.repeat_ended(i, self._one(i))
+    def doubtful(self, recording: EnsembleRecording) -> list[int]:
+        """Runs that did not end in their lanes: ill-conditioned accelerations, near a singular position."""
+        status = self.about.runs.column("status")
+        doubtful = np.flatnonzero(~np.isin(status, (*OVER, GOING))).tolist()
+        return [i for i in doubtful if i not in recording.repeated]
 
-    def watched(self, recording: EnsembleRecording, threads: int, progress: Callable[[float], Any] | None) -> bool:
-        """Do all runs, on so many threads; False when it was interrupted (Ctrl-C) before the last had ended."""
+    def repeat(
+        self,
+        runs: Sequence[int],
+        recording: EnsembleRecording,
+        threads: int,
+        progress: Callable[[float], Any] | None = None,
+    ) -> bool:
+        """Do some runs, on so many threads; False when it was interrupted (Ctrl-C) before the last had ended.
+
+        The recording takes kind, message and time of each end.
+        """
         n = len(self.about.runs)
-        with ThreadPoolExecutor(threads) as pool:
-            left = {pool.submit(self._one, i): i for i in range(n)}
+        with ThreadPoolExecutor(max(1, min(threads, len(runs)))) as pool:
+            left = {pool.submit(self._one, i): i for i in runs}
             try:
                 while left:
                     self._collected(left, wait(left, _LOOK, FIRST_COMPLETED).done, recording)
@@ -57,6 +67,8 @@ class Repeats:
                         progress(1.0 - len(left) / n)
             except KeyboardInterrupt:
                 pool.shutdown(wait=True, cancel_futures=True)
+                ended = [each for each in left if not each.cancelled() and each.exception() is None]
+                self._collected(left, ended, recording)
                 return False
         return True
 
@@ -101,12 +113,16 @@ class Repeats:
         for name in ("steps", "rejected", "evaluations", "projections"):
             setattr(self.about.runs[i], name, run.stats[name])
         if self.watching:
-            events = [[e.t, e.kind, e.name, e.text] for e in run.events if e.kind != "end"]
-            self.noted[i] = events, run.meta.get("impulses", [])
+            self.noted[i] = _plain(run.events), run.meta.get("impulses", [])
 
-    def notes(self) -> dict[str, Any]:
-        """Events and impulses of all runs, for the meta of the ensemble."""
+    def notes(self, in_lanes: Mapping[int, Sequence[Event]] = MappingProxyType({})) -> dict[str, Any]:
+        """Events and impulses of all runs, for the meta of the ensemble; those in lanes have no impulses."""
         runs: Sequence[int] = sorted(self.noted)
-        events = {str(i): self.noted[i][0] for i in runs if self.noted[i][0]}
+        found = {i: _plain(events) for i, events in in_lanes.items()} | {i: self.noted[i][0] for i in runs}
+        events = {str(i): found[i] for i in sorted(found) if found[i]}
         impulses = {str(i): self.noted[i][1] for i in runs if self.noted[i][1]}
         return {"events": events} | ({"impulses": impulses} if impulses else {})
+
+
+def _plain(events: Iterable[Event]) -> list[list[Any]]:
+    return [[e.t, e.kind, e.name, e.text] for e in events if e.kind != "end"]

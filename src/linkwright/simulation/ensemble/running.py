@@ -6,16 +6,35 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from typing import Any
 
-from linkwright.simulation.drivers.status import DONE, HUNGRY
-from linkwright.simulation.ensemble.memory import Shared, Worker
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.simulation.drivers.status import DONE, HUNGRY, NOTED
+from linkwright.simulation.ensemble.memory import OVER, Shared, Worker
 
 SLICE = 0.02
 _FIRST_BUDGET = 64
 _LARGEST_BUDGET = 1 << 20
 _PIECE = 16
 _LOOK = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Advanced:
+    """How far many runs were advanced.
+
+    Attributes:
+        finished: False when it was interrupted (Ctrl-C) before the last run had ended.
+        seconds: CPU time of each thread, [s].
+        events: time after the start, number, direction and run of each, (n, 4).
+    """
+
+    finished: bool = True
+    seconds: list[float] = field(default_factory=list)
+    events: np.ndarray = field(default_factory=lambda: np.zeros((0, NOTED)))
 
 
 class RunQueue:
@@ -45,19 +64,18 @@ def run_all(
     progress: Callable[[float], Any] | None,
     runs: Sequence[range],
     ended: Callable[[list[int]], None] | None,
-) -> tuple[bool, list[float]]:
-    """Advance some runs to their end on so many threads; False when it was interrupted (Ctrl-C) before.
+) -> Advanced:
+    """Advance some runs to their end on so many threads.
 
-    `ended` is called with runs that have ended, from any thread. Also returns the CPU time that each thread spent, [s].
+    `ended` is called with runs that have ended, from any thread.
     """
     workers = [Worker(about) for _ in range(threads)]
-    total = sum(map(len, runs))
+    total, status = sum(map(len, runs)), about.runs.column("status")
     queue = RunQueue(runs, max(about.kernels.lanes, min(_PIECE, total // threads)), ended)
 
     def report() -> None:
         if progress is not None:
-            finished = sum(worker.driver.queue.finished for worker in workers)
-            progress((len(about.runs) - total + finished) / len(about.runs))
+            progress(float(np.isin(status, OVER).mean()))
 
     try:
         if threads == 1:
@@ -65,12 +83,18 @@ def run_all(
                 report()
         else:
             _on_threads(workers, queue, report)
+        report()
     except KeyboardInterrupt:
         queue.stopped = True
         for worker in workers:
             worker.interrupted()
-        return False, [worker.seconds for worker in workers]
-    return True, [worker.seconds for worker in workers]
+        return _advanced(workers, False)
+    return _advanced(workers, True)
+
+
+def _advanced(workers: list[Worker], finished: bool) -> Advanced:
+    events = [each for worker in workers for each in worker.events]
+    return Advanced(finished, [worker.seconds for worker in workers], np.concatenate([*events, np.zeros((0, NOTED))]))
 
 
 def _slices(worker: Worker, queue: RunQueue) -> Any:
@@ -84,6 +108,7 @@ def _slices(worker: Worker, queue: RunQueue) -> Any:
         status = advance()
         worker.seconds += time.thread_time() - busy
         spent = time.perf_counter() - began
+        worker.take_events()
         if queue.ended is not None and (ended := worker.ended()):
             queue.ended(ended)
         if status == DONE:

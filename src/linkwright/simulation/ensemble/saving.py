@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,14 @@ class EnsembleRecording:
         with self._lock:
             self._pending += [i for i in runs if status[i] == DONE]
             if time.monotonic() - self._wrote >= _OFTEN:
+                self._write()
+
+    def stopped(self, ends: Mapping[int, tuple[str, str, float]]) -> None:
+        """Keep runs that an event ended in their lanes, with kind, message and time of each end."""
+        self.repeated |= ends
+        if self._writer is not None:
+            with self._lock:
+                self._pending += ends
                 self._write()
 
     def repeat_ended(self, i: int, end: tuple[str, str, float]) -> None:

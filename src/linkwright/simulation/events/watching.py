@@ -25,7 +25,7 @@ from linkwright.simulation.problem.problem import Function, Problem, nominal_cac
 
 SINGULARITY = "singularity"
 CONDITIONING = "conditioning"
-_SLACK = 1e-9
+BEYOND = 1e-9  # a limit that is broken by less than this is kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +52,19 @@ class Crossing:
             raise ArgumentError(f"event '{self.name}' has direction {self.direction!r}, expected -1, 0 or 1")
 
 
+Own = list[tuple[Kernels, Definition]]
+
+
+@dataclass(frozen=True, eq=False)
+class EventFunctions:
+    """The mechanism's own event functions, and direction and end, kind and name of these and the caller's."""
+
+    own: Own
+    kinds: tuple[tuple[int, int], ...]
+    names: tuple[tuple[str, str], ...]
+    limits: Callable[[], list[Limit | Bound]]
+
+
 @dataclass(frozen=True, eq=False)
 class Watch:
     """Event functions as compiled code, the direction and end of each, and their kinds and names.
@@ -67,8 +80,7 @@ class Watch:
     def event(self, t: float, number: int, way: float) -> Event:
         """The record of one event."""
         kind, name = self.names[number]
-        text = f"'{name}' {'rises' if way > 0 else 'falls'} through zero"
-        return Event(t, kind, name, self.limits()[number].description if kind == "limit" else text)
+        return Event(t, kind, name, self.limits()[number].description if kind == "limit" else passed(name, way))
 
     def beyond(self, q: np.ndarray, v: np.ndarray) -> list[tuple[str, str]]:
         """Name and text of every limit that a state breaks."""
@@ -79,7 +91,12 @@ class Watch:
             values = _now(self.code, q, v)[:n]
         except LinkwrightError:  # a function of the caller that fails is reported by the run itself
             return []
-        return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -_SLACK)]
+        return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -BEYOND)]
+
+
+def passed(name: str, way: float) -> str:
+    """Text about a caller's function that has passed zero."""
+    return f"'{name}' {'rises' if way > 0 else 'falls'} through zero"
 
 
 def _now(code: Function, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -96,6 +113,14 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
 
 
 def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
+    functions = event_functions(problem, crossings, stop_at_limits)
+    kinds = functions.kinds
+    code = _code(problem, functions.own, list(crossings)) if kinds else None
+    return Watch(code, kinds, functions.names, functions.limits)
+
+
+def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> EventFunctions:
+    """Event functions of a problem before they are compiled; the caller's crossings come last."""
     model = problem.model
     kinds, names = [], []
     own: Own = []
@@ -119,11 +144,12 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
         names.append((CONDITIONING, ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
     names += [("crossing", c.name) for c in crossings]
-    code = _code(problem, own, list(crossings)) if kinds else None
-    return Watch(code, tuple(kinds), tuple(names), lambda: [x for each in _limits(model.mechanism) for x in each])
+    return EventFunctions(own, tuple(kinds), tuple(names), lambda: limits(model))
 
 
-Own = list[tuple[Kernels, Definition]]
+def limits(model: Model) -> list[Limit | Bound]:
+    """Limits of joints as event functions have them, positions first."""
+    return [x for each in _limits(model.mechanism) for x in each]
 
 
 def _limits(mech: Mechanism) -> tuple[list[Limit], list[Bound]]:
@@ -135,9 +161,9 @@ def _code(problem: Problem, own: Own, crossings: list[Crossing]) -> Function:
     model = problem.model
     if not crossings:
         key = ("watched", problem.description, *(definition for _, definition in own))
-        return _bound(model, nominal_cache(model).get(key, lambda: _compiled(_traced(model, own, []))))
+        return _bound(model, nominal_cache(model).get(key, lambda: _compiled(traced(model, own, []))))
     try:
-        return _bound(model, _compiled(_traced(model, own, crossings)))
+        return _bound(model, _compiled(traced(model, own, crossings)))
     except (LinkwrightError, TypeError, ValueError, AttributeError):
         return _called(model, own, crossings)
 
@@ -153,14 +179,16 @@ def _bound(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
     return code.bound({"p": model.kernels.setup.inputs.values})
 
 
-def _traced(model: Model, own: Own, crossings: list[Crossing]) -> Program:
+def traced(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool = False) -> Program:
+    """All event functions as one program of t, q, v and the mechanism's inputs p, in lanes also if there are none."""
+
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray, p: Any = None) -> np.ndarray:
         given = {"q": q, "v": v, "p": p}
         first = [x for kernels, definition in own for x in _values(kernels, definition, t, given)]
         return np.array([*first, *(c.function(t[0], q, v) for c in crossings)])
 
     inputs = model.kernels.setup.inputs
-    more = {} if inputs is None else {"p": len(inputs.source.inputs)}
+    more = {"p": 0 if inputs is None else len(inputs.source.inputs)} if inputs is not None or in_lanes else {}
     return trace(values, {"t": 2, "q": model.nq, "v": model.nv, **more})
 
 
@@ -176,7 +204,7 @@ def _values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict
 
 def _called(model: Model, own: Own, crossings: list[Crossing]) -> Callback:
     """The caller's functions from Python, the mechanism's own ones compiled."""
-    first = _bound(model, _compiled(_traced(model, own, []))) if own else None
+    first = _bound(model, _compiled(traced(model, own, []))) if own else None
     size = (first.signature.outputs[0].size if first else 0) + len(crossings)
 
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.compiler.native import FunctionPointer, native, quick_native
 from linkwright.simulation.drivers.records import Driver
-from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED
+from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, NOTED
 from linkwright.simulation.events.singular import FAR, REGULAR, usual_sizes
 from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Method, Rodas5P
@@ -101,7 +101,7 @@ def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:
     set_method(d, method)
     _set_shape(d, problem)
     _set_mechanics(d, problem)
-    _set_events(d, problem, kinds)
+    set_events(d, problem, kinds)
     d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 2e-14, 3, _UNBOUNDED
     d.output.width, d.output.n_states = row_width(problem) + problem.states, problem.states
     d.step.h, d.step.fresh = d.method.h, 1.0
@@ -117,16 +117,20 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
         "mechanics.tau": max(1, problem.n_acting),
         "mechanics.work": nq + nv + 2,
         "output.whole": 2 * nv + 1,
-        "events.kinds": 2 * n_events,
-        "events.found": 3 * (_MOST_EVENTS + 2 * n_events + MOST_EXAMINED),
         "events.examined": stride * MOST_EXAMINED,
     }
-    sizes |= dict.fromkeys(("events.old", "events.new", "events.inside"), n_events)
+    sizes |= event_sizes(n_events, MOST_EXAMINED)
     sizes |= dict.fromkeys(("events.regular", "events.before"), stride)
     if isinstance(method.tableau, StiffTableau):
         sizes |= {"linear.by_t": n, "linear.by_q": n * nq, "linear.by_s": n * ns}
         sizes |= {"linear.matrix": n * n, "linear.pivots": n}
     return sizes
+
+
+def event_sizes(n: int, more: int) -> dict[str, int]:
+    """Numbers in the arrays of n event functions; more events than these may happen in one step."""
+    rows = dict.fromkeys(("events.old", "events.new", "events.inside"), n)
+    return rows | {"events.kinds": 2 * n, "events.found": NOTED * (_MOST_EVENTS + 2 * n + more)}
 
 
 def _set_shape(d: Driver, problem: Problem) -> None:
@@ -144,9 +148,10 @@ def _set_mechanics(d: Driver, problem: Problem) -> None:
         setattr(m, name, function_pointer(code, draft=True))
 
 
-def _set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
+def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
+    """Directions and ends of events, and what singular positions are found by."""
     e = d.events
-    e.n, e.most_found = len(kinds), _MOST_EVENTS + len(kinds)
+    e.n, e.most_found = len(kinds), _MOST_EVENTS + d.lanes * len(kinds)
     e.kinds[:] = [x for kind in kinds for x in kind]
     e.usual = flat(usual_sizes(problem))
     e.far_share, e.regular_share, e.t_regular = FAR, REGULAR, -1.0

@@ -20,6 +20,7 @@ from linkwright.simulation.drivers.status import (
     FAILED,
     FULL_LIST,
     GOING,
+    NOTED,
     STOPPED,
     UNDERFLOW,
 )
@@ -298,8 +299,8 @@ class Runner:
     def _take_over(self) -> None:
         """Rows and events of the slice; then what callbacks raised."""
         events = self.memory.driver.events
-        fresh = events.found[: 3 * events.n_found].reshape(-1, 3).tolist() if events.n_found else []
-        for since_start, number, way in sorted(fresh):
+        fresh = events.found[: NOTED * events.n_found].reshape(-1, NOTED).tolist() if events.n_found else []
+        for since_start, number, way, _ in sorted(fresh):
             t = self._shown(since_start)
             kind = self.watch.names[int(number)][0]
             if kind == SINGULARITY:

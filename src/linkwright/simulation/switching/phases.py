@@ -314,7 +314,7 @@ def _require_normals(request: Request) -> None:
 
 def phased(request: Request, begin: Start, output: Output, resume: bool, stops: Sequence[str]) -> Result:
     """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
-    model, request = request.model, replace(request, method=_watchful(request.method, request.times.duration))
+    model, request = request.model, replace(request, method=watchful(request.method, request.times.duration))
     first = problem(model, request.formulation, Acting(request.driven.loads.sites))
     about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
     requested = partial(run_request, about, request.times, request.events, request.switches, stops)
@@ -337,7 +337,7 @@ def phased(request: Request, begin: Start, output: Output, resume: bool, stops: 
     return result
 
 
-def _watchful(method: Method, duration: float) -> Method:
+def watchful(method: Method, duration: float) -> Method:
     """The method with steps short enough not to step over a contact, unless the caller set the longest step."""
     if method.h is not None or isinstance(method, RK4) or method.h_max < float("inf"):
         return method

@@ -17,7 +17,7 @@ from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
-from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, titled
+from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
 from linkwright.solve.scales import characteristic_length
 
 Array = np.ndarray
@@ -25,6 +25,35 @@ State = tuple[float, Array, Array]
 Function = Callable[..., Any]
 _STEP = 1e-6
 _ALREADY = 1e-9
+
+
+def able(switches: Sequence[Switch], closed: frozenset[str]) -> list[Switch]:
+    """Switches that would close an open loop or open a closed one."""
+    return [each for each in switches if (each.loop in closed) == isinstance(each, Open)]
+
+
+def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing, ...] | None:
+    """Event functions of the switches that can act first in a run; None where one depends on efforts or inputs."""
+    require_switches(model, switches)
+    first = able(switches, frozenset(joint.name for joint in model.mechanism.loops))
+    if model.kernels.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
+        return None
+    length = characteristic_length(model.mechanism)
+    functions = [
+        _distance(_gap(model, each), length) if isinstance(each, Close) and each.when is None else each.when
+        for each in first
+    ]
+    return tuple(Crossing(titled(s), f, s.direction, True) for s, f in zip(first, functions, strict=True) if f)
+
+
+def _gap(model: Model, switch: Close) -> Function:
+    joint = every_loop(model.mechanism)[switch.loop]
+    return gap_along(model.kernels.setup, joint, switch.normal)
+
+
+def _distance(gap: Function, length: float) -> Function:
+    """Distance before the sides of a loop meet, as an event function."""
+    return lambda t, q, v: gap(q) + SLACK * length
 
 
 class SwitchEvents:
@@ -35,18 +64,16 @@ class SwitchEvents:
         self.named = {titled(switch): switch for switch in switches}
         self.held = driven.start.copy()
         self._length = characteristic_length(model.mechanism)
-        self._gaps = {each.loop: self._gap(each) for each in switches if isinstance(each, Close) and each.when is None}
+        self._gaps = {
+            each.loop: _gap(model, each) for each in switches if isinstance(each, Close) and each.when is None
+        }
         self._pushes: dict[Any, tuple[Function, Kernel]] = {}
         self._watches: dict[Any, Watch] = {}
         self._before: dict[str, float] = {}
 
-    def _gap(self, switch: Close) -> Function:
-        joint = every_loop(self.model.mechanism)[switch.loop]
-        return gap_along(self.model.kernels.setup, joint, switch.normal)
-
     def able(self, closed: frozenset[str]) -> list[Switch]:
         """Switches that would close an open loop or open a closed one."""
-        return [each for each in self.switches if (each.loop in closed) == isinstance(each, Open)]
+        return able(self.switches, closed)
 
     def crossings(self, model: Model, closed: frozenset[str], state: State) -> tuple[Crossing, ...]:
         """Event functions of the switches that can act; all of them end the phase."""
@@ -66,8 +93,7 @@ class SwitchEvents:
         if switch.when is not None:
             return switch.when
         if isinstance(switch, Close):
-            gap, slack = self._gaps[switch.loop], SLACK * self._length
-            return lambda t, q, v: gap(q) + slack
+            return _distance(self._gaps[switch.loop], self._length)
         return self._push(model, switch)[0]
 
     def _push(self, model: Model, switch: Open) -> tuple[Function, Kernel]:

@@ -1,0 +1,162 @@
+"""Events of runs in lanes: their functions compiled for lanes, and what was noted of every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from linkwright.compiler import Options, compiled, divided
+from linkwright.dataclass import dataclass
+from linkwright.errors import LinkwrightError
+from linkwright.model import Model
+from linkwright.model.limits import efforts_exceeded, has_effort_limits
+from linkwright.results.series import Event
+from linkwright.simulation.drivers.status import LOOKED_AT, SINGULAR
+from linkwright.simulation.ensemble.lane_kernels import CHUNK, LaneKernels
+from linkwright.simulation.events.singular import FAR, usual_sizes
+from linkwright.simulation.events.watching import BEYOND, Crossing, Watch, event_functions, limits, passed, traced
+from linkwright.simulation.problem.problem import Problem, nominal_cache
+
+# Parts of the paths of numbers that limits follow from.
+_LIMITING = frozenset(("limits", "speed", "effort", "gear"))
+
+
+@dataclass(frozen=True, eq=False)
+class LaneEvents:
+    """Event functions of runs in lanes.
+
+    Attributes:
+        problem: whose singular positions are watched.
+        watch: kinds and names of the functions.
+        kernels: those of the lanes, with the event functions among them.
+        vary: True if limits follow from inputs of the mechanism.
+    """
+
+    problem: Problem
+    watch: Watch
+    kernels: LaneKernels
+    vary: bool
+
+    def at_start(self, t: float, starts: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """The event functions at the starts (runs, nq + nv), (runs, n); p are values of the inputs."""
+        nq, runs = self.problem.model.nq, len(starts)
+        if not self.watch.kinds:
+            return np.zeros((runs, 0))
+        given = self.kernels.given(p, runs)[:, self.kernels.starts["watch"] :]
+        found: np.ndarray = self.kernels.kernels["watch"](np.array([t, 0.0]), starts[:, :nq], starts[:, nq:], given)
+        return np.broadcast_to(found, (runs, len(self.watch.kinds)))
+
+    def unfit(self, values: np.ndarray) -> np.ndarray:
+        """Mask of the runs that start near a singular position or where a loop closes, from the event functions."""
+        blocks = [i + 1 for i, (_, end) in enumerate(self.watch.kinds) if end == SINGULAR]
+        switching = [i for i, (_, end) in enumerate(self.watch.kinds) if end == LOOKED_AT]
+        far = np.abs(values[:, blocks]) > FAR * usual_sizes(self.problem)
+        return ~(far.all(axis=1) & (values[:, switching] > 0.0).all(axis=1))
+
+
+def lane_events(
+    problem: Problem,
+    kernels: LaneKernels,
+    crossings: Sequence[Crossing],
+    stop_at_limits: bool,
+    switching: Sequence[Crossing] = (),
+) -> LaneEvents | None:
+    """Event functions for lanes; None where one of the caller's cannot be compiled.
+
+    Runs leave their lanes where a function of `switching` passes zero. Functions of the mechanism alone are kept with
+    the model.
+    """
+
+    def made() -> LaneEvents:
+        return _made(problem, kernels, (*crossings, *switching), stop_at_limits, len(switching))
+
+    if not crossings and not switching:
+        found: LaneEvents = nominal_cache(problem.model).get(("lane events", kernels, stop_at_limits), made)
+        return found
+    try:
+        return made()
+    except (LinkwrightError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _made(
+    problem: Problem, kernels: LaneKernels, crossings: Sequence[Crossing], stop_at_limits: bool, switches: int
+) -> LaneEvents:
+    functions = event_functions(problem, crossings, stop_at_limits)
+    n = len(functions.kinds) - switches
+    kinds = (*functions.kinds[:n], *((direction, LOOKED_AT) for direction, _ in functions.kinds[n:]))
+    watch = Watch(None, kinds, functions.names, functions.limits)
+    if not functions.kinds:
+        return LaneEvents(problem, watch, kernels, False)
+    early, late = divided(traced(problem.model, functions.own, crossings, in_lanes=True), ["p"])
+    first = compiled(b"lane events early" + early.digest, lambda: early)
+    code = compiled(b"lane events" + late.digest, lambda: late, Options(lanes=kernels.lanes, chunk=CHUNK))
+    return LaneEvents(problem, watch, kernels.watching(code, first), _limits_vary(problem.model))
+
+
+def _limits_vary(model: Model) -> bool:
+    """Return True if limits follow from inputs of the mechanism, so that every run has its own."""
+    uses = [part for each in model.parameters.records for use in each.uses for part in use.split(".")]
+    return not _LIMITING.isdisjoint(uses)
+
+
+@dataclass(frozen=True, eq=False)
+class LaneRuns:
+    """What runs in lanes left behind.
+
+    Attributes:
+        found: their events: time after the start, number of the function, direction, run, (n, 4).
+        start: the event functions at their starts, (runs, n).
+        rows: their rows, (runs, rows, numbers).
+        origin: the caller's time at the start, [s].
+        model_of: the model of a run.
+    """
+
+    found: np.ndarray
+    start: np.ndarray
+    rows: np.ndarray
+    origin: float
+    model_of: Callable[[int], Model]
+
+
+def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
+    """Events of every run that has some, in the order of their times, as `simulate` lists them."""
+    out: dict[int, list[Event]] = {}
+    known: dict[int, list[str]] = {}
+    nominal = [limit.description for limit in limits(about.problem.model)]
+
+    def limit(run: int, number: int) -> str:
+        if not about.vary:
+            return nominal[number]
+        if run not in known:
+            known[run] = [each.description for each in limits(left.model_of(run))]
+        return known[run][number]
+
+    found = left.found[np.lexsort(left.found.T[[2, 1, 0, 3]])]
+    for since_start, number, way, run in found.tolist():
+        kind, name = about.watch.names[int(number)]
+        text = limit(int(run), int(number)) if kind == "limit" else passed(name, way)
+        out.setdefault(int(run), []).append(Event(left.origin + since_start, kind, name, text))
+    for run, event in [*_beyond(about, left, limit), *_efforts(about, left)]:
+        out.setdefault(run, []).append(event)
+    return {run: sorted(events, key=lambda event: event.t) for run, events in out.items()}
+
+
+def _beyond(about: LaneEvents, left: LaneRuns, limit: Callable[[int, int], str]) -> Iterator[tuple[int, Event]]:
+    """Limits that runs break at their start."""
+    names = [name for kind, name in about.watch.names if kind == "limit"]
+    for run, i in np.argwhere(left.start[:, : len(names)] < -BEYOND).tolist():
+        yield run, Event(left.origin, "limit", names[i], f"{limit(run, i)}: it starts beyond it")
+
+
+def _efforts(about: LaneEvents, left: LaneRuns) -> Iterator[tuple[int, Event]]:
+    """Efforts that leave their limits between rows."""
+    model = about.problem.model
+    if not has_effort_limits(model.kernels):
+        return
+    first = 1 + model.nq + 2 * model.nv
+    for run, rows in enumerate(left.rows):
+        kernels = left.model_of(run).kernels if about.vary else model.kernels
+        for k, each in efforts_exceeded(kernels, rows[:, first : first + model.na]):
+            yield run, Event(float(rows[k, 0]), "limit", each.subject, str(each))
