@@ -243,6 +243,12 @@ class NativeCode:
                     self._part("draft")
         return self._rows
 
+    def block(self, n: int) -> int:
+        """Address of `lw_block` for n more rows of batches, or 0 as long as these are too few to compile it."""
+        self.rows(n)
+        with self._lock:
+            return self._parts["lanes"].addresses["lw_block"] if "lanes" in self._parts else 0
+
     def _state(self) -> Library:
         """Code of one state, with LLVM's efforts."""
         if "state" not in self._parts:

@@ -14,6 +14,7 @@ SEEN = 1e-2
 
 MEASURES = 6
 INFINITE = float("inf")
+UNKNOWN = float("nan")
 
 
 def distances(w: Work, least: Row, most: Row, product: Row, seen: Row) -> None:

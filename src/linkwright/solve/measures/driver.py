@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Row, Rows, choose, root, some, spread
+from linkwright.compiler.native import Floats, Row, Rows, choose, present, root, some, spread
 from linkwright.solve.measures.algebra import (
     bidiagonal,
     cholesky,
@@ -15,7 +15,7 @@ from linkwright.solve.measures.algebra import (
     squared,
     triangular,
 )
-from linkwright.solve.measures.distances import INFINITE, MEASURES, SEEN, distances
+from linkwright.solve.measures.distances import INFINITE, MEASURES, SEEN, UNKNOWN, distances
 from linkwright.solve.measures.records import Work
 from linkwright.solve.measures.squares import by_squares
 
@@ -33,6 +33,7 @@ def measured(w: Work, first: int, last: int) -> None:
             by_squares(w)
         if some(w.sure[0] < 1.0):
             by_reflections(w)
+        checked(w)
         stored(w, at, last)
         at += w.lanes
 
@@ -55,13 +56,35 @@ def by_reflections(w: Work) -> None:
 
 def loaded(w: Work, at: int, last: int) -> None:
     """Numbers of the next states, one per lane."""
+    z = w.shape
+    if present(w.twists):
+        side_by_side(w.lanes, z.coordinates, at, last, w.given, w.q)
+        if z.parameters > 0:
+            w.twists(w.q, w.p, w.x)
+        else:
+            w.twists(w.q, w.x)
+    else:
+        side_by_side(w.lanes, z.width, at, last, w.given, w.x)
     x = w.x
-    given = w.given
-    width = w.shape.width
-    for lane in range(w.lanes):
-        row = given[min(at + lane, last - 1) * width :]
-        for i in range(width):
+    total = spread(0.0)
+    for i in range(z.width):
+        total = total + x[i]
+    w.total[0] = total
+
+
+def side_by_side(lanes: int, n: int, at: int, last: int, given: Floats, x: Rows) -> None:
+    """Rows of n numbers from `at` on, one per lane."""
+    for lane in range(lanes):
+        row = given[min(at + lane, last - 1) * n :]
+        for i in range(n):
             x[i, lane] = row[i]
+
+
+def checked(w: Work) -> None:
+    """No measures in the lanes whose numbers are not finite."""
+    result = w.result
+    for i in range(MEASURES):
+        result[i] = choose(abs(w.total[0]) < INFINITE, result[i], UNKNOWN)
 
 
 def stored(w: Work, at: int, last: int) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Floats, Ints, Record, Rows
+from linkwright.compiler.native import Floats, FunctionPointer, Ints, Record, Rows
 
 
 class MeasureSizes(Record):
     """Sizes: joints n, rates f, loops, couplings, rows of G, their rank, motions, output rows, actuators; ranks of the
-    output, of the actuators and of both; numbers per state; and flags (`squares`: whether squares of G serve)."""
+    output, of the actuators and of both; numbers per state; coordinates of a state and numbers of its parameters, where
+    the code makes its twists; and flags (`squares`: whether squares of G serve)."""
 
     joints: int
     rates: int
@@ -23,6 +24,8 @@ class MeasureSizes(Record):
     both_rank: int
     planar: int
     width: int
+    coordinates: int
+    parameters: int
     tree: int
     carried: int
     squares: int
@@ -53,6 +56,9 @@ class Pattern(Record):
 class Work(Record):
     """Everything that one thread needs: `given` (states, width) in, `found` (states, 6) out, matrices between.
 
+    With a function `twists`, `given` holds coordinates (states, coordinates) instead, and the function makes the
+    numbers of several states from these, q, and from the parameters p, side by side.
+
     Attributes:
         x: numbers of the states, as `joint_twists` returns them. s: unit twists (f, 6). arms: (n, 3).
         flow: squares of wrenches, then their Cholesky factor, (rows, rows). G: (rows, f), weighted, then triangular.
@@ -61,12 +67,16 @@ class Work(Record):
         U, size, cosines, sines: singular values of H and of its two parts. w, u, r: work. result: the measures.
         K: squares G G^T. Y: the same, weighted. E: G by output and actuators, (rows, rows of both). S: squares of a
         joint, then of the actuators. J: output by actuators. kept: the measures so far. sure: 1 where they are right.
+        total: sum of x, finite where all of it is.
     """
 
     shape: MeasureSizes
     pattern: Pattern
     given: Floats
     found: Floats
+    twists: FunctionPointer
+    q: Rows
+    p: Rows
     x: Rows
     s: Rows
     arms: Rows
@@ -94,3 +104,4 @@ class Work(Record):
     J: Rows
     kept: Rows
     sure: Rows
+    total: Rows

@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.compiler.native import native
+from linkwright.compiler import Kernel
+from linkwright.compiler.native import FunctionPointer, native
+from linkwright.compiler.runtime.arguments import good_rows
 from linkwright.compiler.runtime.threads import available_threads, pool
-from linkwright.kernels.inputs import Inputs
+from linkwright.kernels.inputs import InputKernel, Inputs
 from linkwright.solve.measures.distances import MEASURES
 from linkwright.solve.measures.driver import measured
 from linkwright.solve.measures.structure import Structure
 
 LANES = 8
 
-# States whose numbers are held in memory at once by a thread.
+# States that a thread takes at once.
 _BLOCK = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """The function that gives what `joint_twists` does, and its code for states side by side where that is there.
+
+    Attributes:
+        function: of coordinates (n, nq), and of values of the inputs `p` where states have their own.
+        code: the kernel, with the numbers that follow from the inputs as its last argument.
+        prepared: these numbers; None without inputs.
+        block: address of the code for states side by side, 0 where rows are made one behind the other.
+    """
+
+    function: Callable[..., np.ndarray]
+    code: Kernel | None = None
+    prepared: np.ndarray | None = None
+    block: int = 0
+
+    @property
+    def lanes(self) -> int:
+        """States side by side."""
+        return self.code.lanes if self.block and self.code is not None else LANES
 
 
 def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, inputs: Inputs | None) -> np.ndarray:
@@ -27,15 +52,16 @@ def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, 
     sets = () if inputs is None else inputs.values.shape[:-1]
     lead = np.broadcast_shapes(q.shape[:-1], sets)
     if not lead:
-        return _measured(made, numbers(q)[None])[0]
+        return _measured(made, _Numbers(numbers), numbers(q)[None])[0]
     flat = np.broadcast_to(q, (*lead, q.shape[-1])).reshape(-1, q.shape[-1])
     own = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1])) if inputs is not None and sets else None
+    source = _Numbers(numbers) if own is not None else _side_by_side(numbers, len(flat))
     out = np.empty((len(flat), MEASURES))
 
     def done(at: int) -> None:
         block = slice(at, at + _BLOCK)
         given = {} if own is None else {"p": own.reshape(len(flat), -1)[block]}
-        out[block] = _measured(made, numbers(flat[block], **given))
+        out[block] = _measured(made, source, flat[block] if source.block else numbers(flat[block], **given))
 
     starts = range(0, len(flat), _BLOCK)
     threads = min(available_threads(), len(starts))
@@ -43,12 +69,30 @@ def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, 
     return out.reshape(*lead, MEASURES)
 
 
-def _measured(made: Structure, numbers: np.ndarray) -> np.ndarray:
-    """Measures of the states of one block, (n, 6)."""
-    work = made.borrowed(LANES)
-    found = np.empty((len(numbers), MEASURES))
-    work.given, work.found = np.ascontiguousarray(numbers).reshape(-1), found.reshape(-1)
-    native(measured, LANES).call(work.address, 0, len(numbers))
+def _side_by_side(numbers: Callable[..., np.ndarray], rows: int) -> _Numbers:
+    """The function with its code for states side by side, once enough rows came to compile it."""
+    if isinstance(numbers, InputKernel):
+        return _Numbers(numbers, numbers.rest, numbers.prepared, numbers.rest.addresses.block(rows))
+    if isinstance(numbers, Kernel):
+        return _Numbers(numbers, numbers, None, numbers.addresses.block(rows))
+    return _Numbers(numbers)
+
+
+def _measured(made: Structure, source: _Numbers, given: np.ndarray) -> np.ndarray:
+    """Measures of the states of one block, (n, 6), from their numbers, or from their coordinates."""
+    work = made.borrowed(source.lanes)
+    found = np.empty((len(given), MEASURES))
+    given = np.ascontiguousarray(given, dtype=float)
+    work.given, work.found = given.reshape(-1), found.reshape(-1)
+    work.twists = None
+    if source.block and source.code is not None:
+        work.twists = FunctionPointer(source.block, source.code)
+        work.shape.coordinates = given.shape[1]
+        work.q = np.empty(given.shape[1] * source.lanes)
+        work.shape.parameters = 0 if source.prepared is None else len(source.prepared)
+        work.p = np.repeat(np.zeros(1) if source.prepared is None else source.prepared, source.lanes)
+    native(measured, source.lanes).call(work.address, 0, len(given))
     made.spare.append(work)
-    found[np.isnan(numbers).any(axis=1)] = np.nan
+    if source.block and source.code is not None:
+        found[~good_rows(source.code.signature, [given])] = np.nan
     return found

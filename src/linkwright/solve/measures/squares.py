@@ -97,10 +97,7 @@ def by_squares(w: Work) -> None:
     ratio = least / extreme(n, True, w.d, w.e)
     w.result[2] = root(ratio)
     w.sure[0] = choose(ratio > DISTINCT, jacobian(w), 0.0)
-    total = spread(0.0)
-    for i in range(z.width):
-        total = total + w.x[i]
-    w.sure[0] = choose(abs(total) < INFINITE, w.sure[0], 1.0)
+    w.sure[0] = choose(abs(w.total[0]) < INFINITE, w.sure[0], 1.0)
 
 
 def jacobian(w: Work) -> Row:

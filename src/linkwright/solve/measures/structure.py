@@ -40,9 +40,10 @@ class Structure:
     def borrowed(self, lanes: int) -> Work:
         """Memory and structure for one thread, until it is put back into `spare`."""
         try:
-            return self.spare.pop()
+            found = self.spare.pop()
         except IndexError:
             return self._work(lanes)
+        return found if found.lanes == lanes else self._work(lanes)
 
     def _work(self, lanes: int) -> Work:
         made = Work(lanes, self.arrays)
@@ -83,7 +84,7 @@ def _arrays(shape: dict[str, int]) -> dict[str, int]:
     sizes |= {"V": rank * f, "beta": long, "T": motions * f, "A": rows * rank, "w": long, "d": max(rank, na)}
     sizes |= {"e": max(rank, na), "H": max(nx * f if not rows else motions * (nx + na), nx * na)}
     sizes |= {"U": max(both * max(nx, na), na * na), "size": max(motions, nx), "cosines": max(both, nx), "sines": both}
-    sizes |= {"result": MEASURES, "kept": MEASURES, "sure": 1}
+    sizes |= {"result": MEASURES, "kept": MEASURES, "sure": 1, "total": 1}
     squares = {"K": rows * rows, "Y": rows * rows + 4, "E": rows * (nx + na) + 4, "u": rows, "r": long + nx + na + 4}
     squares |= {"S": max(36, na * na), "J": nx * na}
     return sizes | (squares if shape["squares"] else dict.fromkeys(squares, 1))
