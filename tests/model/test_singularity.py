@@ -8,6 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
+from linkwright.compiler.runtime.code import LANES_FROM
 from linkwright.errors import BatchWarning
 from linkwright.kernels import registry, setup
 from linkwright.mechanism.joints import (
@@ -143,6 +144,20 @@ def test_batches_are_the_single_states_bit_for_bit_and_agree_with_dense_algebra(
         one = getattr(m.singularity(q[11]), each)
         assert isinstance(one, float) and np.array_equal(one, getattr(found, each)[11], equal_nan=True)
     assert found.distance.shape == (29,) and found.output == m.singularity(q[0]).output
+
+
+@pytest.mark.parametrize("name", ["five-bar", "five-bar inputs", "3-prs", "delta"])
+def test_twists_made_side_by_side_in_long_batches_change_no_bit(name):
+    m = lw.build(lw.catalog.load("five-bar"), inputs="all") if name.endswith("inputs") else model(name)
+    q = some_states(m, 41).copy()
+    q[3, 0] = np.nan
+    if m.kinematics.setup.units:
+        q[7, 3:7] *= 1.1
+    few, many = m.singularity(q), m.singularity(np.resize(q, (LANES_FROM + 5, m.nq)))
+    for each in MEASURES:
+        assert np.array_equal(np.resize(getattr(few, each), LANES_FROM + 5), getattr(many, each), equal_nan=True)
+    lost = np.isnan(few.length)
+    assert lost[3] and lost.sum() == 1 + bool(m.kinematics.setup.units)
 
 
 def turned_and_moved(m: lw.Model) -> np.ndarray:

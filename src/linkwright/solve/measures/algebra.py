@@ -284,70 +284,113 @@ def squared(m: int, d: Rows, e: Rows) -> None:
         e[k] = e[k] / total
 
 
-def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
-    """The largest or smallest eigenvalue of B^T B from the squares of B, by Laguerre's steps from outside.
+def extremes(m: int, d: Rows, e: Rows, w: Rows) -> None:
+    """The smallest eigenvalue of B^T B in w[0] and the largest in w[1], from the squares of B, by Laguerre's steps.
 
-    Its values are those of the pivots of B^T B - x by stationary differences of quotients, which keep small eigenvalues
-    to relative rounding. Where several eigenvalues lie together steps are short, so after some the longer ones of a
-    root of nearly that multiplicity are tried; a lane that passes an eigenvalue by one goes back and is less bold. As
-    P^2 / S falls to the multiplicity of the extreme eigenvalue, whole numbers give it exactly. A lane ends where the
-    next step, shorter than this one at least as this is than the last, would be rounding.
+    Steps come from outside, those of both eigenvalues side by side: neither waits for the other's divisions. Where
+    several eigenvalues lie together steps are short, so after some the longer ones of a root of nearly that
+    multiplicity are tried; a lane that passes an eigenvalue by one goes back and is less bold. As P^2 / S falls to the
+    multiplicity of the extreme eigenvalue, whole numbers give it exactly. A lane ends where the next step, shorter than
+    this one at least as this is than the last, would be rounding. w has 18 rows.
     """
-    n = float(m)
-    sign = 1.0
-    x = spread(0.0)
-    if largest:
-        sign = -1.0
-        x = spread(1.0)
-    going = spread(1.0)
-    plain = x + 0.0
-    before = spread(1.0)
-    jumped = spread(0.0)
-    bold = spread(BOLD)
+    for i in range(2):
+        w[i] = spread(float(i))
+        w[2 + i] = w[i]
+        w[4 + i] = spread(1.0)
+        w[6 + i] = spread(0.0)
+        w[8 + i] = spread(BOLD)
+        w[10 + i] = spread(1.0)
     count = 0
-    while count < STEPS and some(going > 0.0):
+    while count < STEPS and some(w[10] + w[11] > 0.0):
         count += 1
-        s = 0.0 - x
-        s1 = spread(-1.0)
-        s2 = spread(0.0)
-        P = spread(0.0)
-        S = spread(0.0)
-        inside = spread(1.0)
-        for k in range(m):
-            D = s + d[k]
-            inside = choose(sign * D > 0.0, inside, 0.0)
-            inverse = 1.0 / D
-            r = s1 * inverse
-            P = P + r
-            S = S + (r * r - s2 * inverse)
-            if k + 1 < m:
-                ratio = e[k] * inverse
-                turn = ratio * d[k] * inverse
-                s2 = turn * (s2 - 2.0 * r * s1)
-                s1 = turn * s1 - 1.0
-                s = s * ratio - x
-        P = abs(P)
-        under = n * S - P * P
-        under = choose(under > 0.0, under, 0.0)
-        step = n / (P + root((n - 1.0) * under))
-        many = (bold * (P * P / S) - 0.48 + WHOLE) - WHOLE
-        many = choose(many > 1.0, many, 1.0)
-        longer = n / (P + root((n / many - 1.0) * under))
-        back = choose(inside > 0.0, 0.0, jumped)
-        bold = choose(jumped > 0.0, choose(inside > 0.0, BOLDER, SHYER), 1.0) * bold
-        bold = choose(bold < 1.0, bold, 1.0)
-        going = choose(inside + back > 0.0, going, 0.0)
-        plain = choose(inside > 0.0, x + sign * step, plain)
-        jumped = spread(0.0)
-        if count > PLAIN:
-            jumped = choose(longer > 1.02 * step, inside, 0.0)
-        moved = choose(jumped > 0.0, x + sign * longer, plain)
-        moved = choose(going > 0.0, moved, x)
-        length = abs(moved - x)
-        going = choose(length * choose(length < before, length, before) > FOUND * abs(moved) * before, going, 0.0)
-        before = length
-        x = moved
-    return x
+        pivot_sums(m, w[0], w[1], d, e, w[12:])
+        stepped(m, 1.0, count > PLAIN, w)
+        stepped(m, -1.0, count > PLAIN, w[1:])
+
+
+def pivot_sums(m: int, x: Row, y: Row, d: Rows, e: Rows, sums: Rows) -> None:
+    """Sums P and S of Laguerre's step, and 1 where no pivot passed zero, of B^T B - x and, next to each, B^T B - y.
+
+    The pivots come by stationary differences of quotients, which keep small eigenvalues to relative rounding.
+    """
+    s = 0.0 - x
+    s1 = spread(-1.0)
+    s2 = spread(0.0)
+    P = spread(0.0)
+    S = spread(0.0)
+    inside = spread(1.0)
+    t = 0.0 - y
+    t1 = spread(-1.0)
+    t2 = spread(0.0)
+    Q = spread(0.0)
+    T = spread(0.0)
+    within = spread(1.0)
+    for k in range(m):
+        D = s + d[k]
+        F = t + d[k]
+        inside = choose(D > 0.0, inside, 0.0)
+        within = choose(F < 0.0, within, 0.0)
+        inverse = 1.0 / D
+        other = 1.0 / F
+        r = s1 * inverse
+        q = t1 * other
+        P = P + r
+        Q = Q + q
+        S = S + (r * r - s2 * inverse)
+        T = T + (q * q - t2 * other)
+        if k + 1 < m:
+            ratio = e[k] * inverse
+            turn = ratio * (d[k] * inverse)
+            s1 = turn * s1
+            s2 = turn * s2 - (r + r) * s1
+            s1 = s1 - 1.0
+            s = s * ratio - x
+            ratio = e[k] * other
+            turn = ratio * (d[k] * other)
+            t1 = turn * t1
+            t2 = turn * t2 - (q + q) * t1
+            t1 = t1 - 1.0
+            t = t * ratio - y
+    sums[0] = abs(P)
+    sums[1] = abs(Q)
+    sums[2] = S
+    sums[3] = T
+    sums[4] = inside
+    sums[5] = within
+
+
+def stepped(m: int, sign: float, longer_too: bool, w: Rows) -> None:
+    """One of Laguerre's steps of `extremes`; every other row of w: eigenvalue, plain step, length of the last step, 1
+    where it was longer, boldness, 1 where steps go on, P, S, and 1 where the eigenvalue is outside all others."""
+    n = float(m)
+    x = w[0] + 0.0
+    going = w[10] + 0.0
+    P = w[12] + 0.0
+    S = w[14] + 0.0
+    inside = w[16] + 0.0
+    under = n * S - P * P
+    under = choose(under > 0.0, under, 0.0)
+    step = n / (P + root((n - 1.0) * under))
+    many = (w[8] * (P * P / S) - 0.48 + WHOLE) - WHOLE
+    many = choose(many > 1.0, many, 1.0)
+    longer = n / (P + root((n / many - 1.0) * under))
+    back = choose(inside > 0.0, 0.0, w[6])
+    bold = choose(w[6] > 0.0, choose(inside > 0.0, BOLDER, SHYER), 1.0) * w[8]
+    w[8] = choose(bold < 1.0, bold, 1.0)
+    going = choose(inside + back > 0.0, going, 0.0)
+    plain = choose(inside > 0.0, x + sign * step, w[2])
+    w[2] = plain
+    jumped = spread(0.0)
+    if longer_too:
+        jumped = choose(longer > 1.02 * step, inside, 0.0)
+    w[6] = jumped
+    moved = choose(jumped > 0.0, x + sign * longer, plain)
+    moved = choose(going > 0.0, moved, x)
+    length = abs(moved - x)
+    before = w[4] + 0.0
+    w[10] = choose(length * choose(length < before, length, before) > FOUND * abs(moved) * before, going, 0.0)
+    w[4] = length
+    w[0] = moved
 
 
 def orthogonalized(n: int, m: int, H: Rows) -> None:

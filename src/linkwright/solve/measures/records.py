@@ -67,7 +67,7 @@ class Work(Record):
         U, size, cosines, sines: singular values of H and of its two parts. w, u, r: work. result: the measures.
         K: squares G G^T. Y: the same, weighted. E: G by output and actuators, (rows, rows of both). S: squares of a
         joint, then of the actuators. J: output by actuators. kept: the measures so far. sure: 1 where they are right.
-        total: sum of x, finite where all of it is.
+        total: sum of q and x, finite where all of it is. steps: those to the extreme eigenvalues.
     """
 
     shape: MeasureSizes
@@ -105,3 +105,4 @@ class Work(Record):
     kept: Rows
     sure: Rows
     total: Rows
+    steps: Rows

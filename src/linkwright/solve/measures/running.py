@@ -9,11 +9,12 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, native
-from linkwright.compiler.runtime.arguments import good_rows
+from linkwright.compiler.runtime.arguments import is_unit
 from linkwright.compiler.runtime.threads import available_threads, pool
 from linkwright.kernels.inputs import InputKernel, Inputs
 from linkwright.solve.measures.distances import MEASURES
 from linkwright.solve.measures.driver import measured
+from linkwright.solve.measures.records import Work
 from linkwright.solve.measures.structure import Structure
 
 LANES = 8
@@ -42,6 +43,14 @@ class _Numbers:
     def lanes(self) -> int:
         """States side by side."""
         return self.code.lanes if self.block and self.code is not None else LANES
+
+    def handed_to(self, work: Work, nq: int) -> None:
+        """Let the driver call the code of states side by side, each of nq coordinates."""
+        work.twists = FunctionPointer(self.block, self.function)
+        work.shape.coordinates, work.q = nq, np.empty(nq * self.lanes)
+        work.shape.parameters, work.p = 0, np.zeros(self.lanes)
+        if self.prepared is not None:
+            work.shape.parameters, work.p = len(self.prepared), np.repeat(self.prepared, self.lanes)
 
 
 def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, inputs: Inputs | None) -> np.ndarray:
@@ -85,14 +94,11 @@ def _measured(made: Structure, source: _Numbers, given: np.ndarray) -> np.ndarra
     given = np.ascontiguousarray(given, dtype=float)
     work.given, work.found = given.reshape(-1), found.reshape(-1)
     work.twists = None
-    if source.block and source.code is not None:
-        work.twists = FunctionPointer(source.block, source.code)
-        work.shape.coordinates = given.shape[1]
-        work.q = np.empty(given.shape[1] * source.lanes)
-        work.shape.parameters = 0 if source.prepared is None else len(source.prepared)
-        work.p = np.repeat(np.zeros(1) if source.prepared is None else source.prepared, source.lanes)
+    if source.block:
+        source.handed_to(work, given.shape[1])
     native(measured, source.lanes).call(work.address, 0, len(given))
     made.spare.append(work)
     if source.block and source.code is not None:
-        found[~good_rows(source.code.signature, [given])] = np.nan
+        for _, unit in source.code.signature.units:
+            found[~is_unit(unit, given)] = np.nan
     return found

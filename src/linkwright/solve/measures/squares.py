@@ -5,8 +5,8 @@ In the compiler's subset of Python.
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Row, Rows, choose, root, spread
-from linkwright.solve.measures.algebra import bidiagonal, cholesky, extreme, forward, squared
+from linkwright.compiler.native import Ints, Row, Rows, choose, root, spread
+from linkwright.solve.measures.algebra import bidiagonal, cholesky, extremes, forward, squared
 from linkwright.solve.measures.distances import INFINITE, distances
 from linkwright.solve.measures.records import Work
 from linkwright.solve.measures.symmetric import backward, congruent, factored, tridiagonal
@@ -54,14 +54,9 @@ def group_squares(w: Work, g: int) -> None:
     starts = w.pattern.groups
     loops = w.pattern.loops
     picked = w.pattern.picked
-    for c in range(6):
-        for d in range(c + 1):
-            total = spread(0.0)
-            for i in range(starts[g], starts[g + 1]):
-                j = 6 * order[i]
-                total = total + s[j + c] * s[j + d]
-            S[6 * c + d] = total
-            S[6 * d + c] = total
+    own_products(order[starts[g] :], starts[g + 1] - starts[g], 0, s, S)
+    own_products(order[starts[g] :], starts[g + 1] - starts[g], 3, s, S[21:])
+    mixed_products(order[starts[g] :], starts[g + 1] - starts[g], s, S)
     k = w.pattern.joint[order[starts[g]]]
     for a in range(z.loops):
         own = loops[a * z.joints + k]
@@ -75,6 +70,52 @@ def group_squares(w: Work, g: int) -> None:
                 for c in range(6):
                     for i in range(z.outputs):
                         block[c * m + i] = block[c * m + i] + sign * S[6 * c + picked[i]]
+
+
+def own_products(order: Ints, n: int, start: int, s: Rows, S: Rows) -> None:
+    """Sums of the squares of n twists in a block of S (6, 6) on its diagonal: of components `start` to `start` + 2."""
+    a = spread(0.0)
+    b = spread(0.0)
+    c = spread(0.0)
+    d = spread(0.0)
+    e = spread(0.0)
+    f = spread(0.0)
+    for i in range(n):
+        x = s[6 * order[i] + start :]
+        a = a + x[0] * x[0]
+        b = b + x[1] * x[0]
+        c = c + x[1] * x[1]
+        d = d + x[2] * x[0]
+        e = e + x[2] * x[1]
+        f = f + x[2] * x[2]
+    S[0] = a
+    S[1] = b
+    S[2] = d
+    S[6] = b
+    S[7] = c
+    S[8] = e
+    S[12] = d
+    S[13] = e
+    S[14] = f
+
+
+def mixed_products(order: Ints, n: int, s: Rows, S: Rows) -> None:
+    """Sums of the products of n twists beside the diagonal of S (6, 6): of angular with linear components."""
+    for c in range(3):
+        x = spread(0.0)
+        y = spread(0.0)
+        z = spread(0.0)
+        for i in range(n):
+            one = s[6 * order[i] :]
+            x = x + one[3 + c] * one[0]
+            y = y + one[3 + c] * one[1]
+            z = z + one[3 + c] * one[2]
+        S[18 + 6 * c] = x
+        S[19 + 6 * c] = y
+        S[20 + 6 * c] = z
+        S[3 + c] = x
+        S[9 + c] = y
+        S[15 + c] = z
 
 
 def added(n: int, m: int, sign: float, S: Rows, A: Rows) -> None:
@@ -91,10 +132,10 @@ def by_squares(w: Work) -> None:
     squares(w)
     cholesky(n, w.pattern.first, w.flow)
     congruent(n, w.pattern.first, w.pattern.last, w.flow, w.K, w.Y)
-    tridiagonal(n, w.Y, w.w, w.beta, w.u, w.r, w.d, w.e)
+    tridiagonal(n, w.Y, w.u, w.r, w.d, w.e)
     factored(n, w.d, w.e)
-    least = extreme(n, False, w.d, w.e)
-    ratio = least / extreme(n, True, w.d, w.e)
+    extremes(n, w.d, w.e, w.steps)
+    ratio = w.steps[0] / w.steps[1]
     w.result[2] = root(ratio)
     w.sure[0] = choose(ratio > DISTINCT, jacobian(w), 0.0)
     w.sure[0] = choose(abs(w.total[0]) < INFINITE, w.sure[0], 1.0)
@@ -143,8 +184,9 @@ def jacobian(w: Work) -> Row:
     for i in range(na):
         product = product * abs(w.d[i])
     squared(na, w.d, w.e)
-    least = extreme(na, False, w.d, w.e)
-    most = extreme(na, True, w.d, w.e)
+    extremes(na, w.d, w.e, w.steps)
+    least = w.steps[0] + 0.0
+    most = w.steps[1] + 0.0
     distances(w, root(least * size), root(most * size), product, spread(1.0))
     return choose(sure > 0.0, choose(least > DISTINCT * most, 1.0, 0.0), 0.0)
 

@@ -84,9 +84,9 @@ def _arrays(shape: dict[str, int]) -> dict[str, int]:
     sizes |= {"V": rank * f, "beta": long, "T": motions * f, "A": rows * rank, "w": long, "d": max(rank, na)}
     sizes |= {"e": max(rank, na), "H": max(nx * f if not rows else motions * (nx + na), nx * na)}
     sizes |= {"U": max(both * max(nx, na), na * na), "size": max(motions, nx), "cosines": max(both, nx), "sines": both}
-    sizes |= {"result": MEASURES, "kept": MEASURES, "sure": 1, "total": 1}
-    squares = {"K": rows * rows, "Y": rows * rows + 4, "E": rows * (nx + na) + 4, "u": rows, "r": long + nx + na + 4}
-    squares |= {"S": max(36, na * na), "J": nx * na}
+    sizes |= {"result": MEASURES, "kept": MEASURES, "sure": 1, "total": 1, "steps": 18}
+    squares = {"K": rows * rows, "Y": rows * rows, "E": rows * (nx + na) + 4, "u": 2 * rows}
+    squares |= {"r": max(2 * rows, nx + na + 4), "S": max(36, na * na), "J": nx * na}
     return sizes | (squares if shape["squares"] else dict.fromkeys(squares, 1))
 
 

@@ -5,8 +5,8 @@ In the compiler's subset of Python, as `algebra`.
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Ints, Rows, spread
-from linkwright.solve.measures.algebra import dot, reflection
+from linkwright.compiler.native import Ints, Row, Rows, choose, root, spread
+from linkwright.solve.measures.algebra import dot
 
 
 def backward(n: int, m: int, C: Rows, B: Rows) -> None:
@@ -23,143 +23,255 @@ def backward(n: int, m: int, C: Rows, B: Rows) -> None:
 def congruent(n: int, first: Ints, last: Ints, C: Rows, A: Rows, Y: Rows) -> None:
     """The lower triangle of C^-1 A C^-T in Y, with C from `cholesky`; rows of A begin where those of C do.
 
-    last[i] is the last column in which a row begins at row i or above: right of it C^-1 A is zero there.
+    They do so by six: three rows and three columns are solved together. last[i] is the last column in which a row
+    begins at row i or above: right of it C^-1 A is zero there.
     """
-    for i in range(n):
-        left_solved(n, i, first, last[i] + 1, C, A, Y)
     i = 0
-    while i + 3 < n:
-        right_solved(n, i + 4, first, C, Y[i * n :])
-        i += 4
     while i < n:
-        own = Y[i * n :]
-        for j in range(i + 1):
-            start = first[j]
-            own[j] = (own[j] - dot(j - start, own[start:], C[j * n + start :])) * C[j * n + j]
-        i += 1
+        for k in range(i, i + 3):
+            mirrored(n, k, first, last[k] + 1, A, Y[k * n :])
+        left_solved(n, i, first[i], last[i] + 1, C, Y)
+        i += 3
+    i = 0
+    while i < n:
+        right_solved(n, i, first, C, Y[i * n :])
+        i += 3
 
 
-def left_solved(n: int, i: int, first: Ints, end: int, C: Rows, A: Rows, Y: Rows) -> None:
-    """Row i of C^-1 A, up to a column."""
-    own = Y[i * n :]
-    factor = C[i * n :]
-    start = first[i]
-    for j in range(n):
+def mirrored(n: int, i: int, first: Ints, end: int, A: Rows, own: Rows) -> None:
+    """Row i of a symmetric matrix from its lower triangle, zero where rows of that do not reach."""
+    for j in range(first[i]):
         own[j] = spread(0.0)
-    for j in range(start, i):
+    for j in range(first[i], i):
         own[j] = A[i * n + j]
-    for j in range(i, end):
-        if first[j] <= i:
+    for j in range(i, n):
+        own[j] = spread(0.0)
+        if j < end and first[j] <= i:
             own[j] = A[j * n + i]
-    inverse = factor[i] + 0.0
+
+
+def left_solved(n: int, i: int, start: int, end: int, C: Rows, Y: Rows) -> None:
+    """Three rows of Y from i on become those of C^-1 Y, up to a column; rows of C begin in column `start`."""
+    x = C[i * n :]
+    y = C[(i + 1) * n :]
+    z = C[(i + 2) * n :]
+    y0 = y[i] + 0.0
+    z0 = z[i] + 0.0
+    z1 = z[i + 1] + 0.0
     j = 0
-    while j < end:  # the last step may write into the next row, which begins anew
-        rest = own[j:]
-        a = rest[0] + 0.0
-        b = rest[1] + 0.0
-        c = rest[2] + 0.0
-        d = rest[3] + 0.0
+    while j < end:
+        u = Y[i * n + j :]
+        v = Y[(i + 1) * n + j :]
+        w = Y[(i + 2) * n + j :]
+        a0 = u[0] + 0.0
+        a1 = u[1] + 0.0
+        a2 = u[2] + 0.0
+        b0 = v[0] + 0.0
+        b1 = v[1] + 0.0
+        b2 = v[2] + 0.0
+        c0 = w[0] + 0.0
+        c1 = w[1] + 0.0
+        c2 = w[2] + 0.0
         for k in range(start, i):
             row = Y[k * n + j :]
-            a = a - factor[k] * row[0]
-            b = b - factor[k] * row[1]
-            c = c - factor[k] * row[2]
-            d = d - factor[k] * row[3]
-        rest[0] = a * inverse
-        rest[1] = b * inverse
-        rest[2] = c * inverse
-        rest[3] = d * inverse
-        j += 4
+            a0 = a0 - x[k] * row[0]
+            a1 = a1 - x[k] * row[1]
+            a2 = a2 - x[k] * row[2]
+            b0 = b0 - y[k] * row[0]
+            b1 = b1 - y[k] * row[1]
+            b2 = b2 - y[k] * row[2]
+            c0 = c0 - z[k] * row[0]
+            c1 = c1 - z[k] * row[1]
+            c2 = c2 - z[k] * row[2]
+        a0 = a0 * x[i]
+        a1 = a1 * x[i]
+        a2 = a2 * x[i]
+        b0 = (b0 - y0 * a0) * y[i + 1]
+        b1 = (b1 - y0 * a1) * y[i + 1]
+        b2 = (b2 - y0 * a2) * y[i + 1]
+        c0 = (c0 - (z0 * a0 + z1 * b0)) * z[i + 2]
+        c1 = (c1 - (z0 * a1 + z1 * b1)) * z[i + 2]
+        c2 = (c2 - (z0 * a2 + z1 * b2)) * z[i + 2]
+        u[0] = a0
+        u[1] = a1
+        u[2] = a2
+        v[0] = b0
+        v[1] = b1
+        v[2] = b2
+        w[0] = c0
+        w[1] = c1
+        w[2] = c2
+        j += 3
 
 
-def right_solved(n: int, m: int, first: Ints, C: Rows, Y: Rows) -> None:
-    """The first m columns of four rows of Y C^-T, in their place."""
+def right_solved(n: int, i: int, first: Ints, C: Rows, Y: Rows) -> None:
+    """Three rows of Y become those of Y C^-T, up to column i + 2."""
     x = Y[0:]
     y = Y[n:]
     z = Y[2 * n :]
-    u = Y[3 * n :]
-    for j in range(m):
-        factor = C[j * n :]
-        a = x[j] + 0.0
-        b = y[j] + 0.0
-        c = z[j] + 0.0
-        d = u[j] + 0.0
+    j = 0
+    while j <= i:
+        p = C[j * n :]
+        q = C[(j + 1) * n :]
+        r = C[(j + 2) * n :]
+        a0 = x[j] + 0.0
+        a1 = x[j + 1] + 0.0
+        a2 = x[j + 2] + 0.0
+        b0 = y[j] + 0.0
+        b1 = y[j + 1] + 0.0
+        b2 = y[j + 2] + 0.0
+        c0 = z[j] + 0.0
+        c1 = z[j + 1] + 0.0
+        c2 = z[j + 2] + 0.0
         for k in range(first[j], j):
-            a = a - x[k] * factor[k]
-            b = b - y[k] * factor[k]
-            c = c - z[k] * factor[k]
-            d = d - u[k] * factor[k]
-        x[j] = a * factor[j]
-        y[j] = b * factor[j]
-        z[j] = c * factor[j]
-        u[j] = d * factor[j]
+            a0 = a0 - x[k] * p[k]
+            a1 = a1 - x[k] * q[k]
+            a2 = a2 - x[k] * r[k]
+            b0 = b0 - y[k] * p[k]
+            b1 = b1 - y[k] * q[k]
+            b2 = b2 - y[k] * r[k]
+            c0 = c0 - z[k] * p[k]
+            c1 = c1 - z[k] * q[k]
+            c2 = c2 - z[k] * r[k]
+        q0 = q[j] + 0.0
+        r0 = r[j] + 0.0
+        r1 = r[j + 1] + 0.0
+        p0 = p[j] + 0.0
+        q1 = q[j + 1] + 0.0
+        r2 = r[j + 2] + 0.0
+        a0 = a0 * p0
+        b0 = b0 * p0
+        c0 = c0 * p0
+        a1 = (a1 - a0 * q0) * q1
+        b1 = (b1 - b0 * q0) * q1
+        c1 = (c1 - c0 * q0) * q1
+        x[j] = a0
+        y[j] = b0
+        z[j] = c0
+        x[j + 1] = a1
+        y[j + 1] = b1
+        z[j + 1] = c1
+        x[j + 2] = (a2 - (a0 * r0 + a1 * r1)) * r2
+        y[j + 2] = (b2 - (b0 * r0 + b1 * r1)) * r2
+        z[j + 2] = (c2 - (c0 * r0 + c1 * r1)) * r2
+        j += 3
 
 
-def tridiagonal(n: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> None:
+def tridiagonal(n: int, A: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> None:
     """A (n, n) by reflections from both sides: diagonal d (n,) and what stands below it, e (n - 1,).
 
-    A reflection 1 - beta u u^T takes v p^T + p v^T from what is left of A, where p is made of A u. That is done by the
-    same pass that multiplies by the next u.
+    A reflection 1 - beta v v^T takes v p^T + p v^T from what is left of A, where p is made of A v. That is done by the
+    same pass that multiplies by the vector of the next reflection. u and r hold both vectors and both products, (2 n,).
     """
     for i in range(n):
-        v[i] = spread(0.0)
-        p[i] = spread(0.0)
+        u[i] = spread(0.0)
+        r[i] = spread(0.0)
+    old = 0
     for k in range(n - 1):
+        new = n - old
         m = n - k - 1
         rest = A[k * n + k :]
+        v = u[old:]
+        p = r[old:]
         d[k] = rest[0] - 2.0 * v[0] * p[0]
+        beta = below_reflected(n, m, rest, v, p, u[new:], e[k:])
+        lessened(n, m, rest[n + 1 :], v[1:], p[1:], u[new:], r[new:])
+        v = u[new:]
+        p = r[new:]
+        half = 0.5 * beta * beta * dot(m, p, v)
         for i in range(m):
-            r[i] = rest[(i + 1) * n] - (v[i + 1] * p[0] + p[i + 1] * v[0])
-        beta = reflection(m, r, u)
-        e[k] = r[0]
-        lessened(n, m, rest[n + 1 :], v[1:], p[1:], u, r)
-        half = 0.5 * beta * beta * dot(m, r, u)
-        for i in range(m):
-            v[i] = u[i]
-            p[i] = beta * r[i] - half * u[i]
-    d[n - 1] = A[n * n - 1] - 2.0 * v[0] * p[0]
+            p[i] = beta * p[i] - half * v[i]
+        old = new
+    d[n - 1] = A[n * n - 1] - 2.0 * u[old] * r[old]
+
+
+def below_reflected(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, e: Rows) -> Row:
+    """The reflection 1 - beta u u^T of what stands below A[0], m rows n apart, of A - v p^T - p v^T: u (m,) and, as the
+    result, beta. It becomes e[0] on its first axis."""
+    v0 = v[0] + 0.0
+    p0 = p[0] + 0.0
+    total = spread(0.0)
+    for i in range(m):
+        x = A[(i + 1) * n] - (v[i + 1] * p0 + p[i + 1] * v0)
+        u[i] = x
+        total = total + x * x
+    first = u[0] + 0.0
+    size = root(total)
+    size = choose(first > 0.0, 0.0 - size, size)
+    u[0] = first - size
+    e[0] = size
+    square = total - first * first + u[0] * u[0]
+    return choose(square > 0.0, 2.0 / choose(square > 0.0, square, 1.0), 0.0)
 
 
 def lessened(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
-    """A (m, m) with rows n apart becomes A - v p^T - p v^T, and r = A u; four rows at a time."""
-    i = 0
-    while i + 3 < m:
-        four_lessened(n, i, A, v, p, u, r)
-        i += 4
-    while i < m:
-        x = A[i * n :]
+    """A (m, m) with rows n apart becomes A - v p^T - p v^T, and r = A u; four rows at a time, short ones alone."""
+    i = m
+    while i > 3:
+        i -= 4
+    for k in range(i):
+        x = A[k * n :]
         a = spread(0.0)
-        for j in range(i):
-            x[j] = x[j] - (v[i] * p[j] + p[i] * v[j])
+        for j in range(k):
+            x[j] = x[j] - (v[k] * p[j] + p[k] * v[j])
             a = a + x[j] * u[j]
-            r[j] = r[j] + x[j] * u[i]
-        x[i] = x[i] - 2.0 * v[i] * p[i]
-        r[i] = a + x[i] * u[i]
-        i += 1
+            r[j] = r[j] + x[j] * u[k]
+        x[k] = x[k] - 2.0 * v[k] * p[k]
+        r[k] = a + x[k] * u[k]
+    while i < m:
+        four_lessened(n, i, A, v[i:], p[i:], u[i:], v, p, u, r)
+        i += 4
 
 
-def four_lessened(n: int, i: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
-    """The rows from i on of `lessened`: they read v, p, u and r together."""
+def four_lessened(n: int, i: int, A: Rows, V: Rows, P: Rows, U: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
+    """The rows from i on of `lessened`: they read v, p, u and r together; V, P and U are these from i on."""
     w = A[i * n :]
     x = A[(i + 1) * n :]
     y = A[(i + 2) * n :]
     z = A[(i + 3) * n :]
-    a = spread(0.0)
-    b = spread(0.0)
-    c = spread(0.0)
-    d = spread(0.0)
-    v0 = v[i] + 0.0
-    v1 = v[i + 1] + 0.0
-    v2 = v[i + 2] + 0.0
-    v3 = v[i + 3] + 0.0
-    p0 = p[i] + 0.0
-    p1 = p[i + 1] + 0.0
-    p2 = p[i + 2] + 0.0
-    p3 = p[i + 3] + 0.0
-    u0 = u[i] + 0.0
-    u1 = u[i + 1] + 0.0
-    u2 = u[i + 2] + 0.0
-    u3 = u[i + 3] + 0.0
+    v0 = V[0] + 0.0
+    v1 = V[1] + 0.0
+    v2 = V[2] + 0.0
+    v3 = V[3] + 0.0
+    p0 = P[0] + 0.0
+    p1 = P[1] + 0.0
+    p2 = P[2] + 0.0
+    p3 = P[3] + 0.0
+    u0 = U[0] + 0.0
+    u1 = U[1] + 0.0
+    u2 = U[2] + 0.0
+    u3 = U[3] + 0.0
+    f = w[i] - 2.0 * v0 * p0
+    g = x[i + 1] - 2.0 * v1 * p1
+    h = y[i + 2] - 2.0 * v2 * p2
+    l = z[i + 3] - 2.0 * v3 * p3
+    w[i] = f
+    x[i + 1] = g
+    y[i + 2] = h
+    z[i + 3] = l
+    a = f * u0
+    b = g * u1
+    c = h * u2
+    d = l * u3
+    f = x[i] - (v1 * p0 + p1 * v0)
+    g = y[i] - (v2 * p0 + p2 * v0)
+    h = z[i] - (v3 * p0 + p3 * v0)
+    x[i] = f
+    y[i] = g
+    z[i] = h
+    a = a + (f * u1 + g * u2 + h * u3)
+    b = b + f * u0
+    c = c + g * u0
+    d = d + h * u0
+    f = y[i + 1] - (v2 * p1 + p2 * v1)
+    g = z[i + 1] - (v3 * p1 + p3 * v1)
+    h = z[i + 2] - (v3 * p2 + p3 * v2)
+    y[i + 1] = f
+    z[i + 1] = g
+    z[i + 2] = h
+    b = b + (f * u2 + g * u3)
+    c = c + (f * u1 + h * u3)
+    d = d + (g * u1 + h * u2)
     for j in range(i):
         f = w[j] - (v0 * p[j] + p0 * v[j])
         g = x[j] - (v1 * p[j] + p1 * v[j])
@@ -174,14 +286,11 @@ def four_lessened(n: int, i: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -
         x[j] = g
         y[j] = h
         z[j] = l
-    for k in range(4):
-        row = A[(i + k) * n + i :]
-        for j in range(k + 1):
-            row[j] = row[j] - (v[i + k] * p[i + j] + p[i + k] * v[i + j])
-    r[i] = a + ((w[i] * u[i] + x[i] * u[i + 1]) + (y[i] * u[i + 2] + z[i] * u[i + 3]))
-    r[i + 1] = b + ((x[i] * u[i] + x[i + 1] * u[i + 1]) + (y[i + 1] * u[i + 2] + z[i + 1] * u[i + 3]))
-    r[i + 2] = c + ((y[i] * u[i] + y[i + 1] * u[i + 1]) + (y[i + 2] * u[i + 2] + z[i + 2] * u[i + 3]))
-    r[i + 3] = d + ((z[i] * u[i] + z[i + 1] * u[i + 1]) + (z[i + 2] * u[i + 2] + z[i + 3] * u[i + 3]))
+    R = r[i:]
+    R[0] = a
+    R[1] = b
+    R[2] = c
+    R[3] = d
 
 
 def factored(n: int, d: Rows, e: Rows) -> None:
