@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import FunctionPointer, native
+from linkwright.compiler.native import FunctionPointer, Rows, native
 from linkwright.compiler.runtime.arguments import is_unit
 from linkwright.compiler.runtime.threads import available_threads, pool
 from linkwright.kernels.inputs import InputKernel, Inputs
@@ -45,12 +45,12 @@ class _Numbers:
         return self.code.lanes if self.block and self.code is not None else LANES
 
     def handed_to(self, work: Work, nq: int) -> None:
-        """Let the driver call the code of states side by side, each of nq coordinates."""
+        """Let the driver call the code of states side by side, each of nq coordinates, where there is some."""
+        given = np.zeros(0) if self.prepared is None else self.prepared
         work.twists = FunctionPointer(self.block, self.function)
-        work.shape.coordinates, work.q = nq, np.empty(nq * self.lanes)
-        work.shape.parameters, work.p = 0, np.zeros(self.lanes)
-        if self.prepared is not None:
-            work.shape.parameters, work.p = len(self.prepared), np.repeat(self.prepared, self.lanes)
+        work.shape.coordinates, work.shape.parameters = nq, len(given)
+        work.q = Rows(np.empty((nq, self.lanes)))
+        work.p = Rows(np.repeat(given[:, None], self.lanes, axis=1))
 
 
 def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, inputs: Inputs | None) -> np.ndarray:
@@ -93,9 +93,7 @@ def _measured(made: Structure, source: _Numbers, given: np.ndarray) -> np.ndarra
     found = np.empty((len(given), MEASURES))
     given = np.ascontiguousarray(given, dtype=float)
     work.given, work.found = given.reshape(-1), found.reshape(-1)
-    work.twists = None
-    if source.block:
-        source.handed_to(work, given.shape[1])
+    source.handed_to(work, given.shape[1])
     native(measured, source.lanes).call(work.address, 0, len(given))
     made.spare.append(work)
     if source.block and source.code is not None:
