@@ -1,6 +1,7 @@
 """Identification in numbers: the law tau = Y theta, counts of base parameters, recovery, coverage, time of a regressor.
 
     python -m benchmarks.identification [law] [counts] [recovery] [coverage] [time]
+    python -m benchmarks.identification coverage --robots puma-560 --methods weighted --trials 1000
 
 law: largest difference of Y theta and inverse dynamics on every mechanism of the catalog, with friction, armatures and
 rotors. counts: dynamic and base parameters, and the rank of energies per unit parameter. recovery: error of base
@@ -10,9 +11,10 @@ noise. time: CPU time per state in batches, beside inverse dynamics.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,17 +99,17 @@ def _other(model: lw.Model) -> np.ndarray:
     return out
 
 
-def coverage() -> None:
+def coverage(robots: list[str], methods: list[str], trials: int) -> None:
     """Share of intervals that hold the true value, with noise of 1 % of each actuator's effort."""
-    for name in ("five-bar", "3-rrr", "puma-560"):
+    for name in robots:
         given = _measured(name, 150)
         wanted, tau = given.base.of(given.theta), given.tau
-        sigma = 0.01 * np.sqrt(np.mean(tau**2, axis=0))
-        for method in ("ordinary", "weighted"):
+        own = 0.01 * np.sqrt(np.mean(tau**2, axis=0))
+        equal = np.full_like(own, np.sqrt(np.mean(own**2)))  # ordinary least squares takes noise for equal
+        for method in methods:
             rng, inside = np.random.default_rng(1), []
-            if method == "ordinary":
-                sigma = np.full_like(sigma, np.sqrt(np.mean(sigma**2)))  # its intervals take noise for equal
-            for _ in range(TRIALS):
+            sigma = equal if method == "ordinary" else own
+            for _ in range(trials):
                 low, high = given.identified(tau + sigma * rng.normal(size=tau.shape), method).interval()
                 inside.append((low <= wanted) & (wanted <= high))
             each = np.mean(inside, axis=0)
@@ -138,14 +140,28 @@ def _least(function: Any, states: States) -> float:
     return min(spent) / len(states) * 1e6
 
 
-def main(wanted: list[str]) -> None:
+def main() -> None:
     """Print the requested tables."""
-    tables = {"law": law, "counts": counts, "recovery": recovery, "coverage": coverage, "time": time_table}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "tables", nargs="*", metavar="table", help="law, counts, recovery, coverage, time; all by default"
+    )
+    parser.add_argument("--robots", nargs="+", default=["five-bar", "3-rrr", "puma-560"], help="of coverage")
+    parser.add_argument("--methods", nargs="+", default=["ordinary", "weighted"], help="of coverage")
+    parser.add_argument("--trials", type=int, default=TRIALS, help="of coverage")
+    given = parser.parse_args()
+    tables: dict[str, Callable[[], None]] = {
+        "law": law,
+        "counts": counts,
+        "recovery": recovery,
+        "coverage": lambda: coverage(given.robots, given.methods, given.trials),
+        "time": time_table,
+    }
     warnings.simplefilter("ignore")
-    for name in wanted or list(tables):
+    for name in given.tables or list(tables):
         print(f"\n{name}")
         tables[name]()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

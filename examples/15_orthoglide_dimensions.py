@@ -24,8 +24,8 @@ points = np.stack(np.meshgrid(edge, edge, edge, indexing="ij"), axis=-1).reshape
 cube = lw.Pose(points, np.tile([1.0, 0.0, 0.0, 0.0], (len(points), 1)))
 
 size = lw.analysis.WeightedSum(robot, {"leg": 1.0})
-fastest = lw.analysis.OverPoses(robot, cube, "gain", sharpness=20_000.0)
-slowest = lw.analysis.OverPoses(robot, cube, "reduction", sharpness=20_000.0)
+fastest = lw.analysis.OverPoses(robot, cube, "gain")
+slowest = lw.analysis.OverPoses(robot, cube, "reduction")
 bounds = {"leg": (0.25, 0.6), **dict.fromkeys(SHIFT, (-0.08, 0.08))}
 found = lw.analysis.optimize(robot, size, bounds, limits=[(fastest, 2.0), (slowest, 2.0)], starts=1)
 

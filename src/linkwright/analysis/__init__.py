@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
-    from linkwright.analysis.optimization.measures import Evaluated, Measure, OverPoses, PeakEffort, WeightedSum
-    from linkwright.analysis.optimization.search import Optimum, SearchStart, optimize, pareto
+    from linkwright.analysis.optimization.following import Evaluated, Following
+    from linkwright.analysis.optimization.local import SearchStart
+    from linkwright.analysis.optimization.measures import Measure, OverPoses, PeakEffort, WeightedSum
+    from linkwright.analysis.optimization.search import Optimum, optimize, pareto
     from linkwright.analysis.paths.route import Route
     from linkwright.analysis.paths.time_optimal import TimedPath, time_optimal
     from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
@@ -68,8 +70,10 @@ _MODULES = {
     "region.levels": "LevelSet",
     "region.record": "Workspace",
     "region.workspace": "workspace",
-    "optimization.measures": "Evaluated Measure OverPoses PeakEffort WeightedSum",
-    "optimization.search": "Optimum SearchStart optimize pareto",
+    "optimization.following": "Evaluated Following",
+    "optimization.measures": "Measure OverPoses PeakEffort WeightedSum",
+    "optimization.local": "SearchStart",
+    "optimization.search": "Optimum optimize pareto",
     "self_test": "Check selftest",
     "sizing.motors": "Motor load_motors",
     "sizing.sets": "ActuatorSets RankedSet actuator_sets",
@@ -93,6 +97,7 @@ __all__ = [
     "Excitation",
     "Explanation",
     "ExplanationStep",
+    "Following",
     "Identification",
     "Indices",
     "LegProcesses",

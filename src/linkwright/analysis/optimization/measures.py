@@ -1,8 +1,8 @@
 """Measures of a design over a set of poses, with exact derivatives by its parameters.
 
 The poses are held: coordinates follow from inverse kinematics at every design, and derivatives are those at fixed
-pose. The worst over the poses is a smooth maximum, (1/k) log sum exp(k x), which is never below the largest of m
-values and at most log(m)/k above: a limit that the smooth one keeps, the exact one keeps too.
+pose. The worst over the poses is given twice: as its parts, one value per pose, which searches limit one by one, and
+as a smooth maximum, (1/k) log sum exp(k x), which is never below the largest of m values and at most log(m)/k above.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import require_inputs
+from linkwright.analysis.optimization.following import Evaluated, Following, unreached
 from linkwright.analysis.performance.output import output_of
 from linkwright.checks import instance, mapping, number, positive, text
 from linkwright.dataclass import dataclass
@@ -25,20 +26,9 @@ from linkwright.model.fixed import FixedPose
 from linkwright.model.pose import Pose
 
 Array = np.ndarray
+_MOST_PARTS = 512  # parts of a worst case that a search limits one by one
+_TINY = 1e-6  # share of the largest effort below which one takes no part
 _OUTER = (0, 2, 8)  # ends of the blocks of poses that are tried before all others
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluated:
-    """A measure at one design: its value, the exact (not smoothed) one, and the gradient by the model's inputs.
-
-    A design that does not reach all poses has `reached` below 1 and no value.
-    """
-
-    value: float
-    exact: float
-    gradient: Array
-    reached: float = 1.0
 
 
 class Measure(Protocol):
@@ -89,34 +79,33 @@ class OverPoses:
 
     def __call__(self, p: Array) -> Evaluated:
         """Value, exact value and gradient."""
+        return self.following()(p)
+
+    def following(self) -> Following:
+        """The measure along a search: designs one after the other take less time."""
+        frame, rows, _, names = self._rows
+        return Following(self.model, self.poses, frame, tuple(rows), names, self._judged)
+
+    def _judged(self, here: Model, q: Array, gradient: bool) -> Evaluated:
         frame, rows, scale, names = self._rows
-        m = len(self.poses.position)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
-            q = self.model.inverse_kinematics(self.poses, free=names, p=p)[0]
-            good = np.isfinite(q).all(axis=1)
-            if not good.all():
-                return _unreached(p, float(good.mean()))
-            J = self.model.actuator_jacobian(q, frame, p=p)[:, rows] * scale[:, None]
-            dJ = np.asarray(
-                self.model.parameter_jacobian("actuator_jacobian", q, frame, fixed=self._held(frame, names), p=p)
-            )
-        dJ = dJ[:, rows] * scale[:, None, None]
-        x, dx = _log_measure(J, dJ, self.of)
-        if not np.isfinite(x).all() or not np.isfinite(dx).all():
-            return _unreached(p, float(np.isfinite(x).sum()) / m)
+        J = here.actuator_jacobian(q, frame)
+        n, good = len(here.parameters), np.isfinite(J).all(axis=(1, 2))
+        if not good.all():
+            return unreached(np.zeros(n), float(good.mean()))
+        x, by_J = _log_measure(J[:, rows] * scale[:, None], self.of)
+        dx = np.full((len(x), n), np.nan)
+        if gradient:
+            weights = np.zeros_like(J)
+            weights[:, rows] = by_J * scale[:, None]
+            held: Any = FixedPose(frame, list(names))
+            dx = np.asarray(here.parameter_jacobian("actuator_jacobian", q, frame, fixed=held, weights=weights))
+        if not np.isfinite(x).all() or (gradient and not np.isfinite(dx).all()):
+            return unreached(np.zeros(n), float(np.isfinite(x).mean()))
         return _combined(x, dx, self.combine, self.sharpness)
 
     def reaches(self, p: Array) -> bool:
         """True if a design reaches all poses; recognized by a few where it does not."""
         return _reaches(self.model, self.poses, self._rows[3], p)
-
-    def _held(self, frame: str, names: tuple[str, ...]) -> Any:
-        return FixedPose(frame, list(names))
-
-
-def _unreached(p: Array, share: float) -> Evaluated:
-    return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), share)
 
 
 def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> bool:
@@ -149,28 +138,46 @@ def _check_poses(model: Any, poses: Any) -> None:
         raise ArgumentError(f"poses have the shapes {shapes}, expected (m, 3) and (m, 4), m at least 1", name="poses")
 
 
-def _log_measure(J: Array, dJ: Array, of: str) -> tuple[Array, Array]:
-    """Logarithms (m,) of the measure and their derivatives (m, n_p), by ds = u^T dJ v."""
+def _log_measure(J: Array, of: str) -> tuple[Array, Array]:
+    """Logarithms (m,) of the measure, and their derivatives by J, (m, rows, na): ds = u^T dJ v."""
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
 
-    def change(k: int) -> Array:
-        return np.einsum("mi,mijp,mj->mp", U[:, :, k], dJ, Vt[:, k]) / s[:, k, None]
+    def by_J(k: int) -> Array:
+        return U[:, :, k, None] * (Vt[:, k] / s[:, k, None])[:, None, :]
 
     if of == "gain":
-        return np.log(s[:, 0]), change(0)
+        return np.log(s[:, 0]), by_J(0)
     if of == "reduction":
-        return -np.log(s[:, -1]), -change(-1)
-    return np.log(s[:, 0] / s[:, -1]), change(0) - change(-1)
+        return -np.log(s[:, -1]), -by_J(-1)
+    return np.log(s[:, 0] / s[:, -1]), by_J(0) - by_J(-1)
 
 
 def _combined(x: Array, dx: Array, combine: str, sharpness: float) -> Evaluated:
+    """Values exp(x), (m,), as one: their mean, or the worst with its parts."""
+    values = np.exp(x)
     if combine == "mean":
-        value = float(np.exp(x).mean())
-        return Evaluated(value, value, (np.exp(x)[:, None] * dx).mean(axis=0))
+        return Evaluated(float(values.mean()), float(values.mean()), (values[:, None] * dx).mean(axis=0))
+    parts, changes = _grouped(x, dx, sharpness)
+    smooth, change = _smooth(x, dx, sharpness)
+    return Evaluated(smooth, float(values.max()), change, 1.0, parts, changes)
+
+
+def _smooth(x: Array, dx: Array, sharpness: float) -> tuple[float, Array]:
+    """The smooth maximum of exp(x), and its gradient."""
     top = x.max()
     weights = np.exp(sharpness * (x - top))
-    smooth = float(np.exp(top + np.log(weights.sum()) / sharpness))
-    return Evaluated(smooth, float(np.exp(top)), smooth * (weights @ dx) / weights.sum())
+    value = float(np.exp(top + np.log(weights.sum()) / sharpness))
+    return value, value * (weights @ dx) / weights.sum()
+
+
+def _grouped(x: Array, dx: Array, sharpness: float) -> tuple[Array, Array]:
+    """At most `_MOST_PARTS` values of exp(x) and their gradients; of more, smooth maxima of neighbors."""
+    if len(x) <= _MOST_PARTS:
+        values = np.exp(x)
+        return values, values[:, None] * dx
+    pairs = zip(np.array_split(x, _MOST_PARTS), np.array_split(dx, _MOST_PARTS), strict=True)
+    parts, changes = zip(*(_smooth(*pair, sharpness) for pair in pairs), strict=True)
+    return np.array(parts), np.array(changes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,23 +209,34 @@ class PeakEffort:
 
     def __call__(self, p: Array) -> Evaluated:
         """Value, exact value and gradient."""
-        output = output_of(self.model, None, self.free)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
-            q, v, a = self.model.inverse_kinematics(self.poses, self.twists, self.twist_rates, free=output.names, p=p)
-            good = np.isfinite(q).all(axis=1)
-            if not good.all():
-                return _unreached(p, float(good.mean()))
-            tau = self.model.inverse_dynamics(q, v, a, p=p)
+        return self.following()(p)
+
+    def following(self) -> Following:
+        """The measure along a search: designs one after the other take less time."""
+        out = output_of(self.model, None, self.free)
+        return Following(self.model, self.poses, out.frame, out.components, out.names, self._judged)
+
+    def _judged(self, here: Model, q: Array, gradient: bool) -> Evaluated:
+        output, n = output_of(self.model, None, self.free), len(here.parameters)
+        q, v, a = here.inverse_kinematics(
+            self.poses, self.twists, self.twist_rates, near=q, frame=output.frame, free=output.names
+        )
+        tau = here.inverse_dynamics(q, v, a)
+        d_tau = np.full((*tau.shape, n), np.nan)
+        if gradient:
             held: Any = FixedPose(output.frame, list(output.names))
-            d_tau = np.asarray(self.model.parameter_jacobian("inverse_dynamics", q, v, a, fixed=held, p=p))
+            d_tau = np.asarray(here.parameter_jacobian("inverse_dynamics", q, v, a, fixed=held))
+        good = np.isfinite(tau).all(axis=1)
+        if not good.all() or (gradient and not np.isfinite(d_tau).all()):
+            return unreached(np.zeros(n), float(good.mean()))
         size = np.broadcast_to(np.asarray(self.scale, dtype=float), (self.model.na,))
-        x, dx = tau / size, d_tau / size[:, None]
-        squares = (x**2).ravel()  # log |x| has no derivative at 0; these take no part in the maximum
-        part = squares > 1e-12 * squares.max(initial=0.0)
-        if not part.any():
-            return Evaluated(0.0, 0.0, np.zeros(len(p)))
-        flat, d_flat = np.abs(x).ravel()[part], (np.sign(x)[..., None] * dx).reshape(-1, len(p))[part]
+        x, dx = (tau / size).ravel(), (d_tau / size[:, None]).reshape(-1, n)
+        largest = np.abs(x).max(initial=0.0)
+        if largest == 0.0:
+            return Evaluated(0.0, 0.0, np.zeros(n), 1.0, np.full(len(x), _TINY), np.zeros(dx.shape))
+        small = np.abs(x) <= _TINY * largest  # log |x| has no derivative at 0; these take no part in the maximum
+        flat = np.where(small, _TINY * largest, np.abs(x))
+        d_flat = np.where(small[:, None], 0.0, np.sign(x)[:, None] * dx)
         return _combined(np.log(flat), d_flat / flat[:, None], "worst", self.sharpness)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.optimization.measures import Evaluated, Measure
+from linkwright.analysis.optimization.local import Problem, SearchStart, searched
+from linkwright.analysis.optimization.measures import Measure
 from linkwright.checks import function, instance, number, positive, shown, whole
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
@@ -20,21 +20,7 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.sweeps.points import LatinHypercube
 
 Array = np.ndarray
-_TINY = 1e-12  # least size by which a value is scaled
 _TRIES = 64  # random designs per start, of which the first feasible one is taken
-_BAD = 1e3  # value, in units of the start's, of a design that does not reach all poses; line searches turn back
-
-
-@dataclass(frozen=True)
-class SearchStart:
-    """One local search: its first and last values, whether all limits hold at its end, steps and evaluations."""
-
-    first: float
-    last: float
-    kept: bool
-    steps: int
-    evaluations: int
-    message: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,15 +109,15 @@ def optimize(
     limits = [_limit(each) for each in pairs]
     whole("steps", steps)
     positive("tolerance", tolerance)
-    problem = _Problem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
+    problem = Problem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
     whole("starts", starts, 1, 10_000)
     begun, infeasible = _starts(problem, starts, seed)
     if not begun:
         raise AssemblyError(
             f"none of {infeasible} designs within the bounds reaches all poses; widen the bounds, or take fewer poses"
         )
-    found = [problem.search(x, steps, tolerance) for x in begun]
-    best = min(found, key=lambda each: (not each.record.kept, each.excess, each.record.last))
+    found = [searched(problem, x, steps, tolerance) for x in begun]
+    best = min(found, key=lambda each: (each.excess, each.record.last))
     p = problem.inputs(best.x)
     notes: tuple[str, ...] = ()
     if not best.record.kept:
@@ -140,10 +126,10 @@ def optimize(
         notes = (text,)
     names = tuple(bounds)
     units = tuple(model.parameters.units[i] for i in problem.at)
-    exact = np.array([measure(p).exact for measure, _ in limits])
+    value, *exact = (each.exact for each in best.found)
     return Optimum(
         model.with_parameters(p).mechanism, model.mechanism.name, names, units, p, best.x, problem.bounds,
-        objective(p).exact, exact, tuple(each.record for each in found), tuple(best.history), infeasible, notes,
+        value, np.array(exact), tuple(each.record for each in found), best.history, infeasible, notes,
     )  # fmt: skip
 
 
@@ -193,122 +179,7 @@ def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
     return tuple(each for each, own in zip(found, pairs, strict=True) if not beaten(own))
 
 
-@dataclass
-class _Search:
-    """A local search under way: points it visited, and how it ended."""
-
-    x: Array
-    record: SearchStart
-    excess: float
-    history: list[tuple[Array, float]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """Objective and limits as functions of variables scaled to 0 ... 1."""
-
-    model: Model
-    objective: Measure
-    limits: tuple[tuple[Measure, float], ...]
-    at: tuple[int, ...]
-    bounds: Array
-
-    def inputs(self, x: Array) -> Array:
-        p = self.model.parameters.values
-        p[list(self.at)] = x
-        return p
-
-    def search(self, start: Array, steps: int, tolerance: float) -> _Search:
-        """The local search from one design."""
-        from scipy.optimize import minimize
-
-        seen = _Seen(self)
-        begin = seen.scaled(start)
-        first = seen.at(begin)[0]
-        history = [(start, first.exact)]
-        done = minimize(
-            seen.value,
-            begin,
-            (0, max(abs(first.value), _TINY)),
-            jac=seen.gradient,
-            bounds=[(0.0, 1.0)] * len(begin),
-            constraints=[seen.constraint(i + 1, limit) for i, (_, limit) in enumerate(self.limits)],
-            method="SLSQP",
-            callback=lambda u: history.append((seen.design(u), seen.at(u)[0].exact)),
-            options={"maxiter": steps, "ftol": tolerance},
-        )
-        u = np.clip(done.x, 0.0, 1.0)
-        objective, *others = seen.at(u)
-        shares = [found.exact / limit for found, (_, limit) in zip(others, self.limits, strict=True)]
-        kept = all(found.exact <= limit * (1.0 + 1e-6) for found, (_, limit) in zip(others, self.limits, strict=True))
-        last = objective.exact if np.isfinite(objective.exact) else np.inf
-        record = SearchStart(first.exact, float(last), bool(kept), int(done.nit), len(seen.known), str(done.message))
-        excess = sum(max(share - 1.0, 0.0) if np.isfinite(share) else np.inf for share in shares)
-        return _Search(seen.design(u), record, float(excess), history)
-
-    def feasible(self, x: Array) -> bool:
-        """True if a design has a value; those that do not reach all poses are recognized by a few."""
-        p = self.inputs(x)
-        given = [measure.reaches for measure in self.measures if hasattr(measure, "reaches")]
-        return all(reaches(p) for reaches in given) and all(np.isfinite(each(p).value) for each in self.measures)
-
-    @property
-    def measures(self) -> tuple[Measure, ...]:
-        """The objective and what is limited."""
-        return self.objective, *(measure for measure, _ in self.limits)
-
-
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """Designs that a search has evaluated, as functions of variables scaled to 0 ... 1."""
-
-    problem: _Problem
-    known: dict[bytes, tuple[Evaluated, ...]] = field(default_factory=dict)
-
-    @property
-    def _low(self) -> Array:
-        return self.problem.bounds[:, 0]
-
-    @property
-    def _width(self) -> Array:
-        return np.diff(self.problem.bounds, axis=1)[:, 0]
-
-    def scaled(self, x: Array) -> Array:
-        return (x - self._low) / self._width
-
-    def design(self, u: Array) -> Array:
-        return self._low + self._width * u
-
-    def at(self, u: Array) -> tuple[Evaluated, ...]:
-        """The objective and the limits' measures."""
-        key = u.tobytes()
-        if key not in self.known:
-            p = self.problem.inputs(self.design(u))
-            self.known[key] = tuple(measure(p) for measure in self.problem.measures)
-        return self.known[key]
-
-    def value(self, u: Array, i: int, top: float) -> float:
-        """A measure in units of `top`; large where a pose is not reached, whichever measure is requested."""
-        every = self.at(u)
-        if all(np.isfinite(each.value) for each in every):
-            return every[i].value / top
-        return _BAD * (2.0 - min(each.reached for each in every))
-
-    def gradient(self, u: Array, i: int, top: float) -> Array:
-        found = self.at(u)[i].gradient[list(self.problem.at)] * self._width / top
-        return np.where(np.isfinite(found), found, 0.0)
-
-    def constraint(self, i: int, limit: float) -> dict[str, Any]:
-        """The limit of a measure as scipy takes it."""
-        top = max(abs(limit), _TINY)
-        return {
-            "type": "ineq",
-            "fun": lambda u: limit / top - self.value(u, i, top),
-            "jac": lambda u: -self.gradient(u, i, top),
-        }
-
-
-def _starts(problem: _Problem, count: int, seed: int) -> tuple[list[Array], int]:
+def _starts(problem: Problem, count: int, seed: int) -> tuple[list[Array], int]:
     """Feasible designs to begin from, and the number of those that were not."""
     found: list[Array] = []
     bad = 0
