@@ -216,7 +216,7 @@ def constrained(method: str, differences: str = "", worst: bool = False, **optio
     """A method of scipy that takes limits, pose by pose or of the worst one."""
 
     def run(values: Values, begin: Array) -> Any:
-        def room(u: Array) -> Array:
+        def margin(u: Array) -> Array:
             left = np.log(CONDITION) - values.one(u)
             return left.min(keepdims=True) if worst else left
 
@@ -225,10 +225,10 @@ def constrained(method: str, differences: str = "", worst: bool = False, **optio
 
         by = {"jac": changes} if differences else {}
         length = {"type": "ineq", "fun": lambda u: length_left(values, u), "jac": lambda u: -WEIGHTS * (HIGH - LOW)}
-        limits: Any = [{"type": "ineq", "fun": room, **by}, length]
+        limits: Any = [{"type": "ineq", "fun": margin, **by}, length]
         if method in ("trust-constr", "COBYQA"):
             limits = [
-                NonlinearConstraint(room, 0.0, np.inf, **by),
+                NonlinearConstraint(margin, 0.0, np.inf, **by),
                 NonlinearConstraint(lambda u: length_left(values, u), 0.0, np.inf),
             ]
         gradient = {"jac": lambda u: RADIUS_GRADIENT} if differences else {}

@@ -41,7 +41,7 @@ class Searched:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class SearchProblem:
     """What is searched for: an objective and limits, as functions of some inputs of a model within bounds (n, 2)."""
 
     model: Model
@@ -76,7 +76,7 @@ class Problem:
         return (float(sum(x for x in over if x > kept)), objective.exact) if finite else (np.inf, np.inf)
 
 
-def searched(problem: Problem, start: Array, steps: int, tolerance: float) -> Searched:
+def searched(problem: SearchProblem, start: Array, steps: int, tolerance: float) -> Searched:
     """The local search from one design."""
     from scipy.optimize import minimize
 
@@ -112,7 +112,7 @@ class _LocalSearch:
         known: designs that were evaluated, by the bytes of their variables.
     """
 
-    def __init__(self, problem: Problem, start: Array) -> None:
+    def __init__(self, problem: SearchProblem, start: Array) -> None:
         self._problem, self._measures = problem, [_along(measure) for measure in problem.measures]
         self._low, self._width = problem.bounds[:, 0], np.diff(problem.bounds, axis=1)[:, 0]
         self.known: dict[bytes, tuple[Evaluated, ...]] = {}
@@ -126,7 +126,7 @@ class _LocalSearch:
         ]
         level = [self._rows(0, u)[0].max()] if self._sizes[0] else []
         self.begin = self._origin = np.array([*u, *level])
-        self._slope = np.zeros(len(self.begin))
+        self._gradient = np.zeros(len(self.begin))
         self.bounds = [(0.0, 1.0)] * len(u) + [(None, None)] * len(level)
 
     def design(self, z: Array) -> Array:
@@ -153,27 +153,29 @@ class _LocalSearch:
         if _reached(self.at(z)):
             return float(z[-1] if self._sizes[0] else self._rows(0, z)[0][0])
         back = self._origin
-        return self.objective(back) + max(abs(float(self._slope @ (z - back))), _TINY)
+        return self.objective(back) + max(abs(float(self._gradient @ (z - back))), _TINY)
 
     def objective_gradient(self, z: Array) -> Array:
-        slope = np.eye(len(z))[-1] if self._sizes[0] else self._row_gradients(0, z)[0]
+        gradient = np.eye(len(z))[-1] if self._sizes[0] else self._row_gradients(0, z)[0]
         if _reached(self.at(z)):
-            self._origin, self._slope = np.array(z), slope
-        return slope
+            self._origin, self._gradient = np.array(z), gradient
+        return gradient
 
     def constraints(self) -> list[dict[str, Any]]:
         """The limits as scipy takes them, and the level above the parts of the objective."""
         rows = range(0 if self._sizes[0] else 1, len(self.first))
-        return [{"type": "ineq", "fun": partial(self._room, i), "jac": partial(self._room_gradients, i)} for i in rows]
+        return [
+            {"type": "ineq", "fun": partial(self._margin, i), "jac": partial(self._margin_gradients, i)} for i in rows
+        ]
 
-    def _room(self, i: int, z: Array) -> Array:
+    def _margin(self, i: int, z: Array) -> Array:
         """How far rows of a measure stay below the level (i = 0) or their limit."""
         if i == 0:
             return z[-1] - self._rows(0, z)[0]
         bound = 0.0 if self._sizes[i] else self._problem.limits[i - 1][1] / self._top[i]
         return bound - self._rows(i, z)[0]
 
-    def _room_gradients(self, i: int, z: Array) -> Array:
+    def _margin_gradients(self, i: int, z: Array) -> Array:
         found = -self._row_gradients(i, z)
         if i == 0:
             found[:, -1] = 1.0

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.optimization.local import Problem, SearchStart, searched
+from linkwright.analysis.optimization.local import SearchProblem, SearchStart, searched
 from linkwright.analysis.optimization.measures import Measure
 from linkwright.checks import function, instance, number, positive, shown, whole
 from linkwright.dataclass import dataclass
@@ -109,7 +109,7 @@ def optimize(
     limits = [_limit(each) for each in pairs]
     whole("steps", steps)
     positive("tolerance", tolerance)
-    problem = Problem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
+    problem = SearchProblem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
     whole("starts", starts, 1, 10_000)
     begun, infeasible = _starts(problem, starts, seed)
     if not begun:
@@ -179,7 +179,7 @@ def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
     return tuple(each for each, own in zip(found, pairs, strict=True) if not beaten(own))
 
 
-def _starts(problem: Problem, count: int, seed: int) -> tuple[list[Array], int]:
+def _starts(problem: SearchProblem, count: int, seed: int) -> tuple[list[Array], int]:
     """Feasible designs to begin from, and the number of those that were not."""
     found: list[Array] = []
     bad = 0
