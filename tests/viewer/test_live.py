@@ -17,13 +17,15 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.algebra.pose import RigidTransform
 from linkwright.formats.study import from_study_text
-from linkwright.mechanism import Body, Joint, Mechanism, Revolute
+from linkwright.mechanism import Body, Frame, Inertia, Joint, Mechanism, Revolute
 from linkwright.recursion.coordinates import advanced
 from linkwright.simulation.studies import run_study
 from linkwright.viewer import live, serving
 from linkwright.viewer.dragging import BodyPoint, Grip, free_motions
 from linkwright.viewer.page import part
+from linkwright.viewer.platform import moving_parts
 from linkwright.viewer.serving import LiveServer
 from tests.viewer.mechanisms import model
 
@@ -337,3 +339,34 @@ def test_hostile_names_are_text_on_the_live_page_too():
     text = served.html()
     assert evil not in text and "<img" not in text.replace(part("viewer.js"), "")
     assert html.escape(evil) in text.split("</head>")[0]
+
+
+PARTS = {
+    "five-bar": "x y yaw",
+    "3-rpr": "x y yaw",
+    "delta": "x y z",
+    "agile-eye": "roll pitch yaw",
+    "par4": "x y z yaw",
+    "sarrus": "z",
+    "gough-stewart": "x y z roll pitch yaw",
+    "four-bar": "",
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_of_the_pose_that_the_platform_can_change(name):
+    model = lw.build(lw.catalog.load(name))
+    q = model.assemble().q
+    assert moving_parts(live.grip(model, q), q) == PARTS[name].split()
+
+
+def test_an_arm_in_a_vertical_plane_pitches():
+    rod, beyond = Inertia(1.0, (0.2, 0.0, 0.0)), RigidTransform((0.4, 0.0, 0.0))
+    about_y, names = Revolute((0.0, 1.0, 0.0)), ("ground", "b1", "b2", "b3")
+    joints = [Joint(f"j{i}", names[i], names[i + 1], about_y, beyond) for i in range(3)]
+    arm = Mechanism(
+        "arm", tuple(Body(name, rod) for name in names[1:]), tuple(joints), frames=(Frame("tip", "b3"),), platform="tip"
+    )
+    upright = lw.build(replace(arm, home=tuple((joint.name, (0.3,)) for joint in joints)))
+    q = upright.assemble().q
+    assert moving_parts(live.grip(upright, q), q) == ["x", "z", "pitch"]

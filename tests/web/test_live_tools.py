@@ -54,6 +54,13 @@ def test_a_crank_that_turns_round_has_a_slider_of_one_turn(view):
     assert float(slider.get_attribute("max")) == pytest.approx(np.pi)
 
 
+def test_a_planar_platform_has_planar_freedoms(view):
+    names = view.locator("#live-platform label span").all_inner_texts()
+    assert names == ["x [m]", "y [m]", "yaw [°]"]
+    grip = view.evaluate("() => { const g = linkwright.live.grip; return [g.showX, g.showY, g.showZ]; }")
+    assert grip == [True, True, False]
+
+
 def test_undo_and_redo_by_keys(view):
     start = actuators(view)[0]
     view.wait_for_timeout(500)

@@ -116,7 +116,7 @@ export interface Live {
   state: LiveState;
   sliders: { name: string; unit: string; low: number; high: number; whole: boolean }[];
   parameters: { name: string; unit: string; low: number; high: number }[];
-  platform: string | null;
+  platform: string[]; // parts of its pose that can change
 }
 
 export interface LiveState {

@@ -49,8 +49,10 @@ export class LivePage {
   constructor(private readonly viewer: Viewer, private readonly live: Live) {
     this.state = live.state;
     this.requests = new Requests(live.token, () => this.state, (s) => this.take(s), (text, lost) => this.failed(text, lost));
-    if (live.platform) this.grip = this.handled();
-    if (live.platform) this.platform = new PlatformFields(this.units, (query) => this.requests.send(query));
+    if (live.platform.length) {
+      this.grip = this.handled();
+      this.platform = new PlatformFields(live.platform, this.units, (query) => this.requests.send(query));
+    }
     this.history = new History((spot) => this.go(spot));
     this.units.listen(() => this.read(this.state));
     this.pulling = new Pulling(viewer, (query) => this.requests.send(query), () => Boolean(this.grip?.dragging));
@@ -79,7 +81,19 @@ export class LivePage {
       stage.controls.enabled = !event.value;
       if (!event.value) this.rest();
     });
+    this.offer(grip, this.moves(["x", "y", "z"]) ? "translate" : "rotate");
     return grip;
+  }
+
+  private moves(parts: string[]): boolean {
+    return parts.some((part) => this.live.platform.includes(part));
+  }
+
+  /** Arrows or rings of the freedoms that the platform has. */
+  private offer(grip: TransformControls, mode: "translate" | "rotate"): void {
+    const parts = mode === "translate" ? ["x", "y", "z"] : ["roll", "pitch", "yaw"];
+    grip.setMode(mode);
+    [grip.showX, grip.showY, grip.showZ] = parts.map((part) => this.moves([part]));
   }
 
   private pull(): void {
@@ -139,7 +153,7 @@ export class LivePage {
 
   private tools(): HTMLElement {
     const bar = element("div", { class: "tools", role: "toolbar", "aria-label": "Live" });
-    if (this.grip) {
+    if (this.grip && this.moves(["x", "y", "z"]) && this.moves(["roll", "pitch", "yaw"])) {
       const turn = button("Turn", "Change the handle between moving and turning (r)", () => this.turn(turn));
       turn.id = "turn";
       keys({ r: () => this.turn(turn) });
@@ -160,7 +174,7 @@ export class LivePage {
 
   private turn(pressed: HTMLButtonElement): void {
     const turning = this.grip!.mode === "translate";
-    this.grip!.setMode(turning ? "rotate" : "translate");
+    this.offer(this.grip!, turning ? "rotate" : "translate");
     pressed.textContent = turning ? "Move" : "Turn";
     this.viewer.stage.later();
   }

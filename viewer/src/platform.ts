@@ -5,20 +5,22 @@ import { element } from "./elements";
 import { Query } from "./requests";
 import { Units } from "./units";
 
-const PARTS: [string, string][] = [["x", "m"], ["y", "m"], ["z", "m"], ["roll", "rad"], ["pitch", "rad"], ["yaw", "rad"]];
+const PARTS = ["x", "y", "z", "roll", "pitch", "yaw"];
+const unit = (i: number): string => (i < 3 ? "m" : "rad");
 
 export class PlatformFields {
   readonly box = element("div", { class: "pose-fields", role: "group", "aria-label": "Pose of the platform", id: "live-platform" });
-  private readonly fields: HTMLInputElement[];
-  private readonly names: HTMLElement[] = [];
+  private readonly fields: { i: number; entry: HTMLInputElement; name: HTMLElement }[];
   private values: number[] = [];
 
-  constructor(private readonly units: Units, private readonly send: (query: Query) => void) {
-    this.fields = PARTS.map(([name, unit], i) => {
-      const field = units.field(unit, `${name} of the platform`, (x) => this.enter(i, x));
-      this.names.push(element("span", {}, name));
-      this.box.append(element("label", {}, this.names[i], field));
-      return field;
+  /** Fields for the parts of the pose that can change. */
+  constructor(parts: string[], private readonly units: Units, private readonly send: (query: Query) => void) {
+    this.fields = parts.map((part) => {
+      const i = PARTS.indexOf(part);
+      const entry = units.field(unit(i), `${part} of the platform`, (x) => this.enter(i, x));
+      const name = element("span", {}, part);
+      this.box.append(element("label", {}, name, entry));
+      return { i, entry, name };
     });
   }
 
@@ -26,9 +28,9 @@ export class PlatformFields {
   show(pose: number[]): void {
     const turn = new Euler().setFromQuaternion(new Quaternion(pose[4], pose[5], pose[6], pose[3]), "ZYX");
     this.values = [...pose.slice(0, 3), turn.x, turn.y, turn.z];
-    PARTS.forEach(([name, unit], i) => {
-      this.units.fill(this.fields[i], this.values[i], unit);
-      this.names[i].textContent = `${name} [${this.units.name(unit)}]`;
+    this.fields.forEach(({ i, entry, name }) => {
+      this.units.fill(entry, this.values[i], unit(i));
+      name.textContent = `${PARTS[i]} [${this.units.name(unit(i))}]`;
     });
   }
 

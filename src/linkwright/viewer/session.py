@@ -14,6 +14,7 @@ from linkwright.viewer import live
 from linkwright.viewer.document import document
 from linkwright.viewer.motion import ShownMotion, evenly
 from linkwright.viewer.page import page
+from linkwright.viewer.platform import moving_parts
 
 _POINTS = 200
 _STIFFNESS, _DAMPING = 400.0, 40.0  # of the errors, critically damped at 20 rad/s
@@ -74,7 +75,7 @@ class LiveSession:
             "state": self.home,
             "sliders": live.sliders(self.model, q, self.grip.size),
             "parameters": live.parameter_sliders(self.model),
-            "platform": self.model.mechanism.platform,
+            "platform": moving_parts(self.grip, q),
         }
         return page(content, connect=connect, before=before)
 
