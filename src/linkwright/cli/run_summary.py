@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.tables import figure, magnitude, readable, say, show, sparkline
+from linkwright.cli.tables import figure, readable, say, show, sparkline
 
 _MOST_EVENTS = 20
 
@@ -71,18 +71,18 @@ def _checks(meta: dict[str, Any]) -> list[list[str]]:
         ["ended", meta["ended"]["kind"], meta["ended"]["text"]],
         [
             "closure",
-            f"{magnitude(meta['closure'])} m",
-            f"largest residual; grows at most at {magnitude(meta['closure rate'])} m/s",
+            f"{meta['closure']:.1e} m",
+            f"largest residual; grows at most at {meta['closure rate']:.1e} m/s",
         ],
         [
             "energy",
-            magnitude(energy["relative"]),
-            f"drift of energy less work and losses ({magnitude(energy['drift'])} J), of the peak kinetic energy",
+            f"{energy['relative']:.1e}",
+            f"drift of energy less work and losses ({energy['drift']:.1e} J), of the peak kinetic energy",
         ],
     ]
     if other:
         meaning = f"largest difference of accelerations from {other['method']} in {other['samples']} rows, relative"
-        rows.append(["second method", magnitude(other["relative"]), meaning])
+        rows.append(["second method", f"{other['relative']:.1e}", meaning])
     counts = ", ".join(f"{n} {name}" for name, n in stats.items() if name != "steps")
     return [*rows, ["steps", str(stats["steps"]), f"{counts}; {meta['method']}, {meta['formulation']}"]]
 

@@ -15,9 +15,6 @@ _BARS = "▁▂▃▄▅▆▇█"
 _PLAIN_BARS = "_.-=+*#@"  # for terminals that cannot show the others
 _BETWEEN = 3  # characters between two columns
 
-# Numbers below this are zeros: results that are exactly zero may come with a trace of the pivot checks.
-_FAINT = 1e-200
-
 
 def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: bool = False) -> None:
     """Print a table; nothing when it has no rows. Numbers that do not fit go to further tables, never to two lines."""
@@ -85,28 +82,19 @@ def sparkline(values: Sequence[float], width: int = 40, bars: str = "") -> str:
     shown = list(values)[::step]
     finite = [x for x in shown if math.isfinite(x)]
     low, high = min(finite, default=0.0), max(finite, default=0.0)
-    scale = (len(bars) - 1) / (high - low) if high - low > _FAINT else 0.0
-    return "".join(bars[round(scale * (x - low))] if math.isfinite(x) else " " for x in shown)
+    span, top = high - low or 1.0, len(bars) - 1
+    return "".join(bars[round(top * ((x - low) / span))] if math.isfinite(x) else " " for x in shown)
 
 
 def figure(value: float, among: float = 0.0, digits: int = 6) -> str:
-    """A number in so many digits; round-off beside numbers as large as `among` is shown as 0, and so is 1e-291.
+    """A number in so many digits; round-off beside numbers as large as `among` is shown as 0.
 
-    >>> figure(13.3416), figure(-4.0e-5), figure(1e-16, among=13.0), figure(1e-291)
+    >>> figure(13.3416), figure(-4.0e-5), figure(1e-16, among=13.0), figure(-0.0)
     ('13.3416', '-4e-05', '0', '0')
     >>> figure(float("nan"))
     'nan'
     """
-    return "0" if abs(value) <= max(1e-13 * among, _FAINT) else f"{value:.{digits}g}"
-
-
-def magnitude(value: float) -> str:
-    """An error in two digits.
-
-    >>> magnitude(4.21e-17), magnitude(2.3e-289)
-    ('4.2e-17', '0.0e+00')
-    """
-    return f"{0.0 if abs(value) <= _FAINT else value:.1e}"
+    return "0" if abs(value) <= 1e-13 * among else f"{value:.{digits}g}"
 
 
 def readable(value: float, unit: str) -> tuple[float, str]:

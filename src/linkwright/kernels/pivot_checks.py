@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Vec
-from linkwright.compiler import maximum, minimum
+from linkwright.compiler import maximum, minimum, select
+
+Array = np.ndarray
 
 # A pivot below this share of its typical size is small: it counts by how far it is below.
 SMALL = 0.1
@@ -32,9 +34,8 @@ STRICTEST = 0.3
 # The least determinant of a leg, relative to its typical size, at which the leg by leg form is accepted.
 ACCEPTED_LEG = 4e-3
 
-# So small that adding it changes no bit of a result, while NaN still comes through; one that is exactly 0 becomes about
-# 1e-291, which tables and pages show as 0.
-_FAINT = 1e-290
+# The root of a margin that is not positive, less this, is NaN, at zero too; so are its derivatives.
+_FAINT = 1e-300
 
 # Products of typical sizes beyond 10^this could leave the range of floating point numbers.
 _RANGE = 200.0
@@ -73,9 +74,12 @@ def largest(x: Vec, weights: Vec) -> Any:
     return in_pairs(maximum, [abs(value) * weight for value, weight in zip(x, weights, strict=True)])
 
 
-def flagged(result: Vec, *margins: Any) -> Vec:
-    """The result, its first number made NaN where a margin is negative."""
-    for margin in margins:
-        if not isinstance(margin, float) and len(result):
-            result[0] = result[0] + _FAINT * np.sqrt(margin)
-    return result
+def flagged(result: Array, *margins: Any) -> Array:
+    """The result, its first number made NaN where a margin is not positive; otherwise every bit is kept."""
+    checked = [margin for margin in margins if not isinstance(margin, float)]
+    if not checked or not result.size:
+        return result
+    out = np.array(result, dtype=object)
+    for margin in checked:
+        out.flat[0] = select(margin, out.flat[0], np.sqrt(margin - _FAINT))
+    return out

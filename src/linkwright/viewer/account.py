@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkwright.results.result import Result
-from linkwright.viewer.markup import FAINT
 
 _FORMULATIONS = {
     "tree": "recursively for a tree of bodies",
@@ -80,7 +79,7 @@ def _head(text: Any) -> str:
 
 
 def _positive(x: Any) -> bool:
-    return isinstance(x, float) and x > FAINT
+    return isinstance(x, float) and x > 0.0
 
 
 def _number(x: Any) -> str:

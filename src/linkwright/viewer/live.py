@@ -27,7 +27,6 @@ from linkwright.viewer.dragging import (
     pulled,
 )
 from linkwright.viewer.driving import driven_joints, is_turning
-from linkwright.viewer.markup import FAINT
 from linkwright.viewer.quiet import quiet
 from linkwright.viewer.ranges import intervals
 from linkwright.viewer.scene import scene_data
@@ -214,7 +213,7 @@ def _holding(model: Model, q: Array) -> list[float | None]:
     except LinkwrightError:
         return [None] * model.na
     weight = sum(body.inertia.mass for body in model.mechanism.bodies) * float(np.linalg.norm(model.mechanism.gravity))
-    tau = np.where(np.abs(tau) <= max(_ROUNDING * weight, FAINT), 0.0, tau)
+    tau = np.where(np.abs(tau) <= _ROUNDING * weight, 0.0, tau)
     return [float(x) if np.isfinite(x) else None for x in tau]
 
 

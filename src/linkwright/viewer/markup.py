@@ -9,9 +9,6 @@ from typing import Any
 
 from linkwright.version import __version__
 
-# Numbers below this are zeros.
-FAINT = 1e-200
-
 
 def whole_page(title: str, policy: str, style: str, body: str) -> str:
     """A page around a body that is HTML already; `policy` is its content security policy."""
@@ -81,13 +78,11 @@ def download(title: str, name: str, text: str) -> str:
 
 
 def figure(value: Any) -> str:
-    """A number in six digits, a dash when there is none; a trace as 1e-291, left by the pivot checks, is 0.
+    """A number in six digits, a dash when there is none.
 
-    >>> figure(0.1234567), figure(float("nan")), figure(None), figure(1e-291)
+    >>> figure(0.1234567), figure(float("nan")), figure(None), figure(-0.0)
     ('0.123457', 'not a number', '-', '0')
     """
     if value is None:
         return "-"
-    if abs(value) <= FAINT:
-        return "0"
-    return f"{value:.6g}" if value == value else "not a number"
+    return f"{value + 0.0:.6g}" if value == value else "not a number"

@@ -20,7 +20,7 @@ from linkwright.kernels.gradients.differentiable import Differentiable
 from linkwright.kernels.gradients.functions import DifferentiatedFunction
 from linkwright.kernels.gradients.held import Held, HeldCompletion, completion_at, smaller
 from linkwright.kernels.gradients.point import Point
-from linkwright.kernels.loop.independent import flagged
+from linkwright.kernels.pivot_checks import flagged
 from linkwright.kernels.stages import Holding
 from linkwright.kernels.tree.functions import frame_attachment
 from linkwright.recursion.poses import frame_pose

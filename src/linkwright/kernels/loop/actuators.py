@@ -8,8 +8,9 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, tangent
 from linkwright.errors import ArgumentError
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.loop.independent import complement, flagged, margin
+from linkwright.kernels.loop.independent import complement, margin
 from linkwright.kernels.nested import traced_on
+from linkwright.kernels.pivot_checks import flagged
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Division
 from linkwright.kernels.tree.functions import frame_attachment

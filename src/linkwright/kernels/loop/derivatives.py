@@ -17,8 +17,9 @@ from linkwright.compiler import inlined, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal import Complement
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.loop.independent import complement, flagged, margin
+from linkwright.kernels.loop.independent import complement, margin
 from linkwright.kernels.nested import traced_on
+from linkwright.kernels.pivot_checks import flagged
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Division
 from linkwright.kernels.tree.derivatives import symmetric_inverse, tangent_map

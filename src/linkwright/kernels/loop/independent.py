@@ -21,6 +21,7 @@ from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.minimal import Complement
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.pivot_checks import flagged, in_pairs
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import BorderedOrder, Division
 from linkwright.kernels.tree.functions import link_wrenches
@@ -39,9 +40,6 @@ CLOSING = 1e-11
 # Dependent speeds per independent one beyond which a state is looked at again for a singularity.
 LARGEST = 1e8
 
-# The smallest number there is: times a root below one half it rounds to zero, while NaN still comes through.
-_FAINT = 5e-324
-
 
 def complement(stage: Division, q: Vec) -> Complement:
     """The complement on the independent velocities that were planned."""
@@ -56,7 +54,7 @@ def margin(setup: Setup, q: Vec, found: Complement) -> Any:
     v = found.R @ (1.0 + 0.3 * np.cos(np.arange(found.R.shape[1])))
     size = np.array([abs(x) for x in v])
     largest = reduce(maximum, size)
-    margins = [0.1, LARGEST - largest]
+    margins = [LARGEST - largest]
     kept = setup.closure.kept
     for i, row in enumerate(closure_jacobian(replace(setup.closure, kept=None), q)):
         if _is_rounding(row):
@@ -71,15 +69,6 @@ def margin(setup: Setup, q: Vec, found: Complement) -> Any:
 def _is_rounding(row: Vec) -> bool:
     """True if a row is constant and nothing but rounding, as rows of loops of sliders or inside one rigid piece are."""
     return all(is_constant(x) and abs(float(x)) < 1e-14 for x in row)
-
-
-def flagged(result: Mat, margin: Any) -> Mat:
-    """The result, its first number made NaN where the margin is negative."""
-    if isinstance(margin, float) or not result.size:
-        return result
-    out = np.array(result, dtype=object)
-    out.flat[0] = out.flat[0] + _FAINT * np.sqrt(margin)
-    return out
 
 
 def checked_independent_map(stage: Division, q: Vec) -> Mat:
@@ -121,7 +110,7 @@ def checked_multipliers(stage: BorderedOrder, q: Vec, v: Vec, a: Vec, tau: Vec, 
     margins = [ROUNDING * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
     free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
     margins += _left_to_motion(setup, q, x[:nv], np.array(free))
-    return flagged(x[nv:], reduce(minimum, [0.1, *margins]))
+    return flagged(x[nv:], in_pairs(minimum, margins))
 
 
 def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:

@@ -16,8 +16,7 @@ from linkwright.formulations.minimal import transposed_solve
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.dynamic_parameters import VelocityTerms, velocity_terms
 from linkwright.kernels.loop.actuators import actuator_accelerations, actuator_velocities
-from linkwright.kernels.loop.independent import flagged
-from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, share
+from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, flagged, share
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import EffortOrder, HybridOrder
 from linkwright.kernels.tree.functions import driven_speeds

@@ -19,6 +19,7 @@ from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.minimal import minimal_forward_dynamics
 from linkwright.kernels.loop.springs import row_forces
 from linkwright.kernels.nested import traced_on
+from linkwright.kernels.pivot_checks import flagged, in_pairs
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import BorderedOrder, Division, Springs
 from linkwright.kernels.tree.functions import energies
@@ -149,19 +150,12 @@ def _projected(setup: Setup, plan: Plan, typical: tuple[float, ...], q: Vec, v: 
     dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
     q_new = advanced(setup.simplified, q, dq)
     dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
-    return _flagged(v + dv, _shares(f.sizes, typical)), q_new
+    return flagged(v + dv, in_pairs(minimum, _shares(f.sizes, typical)) - _DOUBTFUL), q_new
 
 
 def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
     """Pivots relative to their typical sizes, of those that are watched."""
     return [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t] if typical else []
-
-
-def _flagged(v: Vec, sizes: list[Any]) -> Vec:
-    """The speeds, the first made NaN where a pivot is too small; the number added is lost in round-off, except in 0."""
-    if sizes:
-        v[0] = v[0] + 1e-290 * np.sqrt(reduce(minimum, sizes) - _DOUBTFUL)
-    return v
 
 
 def monitor(setup: Setup, q: Vec, v: Vec) -> Vec:
