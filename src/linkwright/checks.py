@@ -106,6 +106,24 @@ def whole(title: str, value: Any, least: int = 1, most: int | None = None) -> in
     return int(value)
 
 
+def seed(title: str, value: Any) -> int:
+    """A seed of random numbers."""
+    return whole(title, value, 0, 2**64 - 1)
+
+
+def within(title: str, value: Any, low: float, high: float, ends: str = "[]") -> float:
+    """A number between bounds; a round bracket of `ends` leaves its end out.
+
+    >>> within("confidence", 0.95, 0.0, 1.0, "()")
+    0.95
+    """
+    expected = f"a number from {'above ' * (ends[0] == '(')}{low:g} to {'below ' * (ends[1] == ')')}{high:g}"
+    found = number(title, value, expected)
+    if not low <= found <= high or (found == low and ends[0] == "(") or (found == high and ends[1] == ")"):
+        refuse(title, value, expected)
+    return found
+
+
 def number(title: str, value: Any, expected: str = "a finite number") -> float:
     """A finite number."""
     found = as_float(value)
@@ -183,6 +201,19 @@ def finite(title: str, value: Any) -> np.ndarray:
     if not np.isfinite(found).all():
         raise ArgumentError(f"{title} holds {found[~np.isfinite(found)][0]}, expected finite numbers")
     return found
+
+
+def shaped(title: str, value: Any, shape: tuple[int | None, ...], nan: bool = False) -> np.ndarray:
+    """A float64 array of a shape, in which None stands for any size; of finite numbers unless NaN is allowed.
+
+    >>> shaped("q", [[1, 2]], (None, 2)).shape
+    (1, 2)
+    """
+    array = real(title, value).astype(np.float64, copy=False)
+    if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
+        sizes = ", ".join("n" if n is None else str(n) for n in shape)
+        raise ArgumentError(f"{title} has shape {array.shape}, expected ({sizes}{',' * (len(shape) == 1)})")
+    return array if nan else finite(title, array)
 
 
 def vector(title: str, value: Any, size: int) -> np.ndarray:

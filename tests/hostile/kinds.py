@@ -21,7 +21,8 @@ def _of(module: str) -> Maker:
     return made
 
 
+_APART = ("every", "faulty")
 KINDS: dict[str, Maker] = {
-    name: _of(name) for name in ("files", "use", "records", "calls", "commands", "results", "server", "faulty")
+    name: _of(name) for name in ("files", "use", "records", "calls", "commands", "results", "server", *_APART)
 }
-USUAL = tuple(name for name in KINDS if name != "faulty")
+USUAL = tuple(name for name in KINDS if name not in _APART)

@@ -8,36 +8,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 import linkwright as lw
 from linkwright import control
+from tests.hostile import analyses
+from tests.hostile.call import COMPILING, Call
+from tests.hostile.harvest import fields, harvested
 from tests.test_public import OBJECTS
 
-COMPILING = 60.0  # s for calls that build or compile
-ORDINARY = 10.0
+_TRIED = ("five-bar.", "slider-crank.", "floating.")  # models whose results are kept for further calls
 _UNIT = (1.0, 0.0, 0.0, 0.0)
 # Not tried: protocols and abstract unions, tables of constants, errors (any text goes), what ends processes or waits.
 _LEFT_OUT = {"Exit", "Model", "Pace", "analysis.LegProcesses"}
-
-
-@dataclass(frozen=True)
-class Call:
-    """A function, its name in messages, arguments that it takes, and what else it knows; seconds it may take."""
-
-    name: str
-    function: Callable[..., Any]
-    good: Mapping[str, Any]
-    seconds: float = ORDINARY
-
-    @property
-    def parameters(self) -> list[inspect.Parameter]:
-        return list(inspect.signature(self.function).parameters.values())
 
 
 @cache
@@ -199,16 +187,15 @@ def function_calls(folder: Path) -> Iterator[Call]:
             "model": crank, "q": closed, "v": still, "tau": np.zeros(crank.na), "outputs": ["positions"]
         },
     }  # fmt: skip
+    table |= analyses.functions(folder)
     functions = {name: each for name, each in OBJECTS.items() if inspect.isfunction(each)}
     functions["catalog.load"] = lw.catalog.load
     for name, function in functions.items():
-        taken = inspect.signature(function).parameters
-        good = {each: value for each, value in table.get(name, {}).items() if each in taken}
-        yield Call(name, function, good, COMPILING)
+        yield Call(name, function, table.get(name, {}), COMPILING)
 
 
-def class_calls() -> Iterator[Call]:
-    """Constructors and methods of the public records that have good values here."""
+def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
+    """Constructors and methods of the public records; those without good values here begin with values found."""
     arm = models()["arm"]
     reference = control.Cycloidal(np.zeros(3), np.ones(3), 1.0)
     steady = control.Steady(0.0, 1.0)
@@ -264,6 +251,9 @@ def class_calls() -> Iterator[Call]:
         "Event": {"t": 0.0, "kind": "limit", "name": "x", "text": ""},
         "Result": {"t": np.arange(3.0), "series": (lw.Series("x", np.zeros(3)),), "meta": {}, "events": ()},
     }  # fmt: skip
+    table |= analyses.classes()
+    statics = {**_STATIC, **analyses.statics(folder)}
+    methods = analyses.methods(folder)
     for name, thing in OBJECTS.items():
         if (
             not inspect.isclass(thing)
@@ -272,17 +262,39 @@ def class_calls() -> Iterator[Call]:
             or getattr(thing, "_is_protocol", False)
         ):
             continue
-        good = table.get(name, {})
-        yield Call(name, thing, good)
-        yield from _static_calls(name, thing)
-        if name in table:
-            yield from object_calls(name, thing(**good))
+        good = table[name] if name in table else fields(found.get(thing))
+        yield Call(
+            name, thing, good, then=_use(name, methods) if name.startswith("control.") or name in _USED else repr
+        )
+        yield from _static_calls(name, thing, statics)
+        if name in table or thing in found:
+            yield from object_calls(name, thing(**good) if name in table else found[thing], methods)
 
 
-def _static_calls(name: str, thing: type) -> Iterator[Call]:
+# Classes that users make objects of, whose methods are tried on what strange arguments made.
+_USED = ("sweeps.Grid", "sweeps.Uniform", "sweeps.LatinHypercube", "sweeps.Sobol", "sweeps.Listed", "Stepper")
+_USED += tuple(f"analysis.{name}" for name in ("OverPoses", "PeakEffort", "WeightedSum", "DesignStudy"))
+_USED += ("analysis.Motor", "analysis.MeasuredMotion")
+
+
+def _use(name: str, methods: Mapping[str, dict[str, Any]]) -> Callable[[Any], object]:
+    """What is done with a new object: it is shown, its properties are read, and its methods are called."""
+
+    def used(thing: Any) -> None:
+        repr(thing)
+        for key, _ in inspect.getmembers_static(type(thing), lambda x: isinstance(x, property | cached_property)):
+            getattr(thing, key)
+        for call in object_calls(name, thing, methods):
+            if call.complete:
+                call()
+
+    return used
+
+
+def _static_calls(name: str, thing: type, statics: Mapping[str, dict[str, Any]]) -> Iterator[Call]:
     for key, value in vars(thing).items():
         if isinstance(value, staticmethod | classmethod) and not key.startswith("_"):
-            yield Call(f"{name}.{key}", getattr(thing, key), _STATIC.get(f"{name}.{key}", {}))
+            yield Call(f"{name}.{key}", getattr(thing, key), statics.get(f"{name}.{key}", {}))
 
 
 _STATIC: dict[str, dict[str, Any]] = {
@@ -299,31 +311,38 @@ _OF_OBJECTS: dict[str, Any] = {
 _OPERATORS = ("__getitem__", "__add__", "__matmul__", "__call__")
 
 
-def object_calls(name: str, thing: Any) -> Iterator[Call]:
-    """Public methods of an object, its operators too."""
-    for key, method in inspect.getmembers(thing, inspect.ismethod):
-        if isinstance(inspect.getattr_static(thing, key), staticmethod | classmethod):
-            continue
-        if not key.startswith("_") or key in _OPERATORS:
+def object_calls(name: str, thing: Any, methods: Mapping[str, dict[str, Any]] = MappingProxyType({})) -> Iterator[Call]:
+    """Public methods of an object that the library defines, its operators too."""
+    for key, function in inspect.getmembers_static(type(thing), inspect.isfunction):
+        if function.__module__.startswith("linkwright") and (not key.startswith("_") or key in _OPERATORS):
+            method = getattr(thing, key)
             taken = inspect.signature(method).parameters
-            yield Call(f"{name}().{key}", method, {each: _OF_OBJECTS[each] for each in taken if each in _OF_OBJECTS})
+            known = {**_OF_OBJECTS, **_of_state(thing), **methods.get(name, {})}
+            good = {each: known[each] for each in taken if each in known}
+            yield Call(f"{name}().{key}", method, good | (methods.get(f"{name}.{key}") or methods.get(key, {})))
 
 
-def result_calls() -> Iterator[Call]:
-    """Methods of results, of mechanisms and of what models return."""
-    arm, crank = models()["arm"], models()["slider-crank"]
-    yield from object_calls("Result", example_run())
-    yield from object_calls("Ensemble", lw.simulate_many(arm, np.zeros((2, 3)), t_end=0.02, threads=1))
-    yield from object_calls("Parameters", crank.parameters)
-    yield from object_calls("Mechanism", lw.catalog.load("four-bar"))
-    yield from object_calls("RigidTransform", lw.RigidTransform())
-    yield from object_calls("LimitRows", crank.limits_exceeded(crank.assemble().q[None]))
-    yield from object_calls("OpCount", arm.operation_count("mass_matrix"))
-    yield from object_calls("Diagnosis", lw.check(lw.catalog.load("four-bar")))
-    yield from object_calls("Signature", arm.program("mass_matrix").signature)
-    yield from object_calls("Port", arm.program("mass_matrix").inputs[0])
+def _of_state(thing: Any) -> dict[str, Any]:
+    """Coordinates, velocities and states of a law in the sizes that an object with a model needs."""
+    model = getattr(thing, "model", None)
+    if not isinstance(model, lw.Model):
+        return {}
+    return {"q": model.assemble().q, "v": np.zeros(model.nv), "z": np.zeros(getattr(thing, "n_states", 0))}
+
+
+def result_calls(folder: Path) -> Iterator[Call]:
+    """Methods of ensembles and of what models with inputs hold."""
+    methods = analyses.methods(folder)
+    run = lw.simulate_many(models()["arm"], np.zeros((2, 3)), t_end=0.02, threads=1)
+    yield from object_calls("Ensemble", run, methods)
+    yield from object_calls("Parameters", models()["slider-crank"].parameters, methods)
+    yield from object_calls("Result", example_run(), methods)
 
 
 def all_calls(folder: Path) -> list[Call]:
     """Every call that is misused."""
-    return [*model_calls(), *function_calls(folder), *class_calls(), *result_calls()]
+    functions = [*function_calls(folder)]
+    found = harvested(
+        [*functions, *(each for each in model_calls() if each.name.startswith(_TRIED))], analyses.things()
+    )
+    return [*model_calls(), *functions, *class_calls(folder, found), *result_calls(folder)]

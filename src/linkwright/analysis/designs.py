@@ -76,6 +76,8 @@ class DesignStudy:
         checks.texts("varied", self.varied, "['proximal']")
         if self.free is not None:
             checks.texts("free", self.free, "['x', 'y']")
+        if self.poses is not None:
+            object.__setattr__(self, "poses", _pose_rows(self.poses))
         for name in checks.texts("measures", self.measures, "['condition']"):
             if name not in MEASURES:
                 raise ArgumentError(f"unknown measure '{name}'{suggestion(name, MEASURES)}", name=name)
@@ -105,16 +107,18 @@ class DesignStudy:
         if self.poses is None:
             home = self.model.frame_pose(self.model.assemble().q, output_of(self.model).frame)
             return Pose(home.position[None], home.quaternion_wxyz[None])
-        position, wxyz = (np.asarray(x, dtype=float) for x in self.poses)
-        if position.ndim != 2 or position.shape[1] != 3 or wxyz.shape != (len(position), 4) or not len(position):
-            raise ArgumentError(
-                f"poses have the shapes {position.shape} and {wxyz.shape}, expected (m, 3) and (m, 4), m at least 1",
-                name="poses",
-            )
-        return Pose(position, wxyz)
+        return self.poses
 
     def __call__(self, points: Mapping[str, Array]) -> dict[str, Any]:
         """Measures at designs, (n,) each."""
+        checks.mapping("points", points, "values by the name of a varied number")
+        for name in self.varied:
+            self.model.parameters.index(name)
+            if name not in points:
+                raise ArgumentError(f"points lacks '{name}'; give an array for each of {', '.join(self.varied)}")
+        sizes = {name: checks.shaped(f"points['{name}']", points[name], (None,)).size for name in self.varied}
+        if len(set(sizes.values())) > 1 or not all(sizes.values()):
+            raise ArgumentError(f"points has columns of the sizes {sizes}, expected one size of at least 1")
         p = self.model.parameters.array({name: points[name] for name in self.varied})
         step = max(1, _ROWS // len(self.targets.position))
         parts = [self._measured(p[i : i + step]) for i in range(0, len(p), step)]
@@ -139,6 +143,19 @@ class DesignStudy:
         if good.any():
             found[good] = MEASURES[name][0](self.model, q[good], p[good])
         return found
+
+
+def _pose_rows(given: Any) -> Pose:
+    """Poses as rows, (m, 3) and (m, 4)."""
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        checks.refuse("poses", given, "a Pose with positions (m, 3) and quaternions (m, 4)")
+    position, wxyz = (checks.finite("poses", x) for x in given)
+    if position.ndim != 2 or position.shape[1] != 3 or wxyz.shape != (len(position), 4) or not len(position):
+        raise ArgumentError(
+            f"poses have the shapes {position.shape} and {wxyz.shape}, expected (m, 3) and (m, 4), m at least 1",
+            name="poses",
+        )
+    return Pose(position, wxyz)
 
 
 def _summary(name: str, x: Array) -> dict[str, Array]:

@@ -11,7 +11,8 @@ from linkwright.checks import finite, positive
 from linkwright.compiler import Scalar
 from linkwright.errors import ArgumentError
 
-__all__ = ["Array", "finite", "frozen", "gains", "law", "positive", "reference", "row", "scalars"]
+__all__ = ["Array", "finite", "frozen", "gains", "law", "one_state", "positive", "reference", "row"]
+__all__ += ["controller_states", "scalars", "states"]
 
 Array = np.ndarray
 _NUMBERS = (float, int, np.floating, np.integer, Scalar)
@@ -53,6 +54,35 @@ def scalars(name: str, given: Any, size: int | None = None) -> Any:
         checks.refuse(name, given, "numbers")
     if size is not None and found.shape[-1:] != (size,):
         raise ArgumentError(f"{name} has shape {found.shape}, expected (..., {size})")
+    return found
+
+
+def states(model: Any, t: Any, q: Any, v: Any) -> tuple[Any, Any, Any]:
+    """Times (...), coordinates (..., nq) and velocities (..., nv) whose leading axes fit together."""
+    t, q, v = scalars("t", t), scalars("q", q, model.nq), scalars("v", v, model.nv)
+    try:
+        np.broadcast_shapes(t.shape, q.shape[:-1], v.shape[:-1])
+    except ValueError:
+        raise ArgumentError(
+            f"t, q and v have shapes {t.shape}, {q.shape} and {v.shape}, and their leading axes do not fit together"
+        ) from None
+    return t, q, v
+
+
+def one_state(model: Any, t: Any, q: Any, v: Any) -> tuple[Any, Any, Any]:
+    """A time, coordinates (nq,) and velocities (nv,) of one instant."""
+    return _shaped("t", t, ()), _shaped("q", q, (model.nq,)), _shaped("v", v, (model.nv,))
+
+
+def controller_states(law: Any, z: Any) -> Any:
+    """States of a controller, (n_states,)."""
+    return _shaped("z", z, (law.n_states,))
+
+
+def _shaped(name: str, given: Any, shape: tuple[int, ...]) -> Any:
+    found = scalars(name, given)
+    if found.shape != shape:
+        raise ArgumentError(f"{name} has shape {found.shape}, expected {shape}: this law takes one state at a time")
     return found
 
 

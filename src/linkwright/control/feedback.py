@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.control.checks import Array, frozen, gains, law, scalars
+from linkwright.control.checks import Array, frozen, gains, law, states
 from linkwright.control.checks import reference as followed
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
@@ -46,11 +46,12 @@ class _Feedback:
     def actuators(self, q: Any, v: Any) -> tuple[Any, Any]:
         """Positions and velocities of the actuators, (na,) and (na,)."""
         coordinates, velocities = actuator_coordinates(self.model)
-        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
+        _, q, v = states(self.model, 0.0, q, v)
         return q[..., coordinates], v[..., velocities]
 
     def correction(self, t: Any, q: Any, v: Any) -> Any:
         """stiffness (x - q_act) + damping (x_dot - v_act), (na,)."""
+        t, q, v = states(self.model, t, q, v)
         x, x_dot, _ = self.reference.at(t)
         q_act, v_act = self.actuators(q, v)
         return self.stiffness * (x - q_act) + self.damping * (x_dot - v_act)
@@ -76,6 +77,7 @@ class PDGravity(_Feedback):
     """`PD` plus the efforts that hold the mechanism still where it is: gravity, springs and loops included."""
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
+        t, q, v = states(self.model, t, q, v)
         still = np.zeros(self.model.nv)
         return self.correction(t, q, v) + evaluated(self.model, "inverse_dynamics", q, still, still)
 
@@ -96,6 +98,7 @@ class ComputedTorque(_Feedback):
         frozen(self, _order=independent_order(self.model))
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
+        t, q, v = states(self.model, t, q, v)
         x, x_dot, x_ddot = self.reference.at(t)
         q_act, v_act = self.actuators(q, v)
         wanted = x_ddot + self.damping * (x_dot - v_act) + self.stiffness * (x - q_act)

@@ -10,7 +10,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import cross
-from linkwright.control.checks import Array, frozen, gains, scalars
+from linkwright.control.checks import Array, controller_states, frozen, gains, one_state, states
 from linkwright.control.paths import PlatformMotion
 from linkwright.control.platform import COMPONENTS, components, following_efforts, platform_errors, require_platform
 from linkwright.dataclass import dataclass
@@ -56,7 +56,7 @@ class GravityCompensation:
 
 def holding_efforts(model: Model, wrenches: Any, t: Any, q: Any, v: Any) -> Any:
     """Efforts that hold a mechanism still against its weight and wrenches on it, (na,)."""
-    q, v = scalars("q", q, model.nq), scalars("v", v, model.nv)
+    t, q, v = (one_state if wrenches else states)(model, t, q, v)
     still = np.zeros(model.nv)
     return evaluated(model, "inverse_dynamics", q, still, still, w_ext=loads(model, wrenches, t, q, v))
 
@@ -95,6 +95,7 @@ class Impedance:
 
     def wrench(self, t: Any, q: Any, v: Any) -> Any:
         """Wrench of the spring and the damper on the platform, (6,), world axes."""
+        t, q, v = one_state(self.model, t, q, v)
         pose, twist, _ = self.motion.at(t)
         error, error_rate = platform_errors(self.model, pose, twist, q, v)
         return self.stiffness * error + self.damping * error_rate
@@ -139,7 +140,9 @@ class Admittance:
         numbers = gains(self, 6, "mass", "damping", "stiffness")
         if not np.all(numbers["mass"]):
             raise ArgumentError(f"mass is {numbers['mass'].tolist()}, expected numbers above zero")
-        frozen(self, sensor=_listed("sensor", self.sensor), free=components(self.model, self.free), **numbers)
+        if not (sensor := _listed("sensor", self.sensor)):
+            checks.refuse("sensor", self.sensor, _WRENCHES)
+        frozen(self, sensor=sensor, free=components(self.model, self.free), **numbers)
         frozen(self, following=checks.positive("following", self.following))
         frozen(self, _along=np.array([float(name in (self.free or COMPONENTS)) for name in COMPONENTS]))
 
@@ -157,7 +160,8 @@ class Admittance:
         return platform_wrench(self.model, self.sensor, t, q, v)
 
     def tau(self, t: Any, q: Any, v: Any, z: Any) -> Any:
-        pose, twist, twist_rate = self._reference(t, q, v, z)
+        t, q, v = one_state(self.model, t, q, v)
+        pose, twist, twist_rate = self._reference(t, q, v, controller_states(self, z))
         error, error_rate = platform_errors(self.model, pose, twist, q, v)
         wanted = twist_rate + 2.0 * np.sqrt(self.following) * error_rate + self.following * error
         w_ext = loads(self.model, self.sensor, t, q, v)  # type: ignore[arg-type]
@@ -165,6 +169,8 @@ class Admittance:
 
     def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
         """Rates of the states, (12,)."""
+        t, q, v = one_state(self.model, t, q, v)
+        z = controller_states(self, z)
         x, twist = z[:6], z[6:]
         omega, epsilon = twist[:3], x[:3]
         eta = np.sqrt(1.0 - epsilon @ epsilon)
@@ -193,7 +199,7 @@ class Admittance:
 def platform_wrench(model: Model, wrenches: Any, t: Any, q: Any, v: Any) -> Any:
     """The sum of wrenches on the platform's body, at the platform's origin, world axes, (6,)."""
     frame = str(model.mechanism.platform)
-    q, v = scalars("q", q, model.nq), scalars("v", v, model.nv)
+    t, q, v = one_state(model, t, q, v)
     w_ext = loads(model, wrenches, t, q, v)
     body, r = frame, np.zeros(3)
     for each in model.mechanism.frames:

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.compiler import inlined, tangent, trace
-from linkwright.control.checks import Array, frozen, law, row, scalars
+from linkwright.control.checks import Array, controller_states, frozen, law, one_state, row
 from linkwright.control.laws import Law
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -62,18 +62,19 @@ class DisturbanceObserver:
         return self.model.na
 
     def tau(self, t: Any, q: Any, v: Any, z: Any) -> Any:
+        t, q, v = one_state(self.model, t, q, v)
         plain = self.law.tau(t, q, v)
         return plain - self.disturbance(q, v, z) if self.correct else plain
 
     def disturbance(self, q: Any, v: Any, z: Any) -> Any:
         """The estimate of the disturbance, as efforts of the actuators (na,), in a state."""
-        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
+        _, q, v = one_state(self.model, 0.0, q, v)
         p = inlined(self._p, q, v)  # type: ignore[attr-defined]
-        return self.gain * (p[self._back] - z)  # type: ignore[attr-defined]
+        return self.gain * (p[self._back] - controller_states(self, z))  # type: ignore[attr-defined]
 
     def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
         """Rates of the states: what the model expects of the momentum's, and the estimate, (na,)."""
-        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
+        t, q, v = one_state(self.model, t, q, v)
         R, h = independent_map(self.model, q), evaluated(self.model, "bias_forces", q, v)
         moving = inlined(self._p_rate, q, v, coordinate_rates(self.model, q, v))  # type: ignore[attr-defined]
         expected = (moving - R.T @ h)[self._back]  # type: ignore[attr-defined]

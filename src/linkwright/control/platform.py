@@ -10,7 +10,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.algebra import quaternion
 from linkwright.compiler import select
-from linkwright.control.checks import Array, frozen, gains, scalars
+from linkwright.control.checks import Array, frozen, gains, one_state
 from linkwright.control.paths import PlatformMotion
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -81,6 +81,7 @@ class PlatformComputedTorque:
 
     def wanted(self, t: Any, q: Any, v: Any) -> Any:
         """The requested twist rate, (6,)."""
+        t, q, v = one_state(self.model, t, q, v)
         pose, twist, twist_rate = self.motion.at(t)
         error, error_rate = platform_errors(self.model, pose, twist, q, v)
         return twist_rate + self.damping * error_rate + self.stiffness * error
@@ -104,7 +105,7 @@ def components(model: Model, free: Any) -> tuple[str, ...]:
 
 def platform_errors(model: Model, pose: Pose, twist: Any, q: Any, v: Any) -> tuple[Any, Any]:
     """Errors of the platform's pose and twist against wanted ones, (6,) each, world axes."""
-    q, v = scalars("q", q, model.nq), scalars("v", v, model.nv)
+    _, q, v = one_state(model, 0.0, q, v)
     frame = model.mechanism.platform
     found = evaluated(model, "frame_twist", q, v, frame=frame)
     return pose_error(pose, evaluated(model, "frame_quaternion", q, frame=frame)), twist - found
@@ -115,7 +116,7 @@ def following_efforts(model: Model, free: Sequence[str], wanted: Any, q: Any, v:
 
     The independent velocities have the accelerations with J R a_ind = wanted - (twist rate at a_ind = 0).
     """
-    q, v = scalars("q", q, model.nq), scalars("v", v, model.nv)
+    _, q, v = one_state(model, 0.0, q, v)
     frame, rows = model.mechanism.platform, [COMPONENTS.index(name) for name in free]
     coasting = accelerations(model, q, v, np.zeros(model.mobility))
     rest = evaluated(model, "frame_acceleration", q, v, coasting, frame=frame)

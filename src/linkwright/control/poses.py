@@ -7,8 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.algebra.jets import Jet, jet
-from linkwright.checks import number
-from linkwright.control.checks import Array, finite, frozen, positive, row
+from linkwright.checks import number, real
+from linkwright.control.checks import Array, finite, frozen, positive, reference, row, scalars
 from linkwright.control.references import Delayed, Motion, Quintic, Reference
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -60,7 +60,7 @@ class SumOfSines:
 
     def at(self, t: Any) -> Motion:
         w = 2.0 * np.pi * self.frequency
-        turn = w * np.asarray(t, dtype=float)[..., None, None] + self.phase
+        turn = w * scalars("t", t)[..., None, None] + self.phase
         s, c = self.amplitude * np.sin(turn), self.amplitude * np.cos(turn)
         return self.offset + s.sum(axis=-2), (w * c).sum(axis=-2), -(w**2 * s).sum(axis=-2)
 
@@ -103,7 +103,7 @@ class PickAndPlace:
 
     def at(self, t: Any) -> Motion:
         half = 0.5 * self.cycle
-        phase = np.mod(np.asarray(t, dtype=float), self.cycle)
+        phase = np.mod(real("t", t).astype(float), self.cycle)
         back = phase >= half
         way = _way(self, np.where(back, phase - half, phase))
         return tuple(np.where(back[..., None], b, a) for a, b in zip(way[0], way[1], strict=True))
@@ -145,9 +145,7 @@ class EulerMotion:
 
     def __post_init__(self) -> None:
         for name in ("position", "angles"):
-            size = getattr(getattr(self, name), "size", None)
-            if size != 3:
-                raise ArgumentError(f"{name} is a reference of {size} numbers, expected 3")
+            reference(name, getattr(self, name), 3)
         require_sequence(self.sequence)
         frozen(self, quaternion_wxyz=row("quaternion_wxyz", self.quaternion_wxyz, 4))
 

@@ -70,7 +70,7 @@ class Cycloidal(_Move):
         w = 2.0 * np.pi / self.duration
         rise = (self.end - self.start) / (2.0 * np.pi)
         x = self.start + rise * (w * s - np.sin(w * s))
-        return x, rise * w * (1.0 - np.cos(w * s)) * inside, rise * w**2 * np.sin(w * s) * inside
+        return x, rise * w * (1.0 - np.cos(w * s)) * inside, rise * (w * w) * np.sin(w * s) * inside
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Quintic(_Move):
         s, T, rise = s / self.duration, self.duration, self.end - self.start
         x = self.start + rise * s**3 * (10.0 + s * (6.0 * s - 15.0))
         x_dot = rise / T * 30.0 * s**2 * (1.0 + s * (s - 2.0)) * inside
-        return x, x_dot, rise / T**2 * 60.0 * s * (1.0 + s * (2.0 * s - 3.0)) * inside
+        return x, x_dot, rise / (T * T) * 60.0 * s * (1.0 + s * (2.0 * s - 3.0)) * inside
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +103,8 @@ class Trapezoid(_Move):
         super().__post_init__()
         if not 0.0 < number("ramp", self.ramp) <= 0.5:
             raise ArgumentError(f"ramp is {self.ramp!r}, expected a part of the time above 0 and at most 0.5")
+        if not self.ramp * self.duration > 0.0:
+            raise ArgumentError(f"ramp is {self.ramp!r} of {self.duration!r} s, which is no time at all")
 
     def at(self, t: Any) -> Motion:
         s, inside = held(t, self.duration)

@@ -65,9 +65,10 @@ def table(times: Any, points: Any) -> tuple[Array, Array]:
     """Times (m,) and points (m, k), checked."""
     times, points = finite("times", times), finite("points", points)
     points = points[:, None] if points.ndim == 1 else points
-    if times.ndim != 1 or points.ndim != 2 or len(times) != len(points) or len(times) < 2:
+    if times.ndim != 1 or points.ndim != 2 or len(times) != len(points) or len(times) < 2 or not points.shape[1]:
         raise ArgumentError(
-            f"times have shape {times.shape} and points {points.shape}, expected (m,) and (m, k), m at least 2"
+            f"times have shape {times.shape} and points {points.shape}, expected (m,) and (m, k) with m at least 2 and "
+            "k at least 1"
         )
     if np.any(np.diff(times) <= 0.0):
         bad = int(np.argmax(np.diff(times) <= 0.0))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
+from linkwright import checks
 from linkwright.errors import ResultError
 from linkwright.files import FileKind, marked, write_whole
 
@@ -15,12 +15,10 @@ FUNCTION = FileKind("a function for another program", (), None)
 
 def write_files(folder: str | os.PathLike[str], files: Mapping[str, str]) -> None:
     """Write files, text by name, into a folder, which is made."""
-    path = Path(folder)
+    path = checks.path("folder", folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResultError(
-            f"{path}: the folder cannot be made ({error.strerror}); name another one", file=str(path)
-        ) from None
+    except (OSError, ValueError) as error:
+        raise ResultError(f"{path}: the folder cannot be made ({error}); name another one", file=str(path)) from None
     for name, text in files.items():
         write_whole(path / name, text)

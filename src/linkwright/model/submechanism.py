@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
@@ -24,6 +25,7 @@ from linkwright.model.model import Model
 
 Array = np.ndarray
 Space = Literal["inputs", "outputs"]
+MOST_POINTS = 10_000_000  # of a grid over the ranges of the outputs
 
 # A map between the two spaces is singular where its smallest singular value is below this share of its largest.
 _SINGULAR = 1e-9
@@ -198,11 +200,11 @@ class Submechanism:
 
     def input_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
         """Efforts at the inputs (..., m) with the power of efforts at the outputs: J^T efforts."""
-        return (_transposed(self.jacobian(q)) @ np.asarray(efforts, dtype=float)[..., None])[..., 0]
+        return _pulled(self.jacobian(q), efforts)
 
     def output_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
         """Efforts at the outputs (..., m) with the power of efforts at the inputs: K^T efforts."""
-        return (_transposed(self.inverse_jacobian(q)) @ np.asarray(efforts, dtype=float)[..., None])[..., 0]
+        return _pulled(self.inverse_jacobian(q), efforts)
 
     def check_range(
         self,
@@ -220,9 +222,14 @@ class Submechanism:
             near: closed coordinates of the branch; the home when left out.
         """
         ends = self._ranges(ranges)
-        counts = [points] * len(ends) if isinstance(points, int) else list(points)
-        if len(counts) != len(ends) or not all(isinstance(n, int) and n > 0 for n in counts):
-            raise ArgumentError(f"points is {points!r}, expected a whole number, or one for each of {self.outputs}")
+        limit = checks.positive("limit", limit)
+        given = [points] * len(ends) if not isinstance(points, list | tuple) else points
+        counts = [checks.whole("points", n, 1, MOST_POINTS) for n in given]
+        if len(counts) != len(ends) or math.prod(counts) > MOST_POINTS:
+            raise ArgumentError(
+                f"points is {points!r:.80}, expected a whole number, or one for each of {self.outputs}, and at most "
+                f"{MOST_POINTS} points in all"
+            )
         axes = [np.linspace(low, high, n) for (low, high), n in zip(ends, counts, strict=True)]
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
         with warnings.catch_warnings():
@@ -235,11 +242,12 @@ class Submechanism:
             good = np.isfinite(K).all(axis=(-2, -1))
             sizes = np.linalg.svd(np.where(good[:, None, None], K, 0.0), compute_uv=False)
             gain[reached] = np.where(good[:, None], sizes[:, [-1, 0]], np.nan)
-        return RangeCheck(self.outputs, grid, found.inputs, gain, reached, float(limit))
+        return RangeCheck(self.outputs, grid, found.inputs, gain, reached, limit)
 
     def _ranges(self, ranges: Mapping[str, tuple[float, float]] | None) -> list[tuple[float, float]]:
         if ranges is None:
             ranges = _limits(self.posed.mechanism)
+        checks.mapping("ranges", ranges, "lower and upper ends by output")
         for name in self.outputs:
             if name not in ranges:
                 raise ArgumentError(
@@ -248,7 +256,8 @@ class Submechanism:
         for name in ranges:
             if name not in self.outputs and name not in _limits(self.posed.mechanism):
                 raise ArgumentError(f"ranges names the unknown output '{name}'{suggestion(name, self.outputs)}")
-        return [(float(ranges[name][0]), float(ranges[name][1])) for name in self.outputs]
+        pairs = [checks.shaped(f"ranges['{name}']", ranges[name], (2,)).tolist() for name in self.outputs]
+        return [(low, high) for low, high in pairs]
 
     def _model(self, space: Any) -> Model:
         return self.driven if checks.choice("space", space, ("inputs", "outputs")) == "inputs" else self.posed
@@ -333,6 +342,19 @@ def _limits(mech: Mechanism) -> dict[str, tuple[float, float]]:
 
 def _transposed(x: Array) -> Array:
     return np.swapaxes(x, -1, -2)
+
+
+def _pulled(J: Array, efforts: Any) -> Array:
+    """J^T efforts, (..., m)."""
+    given = checks.real("efforts", efforts).astype(float)
+    if given.shape[-1:] != J.shape[-2:-1]:
+        raise ArgumentError(f"efforts has shape {given.shape}, expected (..., {J.shape[-2]})")
+    try:
+        return (_transposed(J) @ given[..., None])[..., 0]
+    except ValueError:
+        raise ArgumentError(
+            f"efforts has shape {given.shape}, and its leading axes do not fit those of q, {J.shape[:-2]}"
+        ) from None
 
 
 def _rates_of(model: Model, q: ArrayLike, R: Array) -> Array:

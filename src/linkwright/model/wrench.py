@@ -79,7 +79,11 @@ class Wrench:
     def value(self, t: Any, q: Any, v: Any) -> Any:
         """Moment and force, (..., 6), at a time and state, on any scalar."""
         parts = [_at(title, getattr(self, title), t, q, v) for title in ("moment", "force")]
-        lead = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
+        try:
+            lead = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
+        except ValueError:
+            shapes = ", ".join(str(x.shape) for x in parts)
+            raise ArgumentError(f"moment and force have shapes {shapes}, and their leading axes do not fit") from None
         return np.concatenate([np.broadcast_to(x, (*lead, 3)) for x in parts], axis=-1)
 
 

@@ -34,7 +34,7 @@ class Sensitivity:
 
     def by(self, name: str) -> tuple[Array, Array]:
         """Displacements and changes of velocity, (nv,) each, by one of the numbers."""
-        if name not in self.names:
-            raise ArgumentError(f"'{name}' is not among {', '.join(self.names)}", name=name)
+        if not isinstance(name, str) or name not in self.names:
+            raise ArgumentError(f"name is {name!r:.80}, which is not among {', '.join(self.names)}", name=name)
         i = self.names.index(name)
         return self.q[:, i], self.v[:, i]

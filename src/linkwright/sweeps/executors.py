@@ -43,7 +43,7 @@ def executor_of(given: Any) -> Executor:
     """None: this process; a number or "processes": local processes; an address or a `Client`: a dask cluster."""
     if given is None:
         return Here()
-    if given == "processes":
+    if isinstance(given, str) and given == "processes":
         return Processes(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     if isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= 4096:
         return Processes(given)
@@ -52,8 +52,8 @@ def executor_of(given: Any) -> Executor:
     if type(given).__name__ == "Client" and hasattr(given, "submit"):
         return Cluster(given)
     raise ArgumentError(
-        f'executor is {given!r}, expected None (this process), a number of processes, "processes", the address of a '
-        'dask scheduler such as "tcp://127.0.0.1:8786", or a distributed.Client'
+        f'executor is {given!r:.80}, expected None (this process), a number of processes, "processes", the address of '
+        'a dask scheduler such as "tcp://127.0.0.1:8786", or a distributed.Client'
     )
 
 

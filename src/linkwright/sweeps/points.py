@@ -68,6 +68,7 @@ class Grid:
 
     def rows(self, start: int, stop: int) -> dict[str, Array]:
         """The quantities at points `start` to `stop`."""
+        start, stop = _range(self, start, stop)
         indices = np.unravel_index(np.arange(start, stop), self.shape)
         return {name: x[i] for (name, x), i in zip(self.axes.items(), indices, strict=True)}
 
@@ -84,7 +85,7 @@ class _Within:
 
     def __init__(self, count: int, *, seed: int = 0, **bounds: Any) -> None:
         self.count = _counted(type(self).__name__, count)
-        self.seed = whole("seed", seed, 0, 2**64 - 1)
+        self.seed = checks.seed("seed", seed)
         self.bounds = {name: _bounds(name, pair) for name, pair in _some(bounds).items()}
 
     @property
@@ -97,6 +98,7 @@ class _Within:
 
     def rows(self, start: int, stop: int) -> dict[str, Array]:
         """The quantities at points `start` to `stop`."""
+        start, stop = _range(self, start, stop)
         unit = self._unit(start, stop)
         return {name: low + (high - low) * unit[:, k] for k, (name, (low, high)) in enumerate(self.bounds.items())}
 
@@ -200,6 +202,7 @@ class Listed:
 
     def rows(self, start: int, stop: int) -> dict[str, Array]:
         """The quantities at points `start` to `stop`."""
+        start, stop = _range(self, start, stop)
         return {name: x[start:stop] for name, x in self.columns.items()}
 
     @property
@@ -241,7 +244,7 @@ def _some(given: dict[str, _T]) -> dict[str, _T]:
 def _axis(name: str, values: Any) -> Array:
     try:
         x = np.array(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RecursionError):
         raise ArgumentError(f"the values of '{name}' are not numbers: {values!r}"[:300], name=name) from None
     if x.ndim != 1 or not len(x) or not np.isfinite(x).all():
         raise ArgumentError(
@@ -254,13 +257,19 @@ def _axis(name: str, values: Any) -> Array:
 def _bounds(name: str, pair: Any) -> tuple[float, float]:
     try:
         low, high = (float(x) for x in pair)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"the bounds of '{name}' are {pair!r}, expected two numbers", name=name) from None
     if not (np.isfinite(low) and np.isfinite(high) and low <= high):
         raise ArgumentError(
             f"the bounds of '{name}' are {low:g} to {high:g}: an empty range; give low <= high", name=name
         )
     return low, high
+
+
+def _range(points: Points, start: Any, stop: Any) -> tuple[int, int]:
+    """First point of a range and the one after its last, among those that there are."""
+    last = whole("stop", stop, 0, len(points))
+    return whole("start", start, 0, last), last
 
 
 def _counted(kind: str, count: Any) -> int:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import mapping, whole
+from linkwright.checks import flag, mapping, text, texts, whole
+from linkwright.checks import path as checked_name
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.mechanism.names import suggestion
@@ -64,6 +65,8 @@ class Sweep:
     def __post_init__(self) -> None:
         for name in ("points", "values", "failures", "meta"):
             mapping(name, getattr(self, name), "a dictionary")
+        for name in ("points", "values"):
+            texts(name, [*getattr(self, name)], "a dictionary of arrays by name")
         whole("meta['count']", self.meta.get("count"), 0)
 
     def __len__(self) -> int:
@@ -77,6 +80,7 @@ class Sweep:
 
     def __getitem__(self, name: str) -> Array:
         """A quantity that was varied, or a result, by name."""
+        text("name", name)
         if name in self.points:
             return self.points[name]
         if name in self.values:
@@ -90,6 +94,7 @@ class Sweep:
         Points where it is NaN do not count.
         """
         x = self[name]
+        flag("largest", largest)
         if x.ndim != 1:
             raise ArgumentError(f"'{name}' has shape {x.shape[1:]} at each point, expected one number", name=name)
         if np.isnan(x).all():
@@ -195,7 +200,6 @@ def open_sweep(path: str | os.PathLike[str]) -> Sweep:
 
 def checked_path(path: Any) -> Path:
     """The path, if a sweep can be saved under its ending."""
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file", name="path")
-    writer_for(Path(path))
-    return Path(path)
+    file = checked_name("path", path)
+    writer_for(file)
+    return file

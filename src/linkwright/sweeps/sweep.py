@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import several, whole
+from linkwright.checks import flag, several, whole
+from linkwright.checks import function as called
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
@@ -78,6 +79,9 @@ def sweep(
     """
     if not callable(function):
         raise ArgumentError(f"function is {function!r}, expected a function of points", name="function")
+    vectorized, overwrite = flag("vectorized", vectorized), flag("overwrite", overwrite)
+    if progress is not None:
+        called("progress", progress, "a function of a SweepProgress")
     points = points_of(over)
     plan = SweepPlan(
         identity(function), points.description, len(points), _chunk(chunk, len(points), vectorized), vectorized

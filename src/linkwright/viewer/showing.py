@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import flag
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
@@ -80,6 +81,7 @@ def view(
 
 
 def _page(thing: Any, still: bool, workspace: Any) -> ShownPage:
+    flag("still", still)
     match thing:
         case Mechanism():
             return _page(build(thing), still, workspace)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, Literal
 
+from linkwright.checks import text
 from linkwright.dataclass import dataclass
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import SEVERITIES, Finding, Severity
@@ -93,6 +94,7 @@ class Diagnosis:
 
     def count(self, severity: Severity) -> int:
         """Number of findings that are errors, warnings or remarks."""
+        text("severity", severity)
         return sum(finding.severity == severity for finding in self.findings)
 
     @property

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
-from linkwright.checks import instance, whole
+from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
 from linkwright.model import Model, arguments
@@ -129,7 +129,8 @@ def calibrate(
     """
     instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "calibration")
-    equations = _Equations.of(model, q_act, measured, noise, frame, near, sensors or {}, sensor_noise)
+    read = {} if sensors is None else mapping("sensors", sensors, "measured coordinates by name")
+    equations = _Equations.of(model, q_act, measured, noise, frame, near, read, sensor_noise)
     return _solved(model, equations)
 
 
@@ -155,13 +156,17 @@ def suggest_poses(
     """
     instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "suggesting poses")
-    there, offered = (_held(model, x, frame, near) for x in (q_act, candidates))
+    there = _held(model, "q_act", q_act, frame, near)
+    offered = _held(model, "candidates", candidates, frame, near)
     if not len(offered.q_act):
         raise ArgumentError("candidates has no rows; give actuator positions to choose from", name="candidates")
-    whole("count", count, 1, len(offered.q_act))
+    count = whole("count", count, 1, len(offered.q_act))
     p = model.parameters.values
-    scale = 1.0 / np.repeat(noise, 3)
-    C = expected**2 * np.eye(len(p))
+    sizes = shaped("noise", noise, (2,))
+    if not (sizes > 0.0).all():
+        raise ArgumentError(f"noise is {noise!r}, expected positive numbers ([rad], [m])", name="noise")
+    scale = 1.0 / np.repeat(sizes, 3)
+    C = np.square(positive("expected", expected)) * np.eye(len(p))
     for J in _rows(there, p, scale) if len(there.q_act) else ():
         C = _informed(C, J)
     J, chosen = _rows(offered, p, scale), []
@@ -216,7 +221,7 @@ class _Equations:
         sensors: Mapping[str, ArrayLike],
         sensor_noise: Any,
     ) -> _Equations:
-        held = _held(model, q_act, frame, near)
+        held = _held(model, "q_act", q_act, frame, near)
         n = len(held.q_act)
         target, parts, sigma = _target(measured, noise, n)
         at_q, at_v, read, deviations = _sensors(model, sensors, sensor_noise, n)
@@ -243,25 +248,27 @@ class _Equations:
         return J.reshape(-1, J.shape[-1])
 
 
-def _held(model: Model, q_act: Any, frame: str | None, near: Any) -> HeldActuators:
-    rows = np.atleast_2d(np.asarray(q_act, dtype=float))
+def _held(model: Model, title: str, q_act: Any, frame: str | None, near: Any) -> HeldActuators:
+    rows = np.atleast_2d(real(title, q_act).astype(float))
     if rows.ndim != 2 or rows.shape[1] != model.na:
-        raise ArgumentError(f"q_act has shape {rows.shape}, expected (n, {model.na})", name="q_act")
+        raise ArgumentError(f"{title} has shape {rows.shape}, expected (n, {model.na})", name=title)
     if not np.isfinite(rows).all():
-        raise ArgumentError("q_act has values that are not finite; leave these measurements out", name="q_act")
-    start = model.assemble().q if near is None else np.asarray(near, dtype=float)
+        raise ArgumentError(f"{title} has values that are not finite; leave these measurements out", name=title)
+    start = model.assemble().q if near is None else finite("near", near)
+    if start.shape not in ((model.nq,), (len(rows), model.nq)):
+        raise ArgumentError(f"near has shape {start.shape}, expected ({model.nq},) or a row for each of {title}")
     return HeldActuators(model, output_of(model, frame).frame, rows, np.broadcast_to(start, (len(rows), model.nq)))
 
 
 def _target(measured: Any, noise: Any, n: int) -> tuple[Pose, Array, Array]:
     """Measured poses, the components they have, and their noise."""
-    whole = isinstance(measured, tuple)
-    position = np.asarray(measured[0] if whole else measured, dtype=float)
+    whole = isinstance(measured, tuple) and len(measured) == 2
+    position = real("measured", measured[0] if whole else measured).astype(float)
     if position.shape != (n, 3):
         raise ArgumentError(
             f"measured positions have shape {position.shape}, expected ({n}, 3) as q_act", name="measured"
         )
-    sizes = np.atleast_1d(np.asarray(noise, dtype=float))
+    sizes = np.atleast_1d(real("noise", noise).astype(float))
     if not (np.isfinite(sizes).all() and (sizes > 0.0).all() and sizes.shape in ((1,), (2,))):
         raise ArgumentError(f"noise is {noise!r}, expected positive numbers ([rad], [m])", name="noise")
     if not whole:
@@ -280,13 +287,13 @@ def _sensors(
         if name not in model.q_names or name not in model.v_names:
             known = [x for x in model.q_names if x in model.v_names]
             raise ArgumentError(f"unknown sensor '{name}'; coordinates are {known}", name="sensors")
-        column = np.asarray(values, dtype=float)
+        column = real(f"sensors['{name}']", values).astype(float)
         if column.shape != (n,):
             raise ArgumentError(f"sensor '{name}' has shape {column.shape}, expected ({n},)", name="sensors")
         at_q.append(model.q_names.index(name))
         at_v.append(model.v_names.index(name))
         columns.append(column)
-        sigma.append(float(noise[name] if isinstance(noise, Mapping) else noise))
+        sigma.append(positive("sensor_noise", noise.get(name) if isinstance(noise, Mapping) else noise))
     read = np.stack(columns, axis=1) if columns else np.empty((n, 0))
     return at_q, at_v, read, np.array(sigma)
 

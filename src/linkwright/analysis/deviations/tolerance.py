@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
-from linkwright.checks import instance, whole
+from linkwright.checks import choice, instance, mapping, number, positive, real, whole, within
+from linkwright.checks import seed as checked_seed
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
@@ -84,8 +85,7 @@ class Tolerance(Evaluation):
 
     def quantile(self, share: float) -> tuple[Array, Array]:
         """Angle [rad] and displacement [m] that this share of the samples stays below, (m,) each."""
-        if not 0.0 <= share <= 1.0:
-            raise ArgumentError(f"share is {share!r}, expected a number from 0 to 1", name="share")
+        share = within("share", share, 0.0, 1.0)
         return np.nanquantile(self.angle, share, axis=1), np.nanquantile(self.displacement, share, axis=1)
 
     def _content(self) -> Content:
@@ -134,12 +134,12 @@ class Tolerance(Evaluation):
             limit: of the standard deviation of the displacement at every configuration, [m].
             cost: weights by parameter.
         """
-        if not (np.isfinite(limit) and limit > 0.0):
-            raise ArgumentError(f"limit is {limit!r}, expected a length above zero, [m]", name="limit")
-        for name in cost or {}:
+        limit = positive("limit", limit, "a length above zero, [m]")
+        given = {} if cost is None else mapping("cost", cost, "weights by parameter")
+        for name in given:
             if name not in self.names:
-                raise ArgumentError(f"unknown parameter '{name}'{suggestion(name, self.names)}", name="cost")
-        weight = np.array([(cost or {}).get(name, 1.0) for name in self.names])
+                raise ArgumentError(f"cost names the unknown parameter '{name}'{suggestion(name, self.names)}")
+        weight = np.array([positive(f"cost['{name}']", given.get(name, 1.0)) for name in self.names])
         factor = _FROM_UNIFORM if self.distribution == "uniform" else 1.0
         S = np.sum((factor * self.sensitivity[:, 3:]) ** 2, axis=1)  # (m, k)
         return dict(zip(self.names, _allocated(S, weight, limit).tolist(), strict=True))
@@ -169,8 +169,8 @@ def tolerance(
     require_inputs(model, "a tolerance study")
     picked, sizes = _deviations(model, deviations)
     whole("samples", samples, 2, 10_000_000)
-    if distribution not in ("normal", "uniform"):
-        raise ArgumentError(f"distribution is {distribution!r}, expected 'normal' or 'uniform'", name="distribution")
+    choice("distribution", distribution, ("normal", "uniform"))
+    seed = checked_seed("seed", seed)
     rows = _closed_rows(model, q)
     output, nominal = output_of(model, frame).frame, model.parameters.values
     J = np.asarray(model.parameter_jacobian("frame_pose", rows, output))[..., picked]
@@ -186,7 +186,7 @@ def tolerance(
 
 def _closed_rows(model: Model, q: ArrayLike) -> Array:
     """Configurations (m, nq), refused where loops are open."""
-    rows = np.atleast_2d(np.asarray(q, dtype=float))
+    rows = np.atleast_2d(real("q", q).astype(float))
     if rows.ndim != 2 or rows.shape[1] != model.nq:
         raise ArgumentError(f"q has shape {rows.shape}, expected (m, {model.nq})", name="q")
     if not np.isfinite(rows).all():
@@ -227,10 +227,8 @@ def _deviations(model: Model, given: Any) -> tuple[list[int], Array]:
     for name, x in given.items():
         if name not in names:
             raise ArgumentError(f"unknown parameter '{name}'{suggestion(name, names)}", name="deviations")
-        if isinstance(x, bool) or not isinstance(x, int | float) or not (np.isfinite(x) and x >= 0.0):
-            raise ArgumentError(
-                f"the tolerance of '{name}' is {x!r}, expected a number of at least 0", name="deviations"
-            )
+        if number(f"deviations['{name}']", x) < 0.0:
+            raise ArgumentError(f"deviations['{name}'] is {x!r}, expected a number of at least 0", name="deviations")
     picked = [i for i, name in enumerate(names) if name in given]
     return picked, np.array([float(given[names[i]]) for i in picked])
 
@@ -246,7 +244,7 @@ def _allocated(S: Array, weight: Array, limit: float) -> Array:
     t = np.full(S.shape[1], np.inf)
     if not active.any():
         return t
-    S, w = S[:, active] / limit**2, weight[active]
+    S, w = S[:, active] / limit / limit, weight[active]
     starts = [(w / np.maximum(row, 1e-12 * row.max())) ** (1.0 / 3.0) for row in S]
     starts = [x / np.sqrt((S @ x**2).max()) for x in starts]
     start = min(starts, key=lambda x: float(np.sum(w / x)))

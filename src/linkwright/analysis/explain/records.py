@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
+from linkwright import checks
 from linkwright.analysis.explain.blocks import Block
 from linkwright.analysis.explain.html import fragment, page
 from linkwright.dataclass import dataclass
@@ -40,7 +40,7 @@ class Explanation:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page."""
-        write_whole(Path(path), self.html())
+        write_whole(checks.path("path", path), self.html())
 
     def _repr_html_(self) -> str:
         return "".join(fragment(step.title, step.blocks) for step in self.steps)

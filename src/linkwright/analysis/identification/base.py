@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from linkwright.analysis.identification.columns import ColumnSpace, column_space
 from linkwright.analysis.identification.states import random_states
-from linkwright.checks import instance, texts, whole
+from linkwright.checks import instance, shaped, texts, whole
+from linkwright.checks import seed as checked_seed
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MotionWarning
 from linkwright.mechanism.names import suggestion
@@ -69,7 +71,10 @@ class BaseParameters(Evaluation):
 
     def of(self, theta: Array) -> Array:
         """Base parameters (k,) of other values of all dynamic parameters of the model, (n_theta,)."""
-        return self.map @ np.asarray(theta, dtype=float)[self.columns]
+        found = shaped("theta", theta, (None,))
+        if len(found) <= self.columns.max(initial=-1):
+            raise ArgumentError(f"theta has {len(found)} numbers, expected one for each parameter of the model")
+        return self.map @ found[self.columns]
 
     def _content(self) -> Content:
         rows = [
@@ -120,9 +125,18 @@ def base_parameters(
     instance("model", model, Model, "a Model from linkwright.build")
     columns = chosen_columns(model, parameters)
     n = max(100, 3 * len(columns) // max(model.na, 1)) if states is None else whole("states", states, 1, 1_000_000)
-    R, rows = _triangular(model, columns, n, np.random.default_rng(seed))
+    R, rows = _triangular(model, columns, n, np.random.default_rng(checked_seed("seed", seed)))
     space = column_space(R, rows, _outward(model, columns))
     return _record(model, columns, space, n)
+
+
+def checked_base(model: Model, base: Any) -> BaseParameters:
+    """Base parameters, if they are those of a model."""
+    instance("base", base, BaseParameters, "the result of base_parameters")
+    names = model.regressor_parameters.names
+    if base.columns.max(initial=-1) >= len(names) or tuple(names[c] for c in base.columns) != base.names:
+        raise ArgumentError(f"base is of '{base.mechanism}' and not of this model; make it anew", name="base")
+    return base
 
 
 def chosen_columns(model: Model, parameters: Sequence[str] | None) -> Array:

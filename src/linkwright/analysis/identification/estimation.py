@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.analysis.identification.base import BaseParameters, base_parameters, quiet_regressor
+from linkwright.analysis.identification.base import BaseParameters, base_parameters, checked_base, quiet_regressor
 from linkwright.analysis.identification.consistent import Consistency, consistent_estimate, needless
 from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
 from linkwright.analysis.identification.validation import Validation, compared, effort_panels, effort_units
 from linkwright.analysis.identification.values import mechanism_with
-from linkwright.checks import choice, instance, positive
+from linkwright.checks import choice, instance, positive, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
@@ -70,8 +70,7 @@ class Identification(Evaluation):
         """Lower and upper ends, each (k,), of intervals that hold a base parameter with some probability."""
         from scipy.stats import t  # a while to import
 
-        if not 0.0 < confidence < 1.0:
-            raise ArgumentError(f"confidence is {confidence!r}, expected a number between 0 and 1", name="confidence")
+        within("confidence", confidence, 0.0, 1.0, "()")
         half = float(t.ppf(0.5 + 0.5 * confidence, max(self.freedom, 1))) * self.deviation
         return self.beta - half, self.beta + half
 
@@ -171,7 +170,7 @@ def identify(
     instance("model", model, Model, "a Model from linkwright.build")
     choice("method", method, ("ordinary", "weighted", "consistent"))
     positive("weight", weight)
-    base = base_parameters(model, parameters=parameters) if base is None else _checked_base(model, base)
+    base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
     motion = measured_motion(model, measured)
     equations = _Equations.of(model, motion, base, near)
     theta = model.regressor_parameters.values
@@ -200,14 +199,6 @@ def identify(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
         equations.motion, tau, before, equations.used, tuple(notes),
     )  # fmt: skip
-
-
-def _checked_base(model: Model, base: Any) -> BaseParameters:
-    instance("base", base, BaseParameters, "the result of base_parameters")
-    names = model.regressor_parameters.names
-    if base.columns.max(initial=-1) >= len(names) or tuple(names[c] for c in base.columns) != base.names:
-        raise ArgumentError(f"base is of '{base.mechanism}' and not of this model; make it anew", name="base")
-    return base
 
 
 @dataclass(frozen=True, eq=False)

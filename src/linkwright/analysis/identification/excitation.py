@@ -10,9 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analysis.identification.base import BaseParameters, base_parameters, quiet_regressor
+from linkwright.algebra.jets import Jet
+from linkwright.analysis.identification.base import BaseParameters, base_parameters, checked_base, quiet_regressor
 from linkwright.analysis.identification.states import States
-from linkwright.checks import choice, instance, positive, whole
+from linkwright.checks import choice, instance, mapping, positive, real, shaped, whole, within
+from linkwright.checks import seed as checked_seed
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
@@ -79,6 +81,7 @@ class Excitation(Evaluation):
 
     def positions(self, t: Any) -> list[Any]:
         """Positions of the actuators at times t, for `lw.motion(model, t, q_act=found.positions)`."""
+        t = t if isinstance(t, Jet) else real("t", t)
         out = []
         for j in range(len(self.center)):
             x: Any = self.center[j]
@@ -156,16 +159,16 @@ def excite(
     """
     instance("model", model, Model, "a Model from linkwright.build")
     choice("criterion", criterion, ("condition", "determinant"))
-    positive("period", period)
+    period = positive("period", period)
     n, count = whole("harmonics", harmonics, 1, 100), whole("samples", samples, 4, 100_000)
-    if not 0.0 <= margin < 1.0:
-        raise ArgumentError(f"margin is {margin!r}, expected a share of the center's, from 0 to below 1", name="margin")
+    margin = within("margin", margin, 0.0, 1.0, "[)")
     whole("starts", starts, 1, 1000)
     whole("iterations", iterations, 0, 10_000)
-    base = base_parameters(model, parameters=parameters) if base is None else base
-    middle, bounds, notes = _bounds(model, limits or {}, center)
+    base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
+    given = {} if limits is None else mapping("limits", limits, "limits by name, such as {'speed': 2.0}")
+    middle, bounds, notes = _bounds(model, given, center)
     search = _Search.of(model, base, middle, bounds, period, n, count, margin, criterion)
-    rng, begun = np.random.default_rng(seed), []
+    rng, begun = np.random.default_rng(checked_seed("seed", seed)), []
     found: list[Array] = []
     for _ in range(starts):
         first = search.reduced(search.random(rng))
@@ -212,9 +215,7 @@ def _bounds(model: Model, given: Mapping[str, Any], center: Any) -> tuple[Array,
     free = ~(np.isfinite(lower) & np.isfinite(upper))
     middle = np.array([x if unbounded else 0.5 * (a + b) for x, unbounded, a, b in zip(home, free, lower, upper)])
     if center is not None:
-        middle = np.asarray(center, dtype=float)
-        if middle.shape != (na,) or not np.isfinite(middle).all():
-            raise ArgumentError(f"center has shape {middle.shape}, expected ({na},) finite positions", name="center")
+        middle = shaped("center", center, (na,))
     notes = []
     width = np.where(sliding, _FREE_LENGTH * model.kinematics.scales.length, _FREE_ANGLE)
     if free.any():
@@ -233,18 +234,18 @@ def _bounds(model: Model, given: Mapping[str, Any], center: Any) -> tuple[Array,
 
 
 def _positive_row(kind: str, given: Any, na: int) -> Array:
-    row = np.asarray(given, dtype=float)
+    row = real(f"limits['{kind}']", given).astype(float)
     if row.shape not in ((), (na,)) or not (row > 0.0).all():
         raise ArgumentError(f"limits of {kind} are {given!r:.60}, expected a positive number, or {na} of them")
     return np.broadcast_to(row, (na,)).copy()
 
 
 def _range(model: Model, given: Any) -> tuple[Array, Array]:
-    rows = np.asarray(given, dtype=float)
+    rows = real("limits['range']", given).astype(float)
     if rows.shape == (2,):
         rows = np.tile(rows, (model.na, 1))
     if rows.shape != (model.na, 2) or np.isnan(rows).any():
-        raise ArgumentError(f"the range has shape {rows.shape}, expected ({model.na}, 2): lower and upper ends")
+        raise ArgumentError(f"limits['range'] has shape {rows.shape}, expected ({model.na}, 2): lower and upper ends")
     return rows[:, 0], rows[:, 1]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.identification.states import States
-from linkwright.checks import instance, real
+from linkwright.checks import finite, instance, positive, real
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
@@ -21,6 +21,7 @@ from linkwright.results.result import Result
 from linkwright.sweeps.points import Listed
 
 Array = np.ndarray
+_ROWS = ("q_act", "tau", "v_act", "a_act")
 _RATES = ("velocity", "acceleration")
 
 
@@ -48,7 +49,7 @@ class MeasuredMotion:
         if t.ndim != 1 or not len(t) or not np.isfinite(t).all() or not (np.diff(t) > 0.0).all():
             raise ArgumentError(f"t has shape {t.shape}, expected finite times (n,) that increase", name="t")
         object.__setattr__(self, "t", t)
-        for name in ("q_act", "tau", "v_act", "a_act"):
+        for name in _ROWS:
             given = getattr(self, name)
             if given is None:
                 continue
@@ -56,11 +57,19 @@ class MeasuredMotion:
             if rows.ndim != 2 or len(rows) != len(t):
                 raise ArgumentError(f"{name} has shape {rows.shape}, expected ({len(t)}, na) as t", name=name)
             object.__setattr__(self, name, rows)
+        if self.cutoff is not None:
+            object.__setattr__(self, "cutoff", positive("cutoff", self.cutoff))
 
     @staticmethod
     def of_run(model: Model, run: Result, tau: ArrayLike | None = None) -> MeasuredMotion:
         """The motion of a run, for example of `lw.motion`; `tau` replaces its efforts."""
+        instance("model", model, Model, "a Model from linkwright.build")
         instance("run", run, Result, "a Result of lw.motion or lw.simulate")
+        for title, found, size in (("coordinates", run.q, model.nq), ("efforts", run.tau, model.na)):
+            if found.shape[-1] != size:
+                raise ArgumentError(
+                    f"run has {found.shape[-1]} {title} and '{model.mechanism.name}' has {size}; give one of its own"
+                )
         q, v, a = run.q, run.v, run.a
         rates = model.actuator_velocities(v, q), model.actuator_accelerations(a, q, v)
         return MeasuredMotion(run.t, model.actuator_positions(q), run.tau if tau is None else tau, *rates)
@@ -72,6 +81,7 @@ class MeasuredMotion:
         Columns: t [s], every actuator by its name (position, [rad or m]), NAME.effort [N m or N], and, where they are
         measured too, NAME.velocity and NAME.acceleration of all actuators. Units in brackets do not count.
         """
+        instance("model", model, Model, "a Model from linkwright.build")
         columns = {title.split("[")[0].strip(): x for title, x in Listed.read(path).columns.items()}
         names = model.actuated
         efforts = [f"{name}.effort" for name in names]
@@ -120,17 +130,17 @@ def measured_motion(model: Model, given: Any) -> MeasuredMotion:
     elif isinstance(given, Mapping):
         known = ("t", "q_act", "tau", "v_act", "a_act", "cutoff")
         for name in given:
-            if name not in known:
-                raise ArgumentError(f"measurements have no part '{name}'{suggestion(name, known)}; they have {known}")
+            if not isinstance(name, str) or name not in known:
+                raise ArgumentError(f"measured has no part {name!r:.80}; it may have {known}")
         lacking = [name for name in ("t", "q_act", "tau") if name not in given]
         if lacking:
             raise ArgumentError(f"the measurements lack {lacking}")
         found = MeasuredMotion(**given)
     else:
         found = instance("measured", given, MeasuredMotion, "a MeasuredMotion, a run, a file or a mapping of arrays")
-    for name in ("q_act", "tau"):
+    for name in _ROWS:
         shape = np.shape(getattr(found, name))
-        if shape[1] != model.na:
+        if shape and shape[1] != model.na:
             raise ArgumentError(
                 f"{name} has {shape[1]} columns and '{model.mechanism.name}' has {model.na} actuators: "
                 f"{', '.join(model.actuated)}",
@@ -141,16 +151,18 @@ def measured_motion(model: Model, given: Any) -> MeasuredMotion:
 
 def states_of(model: Model, motion: MeasuredMotion, near: Any = None) -> States:
     """Motion of all joints, in the assembly mode of `near` or home; rows of NaN stay."""
-    first = "previous" if near is None else near
+    first = "previous" if near is None else finite("near", near)
     q_act, v_act, a_act = (np.asarray(x) for x in (motion.q_act, motion.v_act, motion.a_act))
     good = np.isfinite(np.concatenate([q_act, v_act, a_act], axis=1)).all(axis=1)
     found = (np.full((len(q_act), n), np.nan) for n in (model.nq, model.nv, model.nv))
     states = States(*found)
+    if not isinstance(first, str) and first.shape not in ((model.nq,), (len(q_act), model.nq)):
+        raise ArgumentError(f"near has shape {first.shape}, expected ({model.nq},) or ({len(q_act)}, {model.nq})")
     if not good.any():
         return states
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BatchWarning)
-        start = first if isinstance(first, str) or np.ndim(first) == 1 else np.asarray(first)[good]
+        start = first if isinstance(first, str) or first.ndim == 1 else first[good]
         q, v, a = model.forward_kinematics(q_act[good], v_act[good], a_act[good], near=start)
     states.q[good], states.v[good], states.a[good] = q, v, a
     return states

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.analysis.identification.base import quiet_regressor
 from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
+from linkwright.checks import shaped
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -42,6 +43,7 @@ class Validation(Evaluation):
     def error(self, computed: Array) -> Array:
         """Root mean square difference of each actuator, relative to that of its effort, (na,)."""
         tau = np.asarray(self.motion.tau)[self.used]
+        computed = shaped("computed", computed, self.after.shape, nan=True)
         size = np.sqrt(np.mean(tau**2, axis=0))
         return np.sqrt(np.mean((tau - computed[self.used]) ** 2, axis=0)) / np.where(size > 0.0, size, 1.0)
 

@@ -36,10 +36,15 @@ def times(t: Any) -> Array:
     return found
 
 
+def is_reference(given: Any) -> bool:
+    """True for an object whose motion at times is that of its method `at`."""
+    return callable(getattr(given, "at", None)) and not isinstance(given, type)
+
+
 def actuators_at(given: Any, t: Array, names: Sequence[str], knots: Array | None = None) -> tuple[Array, Array, Array]:
     """Positions, velocities and accelerations of the actuators, (n, na) each; rows of an array are at `knots`."""
     na = len(names)
-    if hasattr(given, "at"):
+    if is_reference(given):
         found = tuple(np.asarray(x, dtype=float) for x in given.at(t))
     elif callable(given):
         found = _columns(_jets(given, t, "q_act", (na,)), len(t))
@@ -56,7 +61,7 @@ def actuators_at(given: Any, t: Array, names: Sequence[str], knots: Array | None
 
 def poses_at(given: Any, t: Array, sequence: str = "xyz", knots: Array | None = None) -> Kinematics:
     """Poses, twists and twist rates of a frame, with n rows; rows of an array are at `knots`."""
-    if hasattr(given, "at"):
+    if is_reference(given):
         pose, twist, rate = given.at(t)
         return pose, np.asarray(twist), np.asarray(rate)
     if callable(given):

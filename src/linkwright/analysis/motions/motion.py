@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.interference.clearance import Clearance, clearances_of
 from linkwright.analysis.motions.given import actuators_at, poses_at, read_columns, times
 from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
-from linkwright.checks import instance, number
+from linkwright.checks import flag, instance, number
 from linkwright.control.poses import PoseReference, require_sequence
 from linkwright.control.references import Reference
 from linkwright.errors import ArgumentError
@@ -72,6 +72,7 @@ def motion(
     """
     instance("model", model, Model, "a Model from linkwright.build")
     require_sequence(sequence)
+    flag("reactions", reactions)
     _require_one(pose, q_act)
     now = times(_file_times(pose if q_act is None else q_act) if t is None else t)
     if q_act is not None:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.poses import require_inputs
 from linkwright.analysis.optimization.following import Evaluated, Following, unreached
 from linkwright.analysis.performance.output import output_of
-from linkwright.checks import instance, mapping, number, positive, text
+from linkwright.checks import choice, finite, instance, mapping, number, positive, shaped, text, vector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.model import Model
@@ -65,10 +65,9 @@ class OverPoses:
         _check_poses(self.model, self.poses)
         positive("length", self.length)
         positive("sharpness", self.sharpness)
-        if self.of not in ("condition", "gain", "reduction"):
-            raise ArgumentError(f"of is {self.of!r}, expected 'condition', 'gain' or 'reduction'", name="of")
-        if self.combine not in ("worst", "mean"):
-            raise ArgumentError(f"combine is {self.combine!r}, expected 'worst' or 'mean'", name="combine")
+        choice("of", self.of, ("condition", "gain", "reduction"))
+        choice("combine", self.combine, ("worst", "mean"))
+        output_of(self.model, None, self.free)
 
     @cached_property
     def _rows(self) -> tuple[str, list[int], Array, tuple[str, ...]]:
@@ -79,7 +78,7 @@ class OverPoses:
 
     def __call__(self, p: Array) -> Evaluated:
         """Value, exact value and gradient."""
-        return self.following()(p)
+        return self.following()(_one_design(self.model, p))
 
     def following(self) -> Following:
         """The measure along a search: designs one after the other take less time."""
@@ -105,7 +104,12 @@ class OverPoses:
 
     def reaches(self, p: Array) -> bool:
         """True if a design reaches all poses; recognized by a few where it does not."""
-        return _reaches(self.model, self.poses, self._rows[3], p)
+        return _reaches(self.model, self.poses, self._rows[3], _one_design(self.model, p))
+
+
+def _one_design(model: Model, p: Any) -> Array:
+    """Values of the model's inputs, (n_p,)."""
+    return vector("p", p, len(model.parameters))
 
 
 def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> bool:
@@ -127,7 +131,7 @@ def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> boo
 def _check_poses(model: Any, poses: Any) -> None:
     require_inputs(instance("model", model, Model, "a Model"), "an objective")
     pair = instance("poses", poses, tuple, "a Pose with positions (m, 3) and quaternions (m, 4)")
-    shapes = [np.shape(x) for x in pair]
+    shapes = [finite("poses", x).shape for x in pair]
     if (
         len(shapes) != 2
         or len(shapes[0]) != 2
@@ -202,14 +206,21 @@ class PeakEffort:
     def __post_init__(self) -> None:
         _check_poses(self.model, self.poses)
         positive("sharpness", self.sharpness)
+        output_of(self.model, None, self.free)
+        for name in ("twists", "twist_rates"):
+            object.__setattr__(self, name, shaped(name, getattr(self, name), (len(self.poses[0]), 6)))
+        if finite("scale", self.scale).shape not in ((), (self.model.na,)) or not np.all(np.asarray(self.scale) > 0.0):
+            raise ArgumentError(f"scale is {self.scale!r:.80}, expected numbers above zero, one or {self.model.na}")
 
     def reaches(self, p: Array) -> bool:
         """True if a design reaches all poses; recognized by a few where it does not."""
-        return _reaches(self.model, self.poses, output_of(self.model, None, self.free).names, p)
+        return _reaches(
+            self.model, self.poses, output_of(self.model, None, self.free).names, _one_design(self.model, p)
+        )
 
     def __call__(self, p: Array) -> Evaluated:
         """Value, exact value and gradient."""
-        return self.following()(p)
+        return self.following()(_one_design(self.model, p))
 
     def following(self) -> Following:
         """The measure along a search: designs one after the other take less time."""
@@ -255,6 +266,7 @@ class WeightedSum:
 
     def __call__(self, p: Array) -> Evaluated:
         """The sum and its gradient."""
+        p = _one_design(self.model, p)
         w = np.zeros(len(p))
         for name, x in self.weights.items():
             w[self.model.parameters.index(name)] = x

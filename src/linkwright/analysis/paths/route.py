@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.analysis.motions.given import POSE, QUATERNION, actuators_at, pose_rows, poses_at, read_columns
 from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
-from linkwright.checks import finite, real
+from linkwright.checks import finite, real, shaped
 from linkwright.control.poses import Kinematics
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -41,11 +41,11 @@ class Route:
 
     def poses(self, s: Array) -> Kinematics:
         """Poses and their first and second derivatives by s, as twist and twist rate."""
-        return poses_at(self.given, s, self.sequence, self.knots)
+        return poses_at(self.given, shaped("s", s, (None,)), self.sequence, self.knots)
 
     def positions(self, s: Array) -> tuple[Array, Array, Array]:
         """Positions of the actuators and their derivatives by s, (n, na) each."""
-        return actuators_at(self.given, s, self.names, self.knots)
+        return actuators_at(self.given, shaped("s", s, (None,)), self.names, self.knots)
 
 
 def states_along(route: Route, model: Model, s: Array) -> PathStates:

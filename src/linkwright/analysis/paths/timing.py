@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.paths.route import Route
+from linkwright.checks import real
 from linkwright.control.poses import Kinematics
 from linkwright.control.references import Motion
 from linkwright.dataclass import dataclass
@@ -49,7 +50,7 @@ class PathTiming:
 
     def at(self, t: Any) -> tuple[Array, Array, Array]:
         """s, ds/dt and d^2s/dt^2 at times; at rest outside."""
-        given = np.asarray(t, dtype=float)
+        given = real("t", t).astype(float)
         now = np.clip(given, 0.0, self.duration)
         i = np.clip(np.searchsorted(self.t, now, side="right") - 1, 0, len(self.s) - 2)
         h = now - self.t[i]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.performance.output import MovedFrame
-from linkwright.checks import number, positive, real
+from linkwright.checks import mapping, number, positive, real
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -53,7 +53,7 @@ def _on_body(model: Model, q: Array, output: MovedFrame, own: dict[str, Any]) ->
 def compliances(model: Model, given: Mapping[str, Any]) -> dict[str, Array]:
     """6 x 6 compliances by joint, [rad/(N m), m/N], from matrices or from six numbers of the diagonal."""
     found = {}
-    for name, value in given.items():
+    for name, value in mapping("compliance", given, "compliances by joint").items():
         require_joint(model, "compliance", name)
         C = real(f"compliance of '{name}'", value)
         C = np.diag(C) if C.shape == (6,) else C
@@ -69,8 +69,8 @@ def require_joint(model: Model, title: str, name: str) -> None:
     """Refuse names that are not joints."""
     mech = model.mechanism
     known = [joint.name for joint in (*mech.joints, *mech.loops)]
-    if name not in known:
-        raise ArgumentError(f"{title} names the unknown joint '{name}'{suggestion(name, known)}")
+    if not isinstance(name, str) or name not in known:
+        raise ArgumentError(f"{title} names the unknown joint {name!r:.80}{suggestion(name, known)}")
 
 
 def beam_compliance(
@@ -94,6 +94,14 @@ def beam_compliance(
     L, E, area = positive("length", length), positive("young", young), positive("area", area)
     moment_y, moment_z = positive("moment_y", moment_y), positive("moment_z", moment_z)
     shear, torsion = number("shear", shear), number("torsion", torsion)
+    with np.errstate(all="ignore"):
+        C = _beam(*map(np.float64, (L, E, area, moment_y, moment_z, shear, torsion)))
+    if not np.isfinite(C).all():
+        raise ArgumentError(f"length {L:g} m and the section give a compliance that is not finite; check the units")
+    return C
+
+
+def _beam(L: Any, E: Any, area: Any, moment_y: Any, moment_z: Any, shear: Any, torsion: Any) -> Array:
     C = np.zeros((6, 6))
     C[0, 0] = L / (shear * torsion) if shear > 0.0 and torsion > 0.0 else 0.0
     C[1, 1], C[2, 2], C[3, 3] = L / (E * moment_y), L / (E * moment_z), L / (E * area)

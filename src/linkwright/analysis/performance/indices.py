@@ -13,7 +13,7 @@ from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.compliance import compliances, reaction_maps, require_joint
 from linkwright.analysis.performance.output import MovedFrame, jacobians, output_of, per_actuator, sliding
 from linkwright.analysis.performance.record import Indices
-from linkwright.checks import instance, number
+from linkwright.checks import instance, mapping, number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.kernels.loop.joint_twists import output_frame
@@ -61,16 +61,15 @@ def indices(
     ('platform: x y', (2, 2), 1.141)
     """
     instance("model", model, Model, "a Model from linkwright.build")
-    instance("model", model, Model, "a model, build(mechanism)")
     output = output_of(model, frame, free)
     given = _Properties(
         length,
         None if stiffness is None else per_actuator(model, "stiffness", stiffness),
-        compliances(model, compliance or {}),
+        compliances(model, {} if compliance is None else compliance),
         _limits(model, "speed", speed),
         _limits(model, "effort", effort),
         None if encoder is None else per_actuator(model, "encoder", encoder),
-        _clearances(model, clearance or {}),
+        _clearances(model, {} if clearance is None else clearance),
     )
     return _computed(_rows(model, q, p, output), given)
 
@@ -255,7 +254,7 @@ def _limits(model: Model, quantity: str, given: Any) -> Array:
 
 
 def _clearances(model: Model, given: Mapping[str, float]) -> dict[str, float]:
-    for name, value in given.items():
+    for name, value in mapping("clearance", given, "clearances by joint").items():
         require_joint(model, "clearance", name)
         if not number(f"clearance of '{name}'", value) >= 0.0:
             raise ArgumentError(f"clearance of '{name}' is {value}, expected a length of at least zero in meters")

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.capability import Polytope
+from linkwright.checks import choice, refuse
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.results.charts import Curve, Panel
@@ -16,6 +17,7 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable
 
 Array = np.ndarray
 
+_PARTS = ("linear", "angular")
 UNITS = {
     "type1": "",
     "type2": "",
@@ -144,7 +146,7 @@ class Indices(Evaluation):
 
         Velocity: J applied to rates of norm 1. Force: pure forces (moments) for which the efforts have norm 1.
         """
-        rows = self.linear if part == "linear" else self.angular
+        rows = self.linear if choice("part", part, _PARTS) == "linear" else self.angular
         if not rows:
             raise ArgumentError(f"the output '{self.output}' has no {part} components")
         axes, directions = capability.ellipsoid(self.jacobian[..., rows, :])
@@ -158,7 +160,8 @@ class Indices(Evaluation):
         Args:
             row: index of the configuration in the batch; () for a single one.
         """
-        rows, J = (self.linear if part == "linear" else self.angular), self.jacobian[row]
+        rows = self.linear if choice("part", part, _PARTS) == "linear" else self.angular
+        J = self._row(row)
         moves = _velocity(of)
         b = self.limits[0 if moves else 1]
         if not rows or J.ndim != 2:
@@ -171,6 +174,16 @@ class Indices(Evaluation):
         return Polytope(
             capability.vertices(A, b), tuple(self.components[i] for i in rows), units.get((of, part), "N m")
         )
+
+    def _row(self, row: Any) -> Array:
+        """The Jacobian at one configuration."""
+        index = row if isinstance(row, tuple) else (row,)
+        if not all(isinstance(i, int | np.integer) and not isinstance(i, bool) for i in index):
+            refuse("row", row, "the index of a configuration: a whole number, or a tuple of them")
+        try:
+            return np.asarray(self.jacobian[index])
+        except IndexError:
+            raise ArgumentError(f"row is {row!r}, and the configurations have shape {self.type2.shape}") from None
 
     @property
     def numbers(self) -> Mapping[str, Array]:
@@ -204,9 +217,7 @@ class Indices(Evaluation):
 
 
 def _velocity(of: str) -> bool:
-    if of not in ("velocity", "force"):
-        raise ArgumentError(f"of is {of!r}, expected 'velocity' or 'force'")
-    return of == "velocity"
+    return choice("of", of, ("velocity", "force")) == "velocity"
 
 
 def _range(x: Array) -> list[float]:

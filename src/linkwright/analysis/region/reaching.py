@@ -68,15 +68,20 @@ class Criteria:
 
 def criteria_of(limits: bool, least: Any, most: Any, properties: Mapping[str, Any]) -> Criteria:
     """Checked criteria."""
-    for bounds in (mapping("bounds", x or {}, "{'condition': 10}") for x in (least, most)):
-        for name, value in bounds.items():
-            if name not in UNITS:
-                raise ArgumentError(f"unknown index '{name}'{suggestion(str(name), list(UNITS))}")
-            number(f"the bound of '{name}'", value)
-    both = [name for name in least or {} if name in (most or {}) and least[name] > most[name]]
+    least, most = _index_bounds("least", least), _index_bounds("most", most)
+    both = [name for name in least if name in most and least[name] > most[name]]
     if both:
         raise ArgumentError(f"'{both[0]}' shall be at least {least[both[0]]:g} and at most {most[both[0]]:g}")
-    return Criteria(limits, dict(least or {}), dict(most or {}), properties)
+    return Criteria(limits, least, most, properties)
+
+
+def _index_bounds(title: str, given: Any) -> dict[str, float]:
+    """Bounds of indices by name; none where none are given."""
+    bounds = {} if given is None else mapping(title, given, "bounds by index, such as {'condition': 10}")
+    for name in bounds:
+        if not isinstance(name, str) or name not in UNITS:
+            raise ArgumentError(f"{title} names the unknown index {name!r:.80}{suggestion(str(name), list(UNITS))}")
+    return {name: number(f"{title}['{name}']", value) for name, value in bounds.items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.levels import LevelSet, level_set
-from linkwright.checks import instance, number, text
+from linkwright.checks import number, text
+from linkwright.checks import path as named_file
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import MARK, FileKind, marked, write_whole
@@ -98,11 +98,12 @@ class Workspace(Evaluation):
             if name not in names:
                 raise ArgumentError(f"the grid has no axis '{name}'; it has {', '.join(self.names)}")
             i = names.index(name)
-            array = np.take(array, int(np.argmin(np.abs(axes[i] - x))), axis=i)
+            array = np.take(array, int(np.argmin(np.abs(axes[i] - number(name, x)))), axis=i)
             del names[i], axes[i]
         return tuple(names), tuple(axes), array
 
     def _index(self, name: str) -> Array:
+        text("value", name)
         if name not in self.values:
             known = ", ".join(self.values) or "none"
             raise ArgumentError(f"the workspace has no index '{name}' (it has {known}); name it in least, most or show")
@@ -125,7 +126,7 @@ class Workspace(Evaluation):
         The JSON data has the axes with their units, points and faces of the boundary, the indices at the points, and
         codes and indices over the grid (last axis fastest).
         """
-        file = Path(instance("path", path, (str, os.PathLike), "the name of a file"))
+        file = named_file("path", path)
         writer = _MESHES.get(file.suffix.lower())
         if writer is None:
             raise ResultError(

@@ -25,7 +25,7 @@ from linkwright.analysis.region.reaching import (
     seeds,
 )
 from linkwright.analysis.region.record import Workspace
-from linkwright.checks import instance, number, texts
+from linkwright.checks import flag, instance, number, texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
@@ -90,8 +90,9 @@ def workspace(
     moved = _moved(model, frame)
     start = model.assemble().q if near is None else arguments.vector("near", near, model.nq)
     pose = model.frame_pose(start, moved.frame) if at is None else arguments.pose(at)
-    shown = dict.fromkeys(show, -np.inf)
-    criteria = criteria_of(bool(limits), least, most, properties)
+    shown = dict.fromkeys(texts("show", show, "['condition']"), -np.inf)
+    refine = flag("refine", refine)
+    criteria = criteria_of(flag("limits", limits), least, most, properties)
     least_distance = None if clearance is None else number("clearance", clearance)
     criteria = replace(_with_shown(criteria, shown), clearance=least_distance)
     solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.checks import instance, number, text
+from linkwright.checks import instance, number, real, text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formats.tables import TextTable, read_table
@@ -72,6 +72,7 @@ class Motor:
         return self._at(self.peak, speed)
 
     def _at(self, torque: tuple[float, ...], speed: Array | float) -> Array:
+        speed = real("speed", speed)
         return np.where(np.abs(speed) <= self.speed[-1], np.interp(np.abs(speed), self.speed, torque), 0.0)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.sizing.motors import Motor, load_motors
-from linkwright.checks import instance, number, real, several
+from linkwright.checks import instance, number, real, several, text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
@@ -96,7 +96,7 @@ class Sizing(Evaluation):
     def best(self, actuator: str) -> MotorChoice | None:
         """The least loaded choice for an actuator; None without motors or where none serves."""
         names = [each.name for each in self.loads]
-        if actuator not in names:
+        if text("actuator", actuator) not in names:
             raise ArgumentError(f"unknown actuator '{actuator}'{suggestion(actuator, names)}", name="actuator")
         return next((each for each in self.choices if each.actuator == actuator and each.serves), None)
 
@@ -176,7 +176,7 @@ def size(
     instance("model", model, Model, "a model, build(mechanism)")
     every = (runs,) if isinstance(runs, Result) else several("runs", runs, Result, "results of lw.motion")
     _require(model, every, efficiency, rest)
-    sheet = load_motors(motors) if isinstance(motors, str | os.PathLike) else tuple(motors or ())
+    sheet = _sheet(motors)
     ratios = real("gears", gears).astype(float)
     if sheet and (ratios.ndim != 1 or not ratios.size or not np.all(np.isfinite(ratios) & (ratios > 0.0))):
         raise ArgumentError(f"gears are {gears!r}, expected ratios above zero")
@@ -215,6 +215,14 @@ class _Cycle:
 
     def rms(self, x: Array) -> float:
         return float(np.sqrt(np.sum(self.weights * x * x) / self.time))
+
+
+def _sheet(motors: Any) -> tuple[Motor, ...]:
+    if motors is None:
+        return ()
+    if isinstance(motors, str | os.PathLike):
+        return load_motors(motors)
+    return several("motors", motors, Motor, "a CSV data sheet, or a list of Motor records")
 
 
 def _cycle(model: Model, runs: Sequence[Result], rest: float) -> _Cycle:

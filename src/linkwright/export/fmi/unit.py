@@ -99,10 +99,12 @@ def fmu(
     """
     checks.instance("model", model, Model, "a Model; make one with linkwright.build")
     checks.whole("version", version, 2, 3)
+    if binary is not None:
+        checks.flag("binary", binary)
     title = model.mechanism.name
     prefix = identifier(title if name is None else checks.text("name", name))
     chosen = None if frames is None else list(dict.fromkeys(checks.texts("frames", frames)))
-    programs = unit_programs(model, chosen, bool(reactions))
+    programs = unit_programs(model, chosen, checks.flag("reactions", reactions))
     variables = unit_variables(model, programs)
     token = _token(model, programs, variables, version)
     main = f"fmi{version}.c"

@@ -165,7 +165,8 @@ def simulate_many(
 
 def _watching(events: Any, stop_at: Any) -> dict[str, Any]:
     """Arguments of `simulate` for runs whose events are watched; none where they are not."""
-    found: dict[str, Any] = {"events": listed_events(events)} if events or not isinstance(events, Sequence) else {}
+    none = isinstance(events, Sequence) and not events
+    found: dict[str, Any] = {} if none else {"events": listed_events(events)}
     return found | ({} if stop_at is None else {"stop_at": listed_stops(stop_at)})
 
 

@@ -54,6 +54,12 @@ class Ensemble:
         checks.mapping("counts", self.counts, "a dictionary of arrays")
         for name in ("t", "values", "ended"):
             checks.instance(name, getattr(self, name), np.ndarray, "an array")
+        if self.t.ndim != 1 or self.ended.ndim != 1 or self.values.shape[:2] != (len(self.ended), len(self.t)):
+            raise ArgumentError(
+                f"values has shape {self.values.shape}, t {self.t.shape} and ended {self.ended.shape}, expected "
+                "(runs, rows, series), (rows,) and (runs,)"
+            )
+        object.__setattr__(self, "status", checks.texts("status", self.status, "['done', 'done']"))
         for name, count in self.counts.items():
             checks.instance(f"counts['{name}']", count, np.ndarray, "an array")
         object.__setattr__(self, "meta", plain(self.meta))
