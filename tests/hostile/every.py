@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -32,4 +33,5 @@ def case(pairs: list[tuple[Call, str]], order: list[int], seed: int, index: int)
     good = call.good.get(name, call.defaults.get(name))
     value = VALUES[variant]() if variant < len(VALUES) else odd(good, rng)
     given = dict(call.good) | {each: odd(None, rng) for each in call.missing} | {name: value}
-    return misuse(call, (), given, [*dict.fromkeys([name, *call.missing])])
+    made = misuse(call, (), given, [*dict.fromkeys([name, *call.missing])])
+    return replace(made, kind=made.kind.replace("calls/", "every/"))

@@ -26,6 +26,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -73,6 +74,7 @@ class _InterpretedKernel(Kernel):
     def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
         self.signature, self.count = program.signature, operation_count(program)
         self._body = self.call = _Interpreted(program, fallback, general)
+        self.addresses: Any = SimpleNamespace(block=lambda rows: 0)  # no code for states side by side
 
     def extended(self, fallback: Any = None, general: Any = None, report: Any = None) -> Kernel:
         body = self.call
