@@ -104,7 +104,9 @@ class Trapezoid(_Move):
         if not 0.0 < number("ramp", self.ramp) <= 0.5:
             raise ArgumentError(f"ramp is {self.ramp!r}, expected a part of the time above 0 and at most 0.5")
         if not self.ramp * self.duration > 0.0:
-            raise ArgumentError(f"ramp is {self.ramp!r} of {self.duration!r} s, which is no time at all")
+            raise ArgumentError(
+                f"ramp is {self.ramp!r} of {self.duration!r} s, shorter than any number; give longer ones"
+            )
 
     def at(self, t: Any) -> Motion:
         s, inside = held(t, self.duration)
