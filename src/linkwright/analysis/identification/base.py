@@ -155,6 +155,8 @@ def chosen_columns(model: Model, parameters: Sequence[str] | None) -> Array:
                 name=name,
             )
         wanted.update(group)
+    if not wanted:
+        raise ArgumentError("parameters is empty; name some, or leave it out for all", name="parameters")
     return np.array(sorted(wanted), dtype=int)
 
 

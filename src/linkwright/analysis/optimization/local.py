@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.analysis.optimization.following import Evaluated
 from linkwright.analysis.optimization.measures import Measure
+from linkwright.checks import as_float, instance, refuse, shaped
 from linkwright.dataclass import dataclass
 from linkwright.model import Model
 
@@ -40,6 +41,15 @@ class Searched:
     history: tuple[tuple[Array, float], ...]
 
 
+def evaluated(measure: Measure, p: Array) -> Evaluated:
+    """A measure at values of the inputs, checked once at the beginning of a search."""
+    found: Evaluated = instance("a result of objective or limits", measure(p), Evaluated, "an Evaluated record")
+    if as_float(found.value) is None or as_float(found.exact) is None:
+        refuse("a result of objective or limits", found, "an Evaluated record with numbers as value and exact")
+    shaped("the gradient of objective or limits", found.gradient, (len(p),), nan=True)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class SearchProblem:
     """What is searched for: an objective and limits, as functions of some inputs of a model within bounds (n, 2)."""
@@ -65,7 +75,9 @@ class SearchProblem:
         """True if a design has a value; those that do not reach all poses are recognized by a few."""
         p = self.inputs(x)
         given = [measure.reaches for measure in self.measures if hasattr(measure, "reaches")]
-        return all(reaches(p) for reaches in given) and all(np.isfinite(each(p).value) for each in self.measures)
+        return all(reaches(p) for reaches in given) and all(
+            np.isfinite(evaluated(each, p).value) for each in self.measures
+        )
 
     def rank(self, found: tuple[Evaluated, ...], kept: float = _KEPT) -> tuple[float, float]:
         """Sum of the shares above `kept` by which limits are exceeded, and the objective."""

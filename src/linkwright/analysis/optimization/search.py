@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.analysis.optimization.local import SearchProblem, SearchStart, searched
 from linkwright.analysis.optimization.measures import Measure
-from linkwright.checks import function, instance, number, positive, shown, whole
+from linkwright.checks import function, instance, number, positive, refuse, shown, whole
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
 from linkwright.mechanism import Mechanism
@@ -82,6 +82,9 @@ class Optimum(Evaluation):
         )
 
 
+_MEASURE = "a measure such as OverPoses(model, poses), or a function of p that returns an Evaluated"
+
+
 def optimize(
     model: Model,
     objective: Measure,
@@ -104,10 +107,10 @@ def optimize(
         steps: of each search at most. tolerance: relative change of the objective that ends it.
     """
     model = instance("model", model, Model, "a Model")
-    function("objective", objective, "a measure such as OverPoses(model, poses)")
+    _measure("objective", objective)
     pairs: Sequence[Any] = instance("limits", limits, (list, tuple), "pairs of a measure and a number")
     limits = [_limit(each) for each in pairs]
-    whole("steps", steps)
+    whole("steps", steps, 1, 1_000_000)
     positive("tolerance", tolerance)
     problem = SearchProblem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
     whole("starts", starts, 1, 10_000)
@@ -149,7 +152,7 @@ def pareto(
     """
     if len(instance("objectives", objectives, (list, tuple), "two measures")) != 2:
         raise ArgumentError(f"objectives has {len(objectives)} entries, expected two measures", name="objectives")
-    whole("count", count, 2)
+    whole("count", count, 2, 10_000)
     instance("limits", limits, (list, tuple), "pairs of a measure and a number")
     first = optimize(model, objectives[0], bounds, limits=limits, **options)
     second = optimize(model, objectives[1], bounds, limits=limits, **options)
@@ -167,7 +170,14 @@ def pareto(
 def _limit(given: Any) -> tuple[Measure, float]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise ArgumentError(f"limits has {shown(given)}, expected a pair of a measure and a number", name="limits")
-    return function("limits", given[0], "measures such as OverPoses(model, poses)"), number("limits", given[1])
+    return _measure("limits", given[0]), number("limits", given[1])
+
+
+def _measure(title: str, given: Any) -> Any:
+    """A measure: what can be called and is not a class."""
+    if isinstance(given, type):
+        refuse(title, given, _MEASURE)
+    return function(title, given, _MEASURE)
 
 
 def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:

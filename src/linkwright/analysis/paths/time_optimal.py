@@ -21,7 +21,7 @@ from linkwright.analysis.paths.rows import (
     inequalities,
     over_intervals,
 )
-from linkwright.analysis.paths.solvers import SOLVERS, Profile
+from linkwright.analysis.paths.solvers import SOLVERS, Profile, infeasible
 from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
 from linkwright.checks import instance, texts, whole
 from linkwright.control.poses import require_sequence
@@ -88,7 +88,8 @@ class TimedPath(Evaluation):
 
     def motion(self, model: Model, samples: int = 401) -> Result:
         """The motion at evenly spaced times with efforts, reactions and power, by `lw.motion`."""
-        t = np.linspace(0.0, self.duration, whole("samples", samples, 2))
+        instance("model", model, Model, "a Model from linkwright.build")
+        t = np.linspace(0.0, self.duration, whole("samples", samples, 2, 1_000_000))
         if isinstance(self.reference, TimedActuators):
             return motion(model, t, q_act=self.reference, near=self.reference.route.near)
         route = self.reference.route
@@ -250,7 +251,10 @@ class _Problem:
             for k in (0, _INSIDE // 2, _INSIDE)
         ]
         rows = over_intervals(picked, np.diff(self.ends), shares)
-        return Inequalities(rows.a * self.unit, rows.b * self.unit, rows.c)
+        scaled = Inequalities(rows.a * self.unit, rows.b * self.unit, rows.c)
+        if not all(np.isfinite(x).all() for x in (scaled.a, scaled.b, scaled.c)):
+            raise infeasible(None)
+        return scaled
 
     def _everywhere(self, x: Array) -> Array:
         return np.interp(self.s, self.ends, x)

@@ -71,7 +71,7 @@ class TimedPoses:
         s, rate, second = self.timing.at(t)
         pose, twist, bend = self.route.poses(np.atleast_1d(s).ravel())
         lead = np.shape(s)
-        position, wxyz = (np.asarray(x).reshape(*lead, -1) for x in pose)
+        position, wxyz = (np.asarray(x).reshape(*lead, n) for x, n in zip(pose, (3, 4), strict=True))
         twist, bend = twist.reshape(*lead, 6), bend.reshape(*lead, 6)
         return Pose(position, wxyz), twist * rate[..., None], twist * second[..., None] + bend * (rate**2)[..., None]
 
@@ -91,5 +91,5 @@ class TimedActuators:
     def at(self, t: Any) -> Motion:
         """Positions, velocities and accelerations at times (...)."""
         s, rate, second = self.timing.at(t)
-        p, d, bend = (x.reshape(*np.shape(s), -1) for x in self.route.positions(np.atleast_1d(s).ravel()))
+        p, d, bend = (x.reshape(*np.shape(s), self.size) for x in self.route.positions(np.atleast_1d(s).ravel()))
         return p, d * rate[..., None], d * second[..., None] + bend * (rate**2)[..., None]

@@ -43,7 +43,7 @@ class Motor:
         text("name", self.name)
         for field in ("speed", "continuous", "peak"):
             given = getattr(self, field)
-            points = given if isinstance(given, list | tuple | np.ndarray) else [given]
+            points = np.atleast_1d(real(field, given)).ravel().tolist()
             object.__setattr__(self, field, tuple(number(field, x) for x in points))
         number("rotor_inertia", self.rotor_inertia)
         rows = np.array([self.speed, self.continuous, self.peak]) if self._even() else np.zeros((0, 0))

@@ -17,7 +17,7 @@ from linkwright.compiler.codegen.python_api import builtin
 from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, is_one_state, outputs
 from linkwright.compiler.runtime.code import NativeCode, PartSource
-from linkwright.compiler.runtime.threads import pool, threads_for
+from linkwright.compiler.runtime.threads import MOST_THREADS, pool, threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, CompilerError
@@ -159,8 +159,8 @@ class _Body:
             return self._called(Arguments((), arrays, (0,) * len(arrays)), None, 1)
         if self.general is not None and (len(arrays) > len(known) or not named.keys() <= {p.name for p in known}):
             return self.general(*arrays, **named)
-        if threads is not None and (not isinstance(threads, int) or threads < 1):
-            raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
+        if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS):
+            raise ArgumentError(f"threads is {threads!r}, expected a whole number from 1 to {MOST_THREADS}, or None")
         return self._called(checked_arguments(self.signature, arrays, named), out, threads)
 
     def _called(self, given: Arguments, out: Any, threads: int | None) -> Any:

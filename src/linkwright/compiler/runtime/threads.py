@@ -12,6 +12,7 @@ from linkwright.errors import ArgumentError
 _OPERATIONS_PER_THREAD = 10_000_000
 
 VARIABLE = "LINKWRIGHT_THREADS"
+MOST_THREADS = 4096
 
 
 def available_threads() -> int:
@@ -19,8 +20,8 @@ def available_threads() -> int:
     given = os.environ.get(VARIABLE)
     if given is None:
         return _processors()
-    if not given.isdigit() or int(given) < 1:
-        raise ArgumentError(f"{VARIABLE} is '{given}', expected a whole number of at least 1")
+    if not given.isdigit() or len(given) > 4 or not 1 <= int(given) <= MOST_THREADS:
+        raise ArgumentError(f"{VARIABLE} is '{given:.40}', expected a whole number from 1 to {MOST_THREADS}")
     return int(given)
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.checks import flag, whole
 from linkwright.compiler import Kernel
-from linkwright.compiler.runtime.threads import available_threads
+from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.series import Event
@@ -264,9 +265,9 @@ def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any) -> N
         )
     if not isinstance(method, RK4 | DP5 | DOP853):
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
-        raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
-    if resume and path is None:
+    if threads is not None:
+        whole("threads", threads, 1, MOST_THREADS)
+    if flag("resume", resume) and path is None:
         raise ArgumentError("resume goes on with an ensemble in a file; name it: path=...")
 
 

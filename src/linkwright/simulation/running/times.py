@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -44,12 +45,10 @@ class Times:
 
 def checked_span(t_start: Any, t_end: Any) -> tuple[float, float]:
     """Beginning and end of a run, [s]."""
-    for name, value in (("t_start", t_start), ("t_end", t_end)):
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-            raise ArgumentError(f"{name} is {value!r}, expected a time in seconds")
-    if not t_end > t_start:
+    first, last = number("t_start", t_start, "a time in seconds"), number("t_end", t_end, "a time in seconds")
+    if not last > first:
         raise ArgumentError(f"t_end is {t_end} s, expected a time after t_start = {t_start} s")
-    return float(t_start), float(t_end)
+    return first, last
 
 
 def output_times(output: Any, first: float, last: float) -> Times:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright import checks
-from linkwright.compiler.runtime.threads import available_threads
+from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError
 from linkwright.kernels.tree.wrenches import WrenchSite, attached
 from linkwright.mechanism.names import suggestion
@@ -101,7 +101,7 @@ class Stepper:
         acting = Acting(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
         self._kernels = lane_kernels(model, acting=acting)
         self._rows = allocated(model, self._kernels, self.n, self.substeps)
-        wanted = available_threads() if threads is None else checks.whole("threads", threads)
+        wanted = available_threads() if threads is None else checks.whole("threads", threads, 1, MOST_THREADS)
         self._workers = Workers(model, step, self._kernels, self._rows, wanted)
         self._careful = CarefulSteps(model, acting, step, self.h / self.substeps)
         self.threads = self._workers.count
