@@ -15,6 +15,9 @@ from linkwright.kernels.loop.alternative_tree import (
     CHECKED_ALTERNATIVE_DYNAMICS,
     CHECKED_ALTERNATIVE_EFFORTS,
 )
+from linkwright.kernels.loop.closed_legs import (
+    CLOSED_COORDINATES,
+)
 from linkwright.kernels.loop.closure import (
     ADVANCED,
     CLOSING,

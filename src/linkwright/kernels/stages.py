@@ -20,6 +20,7 @@ from linkwright.formulations.lu import SquarePlan
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import Closure
+from linkwright.loops.leg_plans import LegPlans
 
 Sizes = dict[str, tuple[int, ...]]
 
@@ -209,6 +210,32 @@ class SquareTarget:
 
     def on(self, setup: Setup) -> SquareTarget:
         return replace(self, target=self.target.on(setup))
+
+
+@dataclass(frozen=True, eq=False)
+class ClosedLegs:
+    """A target whose legs are solved in closed form, and the plans for them."""
+
+    square: SquareTarget
+    plans: LegPlans
+
+    @property
+    def base(self) -> SquareTarget:
+        return self.square
+
+    @property
+    def setup(self) -> Setup:
+        return self.square.setup
+
+    @cached_property
+    def identity(self) -> str:
+        return _hash(self)
+
+    def sizes(self) -> Sizes:
+        return self.square.sizes()
+
+    def on(self, setup: Setup) -> ClosedLegs:
+        return replace(self, square=self.square.on(setup))
 
 
 @dataclass(frozen=True, eq=False)

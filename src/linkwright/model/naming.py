@@ -11,6 +11,7 @@ from linkwright.kernels.definition import Definition
 from linkwright.kernels.stages import (
     Alternative,
     BorderedOrder,
+    ClosedLegs,
     Division,
     EffortOrder,
     HybridOrder,
@@ -43,7 +44,7 @@ _PUBLIC = {
 def traced(dynamics: Dynamics, public: str, frame: str | None = None) -> tuple[Kernels, Definition]:
     """The kernels and the definition behind a public function's text name; `frame` for those that depend on one."""
     definition = _PUBLIC.get(public) or registry.named(public)
-    if definition.stage in (MotionTarget, SquareTarget):
+    if definition.stage in (MotionTarget, SquareTarget, ClosedLegs):
         raise ArgumentError(
             f"'{public}' has no program of its own: it depends on the requested target; export c without a function "
             "writes it as part of a kit"

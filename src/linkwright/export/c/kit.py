@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
-from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
+from linkwright.export.c.kit_text import CLOSED_FORM, CMAKE, HEADER, KINEMATICS, NEWTON, REACHED, SOURCE_HEAD
 from linkwright.export.c.programs import KitPrograms, Outputs, kit_programs, live_values, submechanism_programs
 from linkwright.export.c.sincos import sincos_functions
 from linkwright.export.c.vectors import self_test
@@ -88,12 +89,14 @@ def c_kit(
     frame: str | None = None,
     precision: Precision = "double",
     newton_steps: int = 4,
+    closed_form: bool = True,
 ) -> CKit:
     """A kit of C99 for a controller that measures the actuators of a mechanism.
 
     Its functions take actuator states: forward kinematics by a fixed number of Newton steps from the last state, on its
-    branch; inverse kinematics of the platform; actuator Jacobian, gravity, inverse dynamics, bias, mass matrix and
-    joint reactions. Every function returns a status. Nothing is allocated, nothing beyond math.h is needed.
+    branch; inverse kinematics of the platform, in closed form where its legs have one; actuator Jacobian, gravity,
+    inverse dynamics, bias, mass matrix and joint reactions. Every function returns a status. Nothing is allocated,
+    nothing beyond math.h is needed.
 
     Args:
         model: with one actuator for each freedom; its inputs become fields of a struct. Of a submechanism the kit has
@@ -102,6 +105,7 @@ def c_kit(
         frame: a frame or body whose pose is computed; the mechanism's output when None.
         precision: "double" or "float".
         newton_steps: of forward and inverse kinematics; -DNAME_NEWTON_STEPS=n changes it when compiling.
+        closed_form: False uses Newton steps for inverse kinematics of legs that have a closed form too.
 
     >>> import linkwright as lw
     >>> kit = lw.export.c_kit(lw.build(lw.catalog.load("five-bar")))
@@ -116,7 +120,8 @@ def c_kit(
     if frame is not None:
         checks.text("frame", frame)
     single = precision == "float"
-    programs = kit_programs(model, frame, single) if sub is None else submechanism_programs(sub, frame, single)
+    make = partial(kit_programs, model) if sub is None else partial(submechanism_programs, sub)
+    programs = make(frame, single, checks.flag("closed_form", closed_form))
     return _Writer(model, sub, prefix, programs, FLOAT if single else DOUBLE, newton_steps).kit()
 
 
@@ -141,7 +146,8 @@ class _Writer:
         found = {"forward_step": self.programs.forward_step, "forward_rates": self.programs.forward_rates}
         others = self.programs.others
         for way in ("inverse", "output"):
-            more = {x: others[x] for x in (f"{way}_step", f"{way}_rates") if x in others}
+            names = (f"{way}_positions", f"{way}_step", f"{way}_rates")
+            more = {x: others[x] for x in names if x in others}
             found |= more if len(more) == 2 else {}
         return found
 
@@ -161,14 +167,19 @@ class _Writer:
             left_out["inverse_kinematics"] = left_out.pop("inverse_step")
         return CKit(self.name, files, self.figures(), left_out)
 
+    def _positions(self, way: str) -> Program | None:
+        """The program for positions: a Newton step, or all legs in closed form."""
+        return self.steps.get(f"{way}_positions") or self.steps.get(f"{way}_step")
+
     def figures(self) -> dict[str, Figures]:
         """Costs of the functions."""
         size, steps, out = 4 if self.real is FLOAT else 8, self.steps, {}
         for way in ("forward", "inverse", "output"):
-            if f"{way}_step" not in steps:
+            step, rates = self._positions(way), steps.get(f"{way}_rates")
+            if step is None or rates is None:
                 continue
-            step, rates = steps[f"{way}_step"], steps[f"{way}_rates"]
-            total = (self.newton_steps + 1) * operation_count(step).total + operation_count(rates).total
+            times = 1 if way in self.programs.legs else self.newton_steps + 1
+            total = times * operation_count(step).total + operation_count(rates).total
             numbers = max(live_values(step) + 2 * self.model.nq, live_values(rates) + 2 * self.model.nv)
             out[f"{way}_kinematics"] = Figures(total, size * (numbers + 2 * step.outputs[1].size))
         for name, program in self.functions.items():
@@ -195,7 +206,11 @@ class _Writer:
             enums.append(f"#define LWN_N_OUTPUTS {len(programs.outputs.names)}\n")
             enums.append(self._enum("OUTPUT", programs.outputs.names, "joints that the actuators move, rad or m"))
         prototypes = [f"{self._comment(n)}\n{self._prototype(n)};" for n in self.functions]
-        inverse = "inverse_step" in self.steps
+        for way, names in programs.legs.items():
+            kind = {"inverse": "LEG", "output": "OUTPUT_LEG"}[way]
+            text = f"legs of {way} kinematics: LWN_OUT_OF_REACH + the number is the status of one that does not reach"
+            enums.append(self._enum(kind, names, text))
+        inverse = self._positions("inverse") is not None
         return {
             "version": __version__,
             "mechanism": model.mechanism.name.replace("*/", "* /"),
@@ -244,18 +259,24 @@ class _Writer:
         which = " ".join(COMPONENTS[i] for i in self.programs.components)
         return (
             f"/* The state with '{self.programs.frame}' at a pose (x y z, quaternion w x y z), a twist and a twist\n"
-            " * rate (angular, linear, world axes; null for zero), by Newton steps from the state, on its branch.\n"
+            f" * rate (angular, linear, world axes; null for zero), {self._way('inverse')}.\n"
             f" * Components that count: {which}. */\n"
             "int lwn_inverse_kinematics(lwn_state *state, const lwn_real pose[7], const lwn_real *twist,\n"
             f"                            const lwn_real *twist_rate{self._p()});\n"
         )
 
+    def _way(self, way: str) -> str:
+        """The method of some kinematics."""
+        if way in self.programs.legs:
+            return "in closed form, leg by leg, on the branch of the state"
+        return "by Newton steps from the state, on its branch"
+
     def _output_prototypes(self) -> str:
         if self.programs.outputs is None:
             return ""
         return (
-            "/* The state at output positions, velocities and accelerations (null for zero), by Newton steps from the\n"
-            " * state, on its branch. */\n"
+            "/* The state at output positions, velocities and accelerations (null for zero),\n"
+            f" * {self._way('output')}. */\n"
             "int lwn_output_kinematics(lwn_state *state, const lwn_real x[LWN_N_OUTPUTS], const lwn_real *rate,\n"
             f"                           const lwn_real *acceleration{self._p()});\n\n"
             "/* Positions, velocities and accelerations of the outputs. */\n"
@@ -277,11 +298,9 @@ class _Writer:
     def _source(self) -> str:
         model, p = self.model, ", p" if self.parameters else ""
         home = model.assemble().q
-        parts = [
-            self._filled(
-                SOURCE_HEAD, {"project": self.name, "home": ", ".join(self.real.number(x) for x in home.tolist())}
-            )
-        ]
+        numbers = ", ".join(self.real.number(x) for x in home.tolist())
+        reached = REACHED if self.programs.legs else ""
+        parts = [self._filled(SOURCE_HEAD, {"project": self.name, "home": numbers, "reached": reached})]
         if self.parameters:
             values = ", ".join(self.real.number(x) for x in model.parameters.values.tolist())
             parts.append(self._filled(f"const lwn_parameters lwn_nominal = {{{values}}};\n", {}))
@@ -289,9 +308,18 @@ class _Writer:
         parts += [] if self.real.suffix else sincos_functions(f"{self.name}_sincos", kernels.values())
         parts += [self._kernel(name, program) for name, program in kernels.items()]
         for way, size in (("forward", "LWN_NA"), ("inverse", "7"), ("output", "LWN_N_OUTPUTS")):
-            if f"{way}_step" in self.steps:
-                measures = self.steps[f"{way}_step"].outputs[1].size
-                filled = {"way": way, "size": size, "measures": str(measures), "p": self._p(), "pass": p}
+            step = self._positions(way)
+            if step is not None:
+                measures = step.outputs[1].size
+                found = CLOSED_FORM if way in self.programs.legs else NEWTON
+                filled = {
+                    "found": found,
+                    "way": way,
+                    "size": size,
+                    "measures": str(measures),
+                    "p": self._p(),
+                    "pass": p,
+                }
                 filled["rate"] = "6" if way == "inverse" else size
                 parts.append(self._filled(KINEMATICS, filled))
         parts.append(self._read("actuators", "LWN_NA", ("q_act", "v_act", "a_act"), self.programs))

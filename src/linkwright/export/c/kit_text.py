@@ -39,7 +39,8 @@ enum {
     LWN_NOT_CONVERGED = 1,   /* the residual is above the tolerance: out of reach, or too far from the last state */
     LWN_BRANCH_LOST = 2,     /* the state found lies on another branch than the last one */
     LWN_ILL_CONDITIONED = 3, /* next to a singular position, or from a state that is not finite */
-    LWN_NOT_FINITE = 4       /* a given number is not finite */
+    LWN_NOT_FINITE = 4,      /* a given number is not finite */
+    LWN_OUT_OF_REACH = 16    /* plus the number of the first leg that does not reach; kinematics in closed form */
 };
 
 @enums@
@@ -119,31 +120,37 @@ static int lwn_judged(const lwn_real *first, const lwn_real *last, int n)
     }
     return LWN_OK;
 }
+@reached@"""
+
+# The status of kinematics in closed form.
+REACHED = """
+/* the error of all equations, then the margin of each leg */
+static int lwn_reached(const lwn_real *measures, int n)
+{
+    int i;
+    for (i = 1; i < n; ++i) {
+        if (measures[i] < -LWN_TOLERANCE) {
+            return LWN_OUT_OF_REACH + i - 1;
+        }
+    }
+    if (!lwn_finite(measures, n)) {
+        return LWN_ILL_CONDITIONED;
+    }
+    return measures[0] <= LWN_TOLERANCE ? LWN_OK : LWN_NOT_CONVERGED;
+}
 """
 
 KINEMATICS = """int lwn_@way@_kinematics(lwn_state *state, const lwn_real target[@size@], const lwn_real *rate,
                             const lwn_real *acceleration@p@)
 {
-    lwn_real q[LWN_NQ], next[LWN_NQ], first[@measures@], last[@measures@], motion[2 * LWN_NV];
-    lwn_real given[2 * (@rate@)];
-    int i, k, status;
+    lwn_real q[LWN_NQ], motion[2 * LWN_NV], given[2 * (@rate@)];
+    int i, status;
     if (!lwn_finite(target, @size@)) {
         return LWN_NOT_FINITE;
     }
-    for (i = 0; i < LWN_NQ; ++i) {
-        q[i] = state->q[i];
+    {
+@found@
     }
-    for (k = 0; k <= LWN_NEWTON_STEPS; ++k) {
-        lwn_@way@_step_(q, target@pass@, next, last);
-        for (i = 0; k == 0 && i < @measures@; ++i) {
-            first[i] = last[i];
-        }
-        for (i = 0; k < LWN_NEWTON_STEPS && i < LWN_NQ; ++i) {
-            q[i] = next[i];
-        }
-    }
-    state->residual = last[1];
-    status = lwn_judged(first, last, @measures@);
     if (status != LWN_OK) {
         return status;
     }
@@ -165,6 +172,29 @@ KINEMATICS = """int lwn_@way@_kinematics(lwn_state *state, const lwn_real target
     return LWN_OK;
 }
 """
+
+# How coordinates q of a target are found, with the status.
+NEWTON = """        lwn_real next[LWN_NQ], first[@measures@], last[@measures@];
+        int k;
+        for (i = 0; i < LWN_NQ; ++i) {
+            q[i] = state->q[i];
+        }
+        for (k = 0; k <= LWN_NEWTON_STEPS; ++k) {
+            lwn_@way@_step_(q, target@pass@, next, last);
+            for (i = 0; k == 0 && i < @measures@; ++i) {
+                first[i] = last[i];
+            }
+            for (i = 0; k < LWN_NEWTON_STEPS && i < LWN_NQ; ++i) {
+                q[i] = next[i];
+            }
+        }
+        state->residual = last[1];
+        status = lwn_judged(first, last, @measures@);"""
+
+CLOSED_FORM = """        lwn_real measures[@measures@];
+        lwn_@way@_positions_(state->q, target@pass@, q, measures);
+        state->residual = measures[0];
+        status = lwn_reached(measures, @measures@);"""
 
 CMAKE = """cmake_minimum_required(VERSION 3.10)
 project(@project@ C)

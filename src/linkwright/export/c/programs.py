@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ from linkwright.export.c.sincos import steps_of, width
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.kernels.loop.targets import coordinate_of
-from linkwright.kernels.stages import SquareTarget
+from linkwright.kernels.stages import ClosedLegs, SquareTarget
 from linkwright.model import Model
 from linkwright.model.submechanism import Submechanism
 from linkwright.solve.actuation import every_row
+from linkwright.solve.closed_legs import closed_legs
 from linkwright.solve.targets import square_target
 
 
@@ -37,6 +38,7 @@ class KitPrograms:
         coordinates, velocities: indices in q and in v of the actuators.
         used: actuators whose positions determine the state; of redundant ones the others follow from them.
         outputs: joints that the actuators of a submechanism move; None without.
+        legs: names of the legs that are solved in closed form, by the kinematics they belong to: "inverse", "output".
     """
 
     forward_step: Program
@@ -50,6 +52,7 @@ class KitPrograms:
     velocities: tuple[int, ...]
     used: tuple[int, ...]
     outputs: Outputs | None = None
+    legs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,22 +64,33 @@ class Outputs:
     velocities: tuple[int, ...]
 
 
-def submechanism_programs(sub: Submechanism, frame: str | None = None, single: bool = False) -> KitPrograms:
+def submechanism_programs(
+    sub: Submechanism, frame: str | None = None, single: bool = False, closed_form: bool = True
+) -> KitPrograms:
     """The functions of a kit, and the maps between the actuators of a submechanism and the joints they move."""
-    found = kit_programs(sub.driven, frame, single)
+    found = kit_programs(sub.driven, frame, single, closed_form)
     target, posed = _square(sub.posed), _Makers(sub.posed, _square(sub.posed), None, _velocities(sub.posed), single)
     outputs, m = Outputs(sub.outputs, _coordinates(sub.posed), tuple(_velocities(sub.posed))), sub.driven
     R, R_out = (x.input_program(registry.TARGET_MAP) for x in (_square(sub.driven), target))
     chosen, driven = list(outputs.velocities), list(found.velocities)
+    legs = closed_legs(sub.posed.kinematics, None, tuple(range(sub.posed.na))) if closed_form else None
     more = {
-        "output_step": target.input_program(registry.TARGET_STEP),
+        **_positions("output", target, legs),
         "output_rates": target.input_program(registry.TARGET_RATES),
         "output_jacobian": with_inputs(m, lambda call, q: call(R, q)[chosen], "q"),
         "input_jacobian": with_inputs(m, lambda call, q: call(R_out, q)[driven], "q"),
         "output_mass_matrix": posed.mass_matrix(),
         "output_bias": posed.bias(),
     }
-    return replace(found, others={**found.others, **more}, outputs=outputs)
+    names = {} if legs is None else {"output": legs.stage.plans.names}
+    return replace(found, others={**found.others, **more}, outputs=outputs, legs={**found.legs, **names})
+
+
+def _positions(way: str, target: Kernels[SquareTarget], legs: Kernels[ClosedLegs] | None) -> dict[str, Program]:
+    """The program for positions by its name: leg by leg in closed form, or a Newton step."""
+    if legs is None:
+        return {f"{way}_step": target.input_program(registry.TARGET_STEP)}
+    return {f"{way}_positions": legs.input_program(registry.CLOSED_COORDINATES)}
 
 
 def _square(model: Model) -> Kernels[SquareTarget]:
@@ -100,10 +114,11 @@ def _coordinates(model: Model) -> tuple[int, ...]:
     return tuple(x for x in found if x is not None)
 
 
-def kit_programs(model: Model, frame: str | None = None, single: bool = False) -> KitPrograms:
+def kit_programs(model: Model, frame: str | None = None, single: bool = False, closed_form: bool = True) -> KitPrograms:
     """Trace the functions of a controller's kit; `frame` is a frame or body, the mechanism's output when None.
 
     `single`: for single precision, whose rounding the backward check of multipliers would flag everywhere.
+    `closed_form`: inverse kinematics leg by leg where the legs have a closed form.
     """
     setup, target, velocities = model.kernels.setup, _square(model), _velocities(model)
     makers = _Makers(model, target, frame or output_frame(setup.mech) or None, velocities, single)
@@ -115,6 +130,10 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False) -
             left_out[name] = str(reason)
     step, rates = (target.input_program(x) for x in (registry.TARGET_STEP, registry.TARGET_RATES))
     components = makers.components() if "inverse_step" in others else ()
+    legs = closed_legs(model.kinematics, makers.frame, components) if components and closed_form else None
+    if legs is not None:
+        others |= _positions("inverse", target, legs)
+        del others["inverse_step"]
     return KitPrograms(
         step,
         rates,
@@ -126,6 +145,7 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False) -
         _coordinates(model),
         tuple(velocities),
         target.stage.used,
+        legs={} if legs is None else {"inverse": legs.stage.plans.names},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.export.c.expressions import FLOAT, Real
@@ -18,13 +19,20 @@ _SAMPLES = 6
 # steps of a tree reach everything, those of loops what is near.
 _FAR, _LOOPS, _START = 0.3, 0.02, 1e-3
 
+# How far a pose out of reach is away, in lengths of the mechanism, and by which margin a leg does not reach it.
+_AWAY, _CLEARLY = 10.0, 0.01
+
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """Stored states: given actuator states and a start of inverse kinematics (n, 4 na), results by name, (n, ...)."""
+    """Stored states: given actuator states and a start of inverse kinematics (n, 4 na), results by name, (n, ...).
+
+    `far`: a pose (7,) that some leg does not reach, and the number of the first such leg; None without one.
+    """
 
     given: np.ndarray
     results: dict[str, np.ndarray]
+    far: tuple[np.ndarray, int] | None = None
 
 
 def vectors(model: Model, sub: Submechanism | None, programs: KitPrograms) -> Vectors:
@@ -41,7 +49,7 @@ def vectors(model: Model, sub: Submechanism | None, programs: KitPrograms) -> Ve
     x, rate = model.actuator_positions(q), model.actuator_velocities(v, q)
     acceleration, names = model.actuator_accelerations(a, q, v), programs.others
     out: dict[str, np.ndarray] = {"forward_kinematics": np.concatenate([q, v, a], axis=1)}
-    if "inverse_step" in names:
+    if programs.components:
         out["inverse_kinematics"] = q
     if programs.frame is not None:
         out["pose"] = np.concatenate(model.frame_pose(q, programs.frame), axis=1)
@@ -62,7 +70,18 @@ def vectors(model: Model, sub: Submechanism | None, programs: KitPrograms) -> Ve
         out |= {"output_kinematics": q, "output_jacobian": sub.jacobian(q), "input_jacobian": sub.inverse_jacobian(q)}
         out |= {"output_mass_matrix": sub.inertia(q), "output_bias": sub.bias(q, v)}
     given = [x, rate, acceleration, model.actuator_positions(start)]
-    return Vectors(np.concatenate(given, axis=1), {n: _flat(y) for n, y in out.items()})
+    far = _far(model, programs, home, out["pose"][0]) if "inverse" in programs.legs else None
+    return Vectors(np.concatenate(given, axis=1), {n: _flat(y) for n, y in out.items()}, far)
+
+
+def _far(model: Model, programs: KitPrograms, home: np.ndarray, pose: np.ndarray) -> tuple[np.ndarray, int] | None:
+    """A pose far away, and the first leg that does not reach it; None where all do, as prismatic legs."""
+    moved = pose.copy()
+    moved[[i - 3 for i in programs.components if i >= 3]] += _AWAY * model.kinematics.scales.length
+    p = [model.parameters.values] if len(model.parameters) else []
+    _, measures = evaluate(programs.others["inverse_positions"], home, moved, *p)
+    out_of_reach = np.flatnonzero(measures[1:] < -_CLEARLY)
+    return (moved, int(out_of_reach[0])) if len(out_of_reach) else None
 
 
 def _determined(model: Model, programs: KitPrograms) -> Model:
@@ -103,7 +122,7 @@ def self_test(model: Model, sub: Submechanism | None, name: str, programs: KitPr
     lines += ["    for (s = 0; s < STATES; ++s) {", f"        {name}_home(&state);"]
     for k, n in enumerate(results):
         lines += _case(name, n, k, model, p)
-    lines += ["    }"]
+    lines += ["    }", *_unreached(name, stored.far, real, p)]
     for k, n in enumerate(results):
         lines += [f'    printf("%-20s worst relative error %.2e\\n", "{n}", (double)worst[{k}]);']
         lines += [f"    bad |= !(worst[{k}] <= {real.number(tolerance)});"]
@@ -146,6 +165,20 @@ def _case(name: str, function: str, k: int, model: Model, p: str) -> list[str]:
         return [*inner, compare]
     tau = "expected_inverse_dynamics[s], " if function == "joint_reactions" else ""
     return [f"        bad |= {name}_{function}(&state, {tau}out{p}) != {upper}_OK;", compare]
+
+
+def _unreached(name: str, far: tuple[np.ndarray, int] | None, real: Real, p: str) -> list[str]:
+    """Lines that check the status of a pose out of reach."""
+    if far is None:
+        return []
+    pose, leg = ", ".join(real.number(x) for x in far[0].tolist()), f"{name.upper()}_OUT_OF_REACH + {far[1]}"
+    return [
+        "    {",
+        f"        const {name}_real far_away[7] = {{{pose}}};",
+        f"        {name}_home(&state);",
+        f"        bad |= {name}_inverse_kinematics(&state, far_away, 0, 0{p}) != {leg};",
+        "    }",
+    ]
 
 
 def _array(title: str, rows: np.ndarray, name: str, real: Real) -> str:

@@ -108,7 +108,7 @@ def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> Squ
 def _newton(stage: SquareTarget, q: Vec, target: Vec, bounded: bool) -> tuple[Vec, Vec, SquareFactor, Vec]:
     """All closure residuals, errors of the given components, the elimination, and the whole Newton step (nv,)."""
     closure = stage.setup.closure
-    every = closure_residual(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
+    every = _every_residual(stage, q)
     off = target_gap(stage.target, q, target)
     kept = closure.select(every)
     J_c = exact_closure_jacobian(closure, q) if len(kept) else kept
@@ -124,16 +124,31 @@ def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     shortened to it.
     """
     setup = stage.setup
-    closure = setup.closure
     every, off, f, dv = _newton(stage, q, target, bounded=True)
     length = _largest(dv, np.array(stage.speeds))
-    scaled = _scaled(every, np.array(stage.rows)), _scaled(off, _units(stage))
-    used = [*closure.select(np.array(scaled[0], dtype=object)), *(scaled[1][i] for i in stage.used)]
-    left = [x for part in scaled for x in part if not any(x is y for y in used)]
-    worst = in_pairs(maximum, list(used)) if used else 0.0
-    most = in_pairs(maximum, [worst, *left])
+    worst, most = _errors(stage, every, off)
     moved = advanced(setup.simplified, q, dv * minimum(1.0, LONGEST / maximum(length, 1e-300)))
     return moved, np.array([worst, most, length, *_determinants(stage, f)], dtype=object)
+
+
+def _errors(stage: SquareTarget, every: Vec, off: Vec) -> tuple[Any, Any]:
+    """Largest error of the equations used and of all equations, in units of the mechanism's size."""
+    scaled = _scaled(every, np.array(stage.rows)), _scaled(off, _units(stage))
+    used = [*stage.setup.closure.select(np.array(scaled[0], dtype=object)), *(scaled[1][i] for i in stage.used)]
+    left = [x for part in scaled for x in part if not any(x is y for y in used)]
+    worst = in_pairs(maximum, list(used)) if used else 0.0
+    return worst, in_pairs(maximum, [worst, *left])
+
+
+def _every_residual(stage: SquareTarget, q: Vec) -> Vec:
+    """Residuals of all closure equations, those too that repeat others."""
+    closure = stage.setup.closure
+    return closure_residual(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
+
+
+def target_error(stage: SquareTarget, q: Vec, target: Vec) -> Any:
+    """Largest error of all equations at q, in units of the mechanism's size."""
+    return _errors(stage, _every_residual(stage, q), target_gap(stage.target, q, target))[1]
 
 
 def target_correction(stage: SquareTarget, q: Vec, target: Vec) -> Vec:

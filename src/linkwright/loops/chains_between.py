@@ -1,0 +1,230 @@
+"""Chains of joints between two bodies as products of elementary motions (any scalar).
+
+While all coordinates are zero, every axis of a chain is a fixed line in the frame of its first body. The pose of its
+last body there is E_1 ... E_n B_0: turns about and slides along these lines, one for each coordinate, and its pose at
+zero (R. W. Brockett's product of exponentials).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.dataclass import dataclass
+from linkwright.loops.closure import Closure
+from linkwright.loops.frames import Loop
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import Link, Tree, between_axes
+from linkwright.recursion.frame_poses import WORLD, FramePose
+from linkwright.recursion.joints import joint_map
+
+# Entries of constant axes and points below this are rounding, [1 or m].
+_ROUNDING = 2e-16
+
+# Parts of a joint in the order in which they move its child: kind of motion and number of the coordinate.
+_PARTS: dict[type, tuple[tuple[Literal["turn", "slide"], int], ...]] = {
+    kinds.Fixed: (),
+    kinds.Revolute: (("turn", 0),),
+    kinds.Prismatic: (("slide", 0),),
+    kinds.Cylindrical: (("turn", 0), ("slide", 1)),
+    kinds.Universal: (("turn", 0), ("turn", 1)),
+    kinds.Planar: (("slide", 0), ("slide", 1), ("turn", 2)),
+}
+_REVERSED = _PARTS | {
+    kinds.Universal: (("turn", 1), ("turn", 0)),
+    kinds.Planar: (("turn", 2), ("slide", 0), ("slide", 1)),
+}
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A joint on the way from one body to the next.
+
+    Attributes:
+        index: number of the link that hangs on it, or of the loop.
+        cut: whether it closes a loop.
+        forward: from parent to child link, or from a loop's near side to its far one.
+    """
+
+    index: int
+    cut: bool
+    forward: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Element:
+    """An elementary motion, seen from the first body while all coordinates are zero.
+
+    Attributes:
+        kind: a turn, a slide, or any rotation about a point.
+        axis: direction, (3,); axes of the joint's child (3, 3) for a rotation about a point.
+        point: on the axis, (3,), [m].
+        coordinate: index in q of its coordinate, of the first one of a quaternion; None at a joint that closes a loop.
+        transposed: whether the quaternion describes the opposite rotation.
+        cut: number of the loop that it closes, and of the joint's coordinate; None in the tree.
+    """
+
+    kind: Literal["turn", "slide", "ball"]
+    axis: Any
+    point: Vec
+    coordinate: int | None
+    transposed: bool = False
+    cut: tuple[int, int] | None = None
+
+    @property
+    def opposite(self) -> Element:
+        """The inverse motion."""
+        return replace(self, transposed=not self.transposed) if self.kind == "ball" else replace(self, axis=-self.axis)
+
+
+@dataclass(frozen=True, eq=False)
+class Station:
+    """A body on a chain: link number, its pose at zero, and how many elements come before it."""
+
+    link: int
+    pose: FramePose
+    before: int
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Elements between two bodies, and all bodies on the way, both ends included.
+
+    `rod`: length [m] of a rod that ends the chain instead of a joint, and its point on the last body; else None.
+    """
+
+    elements: tuple[Element, ...]
+    stations: tuple[Station, ...]
+    rod: Rod | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Rod:
+    """A distance between a point of the last but one body, at zero in the frame of the first, and one of the last."""
+
+    length: Any
+    near: Vec
+    far: Vec
+
+
+def composed(first: FramePose, second: FramePose) -> FramePose:
+    """The second pose, given in the first."""
+    return FramePose(first.r + first.R @ second.r, first.R @ second.R)
+
+
+def inverse(pose: FramePose) -> FramePose:
+    """The pose of the outer frame, seen from the inner one."""
+    return FramePose(-(pose.R.T @ pose.r), pose.R.T)
+
+
+def transform(at: RigidTransform) -> FramePose:
+    """A constant pose."""
+    return FramePose(at.r, at.R)
+
+
+def has_elements(kind: kinds.JointType) -> bool:
+    """Return True if the motion of a joint of this kind is a product of turns and slides, or a rotation."""
+    return type(kind) in _PARTS or isinstance(kind, kinds.Spherical)
+
+
+def chain_of(tree: Tree, closure: Closure, start: int, edges: Sequence[Edge]) -> Chain:
+    """The chain that begins at a link (-1: the base) and follows some joints; a loop of kind distance may be last."""
+    elements: list[Element] = []
+    pose, rod, link = WORLD, None, start
+    stations = [Station(start, pose, 0)]
+    for edge in edges:
+        if edge.cut and isinstance(closure.loops[edge.index].kind, kinds.Distance):
+            rod, link = _rod(closure.loops[edge.index], pose, edge.forward)
+            stations.append(Station(link, WORLD, len(elements)))
+            break
+        step = _across if edge.cut else _along
+        more, pose, link = step(tree, closure, edge, pose)
+        elements += more
+        stations.append(Station(link, pose, len(elements)))
+    return Chain(tuple(map(_tidied, elements)), tuple(stations), rod)
+
+
+def _along(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[Element], FramePose, int]:
+    """Elements of a joint of the tree, the pose of the next link at zero, and its number."""
+    link = tree.links[edge.index]
+    rest = joint_map(link, _zero(link), np.zeros(link.dofs.stop - link.dofs.start))
+    step = FramePose(rest.A.origin, rest.A.R.matrix)
+    after = composed(pose, step if edge.forward else inverse(step))
+    elements = _parts(link, rest.p, after if edge.forward else pose)
+    if edge.forward:
+        return elements, after, edge.index
+    return [x.opposite for x in reversed(elements)], after, link.parent
+
+
+def _zero(link: Link) -> Vec:
+    return np.array([1.0, 0.0, 0.0, 0.0]) if isinstance(link.kind, kinds.Spherical) else np.zeros(_count(link))
+
+
+def _count(link: Link) -> int:
+    return link.coords.stop - link.coords.start
+
+
+def _parts(link: Link, p: Mat, child: FramePose) -> list[Element]:
+    """Elements of a joint, from the columns of its motion matrix at zero."""
+    first = link.coords.start
+    if isinstance(link.kind, kinds.Spherical):
+        return [Element("ball", child.R, child.r, first, link.reversed)]
+    out = []
+    for kind, i in (_REVERSED if link.reversed else _PARTS)[type(link.kind)]:
+        omega, vel = p[:3, i], p[3:, i]
+        axis = child.R @ (omega if kind == "turn" else vel)
+        point = child.r + child.R @ cross(omega, vel) if kind == "turn" else child.r
+        out.append(Element(kind, axis, point, first + i))
+    return out
+
+
+def _across(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[Element], FramePose, int]:
+    """The same for a joint that closes a loop: at zero its frames coincide, but for a universal joint's own turn."""
+    loop = closure.loops[edge.index]
+    near, far = (loop.near, loop.far) if edge.forward else (loop.far, loop.near)
+    drawn = edge.forward != loop.flipped
+    here = composed(pose, transform(near.at))
+    step = FramePose(np.zeros(3), _between(loop))
+    there = composed(here, step if drawn else inverse(step))
+    after = composed(there, inverse(transform(far.at)))
+    parent, child = (here, there) if drawn else (there, here)
+    elements = _cut_parts(loop, edge.index, parent, child)
+    return elements if drawn else [x.opposite for x in reversed(elements)], after, far.link
+
+
+def _cut_parts(loop: Loop, index: int, parent: FramePose, child: FramePose) -> list[Element]:
+    """Elements of a joint that closes a loop, from its parent to its child."""
+    if isinstance(loop.kind, kinds.Spherical):
+        return [Element("ball", child.R, child.r, None)]
+    x, y, z = parent.R.T
+    axes = {kinds.Universal: (z, child.R[:, 2]), kinds.Planar: (x, y, z)}.get(type(loop.kind), (z, z))
+    return [Element(kind, axes[i], parent.r, None, cut=(index, i)) for kind, i in _PARTS[type(loop.kind)]]
+
+
+def _between(loop: Loop) -> Mat:
+    """The turn from the frame of a cut universal joint at its parent to that at its child; each has its axis as z."""
+    if not isinstance(loop.kind, kinds.Universal):
+        return np.eye(3)
+    return between_axes(loop.kind.first, loop.kind.second)
+
+
+def _rod(loop: Loop, pose: FramePose, forward: bool) -> tuple[Rod, int]:
+    assert isinstance(loop.kind, kinds.Distance)
+    near, far = (loop.near, loop.far) if forward else (loop.far, loop.near)
+    return Rod(loop.kind.length, pose.r + pose.R @ near.at.r, far.at.r), far.link
+
+
+def _tidied(element: Element) -> Element:
+    return replace(element, axis=_without_rounding(element.axis), point=_without_rounding(element.point))
+
+
+def _without_rounding(x: Any) -> Any:
+    """Constants that are zero but for rounding as zero; what a program records stays."""
+    if x.dtype == object:
+        return x
+    return np.where(np.abs(x) < _ROUNDING, 0.0, x)
