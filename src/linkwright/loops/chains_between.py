@@ -57,7 +57,7 @@ class Edge:
 
 
 @dataclass(frozen=True, eq=False)
-class Element:
+class ElementaryMotion:
     """An elementary motion, seen from the first body while all coordinates are zero.
 
     Attributes:
@@ -77,7 +77,7 @@ class Element:
     cut: tuple[int, int] | None = None
 
     @property
-    def opposite(self) -> Element:
+    def opposite(self) -> ElementaryMotion:
         """The inverse motion."""
         return replace(self, transposed=not self.transposed) if self.kind == "ball" else replace(self, axis=-self.axis)
 
@@ -98,13 +98,13 @@ class Chain:
     `rod`: length [m] of a rod that ends the chain instead of a joint, and its point on the last body; else None.
     """
 
-    elements: tuple[Element, ...]
+    elements: tuple[ElementaryMotion, ...]
     stations: tuple[Station, ...]
-    rod: Rod | None = None
+    rod: EndRod | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Rod:
+class EndRod:
     """A distance between a point of the last but one body, at zero in the frame of the first, and one of the last."""
 
     length: Any
@@ -134,7 +134,7 @@ def has_elements(kind: kinds.JointType) -> bool:
 
 def chain_of(tree: Tree, closure: Closure, start: int, edges: Sequence[Edge]) -> Chain:
     """The chain that begins at a link (-1: the base) and follows some joints; a loop of kind distance may be last."""
-    elements: list[Element] = []
+    elements: list[ElementaryMotion] = []
     pose, rod, link = WORLD, None, start
     stations = [Station(start, pose, 0)]
     for edge in edges:
@@ -149,7 +149,7 @@ def chain_of(tree: Tree, closure: Closure, start: int, edges: Sequence[Edge]) ->
     return Chain(tuple(map(_tidied, elements)), tuple(stations), rod)
 
 
-def _along(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[Element], FramePose, int]:
+def _along(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[ElementaryMotion], FramePose, int]:
     """Elements of a joint of the tree, the pose of the next link at zero, and its number."""
     link = tree.links[edge.index]
     rest = joint_map(link, _zero(link), np.zeros(link.dofs.stop - link.dofs.start))
@@ -169,21 +169,21 @@ def _count(link: Link) -> int:
     return link.coords.stop - link.coords.start
 
 
-def _parts(link: Link, p: Mat, child: FramePose) -> list[Element]:
+def _parts(link: Link, p: Mat, child: FramePose) -> list[ElementaryMotion]:
     """Elements of a joint, from the columns of its motion matrix at zero."""
     first = link.coords.start
     if isinstance(link.kind, kinds.Spherical):
-        return [Element("ball", child.R, child.r, first, link.reversed)]
+        return [ElementaryMotion("ball", child.R, child.r, first, link.reversed)]
     out = []
     for kind, i in (_REVERSED if link.reversed else _PARTS)[type(link.kind)]:
         omega, vel = p[:3, i], p[3:, i]
         axis = child.R @ (omega if kind == "turn" else vel)
         point = child.r + child.R @ cross(omega, vel) if kind == "turn" else child.r
-        out.append(Element(kind, axis, point, first + i))
+        out.append(ElementaryMotion(kind, axis, point, first + i))
     return out
 
 
-def _across(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[Element], FramePose, int]:
+def _across(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[ElementaryMotion], FramePose, int]:
     """The same for a joint that closes a loop: at zero its frames coincide, but for a universal joint's own turn."""
     loop = closure.loops[edge.index]
     near, far = (loop.near, loop.far) if edge.forward else (loop.far, loop.near)
@@ -197,13 +197,13 @@ def _across(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[
     return elements if drawn else [x.opposite for x in reversed(elements)], after, far.link
 
 
-def _cut_parts(loop: Loop, index: int, parent: FramePose, child: FramePose) -> list[Element]:
+def _cut_parts(loop: Loop, index: int, parent: FramePose, child: FramePose) -> list[ElementaryMotion]:
     """Elements of a joint that closes a loop, from its parent to its child."""
     if isinstance(loop.kind, kinds.Spherical):
-        return [Element("ball", child.R, child.r, None)]
+        return [ElementaryMotion("ball", child.R, child.r, None)]
     x, y, z = parent.R.T
     axes = {kinds.Universal: (z, child.R[:, 2]), kinds.Planar: (x, y, z)}.get(type(loop.kind), (z, z))
-    return [Element(kind, axes[i], parent.r, None, cut=(index, i)) for kind, i in _PARTS[type(loop.kind)]]
+    return [ElementaryMotion(kind, axes[i], parent.r, None, cut=(index, i)) for kind, i in _PARTS[type(loop.kind)]]
 
 
 def _between(loop: Loop) -> Mat:
@@ -213,13 +213,13 @@ def _between(loop: Loop) -> Mat:
     return between_axes(loop.kind.first, loop.kind.second)
 
 
-def _rod(loop: Loop, pose: FramePose, forward: bool) -> tuple[Rod, int]:
+def _rod(loop: Loop, pose: FramePose, forward: bool) -> tuple[EndRod, int]:
     assert isinstance(loop.kind, kinds.Distance)
     near, far = (loop.near, loop.far) if forward else (loop.far, loop.near)
-    return Rod(loop.kind.length, pose.r + pose.R @ near.at.r, far.at.r), far.link
+    return EndRod(loop.kind.length, pose.r + pose.R @ near.at.r, far.at.r), far.link
 
 
-def _tidied(element: Element) -> Element:
+def _tidied(element: ElementaryMotion) -> ElementaryMotion:
     return replace(element, axis=_without_rounding(element.axis), point=_without_rounding(element.point))
 
 

@@ -9,7 +9,7 @@ from linkwright.loops.chains_between import Edge
 
 
 @dataclass(frozen=True)
-class Surface:
+class InvariantSurface:
     """A plane or a sphere that some joints of a chain leave invariant, by the numbers of elements that define it.
 
     Of a plane the normal is an element's axis, the cross product of two, or (`twice`) of the first with that; of a
@@ -22,11 +22,11 @@ class Surface:
 
 
 @dataclass(frozen=True)
-class Step:
+class LegStep:
     """An equation for one joint of a chain alone: the last one, or the first one, and the surface it comes from."""
 
     last: bool
-    surface: Surface
+    surface: InvariantSurface
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class LegPlan:
     edges: tuple[Edge, ...]
     positioned: int = 0
     meet: tuple[int, ...] = ()
-    steps: tuple[Step, ...] = ()
-    turns: tuple[Step, ...] = ()
+    steps: tuple[LegStep, ...] = ()
+    turns: tuple[LegStep, ...] = ()
     floating: bool = False
 
 

@@ -11,15 +11,15 @@ from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.loop.leg_equations import Equation, Value, meeting_point, moved, shape
+from linkwright.kernels.loop.leg_equations import JointEquation, Value, meeting_point, moved, shape
 from linkwright.kernels.loop.targets import coordinate_of
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import ClosedLegs, MotionTarget, SquareTarget
 from linkwright.kernels.tree.functions import frame_attachment
-from linkwright.loops.chains_between import Chain, Edge, Element, chain_of, has_elements
+from linkwright.loops.chains_between import Chain, Edge, ElementaryMotion, chain_of, has_elements
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.freedoms import joint_value
-from linkwright.loops.leg_plans import GivenPose, LegPlan, LegPlans, Step, Surface
+from linkwright.loops.leg_plans import GivenPose, InvariantSurface, LegPlan, LegPlans, LegStep
 from linkwright.mechanism import joints as kinds
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.targets import moving_components, samples_of, square_target
@@ -217,7 +217,7 @@ class _Search:
                 return replace(leg, positioned=m, meet=meet, steps=steps, turns=turns)
         return None
 
-    def _meet(self, e: Sequence[Element], m: int) -> tuple[int, ...] | None:
+    def _meet(self, e: Sequence[ElementaryMotion], m: int) -> tuple[int, ...] | None:
         """Elements from number m on that define the point in which the axes of all these meet; None without one."""
         if any(x.kind != "turn" for x in e[m:]):
             return None
@@ -226,7 +226,7 @@ class _Search:
         center = _center(e[m:], self.length)
         return None if center is None else tuple(m + i for i in center)
 
-    def _turns(self, e: Sequence[Element]) -> tuple[Step, ...] | None:
+    def _turns(self, e: Sequence[ElementaryMotion]) -> tuple[LegStep, ...] | None:
         """Steps for turns whose product is known; () where their coordinates are not wanted."""
         if not any(x.coordinate is not None for x in e):
             return ()
@@ -247,7 +247,7 @@ class _Search:
         steps = self._steps(chain.elements, end.r + end.R @ point)
         return None if steps is None else LegPlan(self._name(edges), -1, edges, len(chain.elements), (), steps)
 
-    def _steps(self, e: Sequence[Element], p: Array, unit: float | None = None) -> tuple[Step, ...] | None:
+    def _steps(self, e: Sequence[ElementaryMotion], p: Array, unit: float | None = None) -> tuple[LegStep, ...] | None:
         """Equations for elements that take a point p to a known one, one less than elements; None where there are none.
 
         `unit`: the length that amplitudes are compared with, the mechanism's when None.
@@ -257,7 +257,7 @@ class _Search:
         samples = [self._values(e, q) for q in self.q[:: max(1, len(self.q) // 8)]]
         return self._reduced(e, 0, len(e), [(p, _moved(e, v, p)) for v in samples], samples, unit or self.length)
 
-    def _values(self, e: Sequence[Element], q: Array) -> list[Value]:
+    def _values(self, e: Sequence[ElementaryMotion], q: Array) -> list[Value]:
         """Values of elements at coordinates."""
         closure = self.setup.closure
         cut = [joint_value(loop, pose) for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)]
@@ -266,13 +266,13 @@ class _Search:
 
     def _reduced(
         self,
-        e: Sequence[Element],
+        e: Sequence[ElementaryMotion],
         first: int,
         end: int,
         points: list[tuple[Array, Array]],
         samples: list[list[Value]],
         unit: float,
-    ) -> tuple[Step, ...] | None:
+    ) -> tuple[LegStep, ...] | None:
         """Steps for elements `first` to `end`, of samples with the point before and after them."""
         if end - first == 0:
             return ()
@@ -293,20 +293,27 @@ class _Search:
                 ]
                 rest = self._reduced(e, first + (not last), end - last, after, samples, unit)
                 if rest is not None:
-                    return (Step(last, surface), *rest)
+                    return (LegStep(last, surface), *rest)
         return None
 
-    def _counts(self, e: Sequence[Element], x: Element, surface: Surface, points: list[Array], unit: float) -> bool:
+    def _counts(
+        self,
+        e: Sequence[ElementaryMotion],
+        x: ElementaryMotion,
+        surface: InvariantSurface,
+        points: list[Array],
+        unit: float,
+    ) -> bool:
         """Whether the value of a surface changes while an element moves a point."""
         found = shape(surface, e)
         if x.kind == "slide":
             return surface.kind == "sphere" or bool(abs(found.at @ x.axis) > _NOTHING)
         size = unit if surface.kind == "plane" else unit * unit
-        amplitudes = [Equation(x, p, found, 0.0, p, found, ()).amplitudes(p, found)[:2] for p in points]
+        amplitudes = [JointEquation(x, p, found, 0.0, p, found, ()).amplitudes(p, found)[:2] for p in points]
         return bool(np.median([np.hypot(*pair) for pair in amplitudes]) > _NOTHING * size)
 
 
-def _moved(e: Sequence[Element], values: Sequence[Value], p: Array) -> Array:
+def _moved(e: Sequence[ElementaryMotion], values: Sequence[Value], p: Array) -> Array:
     """A point moved by all elements, the last one first."""
     for x, value in zip(reversed(e), reversed(values), strict=True):
         p = moved(x, value, p)
@@ -317,11 +324,11 @@ def _parallel(a: Array, b: Array) -> bool:
     return bool(np.linalg.norm(np.cross(a, b)) < _EXACT)
 
 
-def _on_axis(x: Element, point: Array, length: float) -> bool:
+def _on_axis(x: ElementaryMotion, point: Array, length: float) -> bool:
     return bool(np.linalg.norm(np.cross(x.axis, point - x.point)) < _EXACT * length)
 
 
-def _center(e: Sequence[Element], length: float) -> tuple[int, ...] | None:
+def _center(e: Sequence[ElementaryMotion], length: float) -> tuple[int, ...] | None:
     """Numbers of turns that define the point in which all their axes meet; None where they do not."""
     other = next((i for i in range(1, len(e)) if not _parallel(e[0].axis, e[i].axis)), None)
     if len(e) == 1:
@@ -332,12 +339,12 @@ def _center(e: Sequence[Element], length: float) -> tuple[int, ...] | None:
     return (0, other) if all(_on_axis(x, point, length) for x in e) else None
 
 
-def _surfaces(e: Sequence[Element], group: range, k: int, length: float) -> Iterator[Surface]:
+def _surfaces(e: Sequence[ElementaryMotion], group: range, k: int, length: float) -> Iterator[InvariantSurface]:
     """Surfaces that a group of elements leaves invariant, planes first; element k is the one to be found."""
     slides, turns = ([i for i in group if e[i].kind == kind] for kind in ("slide", "turn"))
-    planes = [Surface("plane", (i,)) for i in turns[:1]]
-    planes += [Surface("plane", (i, j)) for i in slides for j in slides if i < j]
-    planes += [Surface("plane", (i, k), twice) for i in slides[:1] for twice in (False, True) if not turns]
+    planes = [InvariantSurface("plane", (i,)) for i in turns[:1]]
+    planes += [InvariantSurface("plane", (i, j)) for i in slides for j in slides if i < j]
+    planes += [InvariantSurface("plane", (i, k), twice) for i in slides[:1] for twice in (False, True) if not turns]
     for plane in planes:
         normal = shape(plane, e).at
         size = np.linalg.norm(normal)
@@ -346,10 +353,10 @@ def _surfaces(e: Sequence[Element], group: range, k: int, length: float) -> Iter
     if not slides:
         center = _center([e[i] for i in turns], length)
         if center is not None:
-            yield Surface("sphere", tuple(turns[i] for i in center))
+            yield InvariantSurface("sphere", tuple(turns[i] for i in center))
 
 
-def _keeps(normal: Array, e: Sequence[Element]) -> bool:
+def _keeps(normal: Array, e: Sequence[ElementaryMotion]) -> bool:
     """Whether elements move points along planes with a normal."""
     return all(_parallel(x.axis, normal) if x.kind == "turn" else abs(x.axis @ normal) < _EXACT for x in e)
 

@@ -14,8 +14,8 @@ from linkwright.compiler import minimum
 from linkwright.dataclass import dataclass
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.leg_equations import (
-    Equation,
-    Shape,
+    JointEquation,
+    PlacedSurface,
     Value,
     meeting_point,
     moved_pose,
@@ -30,7 +30,7 @@ from linkwright.kernels.loop.targets import coordinate_of, target_error
 from linkwright.kernels.pivot_checks import in_pairs
 from linkwright.kernels.stages import ClosedLegs
 from linkwright.kernels.tree.functions import frame_attachment
-from linkwright.loops.chains_between import Chain, Edge, Element, chain_of, composed, inverse, transform
+from linkwright.loops.chains_between import Chain, Edge, ElementaryMotion, chain_of, composed, inverse, transform
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.freedoms import joint_value
 from linkwright.loops.leg_plans import GivenPose, LegPlan
@@ -53,7 +53,7 @@ def known_pose(given: GivenPose, target: Vec) -> FramePose | Vec:
     j, k = (i + 1) % 3, (i + 2) % 3
     M = R @ home.T
     turn = unit((M[j, j] + M[k, k], M[k, j] - M[j, k]))
-    about = Element("turn", np.eye(3)[i], np.zeros(3), None)
+    about = ElementaryMotion("turn", np.eye(3)[i], np.zeros(3), None)
     return FramePose(r, moved_pose(about, turn, FramePose(np.zeros(3), home)).R)
 
 
@@ -70,7 +70,7 @@ class _Solution:
         setup = self.stage.setup
         return chain_of(setup.simplified, setup.closure, start, edges)
 
-    def last(self, element: Element) -> Value:
+    def last(self, element: ElementaryMotion) -> Value:
         """Value of an element at the last state; nothing for a rotation about a point."""
         if element.kind == "ball":
             return ()
@@ -82,7 +82,7 @@ class _Solution:
         closure = self.stage.setup.closure
         return joint_value(closure.loops[loop], relative_poses(closure, self.q_last)[loop])[part]
 
-    def store(self, element: Element, value: Value) -> None:
+    def store(self, element: ElementaryMotion, value: Value) -> None:
         """The coordinate of a turn or slide; angles go on from the last state."""
         if element.coordinate is None:
             return
@@ -93,7 +93,7 @@ class _Solution:
         (c, s), (c_last, s_last) = value, self.last(element)
         self.q[element.coordinate] = x + np.arctan2(s * c_last - c * s_last, c * c_last + s * s_last)
 
-    def store_rotation(self, element: Element, R: Mat) -> None:
+    def store_rotation(self, element: ElementaryMotion, R: Mat) -> None:
         """The quaternion of a rotation about a point, given in the frame of the chain's first body."""
         if element.coordinate is None:
             return
@@ -179,7 +179,7 @@ def _solve(found: _Solution, leg: LegPlan, point: Vec | None) -> list[Any]:
 
 
 def _turned(
-    found: _Solution, elements: Sequence[Element], leg: LegPlan, R: Mat, last: Sequence[Value], scale: float
+    found: _Solution, elements: Sequence[ElementaryMotion], leg: LegPlan, R: Mat, last: Sequence[Value], scale: float
 ) -> tuple[list[Value | None], list[Any]]:
     """Values of the elements that are found from a rotation; None where nobody needs them."""
     if all(x.coordinate is None for x in elements):
@@ -223,9 +223,9 @@ def _solve_rod(found: _Solution, chain: Chain, start: FramePose) -> list[Any]:
     center, center_last = (
         inverse_moved(a, b.r + b.R @ rod.far) for a, b in ((start, found.poses[end]), (before[0], before[1]))
     )
-    surface, surface_last = Shape("sphere", center), Shape("sphere", center_last)
+    surface, surface_last = PlacedSurface("sphere", center), PlacedSurface("sphere", center_last)
     height = rod.length * rod.length
-    equation = Equation(element, rod.near, surface, height, rod.near, surface_last, found.last(element))
+    equation = JointEquation(element, rod.near, surface, height, rod.near, surface_last, found.last(element))
     value, margin = solved(equation, found.stage.base.length**2)
     found.store(element, value)
     for station, pose in zip(chain.stations[:-1], poses_on(chain, [value], start, None), strict=False):

@@ -22,15 +22,15 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import maximum, select
 from linkwright.dataclass import dataclass
-from linkwright.loops.chains_between import Chain, Element, composed, inverse
-from linkwright.loops.leg_plans import Step, Surface
+from linkwright.loops.chains_between import Chain, ElementaryMotion, composed, inverse
+from linkwright.loops.leg_plans import InvariantSurface, LegStep
 from linkwright.recursion.frame_poses import FramePose
 
 Value = tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class PlacedSurface:
     """A surface in the frame of the first body: normal of a plane, or center of a sphere, (3,)."""
 
     kind: Literal["plane", "sphere"]
@@ -41,18 +41,18 @@ class Shape:
         return self.at @ x if self.kind == "plane" else (x - self.at) @ (x - self.at)
 
 
-def shape(surface: Surface, elements: Sequence[Element]) -> Shape:
+def shape(surface: InvariantSurface, elements: Sequence[ElementaryMotion]) -> PlacedSurface:
     """The surface of a plan for given elements."""
     chosen = [elements[i] for i in surface.elements]
     if surface.kind == "sphere":
-        return Shape("sphere", meeting_point(chosen))
+        return PlacedSurface("sphere", meeting_point(chosen))
     if len(chosen) == 1:
-        return Shape("plane", chosen[0].axis)
+        return PlacedSurface("plane", chosen[0].axis)
     normal = cross(chosen[0].axis, chosen[1].axis)
-    return Shape("plane", cross(chosen[0].axis, normal) if surface.twice else normal)
+    return PlacedSurface("plane", cross(chosen[0].axis, normal) if surface.twice else normal)
 
 
-def meeting_point(elements: Sequence[Element]) -> Vec:
+def meeting_point(elements: Sequence[ElementaryMotion]) -> Vec:
     """The point of an axis, or the point of the first of two axes that is nearest to the second."""
     if len(elements) == 1 or elements[0].point is elements[1].point:
         return elements[0].point
@@ -61,7 +61,7 @@ def meeting_point(elements: Sequence[Element]) -> Vec:
     return o + z * ((cross(o_2 - o, z_2) @ normal) / (normal @ normal))
 
 
-def moved(element: Element, value: Value, x: Vec) -> Vec:
+def moved(element: ElementaryMotion, value: Value, x: Vec) -> Vec:
     """A point moved by an element."""
     if element.kind == "slide":
         return x + element.axis * value[0]
@@ -72,7 +72,7 @@ def moved(element: Element, value: Value, x: Vec) -> Vec:
     return element.point + along + across * c + cross(element.axis, across) * s
 
 
-def moved_pose(element: Element, value: Value, pose: FramePose) -> FramePose:
+def moved_pose(element: ElementaryMotion, value: Value, pose: FramePose) -> FramePose:
     """A pose moved by an element."""
     if element.kind == "slide":
         return FramePose(moved(element, value, pose.r), pose.R)
@@ -81,7 +81,7 @@ def moved_pose(element: Element, value: Value, pose: FramePose) -> FramePose:
     return FramePose(moved(element, value, pose.r), np.array(columns).T)
 
 
-def angle_between(element: Element, x: Vec, y: Vec) -> Value:
+def angle_between(element: ElementaryMotion, x: Vec, y: Vec) -> Value:
     """Cosine and sine of the turn about an axis from one point to another, both times a positive number."""
     a, b = x - element.point, y - element.point
     a, b = (arm - element.axis * (element.axis @ arm) for arm in (a, b))
@@ -89,18 +89,18 @@ def angle_between(element: Element, x: Vec, y: Vec) -> Value:
 
 
 @dataclass(frozen=True, eq=False)
-class Equation:
+class JointEquation:
     """The equation of one joint: where it takes a point y, onto which surface, and the same at the last state."""
 
-    element: Element
+    element: ElementaryMotion
     y: Vec
-    surface: Shape
+    surface: PlacedSurface
     height: Any
     y_last: Vec
-    surface_last: Shape
+    surface_last: PlacedSurface
     last: Value
 
-    def amplitudes(self, y: Vec, surface: Shape) -> tuple[Any, Any, Any]:
+    def amplitudes(self, y: Vec, surface: PlacedSurface) -> tuple[Any, Any, Any]:
         """A, B and the constant part of the surface's value along the circle of a turn; half of them for a sphere."""
         e = self.element
         arm = y - e.point
@@ -113,7 +113,7 @@ class Equation:
         return d @ b, d @ c, 0.5 * (d @ d + b @ b)
 
 
-def solved(equation: Equation, scale: float) -> tuple[Value, Any]:
+def solved(equation: JointEquation, scale: float) -> tuple[Value, Any]:
     """Value of the joint on the last state's side, and the margin by which the surface is reached, 0 or more.
 
     `scale`: square of a length to which margins of slides are relative. A plane is always reached by a slide: None.
@@ -132,7 +132,7 @@ def solved(equation: Equation, scale: float) -> tuple[Value, Any]:
     return ((A * C + B * D) * share, (B * C - A * D) * share), left * share
 
 
-def _slid(equation: Equation, scale: float) -> tuple[Value, Any]:
+def _slid(equation: JointEquation, scale: float) -> tuple[Value, Any]:
     e, y, surface = equation.element, equation.y, equation.surface
     if surface.kind == "plane":
         return ((equation.height - surface.at @ y) / (surface.at @ e.axis),), None
@@ -144,7 +144,7 @@ def _slid(equation: Equation, scale: float) -> tuple[Value, Any]:
 
 
 def values_from_point(
-    elements: Sequence[Element], steps: Sequence[Step], p: Vec, P: Vec, last: Sequence[Value], scale: float
+    elements: Sequence[ElementaryMotion], steps: Sequence[LegStep], p: Vec, P: Vec, last: Sequence[Value], scale: float
 ) -> tuple[list[Value], list[Any]]:
     """Values of elements that take a point p to P, and margins of the equations.
 
@@ -166,7 +166,7 @@ def values_from_point(
         k = end - 1 if step.last else first
         e = elements[k] if step.last else elements[k].opposite
         y, y_last, other = (p, p_last, P) if step.last else (P, P_last, p)
-        equation = Equation(e, y, surface, surface.value(other), y_last, surface, last[k])
+        equation = JointEquation(e, y, surface, surface.value(other), y_last, surface, last[k])
         found[k], margin = solved(equation, scale)
         margins += [] if margin is None else [margin]
         if step.last:
@@ -178,7 +178,7 @@ def values_from_point(
     return found, margins
 
 
-def _alone(element: Element, p: Vec, P: Vec) -> Value:
+def _alone(element: ElementaryMotion, p: Vec, P: Vec) -> Value:
     """Value of a single element that takes p to P."""
     if element.kind == "slide":
         return (element.axis @ (P - p),)
@@ -193,7 +193,7 @@ def unit(value: Value) -> Value:
 
 
 def values_from_rotation(
-    elements: Sequence[Element], steps: Sequence[Step], R: Mat, last: Sequence[Value], scale: float
+    elements: Sequence[ElementaryMotion], steps: Sequence[LegStep], R: Mat, last: Sequence[Value], scale: float
 ) -> tuple[list[Value], list[Any]]:
     """Values of one to three turns whose product is a rotation R, and margins of the equations."""
     turns = [replace(e, point=np.zeros(3)) for e in elements]
