@@ -11,7 +11,7 @@ from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.loop.leg_equations import JointEquation, Value, meeting_point, moved, shape
+from linkwright.kernels.loop.leg_equations import JointEquation, Value, common_point, moved, shape
 from linkwright.kernels.loop.targets import coordinate_of
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import ClosedLegs, MotionTarget, SquareTarget
@@ -211,7 +211,7 @@ class _Search:
             meet, turns = self._meet(e, m), self._turns(e[m:])
             if meet is None or turns is None or (not count and any(x.kind == "turn" for x in e)):
                 continue
-            point = meeting_point([e[i] for i in meet]) if meet else np.zeros(3)
+            point = common_point([e[i] for i in meet]) if meet else np.zeros(3)
             steps = self._steps(e[:m], point)
             if steps is not None:
                 return replace(leg, positioned=m, meet=meet, steps=steps, turns=turns)
@@ -335,7 +335,7 @@ def _center(e: Sequence[ElementaryMotion], length: float) -> tuple[int, ...] | N
         return (0,)
     if other is None:
         return (0,) if all(_on_axis(x, e[0].point, length) for x in e) else None
-    point = meeting_point([e[0], e[other]])
+    point = common_point([e[0], e[other]])
     return (0, other) if all(_on_axis(x, point, length) for x in e) else None
 
 

@@ -17,7 +17,7 @@ from linkwright.kernels.loop.leg_equations import (
     JointEquation,
     PlacedSurface,
     Value,
-    meeting_point,
+    common_point,
     moved_pose,
     nearest_quaternion,
     poses_on,
@@ -163,7 +163,7 @@ def _solve(found: _Solution, leg: LegPlan, point: Vec | None) -> list[Any]:
     else:
         assert end is not None
         G = composed(composed(inverse(start), end), inverse(chain.stations[-1].pose))
-        p = meeting_point([e[i] for i in leg.meet]) if leg.meet else np.zeros(3)
+        p = common_point([e[i] for i in leg.meet]) if leg.meet else np.zeros(3)
         positioned, margins = values_from_point(e[:m], leg.steps, p, G.r + G.R @ p, last[:m], scale)
         R = G.R
         for element, value in zip(e[:m], positioned, strict=True):

@@ -37,7 +37,7 @@ class PlacedSurface:
     at: Vec
 
     def value(self, x: Vec) -> Any:
-        """The number that tells such surfaces apart: height of a plane, square of a sphere's radius."""
+        """The number by which such surfaces differ: height of a plane, square of a sphere's radius."""
         return self.at @ x if self.kind == "plane" else (x - self.at) @ (x - self.at)
 
 
@@ -45,14 +45,14 @@ def shape(surface: InvariantSurface, elements: Sequence[ElementaryMotion]) -> Pl
     """The surface of a plan for given elements."""
     chosen = [elements[i] for i in surface.elements]
     if surface.kind == "sphere":
-        return PlacedSurface("sphere", meeting_point(chosen))
+        return PlacedSurface("sphere", common_point(chosen))
     if len(chosen) == 1:
         return PlacedSurface("plane", chosen[0].axis)
     normal = cross(chosen[0].axis, chosen[1].axis)
     return PlacedSurface("plane", cross(chosen[0].axis, normal) if surface.twice else normal)
 
 
-def meeting_point(elements: Sequence[ElementaryMotion]) -> Vec:
+def common_point(elements: Sequence[ElementaryMotion]) -> Vec:
     """The point of an axis, or the point of the first of two axes that is nearest to the second."""
     if len(elements) == 1 or elements[0].point is elements[1].point:
         return elements[0].point
