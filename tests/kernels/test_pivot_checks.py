@@ -1,10 +1,13 @@
 """Pivot checks: what is flagged is NaN, what is not keeps every bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.compiler import compile_program, evaluate, jacobian, trace
+from linkwright.kernels import registry
 from linkwright.kernels.pivot_checks import flagged
 
 
@@ -31,3 +34,12 @@ def test_a_margin_that_is_not_positive_flags_the_first_number_and_its_derivative
         assert run(program, [2.0, 3.0], margins)[1] == 9.0
         found = run(both, [2.0, 3.0], margins)
         assert np.isnan(found["d_out_d_m"][0]).any()
+
+
+def test_nothing_but_zeros_is_accepted():
+    """Without gravity and motion there are no forces: sizes and errors that are compared are zero both."""
+    model = lw.build(replace(lw.catalog.load("five-bar"), gravity=(0.0, 0.0, 0.0)))
+    q, still = model.assemble().q, np.zeros(model.nv)
+    kernels = model.dynamics.kernels
+    found = evaluate(kernels.program(registry.CHECKED_MULTIPLIERS), q, still, still, np.zeros(model.na))
+    assert np.array_equal(found, np.zeros(len(found)))

@@ -37,6 +37,9 @@ ACCEPTED_LEG = 4e-3
 # The root of a margin that is not positive, less this, is NaN, at zero too; so are its derivatives.
 _FAINT = 1e-300
 
+# Added to a margin by which an error is below a share of a size: where both are exactly zero, the result is accepted.
+NOTHING = 1e-290
+
 # Products of typical sizes beyond 10^this could leave the range of floating point numbers.
 _RANGE = 200.0
 

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations import hybrid
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, flagged, share
+from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, NOTHING, STRICTER, STRICTEST, flagged, share
 from linkwright.kernels.stages import HybridOrder, Reduced
 from linkwright.kernels.tree.functions import link_wrenches
 
@@ -52,7 +52,7 @@ def margins(stage: HybridOrder, found: hybrid.Hybrid) -> list[Any]:
     """Positive where pivots are large enough, and where light motions are balanced."""
     limit = ACCEPTED_EFFORTS if stage.setup.closure.kept is None else min(STRICTER * ACCEPTED_EFFORTS, STRICTEST)
     sizes = [share(found.pivots, stage.pivots) - limit, share(found.inertia_pivots, stage.undriven.sizes) - limit]
-    return sizes + [BALANCED * size - abs(x) for x, size in zip(found.unbalanced, found.terms, strict=True)]
+    return sizes + [BALANCED * size - abs(x) + NOTHING for x, size in zip(found.unbalanced, found.terms, strict=True)]
 
 
 CHECKED_HYBRID_EFFORTS = Definition(

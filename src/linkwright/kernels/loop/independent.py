@@ -21,7 +21,7 @@ from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.minimal import Complement
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.pivot_checks import flagged, in_pairs
+from linkwright.kernels.pivot_checks import NOTHING, flagged, in_pairs
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import BorderedOrder, Division
 from linkwright.kernels.tree.functions import link_wrenches
@@ -63,7 +63,7 @@ def margin(setup: Setup, q: Vec, found: Complement) -> Any:
         allowed = scale @ size + 0.01 * largest * np.sum(scale)
         off = ROUNDING if kept is None or i in kept else CLOSING
         margins.append(off * allowed - abs(row @ v))
-    return reduce(minimum, margins)
+    return reduce(minimum, margins) + NOTHING
 
 
 def _is_rounding(row: Vec) -> bool:
@@ -110,7 +110,7 @@ def checked_multipliers(stage: BorderedOrder, q: Vec, v: Vec, a: Vec, tau: Vec, 
     margins = [ROUNDING * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
     free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
     margins += _left_to_motion(setup, q, x[:nv], np.array(free))
-    return flagged(x[nv:], in_pairs(minimum, margins))
+    return flagged(x[nv:], in_pairs(minimum, margins) + NOTHING)
 
 
 def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:

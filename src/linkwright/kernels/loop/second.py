@@ -20,7 +20,7 @@ from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.formulations.refinement import Refined, refined
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.closure import kkt_right_side
-from linkwright.kernels.pivot_checks import flagged, in_pairs, largest, least
+from linkwright.kernels.pivot_checks import NOTHING, flagged, in_pairs, largest, least
 from linkwright.kernels.stages import BorderedOrder, EffortOrder
 from linkwright.kernels.tree.functions import link_wrenches
 from linkwright.recursion import inertia, inverse
@@ -86,7 +86,8 @@ def _margins(found: Refined, weights: Vec, floor: Any) -> tuple[Any, ...]:
     n = len(weights)
     size = maximum(largest(found.x[:n], weights), floor)
     shaken = in_pairs(maximum, [largest(y[:n], weights) for y in found.shaken])
-    return _CORRECTION * size - largest(found.correction[:n], weights), _SHAKEN / _EPS * size - shaken
+    correction = largest(found.correction[:n], weights)
+    return _CORRECTION * size - correction + NOTHING, _SHAKEN / _EPS * size - shaken + NOTHING
 
 
 SECOND_FORWARD_DYNAMICS = Definition(
