@@ -13,6 +13,7 @@ from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
 from linkwright.formats.findings import refuse
 from linkwright.formats.units import Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
+from linkwright.formats.yaml.dimensions import dimension
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
 from linkwright.formats.yaml.text import MOST_VALUES, SourceDocument
 from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, size, substituted
@@ -33,11 +34,12 @@ SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actua
 
 @dataclass(frozen=True)
 class Known:
-    """A number in SI, what it is in terms of the file's parameters, and how many terms that has."""
+    """A number in SI, what it is in terms of the file's parameters, how many terms that has, its dimension if known."""
 
     value: float
     expression: Expression
     size: int = 1
+    powers: Dimension | None = None
 
 
 Scope = Mapping[str, Known | str]
@@ -190,17 +192,29 @@ class _Expansion:
 
     def _computed(self, written: str, scope: Scope, path: Path) -> Known:
         """The value of an expression, with the variables of repeats replaced by their values."""
+        inside = {k: v for k, v in scope.items() if isinstance(v, Known)}
         try:
             expression = parsed(written)
-            found = computed(expression, {k: v.value for k, v in scope.items() if isinstance(v, Known)}, written)
+            found = computed(expression, {k: v.value for k, v in inside.items()}, written)
         except UnitError as error:
             self.problem(_text_within(written, scope) or str(error), path)
             return Known(0.0, Number(0.0))
-        inside = {k: v for k, v in scope.items() if isinstance(v, Known)}
+        powers = self._dimension(expression, inside, written, path)
         terms = size(expression, {k: v.size for k, v in inside.items()})
         if terms > MOST_TERMS:
-            return Known(found, number(found))
-        return Known(found, substituted(expression, {k: v.expression for k, v in inside.items()}), terms)
+            return Known(found, number(found), powers=powers)
+        return Known(found, substituted(expression, {k: v.expression for k, v in inside.items()}), terms, powers)
+
+    def _dimension(
+        self, expression: Expression, inside: Mapping[str, Known], written: str, path: Path
+    ) -> Dimension | None:
+        try:
+            return dimension(expression, {k: v.powers for k, v in inside.items()})
+        except UnitError as error:
+            units = [f"'{k}' in {si_unit(v.powers)}" for k, v in inside.items() if v.powers and k in names(expression)]
+            given = f" ({', '.join(units)})" if units else ""
+            self.problem(f"{shown(written)} mixes units: {error}{given}; check which numbers are meant", path)
+            return None
 
     def _text(self, written: str, scope: Scope, path: Path) -> str:
         """A text with `{name}` replaced by the variable's value."""
@@ -280,10 +294,10 @@ class _Expansion:
             return self._computed(written, scope, path)
         if isinstance(written, str):
             try:
-                value = quantity(written)[0]
+                value, unit = quantity(written)
             except UnitError:
                 return self._text(written, scope, path)
-            return Known(value, number(value))
+            return Known(value, number(value), powers=unit.powers if unit else None)
         if isinstance(written, bool) or not isinstance(written, Real):
             self.problem(f"{shown(written)} is neither a number nor a text; write one value", path)
             return Known(0.0, Number(0.0))
@@ -390,4 +404,4 @@ class _Parameters:
             return found
         if names(found.expression):
             self.forms[name] = found.expression
-        return Known(found.value, Name(name))
+        return Known(found.value, Name(name), powers=found.powers)

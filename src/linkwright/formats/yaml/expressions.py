@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import warnings
 from collections.abc import Mapping
 
@@ -35,6 +36,8 @@ def parsed(written: str) -> Expression:
             tree = ast.parse(text.replace("^", "**"), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         cut = "; an expression with a comma goes in quotes" if text.count("(") > text.count(")") else ""
+        if re.search(r"\d\s*[A-Za-z°µ]", text):
+            cut += "; a number with a unit is given as a parameter"
         raise UnitError(
             f"{shown(written)} cannot be read as arithmetic{cut}; write for example '= radius * cos(pi / 6)'"
         ) from None
