@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright.analysis import MeasuredMotion, base_parameters, identify
 from linkwright.analysis.identification.consistent import Consistency, pseudo_inertia
+from linkwright.analysis.identification.filtering import LowPass, segments
 from linkwright.analysis.identification.values import mechanism_with
 from linkwright.cli import main
 from linkwright.errors import ArgumentError
@@ -161,6 +162,64 @@ def test_rates_follow_from_positions(five_bar) -> None:
     filtered = MeasuredMotion(run.t, exact.q_act, run.tau, cutoff=15.0).differentiated()
     inner = slice(60, -60)
     assert np.abs(filtered.v_act - exact.v_act)[inner].max() < 0.02 * np.abs(exact.v_act).max()
+
+
+@pytest.fixture(scope="module")
+def long_run(five_bar):
+    """Eight seconds at 500 rows per second."""
+    model, true = five_bar[:2]
+    return lw.motion(true, np.arange(0.0, 8.0, 2e-3), q_act=swinging, reactions=False), model
+
+
+def positions_only(long_run, rng, noise, **options) -> MeasuredMotion:
+    """Positions with noise [rad] and efforts with 1 %, as a controller records them."""
+    run, model = long_run
+    q_act = model.actuator_positions(run.q)
+    size = 0.01 * np.sqrt(np.mean(run.tau**2, axis=0))
+    tau = run.tau + size * rng.normal(size=run.tau.shape)
+    return MeasuredMotion(run.t, q_act + noise * rng.normal(size=q_act.shape), tau, **options)
+
+
+@pytest.mark.parametrize("cutoff", [10.0, 25.0])
+def test_positions_and_efforts_alone_are_enough(five_bar, long_run, cutoff) -> None:
+    """Both sides of the equations go through the filter: parameters are right, and within their intervals."""
+    model, true, _, base = five_bar
+    wanted, rng, inside = base.of(true.regressor_parameters.values), np.random.default_rng(4), []
+    for _ in range(15):
+        given = positions_only(long_run, rng, 1e-5, cutoff=cutoff)
+        found = identify(model, given, base=base, near=long_run[0].q)
+        assert np.abs(found.beta - wanted).max() < 0.006 * np.abs(wanted).max()
+        low, high = found.interval()
+        inside.append((low <= wanted) & (wanted <= high))
+    assert 0.88 <= np.mean(inside) <= 1.0
+    used = found.used.sum()
+    assert used == pytest.approx(16 * cutoff, rel=0.15), "two rows per period of the cutoff frequency"
+
+
+def test_noise_in_differentiated_positions_is_noted(five_bar, long_run) -> None:
+    model, _, _, base = five_bar
+    found = identify(model, positions_only(long_run, np.random.default_rng(4), 1e-5), base=base, near=long_run[0].q)
+    assert any("give cutoff" in note for note in found.notes)
+    motion = positions_only(long_run, np.random.default_rng(4), 0.0).differentiated()
+    assert motion.noise < 1e-3
+    noisy = replace(motion, a_act=motion.a_act + np.random.default_rng(5).normal(size=motion.a_act.shape))
+    assert noisy.noise == pytest.approx(1.0 / np.sqrt(np.nanmean(noisy.a_act**2)), rel=0.05)
+
+
+def test_filters_leave_slow_motions_and_take_fast_ones() -> None:
+    low, t = LowPass(10.0, 500.0), np.arange(0.0, 4.0, 2e-3)
+    inner = slice(low.settling, -low.settling)
+    for frequency in (1.0, 5.0, 10.0, 40.0):
+        wave = np.sin(2.0 * np.pi * frequency * t)[:, None]
+        share = np.tan(np.pi * frequency / 500.0) / np.tan(np.pi * 10.0 / 500.0)
+        assert np.allclose(low.filtered(wave)[inner], wave[inner] / (1.0 + share**8), atol=2e-3)
+    with pytest.raises(ArgumentError, match="too few for a filter"):
+        low.filtered(np.zeros((150, 1)))
+    assert [(x.start, x.stop) for x in segments(np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool))] == [
+        (0, 2),
+        (3, 4),
+        (6, 7),
+    ]
 
 
 def test_offsets_are_found(five_bar) -> None:

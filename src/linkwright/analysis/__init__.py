@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from linkwright.analysis.identification.base import BaseParameters, base_parameters
     from linkwright.analysis.identification.estimation import Identification, identify
     from linkwright.analysis.identification.excitation import ActuatorLimits, Excitation, excite
+    from linkwright.analysis.identification.filtering import LowPass
     from linkwright.analysis.identification.measurements import MeasuredMotion
     from linkwright.analysis.identification.validation import Validation
     from linkwright.analysis.interference.clearance import Clearance, clearance
@@ -61,6 +62,7 @@ _MODULES = {
     "performance.record": "Indices",
     "identification.base": "BaseParameters base_parameters",
     "identification.estimation": "Identification identify",
+    "identification.filtering": "LowPass",
     "identification.excitation": "ActuatorLimits Excitation excite",
     "identification.measurements": "MeasuredMotion",
     "identification.validation": "Validation",
@@ -102,6 +104,7 @@ __all__ = [
     "Indices",
     "LegProcesses",
     "LevelSet",
+    "LowPass",
     "Measure",
     "MeasuredMotion",
     "Motor",

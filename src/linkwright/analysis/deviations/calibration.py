@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
+from linkwright.analysis.scaled_svd import ScaledSVD
 from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
@@ -21,7 +22,6 @@ from linkwright.results.charts import Curve, Panel
 from linkwright.results.evaluation import Content, Evaluation, ShownTable
 
 Array = np.ndarray
-_RANK = 1e-9  # of the largest singular value of the scaled equations: below it a combination has no effect
 _STEPS = 50
 _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that looks like millimeters
 _HALVINGS = 8
@@ -315,8 +315,8 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
     first, notes = r, (*_notes(equations, int(lost.sum())), *_units_doubted(model, equations, q, p))
     for step in range(1, _STEPS + 1):  # noqa: B007
         J = equations.derivative(q, p)
-        parts = _Parts.of(J)
-        change = parts.step(r.ravel())
+        parts = ScaledSVD.of(J)
+        change = parts.solution(r.ravel())
         p, r, q = _shortened(equations, p, change, r)
         if np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(
             1.0, np.abs(p * parts.scale).max(initial=0.0)
@@ -326,13 +326,13 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
         text = f"the values have not settled after {_STEPS} steps; check units, q_act, noise and the frame"
         notes = (*notes, text)
         warnings.warn(ParameterWarning(f"calibration of '{model.mechanism.name}': {text}"), stacklevel=3)
-    parts = _Parts.of(equations.derivative(q, p))
+    parts = ScaledSVD.of(equations.derivative(q, p))
     freedom = r.size - parts.rank
     left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")
     records = model.parameters
     return Calibration(
         model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
-        parts.undetermined(), first, r, left, step, equations.used, notes,
+        parts.without_effect(), first, r, left, step, equations.used, notes,
     )  # fmt: skip
 
 
@@ -370,69 +370,6 @@ def _shortened(equations: _Equations, p: Array, change: Array, r: Array) -> tupl
             return further, found, q
     found, q = equations.residuals(p)
     return p, found, q
-
-
-@dataclass(frozen=True, eq=False)
-class _Parts:
-    """Singular value decomposition of the equations with columns of length 1; `scale` are the lengths."""
-
-    U: Array
-    s: Array
-    Vt: Array
-    scale: Array
-    rank: int
-
-    @staticmethod
-    def of(J: Array) -> _Parts:
-        scale = np.linalg.norm(J, axis=0)
-        scale = np.where(scale > _RANK * scale.max(initial=0.0), scale, np.inf)
-        U, s, Vt = np.linalg.svd(J / scale, full_matrices=True)
-        rank = int(np.sum(s > _RANK * s.max(initial=0.0))) if np.isfinite(scale).any() else 0
-        return _Parts(U, s, Vt, np.where(np.isfinite(scale), scale, 0.0), rank)
-
-    @property
-    def inverse_scale(self) -> Array:
-        return np.where(self.scale > 0.0, 1.0 / np.where(self.scale > 0.0, self.scale, 1.0), 0.0)
-
-    def step(self, r: Array) -> Array:
-        k = self.rank
-        return self.inverse_scale * (self.Vt[:k].T @ ((self.U[:, :k].T @ r) / self.s[:k]))
-
-    def covariance(self) -> Array:
-        """Covariance of the parameters; NaN for those that take part in an undetermined combination."""
-        k = self.rank
-        D = self.inverse_scale[:, None] * self.Vt[:k].T / self.s[:k]
-        C = D @ D.T
-        open_ = (np.abs(self.undetermined()) > 1e-6).any(axis=0) if k < len(self.Vt) else np.zeros(len(C), dtype=bool)
-        C[open_] = np.nan
-        C[:, open_] = np.nan
-        return C
-
-    def undetermined(self) -> Array:
-        """Combinations without effect, each in as few parameters as elimination with pivoting leaves."""
-        N = self.Vt[self.rank :]
-        if not len(N):
-            return N
-        return sparse_basis(np.where(self.scale > 0.0, N * self.inverse_scale, N))
-
-
-def sparse_basis(N: Array) -> Array:
-    """Rows that span the same space, largest entry 1 and the first positive, zeros in the pivots of the others."""
-    R, row = N.copy(), 0
-    for _ in range(len(N)):
-        size = np.abs(R[row:])
-        i, j = divmod(int(np.argmax(size)), size.shape[1])
-        if size[i, j] <= 1e-12 * max(1.0, np.abs(N).max()):
-            break
-        R[[row, row + i]] = R[[row + i, row]]
-        R[row] /= R[row, j]
-        others = np.arange(len(R)) != row
-        R[others] -= R[others, j][:, None] * R[row]
-        row += 1
-    R = R[:row] / np.abs(R[:row]).max(axis=1, keepdims=True)
-    R = np.where(np.abs(R) > 1e-9, R, 0.0)
-    first = np.take_along_axis(R, np.argmax(R != 0.0, axis=1)[:, None], axis=1)
-    return R * np.sign(first)
 
 
 def described(row: Array, names: tuple[str, ...]) -> str:

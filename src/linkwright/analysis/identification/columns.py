@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
 
 Array = np.ndarray
 _ABSENT = 1e-11  # of the longest column: shorter ones are rounding
-_RANK = 1e-9  # of the largest singular value of the scaled columns: below it a combination has no effect
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def column_space(R: Array, rows: int, order: Array) -> ColumnSpace:
     unit = R[:, columns] / np.linalg.norm(R[:, columns], axis=0)
     _, T, pivots = qr(unit, mode="economic", pivoting=True)
     values = np.linalg.svd(T, compute_uv=False)
-    rank = int(np.sum(values > _RANK * values.max(initial=0.0)))
+    rank = int(np.sum(values > RANK * values.max(initial=0.0)))
     kept, rest = _first_kept(T[:rank][:, np.argsort(pivots)], rank)
     C = np.linalg.lstsq(unit[:, kept], unit[:, rest], rcond=None)[0] if rest else np.zeros((rank, 0))
     C = np.where(np.abs(C) > 1e-7, C, 0.0)
@@ -77,7 +77,7 @@ def _first_kept(T: Array, rank: int) -> tuple[list[int], list[int]]:
         left = column - basis @ (basis.T @ column)
         left = left - basis @ (basis.T @ left)
         size = np.linalg.norm(left)
-        if len(kept) < rank and size > 1e3 * _RANK:
+        if len(kept) < rank and size > 1e3 * RANK:
             basis, kept = np.column_stack([basis, left / size]), [*kept, j]
         else:
             rest.append(j)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
 from linkwright.errors import ParameterWarning
 from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
@@ -22,7 +23,6 @@ POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _INSIDE = 1e-2  # of a body's typical moments, added to a mechanism's pseudo-inertias that are not positive definite
 _BORDER = 1e-9  # of these moments: bodies with smaller eigenvalues are not positive definite
 _UNKNOWN = 0.1  # of the typical size, of friction and rotors that are zero in the mechanism
-_RANK = 1e-9  # of the largest singular value of the equations: below it they say nothing
 _STEPS = 1000
 _SETTLED = 1e-12  # decrement of Newton's method that ends it, relative to the function
 _FALL = 0.1  # of the weight, from one minimum to the next
@@ -175,7 +175,7 @@ def needless(A: Array, chosen: Sequence[DynamicParameter]) -> Array:
 
 def _rank(A: Array) -> int:
     s = np.linalg.svd(A, compute_uv=False)
-    return int(np.sum(s > _RANK * s.max(initial=0.0)))
+    return int(np.sum(s > RANK * s.max(initial=0.0)))
 
 
 def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:
@@ -215,7 +215,7 @@ class _Diagonal:
         U, s, Vt = np.linalg.svd(A * border.scale, full_matrices=False)
         V = np.linalg.svd(A * border.scale, full_matrices=True)[2].T if len(s) < A.shape[1] else Vt.T
         values = np.zeros(A.shape[1])
-        values[: len(s)] = np.where(s > _RANK * s.max(initial=0.0), s, 0.0)
+        values[: len(s)] = np.where(s > RANK * s.max(initial=0.0), s, 0.0)
         rest = np.zeros(A.shape[1])
         rest[: len(s)] = U.T @ (b - A @ border.start)
         return _Diagonal(border, border.scale[:, None] * V, values, np.where(values > 0.0, rest, 0.0))

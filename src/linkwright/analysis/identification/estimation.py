@@ -7,11 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.analysis.identification.base import BaseParameters, base_parameters, checked_base, quiet_regressor
+from linkwright.analysis.identification.base import BaseParameters, base_parameters, checked_base
 from linkwright.analysis.identification.consistent import Consistency, consistent_estimate, needless
-from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
+from linkwright.analysis.identification.equations import MotionEquations
+from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion
 from linkwright.analysis.identification.validation import Validation, compared, effort_panels, effort_units
 from linkwright.analysis.identification.values import mechanism_with
+from linkwright.analysis.scaled_svd import RANK, ScaledSVD
 from linkwright.checks import choice, instance, positive, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
@@ -21,7 +23,6 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable
 
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
-_RANK = 1e-9  # of the largest singular value of the scaled equations: below it a combination is not excited
 _ROUNDING = 1e-14  # of the largest effort: differences below it say nothing about noise
 _ROUNDS = 3  # of weighting
 _WORSE = 1e-2  # of the squares that noise explains: by so much less, parameters that are zero in the file leave it
@@ -172,7 +173,8 @@ def identify(
     positive("weight", weight)
     base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
     motion = measured_motion(model, measured)
-    equations = _Equations.of(model, motion, base, near)
+    equations = MotionEquations.of(model, motion, near)
+    _require_enough(model, equations, base)
     theta = model.regressor_parameters.values
     fit = _fitted(equations, base, theta, weighted=method != "ordinary")
     notes = [*equations.notes, *fit.notes]
@@ -193,66 +195,22 @@ def identify(
     except LinkwrightError as error:
         reason = str(error).split(";")[0]
         notes.append(f"no mechanism can have these parameters ({reason}); use method='consistent' for one that can")
-    tau = equations.efforts(model, theta)
-    before = equations.efforts(model, model.regressor_parameters.values)
+    tau, before = (equations.efforts(x) for x in (theta, model.regressor_parameters.values))
     return Identification(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
         equations.motion, tau, before, equations.used, tuple(notes),
     )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class _Equations:
-    """Regressors Y (n, na, n_theta) and measured efforts tau (n, na) of the rows in use."""
-
-    Y: Array
-    tau: Array
-    used: Array
-    motion: MeasuredMotion
-    notes: tuple[str, ...]
-
-    @staticmethod
-    def of(model: Model, motion: MeasuredMotion, base: BaseParameters, near: Any) -> _Equations:
-        states = states_of(model, motion, near)
-        good = np.isfinite(states.a).all(axis=1)
-        measured = np.isfinite(np.asarray(motion.tau)).all(axis=1)
-        Y = np.full((len(states), model.na, len(model.regressor_parameters)), np.nan)
-        if good.any():
-            Y[good] = quiet_regressor(model, states.q[good], states.v[good], states.a[good])
-        held = np.isfinite(Y).all(axis=(1, 2))
-        used = held & measured
-        notes = []
-        given = np.isfinite(np.asarray(motion.q_act)).all(axis=1) & np.isfinite(np.asarray(motion.a_act)).all(axis=1)
-        for rows, why in (
-            (~given | ~measured, "with NaN, or at the ends, where rates are unknown"),
-            (given & measured & ~held, "whose positions cannot be reached, or cannot be held by the actuators"),
-        ):
-            if rows.any():
-                notes.append(f"{int(rows.sum())} of {len(rows)} rows {why} were left out")
-        need = -(-len(base) // max(model.na, 1))
-        if int(used.sum()) * model.na <= len(base):
-            raise ArgumentError(
-                f"{int(used.sum())} of {len(used)} rows can be used, too few for {len(base)} base parameters of "
-                f"'{model.mechanism.name}': give more than {need} rows, or fewer parameters=[...]"
-                + (f" ({'; '.join(notes)})" if notes else ""),
-                name="measured",
-            )
-        tau = np.asarray(motion.tau)[used]
-        offsets = [each.kind == "offset" for each in model.regressor_parameters]
-        tau = (Y[used][..., offsets] @ tau[..., None])[..., 0]  # without what redundant ones do in vain
-        return _Equations(Y[used], tau, used, motion, tuple(notes))
-
-    def efforts(self, model: Model, theta: Array) -> Array:
-        """Efforts (n, na) of all rows with some parameters; NaN in rows that are not used."""
-        out = np.full((len(self.used), model.na), np.nan)
-        out[self.used] = self.Y @ theta
-        return out
-
-    def unknown(self, base: BaseParameters, known: Array) -> Array:
-        """Efforts that the unknown parameters have to explain, (n, na)."""
-        rest = np.ones(self.Y.shape[-1], dtype=bool)
-        rest[base.columns] = False
-        return self.tau - self.Y[..., rest] @ known[rest]
+def _require_enough(model: Model, equations: MotionEquations, base: BaseParameters) -> None:
+    rows, need = int(equations.used.sum()), -(-len(base) // max(model.na, 1))
+    if rows * model.na <= len(base):
+        raise ArgumentError(
+            f"{rows} of {len(equations.used)} rows can be used, too few for {len(base)} base parameters of "
+            f"'{model.mechanism.name}': give more than {need} rows, or fewer parameters=[...]"
+            + (f" ({'; '.join(equations.notes)})" if equations.notes else ""),
+            name="measured",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,15 +223,15 @@ class _Fit:
     notes: list[str]
 
 
-def _fitted(equations: _Equations, base: BaseParameters, theta: Array, weighted: bool) -> _Fit:
+def _fitted(equations: MotionEquations, base: BaseParameters, theta: Array, weighted: bool) -> _Fit:
     """Least squares on the base parameters, with the change from the mechanism's values as the unknown."""
-    Y = equations.Y[..., base.columns[list(base.base)]]
+    Y, measured = equations.Y[equations.used][..., base.columns[list(base.base)]], equations.tau[equations.used]
     wanted = equations.unknown(base, theta) - Y @ base.values
     n, na, k = Y.shape
     sigma = np.ones(na)
-    floor = _ROUNDING * max(float(np.abs(equations.tau).max(initial=0.0)), 1e-300)
+    floor = _ROUNDING * max(float(np.abs(measured).max(initial=0.0)), 1e-300)
     for _ in range(_ROUNDS if weighted else 1):
-        parts = _Parts.of((Y / sigma[:, None]).reshape(-1, k))
+        parts = ScaledSVD.of((Y / sigma[:, None]).reshape(-1, k))
         change = parts.solution((wanted / sigma).ravel())
         left = wanted - Y @ change
         freedom = n * na - parts.rank
@@ -292,40 +250,6 @@ def _fitted(equations: _Equations, base: BaseParameters, theta: Array, weighted:
             f"{' and others' if len(names) > 8 else ''} keep their values or share them: let all actuators move more"
         )
     return _Fit(base.values + change, covariance, freedom, noise, parts.condition, notes)
-
-
-@dataclass(frozen=True, eq=False)
-class _Parts:
-    """Singular value decomposition of equations with columns of length 1."""
-
-    U: Array
-    s: Array
-    Vt: Array
-    scale: Array
-    rank: int
-
-    @staticmethod
-    def of(A: Array) -> _Parts:
-        scale = np.linalg.norm(A, axis=0)
-        scale = np.where(scale > 0.0, scale, 1.0)
-        U, s, Vt = np.linalg.svd(A / scale, full_matrices=False)
-        return _Parts(U, s, Vt, scale, int(np.sum(s > _RANK * s.max(initial=0.0))))
-
-    @property
-    def condition(self) -> float:
-        return float(self.s[0] / self.s[-1]) if len(self.s) and self.s[-1] > 0.0 else float("inf")
-
-    def solution(self, b: Array) -> Array:
-        k = self.rank
-        return (self.Vt[:k].T @ ((self.U[:, :k].T @ b) / self.s[:k])) / self.scale
-
-    def covariance(self) -> Array:
-        k = self.rank
-        D = self.Vt[:k].T / self.s[:k] / self.scale[:, None]
-        C = D @ D.T
-        lost = (np.abs(self.Vt[k:]) > 1e-6).any(axis=0)
-        C[lost], C[:, lost] = np.nan, np.nan
-        return C
 
 
 def typical_sizes(model: Model, columns: Array) -> Array:
@@ -352,7 +276,7 @@ def _nearest(model: Model, base: BaseParameters, change: Array) -> Array:
 
 
 def _consistent(
-    model: Model, equations: _Equations, base: BaseParameters, sigma: Array, weight: float
+    model: Model, equations: MotionEquations, base: BaseParameters, sigma: Array, weight: float
 ) -> tuple[Array, tuple[str, ...]]:
     """All parameters (n_theta,) of the physically consistent estimate, and whose priors were moved inside.
 
@@ -361,8 +285,8 @@ def _consistent(
     """
     records, theta = model.regressor_parameters.records, model.regressor_parameters.values
     scale = typical_sizes(model, base.columns)
-    noise = np.maximum(sigma, 1e-6 * np.sqrt(np.mean(equations.tau**2)))
-    A = (equations.Y[..., base.columns] / noise[:, None]).reshape(-1, len(base.columns))
+    noise = np.maximum(sigma, 1e-6 * np.sqrt(np.mean(equations.tau[equations.used] ** 2)))
+    A = (equations.Y[equations.used][..., base.columns] / noise[:, None]).reshape(-1, len(base.columns))
     b = (equations.unknown(base, theta) / noise).ravel()
 
     def estimate(free: Array) -> tuple[Array, float, tuple[str, ...]]:
@@ -373,7 +297,7 @@ def _consistent(
 
     kept = needless(A, [records[c] for c in base.columns])
     x, squares, moved = estimate(~kept)
-    least = float(np.sum((A @ np.linalg.lstsq(A, b, rcond=_RANK)[0] - b) ** 2))
+    least = float(np.sum((A @ np.linalg.lstsq(A, b, rcond=RANK)[0] - b) ** 2))
     if kept.any() and squares > least + _WORSE * max(len(b), least):
         every = estimate(np.ones(len(kept), dtype=bool))
         if every[1] < squares - _WORSE * max(len(b), least):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.analysis.identification.filtering import LowPass
 from linkwright.analysis.identification.states import States
 from linkwright.checks import finite, instance, positive, real
 from linkwright.dataclass import dataclass
@@ -23,6 +24,7 @@ from linkwright.sweeps.points import Listed
 Array = np.ndarray
 _ROWS = ("q_act", "tau", "v_act", "a_act")
 _RATES = ("velocity", "acceleration")
+_OF_WHITE_NOISE = 20.0  # variance of third differences of white noise with variance 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +35,11 @@ class MeasuredMotion:
         t: times (n,) [s], equally spaced where rates are left out.
         q_act: positions (n, na) [rad or m]. tau: efforts at the joint, after the gear, (n, na) [N m or N].
         v_act, a_act: velocities and accelerations, (n, na); None differentiates the positions.
-        cutoff: frequency [Hz] of the low-pass filter that positions and efforts go through before and after they are
-            differentiated (Butterworth of order 4, forward and backward, so that nothing is delayed); None for none.
+        cutoff: frequency [Hz] of a low-pass filter (Butterworth of order 4, forward and backward, so that nothing is
+            delayed), which positions go through before they are differentiated, and both sides of the equations that
+            efforts and regressors make; five times the fastest frequency of the motion is usual. None for none.
+        low_pass, differenced: the filter that positions have gone through, and whether accelerations are differences;
+            set by `differentiated`.
     """
 
     t: ArrayLike
@@ -43,6 +48,8 @@ class MeasuredMotion:
     v_act: ArrayLike | None = None
     a_act: ArrayLike | None = None
     cutoff: float | None = None
+    low_pass: LowPass | None = None
+    differenced: bool = False
 
     def __post_init__(self) -> None:
         t = real("t", self.t).astype(float)
@@ -89,7 +96,7 @@ class MeasuredMotion:
         if missing:
             near = suggestion(missing[0], columns)
             raise ArgumentError(f"{path}: columns {missing} are missing; it has {list(columns)}{near}", name="path")
-        rates = {}
+        rates: dict[str, Any] = {}
         for key, kind in zip(("v_act", "a_act"), _RATES, strict=True):
             titles = [f"{name}.{kind}" for name in names]
             if all(title in columns for title in titles):
@@ -98,8 +105,8 @@ class MeasuredMotion:
         return MeasuredMotion(columns["t"], q_act, tau, **rates, cutoff=cutoff)
 
     def differentiated(self) -> MeasuredMotion:
-        """The motion with filtered positions and efforts, and with velocities and accelerations."""
-        given, t = self, np.asarray(self.t)
+        """The motion with filtered positions, and with velocities and accelerations; efforts are filtered later."""
+        t = np.asarray(self.t)
         if self.cutoff is None and self.v_act is not None and self.a_act is not None:
             return self
         step = np.diff(t)
@@ -109,16 +116,20 @@ class MeasuredMotion:
                 f"{step.min(initial=np.inf):.3g} to {step.max(initial=0.0):.3g} s; give v_act and a_act",
                 name="t",
             )
-        if self.cutoff is not None:
-            rate = 1.0 / float(step.mean())
-            given = replace(self, q_act=_filtered(self.q_act, rate, self.cutoff))
-        q, h = np.asarray(given.q_act), float(step.mean())
-        v = _central(q, h) if self.v_act is None else np.asarray(self.v_act)
-        a = _central(v, h) if self.a_act is None else np.asarray(self.a_act)
-        if self.cutoff is not None:
-            tau = _filtered(self.tau, 1.0 / h, self.cutoff)
-            return replace(given, v_act=v, a_act=a, tau=tau, cutoff=None)
-        return replace(given, v_act=v, a_act=a)
+        h = float(step.mean())
+        low = None if self.cutoff is None else LowPass(self.cutoff, 1.0 / h)
+        q = _through(low, self.q_act)
+        v = _central(q, h) if self.v_act is None else _through(low, self.v_act)
+        a = _central(v, h) if self.a_act is None else _through(low, self.a_act)
+        return replace(self, q_act=q, v_act=v, a_act=a, cutoff=None, low_pass=low, differenced=self.a_act is None)
+
+    @property
+    def noise(self) -> float:
+        """Share of the accelerations that is noise, by their third differences: nearly 0 where they are smooth."""
+        a = np.asarray(self.a_act)
+        a = a[np.isfinite(a).all(axis=1)]
+        size = float(np.sqrt(np.mean(a**2))) if len(a) > 3 else 0.0
+        return float(np.sqrt(np.mean(np.diff(a, 3, axis=0) ** 2) / _OF_WHITE_NOISE)) / size if size > 0.0 else 0.0
 
 
 def measured_motion(model: Model, given: Any) -> MeasuredMotion:
@@ -179,15 +190,5 @@ def _central(x: Array, h: float) -> Array:
     return out
 
 
-def _filtered(x: Any, rate: float, cutoff: float) -> Array:
-    from scipy.signal import butter, filtfilt  # a while to import
-
-    rows = np.asarray(x)
-    if not 0.0 < cutoff < 0.5 * rate:
-        raise ArgumentError(
-            f"cutoff is {cutoff:g} Hz, expected less than half the sampling rate, {0.5 * rate:g} Hz", name="cutoff"
-        )
-    if not np.isfinite(rows).all():
-        raise ArgumentError("measurements with NaN cannot be filtered; leave them out or give no cutoff", name="cutoff")
-    b, a = butter(4, cutoff / (0.5 * rate))
-    return np.asarray(filtfilt(b, a, rows, axis=0))
+def _through(low: LowPass | None, x: Any) -> Array:
+    return np.asarray(x) if low is None else low.filtered(np.asarray(x))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.identification.base import quiet_regressor
-from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion, states_of
+from linkwright.analysis.identification.equations import MotionEquations
+from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion
 from linkwright.checks import shaped
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -83,15 +83,11 @@ def effort_panels(
 
 def compared(model: Model, theta: Array, measured: Any, near: Any = None) -> Validation:
     """Efforts of a measured motion with the model's own parameters and with others, (n_theta,)."""
-    motion = measured_motion(model, measured)
-    states = states_of(model, motion, near)
-    good = np.isfinite(states.a).all(axis=1)
-    if not good.any():
+    found = MotionEquations.of(model, measured_motion(model, measured), near)
+    if not np.isfinite(found.Y).all(axis=(1, 2)).any():
         raise ArgumentError(f"no row of the motion can be reached by '{model.mechanism.name}'", name="measured")
-    own, other = (np.full((len(states), model.na), np.nan) for _ in range(2))
-    Y = quiet_regressor(model, states.q[good], states.v[good], states.a[good])
-    own[good], other[good] = Y @ model.regressor_parameters.values, Y @ theta
-    return Validation(model.mechanism.name, model.actuated, effort_units(model), motion, own, other)
+    own, other = (found.efforts(x) for x in (model.regressor_parameters.values, theta))
+    return Validation(model.mechanism.name, model.actuated, effort_units(model), found.motion, own, other)
 
 
 def effort_units(model: Model) -> tuple[str, ...]:
