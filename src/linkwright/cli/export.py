@@ -314,6 +314,9 @@ def _identifier(text: str) -> str:
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that can be tuned (repeatable).")
 @click.option("--frame", "frames", multiple=True, help="Frame or body whose pose is put out (repeatable).")
 @click.option("--no-reactions", is_flag=True, help="Leave the reactions of the joints out.")
+@click.option(
+    "--no-derivatives", is_flag=True, help="Leave directional derivatives out: it compiles in a third of the time."
+)
 @click.option("--sources-only", is_flag=True, help="Compile nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
@@ -325,6 +328,7 @@ def fmu(
     inputs: tuple[str, ...],
     frames: tuple[str, ...],
     no_reactions: bool,
+    no_derivatives: bool,
     sources_only: bool,
     as_json: bool,
 ) -> None:
@@ -354,6 +358,7 @@ def fmu(
         version=2 if version == "2" else 3,
         frames=frames or None,
         reactions=not no_reactions,
+        derivatives=not no_derivatives,
         binary=False if sources_only else None,
     )
     unit.write(path)

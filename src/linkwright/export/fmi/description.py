@@ -32,6 +32,9 @@ _UNITS: dict[str, dict[str, int]] = {
 }
 
 
+_OUTPUTS = ("state", "result", "reaction", "limit")
+
+
 @dataclass(frozen=True)
 class Described:
     """What the description of a unit says besides its variables.
@@ -40,6 +43,7 @@ class Described:
         name: of the model. identifier: of its files and functions. token: hash of the unit.
         sources: files to compile.
         text: description for people.
+        derivatives: it provides directional derivatives.
     """
 
     name: str
@@ -47,11 +51,12 @@ class Described:
     token: str
     sources: tuple[str, ...]
     text: str
+    derivatives: bool
 
 
 def model_description(about: Described, variables: Sequence[FmuVariable], version: Version) -> bytes:
     """modelDescription.xml."""
-    root = _root(about, version)
+    root = _root(about, version, sum(x.role == "limit" for x in variables))
     _interfaces(root, about, version)
     _units(root, variables)
     xml.SubElement(xml.SubElement(root, "LogCategories"), "Category", name="logAll")
@@ -78,7 +83,7 @@ def _bytes(root: xml.Element) -> bytes:
     return xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
-def _root(about: Described, version: Version) -> xml.Element:
+def _root(about: Described, version: Version, indicators: int) -> xml.Element:
     common = {
         "modelName": about.name,
         "description": about.text,
@@ -86,7 +91,7 @@ def _root(about: Described, version: Version) -> xml.Element:
         "variableNamingConvention": "flat",
     }
     if version == 2:
-        own = {"fmiVersion": "2.0", "guid": about.token, "numberOfEventIndicators": "0"}
+        own = {"fmiVersion": "2.0", "guid": about.token, "numberOfEventIndicators": str(indicators)}
     else:
         own = {"fmiVersion": "3.0", "instantiationToken": about.token}
     return xml.Element("fmiModelDescription", {**own, **common})
@@ -98,6 +103,10 @@ def _interfaces(root: xml.Element, about: Described, version: Version) -> None:
         "modelIdentifier": about.identifier,
         f"canGetAndSet{state}": "true",
         f"canSerialize{state}": "true",
+    }
+    provided = ("Directional",) if version == 2 else ("Directional", "Adjoint")
+    common |= {
+        f"provides{kind}Derivative{'' if version == 2 else 's'}": "true" for kind in provided if about.derivatives
     }
     for kind, more in (("ModelExchange", {}), ("CoSimulation", {"canHandleVariableCommunicationStepSize": "true"})):
         found = xml.SubElement(root, kind, {**common, **more})
@@ -152,13 +161,13 @@ def _float64(listed: xml.Element, x: FmuVariable) -> None:
 
 def _unknown(x: FmuVariable) -> bool:
     """Whether the initialization computes it."""
-    return x.role in ("rate", "result", "reaction") or x.guess
+    return x.role in ("rate", "result", "reaction", "limit") or x.guess
 
 
 def _structure_2(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
     structure = xml.SubElement(root, "ModelStructure")
     groups = {
-        "Outputs": [x for x in variables if x.role in ("state", "result", "reaction")],
+        "Outputs": [x for x in variables if x.role in _OUTPUTS],
         "Derivatives": [x for x in variables if x.role == "rate"],
         "InitialUnknowns": [x for x in variables if _unknown(x)],
     }
@@ -171,9 +180,10 @@ def _structure_2(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
 def _structure_3(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
     structure = xml.SubElement(root, "ModelStructure")
     groups = {
-        "Output": [x for x in variables if x.role in ("state", "result", "reaction")],
+        "Output": [x for x in variables if x.role in _OUTPUTS],
         "ContinuousStateDerivative": [x for x in variables if x.role == "rate"],
         "InitialUnknown": [x for x in variables if _unknown(x)],
+        "EventIndicator": [x for x in variables if x.role == "limit"],
     }
     for name, chosen in groups.items():
         for x in chosen:

@@ -26,6 +26,14 @@ _FUNCTIONS: dict[str, tuple[tuple[str, ...], int]] = {
     "all_velocities": (("q", "v_ind", "p"), 1),
     "results": (("q", "v", "p"), 1),
     "reactions": (("q", "v", "a", "tau", "p"), 1),
+    "limits": (("q", "v", "p"), 1),
+}
+
+# Of these also the derivatives along a direction: every argument has one, NAME_dot, behind all of them.
+_FUNCTIONS |= {
+    f"{name}_tangent": ((*arguments, *(f"{x}_dot" for x in arguments)), outputs)
+    for name, (arguments, outputs) in _FUNCTIONS.items()
+    if name not in ("accelerations_again", "residuals", "blocks")
 }
 
 # What a mechanism without loops, or without reactions, has instead: nothing is computed.
@@ -69,7 +77,9 @@ def _sizes(model: Model, programs: UnitPrograms, variables: Sequence[FmuVariable
         "N_BLOCKS": programs.functions["blocks"].n_outputs if "blocks" in programs.functions else 0,
         "N_RESULTS": count["result"],
         "N_REACTIONS": count["reaction"],
+        "N_LIMITS": count["limit"],
         "LOOPS": int(model.kinematics.closed),
+        "DERIVATIVES": int("accelerations_tangent" in programs.functions),
         "LENGTH": repr(float(model.kinematics.scales.length)),
         "PULL": repr(PULL),
         "TOLERANCE": repr(TOLERANCE),
@@ -78,7 +88,7 @@ def _sizes(model: Model, programs: UnitPrograms, variables: Sequence[FmuVariable
     at = 0
     blocks = {"TIME": 1, "EFFORTS": model.na, "PARAMETERS": len(model.parameters), "PULL": 1}
     blocks |= {"STATES": count["state"], "RATES": count["rate"], "RESULTS": count["result"]}
-    blocks |= {"REACTIONS": count["reaction"], "END": 0}
+    blocks |= {"REACTIONS": count["reaction"], "LIMITS": count["limit"], "END": 0}
     for name, size in blocks.items():
         lines.append(f"#define LW_VR_{name} {at}u")
         at += size

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Program
+from linkwright.compiler import Program, tangent
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.programs import joint_reactions, with_inputs
 from linkwright.kernels import registry
 from linkwright.kernels.loop.joint_twists import output_frame
+from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, limits_of
 from linkwright.model import Model
 from linkwright.solve.tree_pivots import tree_solver
 
@@ -22,11 +23,13 @@ class UnitPrograms:
     """Programs by the name of their C function, each with the mechanism's inputs as its last argument p if any.
 
     Attributes:
-        functions: programs; what the mechanism does not need is missing.
+        functions: programs; what the mechanism does not need is missing. A name with _tangent is the derivative of that
+            function along a direction.
         frames: names of the frames whose poses are put out.
         independent: indices in v of the velocities that are kept when loops are closed.
         positions: True if all actuators have a position.
         left_out: reasons by name of outputs that the mechanism does not have.
+        limits: limits of joints, in the order of the function `limits`.
     """
 
     functions: Mapping[str, Program]
@@ -34,9 +37,26 @@ class UnitPrograms:
     independent: tuple[int, ...]
     positions: bool
     left_out: Mapping[str, str]
+    limits: tuple[Limit | Bound, ...] = ()
 
 
-def unit_programs(model: Model, frames: Sequence[str] | None, reactions: bool) -> UnitPrograms:
+# Functions whose derivatives along a direction are needed; those of reactions without their backward check, whose root
+# has no derivative where the residual is zero.
+_DIFFERENTIATED = (
+    "accelerations",
+    "coordinate_rates",
+    "project",
+    "close",
+    "all_velocities",
+    "results",
+    "reactions",
+    "limits",
+)
+
+
+def unit_programs(
+    model: Model, frames: Sequence[str] | None, reactions: bool, derivatives: bool = True
+) -> UnitPrograms:
     """Trace what a unit computes; `frames` are frames or bodies, the mechanism's output and its frames when None."""
     loops, setup = model.kinematics, model.kernels.setup
     if not model.nv or not model.mobility:
@@ -61,7 +81,27 @@ def unit_programs(model: Model, frames: Sequence[str] | None, reactions: bool) -
             functions["reactions"] = joint_reactions(model)
         except LinkwrightError as reason:
             left_out["reactions"] = str(reason)
-    return UnitPrograms(functions, tuple(frames), loops.independent, "actuator positions" not in left_out, left_out)
+    limits: tuple[Limit | Bound, ...] = (*limits_of(setup.mech), *bounds_of(setup.mech, "speed"))
+    if limits:
+        functions["limits"] = _limits(model)
+    if derivatives:
+        smooth = functions | ({"reactions": joint_reactions(model, single=True)} if "reactions" in functions else {})
+        functions |= {f"{name}_tangent": tangent(smooth[name]) for name in _DIFFERENTIATED if name in smooth}
+    positions = "actuator positions" not in left_out
+    return UnitPrograms(functions, tuple(frames), loops.independent, positions, left_out, limits)
+
+
+def _limits(model: Model) -> Program:
+    """Distances to the limits of positions and velocities, positive inside."""
+    mech, kernels = model.kernels.setup.mech, model.kernels
+    distances = kernels.input_program(registry.LIMIT_DISTANCES) if limits_of(mech) else None
+    margins = kernels.input_program(registry.SPEED_MARGINS) if bounds_of(mech, "speed") else None
+
+    def limits(call: Any, q: Any, v: Any) -> Any:
+        parts = [] if distances is None else [call(distances, q)]
+        return np.concatenate(parts if margins is None else [*parts, call(margins, q, v)])
+
+    return with_inputs(model, limits, "q", "v")
 
 
 def _moving(model: Model) -> dict[str, Program]:

@@ -72,12 +72,14 @@ def fmu(
     version: Version = 3,
     frames: Sequence[str] | None = None,
     reactions: bool = True,
+    derivatives: bool = True,
     binary: bool | None = None,
 ) -> Fmu:
     """A mechanism as a Functional Mock-up Unit with model exchange and co-simulation.
 
     Efforts of the actuators go in; coordinates, velocities, positions of the actuators, poses, energies and reactions
-    come out. Inputs of the model are tunable parameters. States are all coordinates and velocities. In model exchange
+    come out, and the distances to limits of joints, which are event indicators. Inputs of the model are tunable
+    parameters. States are all coordinates and velocities. In model exchange
     open loops are pulled together at the rate of the parameter `closing_rate`, so that what integration leaves decays;
     co-simulation has steps of its own with error control, each projected onto closed loops. C sources are always
     inside.
@@ -88,6 +90,8 @@ def fmu(
         version: of FMI, 2 or 3.
         frames: frames or bodies whose poses are put out; the platform and all named frames when None.
         reactions: put the reactions of all joints out, where the loops determine them.
+        derivatives: provide directional derivatives of rates and outputs by states, efforts and parameters, exact; most
+            of the code is theirs.
         binary: compile the sources for this computer; None does where a C compiler is at hand.
 
     >>> import linkwright as lw
@@ -104,14 +108,15 @@ def fmu(
     title = model.mechanism.name
     prefix = identifier(title if name is None else checks.text("name", name))
     chosen = None if frames is None else list(dict.fromkeys(checks.texts("frames", frames)))
-    programs = unit_programs(model, chosen, checks.flag("reactions", reactions))
+    wanted = checks.flag("reactions", reactions), checks.flag("derivatives", derivatives)
+    programs = unit_programs(model, chosen, *wanted)
     variables = unit_variables(model, programs)
     token = _token(model, programs, variables, version)
     main = f"fmi{version}.c"
-    sources = {name: _source(name) for name in ("core.h", f"fmi{version}.h", main)}
+    sources = {name: _source(name) for name in ("core.h", "unit.h", f"fmi{version}.h", main)}
     sources["equations.h"] = equations(model, programs, variables, token).encode()
     text = "Loops closed inside. Not in this unit: " + "; ".join(programs.left_out) if programs.left_out else ""
-    about = Described(title, prefix, token, (main,), text or "Mechanism with its loops closed inside.")
+    about = Described(title, prefix, token, (main,), text or "Mechanism with its loops closed inside.", derivatives)
     files = {"modelDescription.xml": model_description(about, variables, version)}
     files |= {f"sources/{name}": content for name, content in sources.items()}
     if version == 3:

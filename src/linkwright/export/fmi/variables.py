@@ -8,9 +8,11 @@ from typing import Literal
 from linkwright.dataclass import dataclass
 from linkwright.export.c.programs import joint_names
 from linkwright.export.fmi.programs import UnitPrograms
+from linkwright.kernels.stepping.limits import Bound
+from linkwright.loops.efforts import DrivenVelocity
 from linkwright.model import Model
 
-Role = Literal["time", "effort", "parameter", "pull", "state", "rate", "result", "reaction"]
+Role = Literal["time", "effort", "parameter", "pull", "state", "rate", "result", "reaction", "limit"]
 
 PULL = 20.0
 """Rate at which open loops are closed in model exchange when nobody sets it, 1/s."""
@@ -27,7 +29,7 @@ class FmuVariable:
         name: unique.
         reference: its value reference.
         role: "effort" goes in; "parameter" and "pull" can be tuned; "state" and its "rate"; "result" and "reaction"
-            come out; "time".
+            come out; "limit" is the distance to a limit and an event indicator; "time".
         unit: SI, "1" without one.
         description: what it is.
         start: value before anybody sets it; None for what is computed.
@@ -56,7 +58,7 @@ def unit_variables(model: Model, programs: UnitPrograms) -> tuple[FmuVariable, .
         FmuVariable(f"der({x.name})", 0, "rate", _per_second(x.unit), f"rate of {x.name}", state=first + i)
         for i, x in enumerate(states)
     ]
-    found += _results(model, programs) + _reactions(model, programs)
+    found += _results(model, programs) + _reactions(model, programs) + _limits(model, programs)
     return tuple(replace(x, reference=i) for i, x in enumerate(found))
 
 
@@ -132,19 +134,43 @@ def _reactions(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     ]
 
 
+def _limits(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
+    joints = {joint.name: joint for joint in (*model.mechanism.joints, *model.mechanism.loops)}
+    found = []
+    for limit in programs.limits:
+        if isinstance(limit, Bound):
+            name, unit = (
+                limit.name + (f".{limit.part}" if limit.part else ""),
+                "m/s" if _slides(model, limit) else "rad/s",
+            )
+            end, text = "speed", "limit of the velocity, less its square over the limit"
+        elif limit.part is None:
+            name, unit, end, text = limit.joint, "1", "cone", "cosine of the lean less that of the cone"
+        else:
+            parts = joints[limit.joint].kind.q_parts
+            name = limit.joint + (f".{parts[limit.part]}" if len(parts) > 1 else "")
+            unit, end = _unit(parts[limit.part]), "lower" if limit.sign > 0 else "upper"
+            text = "distance to the limit, positive inside"
+        found.append(FmuVariable(f"limit.{name}.{end}", 0, "limit", unit, text))
+    return found
+
+
+def _slides(model: Model, bound: Bound) -> bool:
+    """Return True if the bounded velocity is that of a length."""
+    return _driven_part(model, bound.drive) in _SLIDING
+
+
 def effort_units(model: Model) -> list[str]:
     """Units of the efforts: N along lengths, else N.m."""
-    joints = {joint.name: joint for joint in (*model.mechanism.joints, *model.mechanism.loops)}
-    parts = [part for joint in model.mechanism.joints for part in joint.kind.v_parts]
-    out = []
-    for drive in model.kernels.setup.drives:
-        if drive.speed is None:
-            kind = joints[model.mechanism.loops[drive.loop].name].kind
-            part = kind.v_parts[drive.part] if kind.v_parts else "length"
-        else:
-            part = parts[drive.speed]
-        out.append("N" if part in _SLIDING else "N.m")
-    return out
+    return ["N" if _driven_part(model, drive) in _SLIDING else "N.m" for drive in model.kernels.setup.drives]
+
+
+def _driven_part(model: Model, drive: DrivenVelocity) -> str:
+    """The part of a joint that is driven."""
+    if drive.speed is None:
+        kind = model.mechanism.loops[drive.loop].kind
+        return kind.v_parts[drive.part] if kind.v_parts else "length"
+    return [part for joint in model.mechanism.joints for part in joint.kind.v_parts][drive.speed]
 
 
 def _unit(part: str) -> str:

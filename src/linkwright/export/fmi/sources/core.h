@@ -2,7 +2,8 @@
  *
  * equations.h, which is made for every mechanism, defines its sizes (LW_NQ coordinates, LW_NV velocities, LW_NA efforts,
  * LW_NP parameters, ...) and the functions lw_accelerations, lw_coordinate_rates, lw_project, lw_residuals, lw_close,
- * lw_blocks, lw_all_velocities, lw_results and lw_reactions. Ill-conditioned results have NaN as their first number.
+ * lw_blocks, lw_all_velocities, lw_results, lw_reactions and lw_limits, and of some the derivatives along a direction,
+ * lw_..._tangent. Ill-conditioned results have NaN as their first number.
  */
 #ifndef LW_CORE_H
 #define LW_CORE_H
@@ -39,11 +40,31 @@ typedef struct {
     double rates[LW_NX];                  /* time derivatives of x in model exchange */
     double results[LW_SIZE(LW_N_RESULTS)];
     double reactions[LW_SIZE(LW_N_REACTIONS)];
+    double limits[LW_SIZE(LW_N_LIMITS)];  /* distances to limits of joints, positive inside */
     double closed[LW_NQ];                 /* coordinates before states or parameters were set */
     int moved;                            /* states or parameters were set: loops have to be closed */
     int guessed;                          /* coordinates that follow from others were set, as guesses */
-    int have_rates, have_results, have_reactions;
+    int have_rates, have_results, have_reactions, have_limits;
 } lw_data;
+
+/* A direction of states, efforts and parameters, and the derivatives along it. */
+typedef struct {
+    double time;
+    double x[LW_NX];
+    double tau[LW_SIZE(LW_NA)];
+    double p[LW_SIZE(LW_NP)];
+    double pull;
+    double rates[LW_NX];
+    double results[LW_SIZE(LW_N_RESULTS)];
+    double reactions[LW_SIZE(LW_N_REACTIONS)];
+    double limits[LW_SIZE(LW_N_LIMITS)];
+} lw_direction;
+
+/* what derivatives are needed of */
+#define LW_NEED_RATES 1
+#define LW_NEED_RESULTS 2
+#define LW_NEED_REACTIONS 4
+#define LW_NEED_LIMITS 8
 
 static const char *lw_message(lw_status status)
 {
@@ -76,7 +97,7 @@ static int lw_finite(const double *x, size_t n)
 
 static void lw_changed(lw_data *m)
 {
-    m->have_rates = m->have_results = m->have_reactions = 0;
+    m->have_rates = m->have_results = m->have_reactions = m->have_limits = 0;
 }
 
 static void lw_begin(lw_data *m)
@@ -265,6 +286,147 @@ static lw_status lw_have_results(lw_data *m, int reactions)
     return status;
 }
 
+static void lw_have_limits(lw_data *m)
+{
+    if (!m->have_limits) {
+        lw_limits(m->x, m->x + LW_NQ, m->p, m->limits);
+        m->have_limits = 1;
+    }
+}
+
+/* The direction in which states move when the loops are closed again, with the independent ones kept: at closed loops
+ * one Newton step has the derivative of the closed state. */
+static void lw_closed_direction(const lw_data *m, double *x, const double *p)
+{
+    double q[LW_NQ], next[LW_NX], v[LW_SIZE(LW_N_INDEPENDENT)], rates[LW_SIZE(LW_N_INDEPENDENT)], residual;
+    int i;
+    if (!LW_LOOPS) {
+        lw_project_tangent(m->x, m->x + LW_NQ, m->p, x, x + LW_NQ, p, next + LW_NQ, next);
+        memcpy(x, next, sizeof next);
+        return;
+    }
+    for (i = 0; i < LW_NQ; ++i) {
+        q[i] = lw_exact[i] ? x[i] : 0.0;
+    }
+    for (i = 0; i < LW_N_INDEPENDENT; ++i) {
+        v[i] = m->x[LW_NQ + lw_independent[i]];
+        rates[i] = x[LW_NQ + lw_independent[i]];
+    }
+    lw_close_tangent(m->x, m->p, q, p, &residual, next);
+    lw_all_velocities_tangent(m->x, v, m->p, next, rates, p, next + LW_NQ);
+    memcpy(x, next, sizeof next);
+}
+
+/* Derivatives along a direction. In initialization mode, and where parameters change, the loops are closed again. */
+static lw_status lw_directional(lw_data *m, int initializing, int needs, lw_direction *d)
+{
+    double x[LW_NX], y[LW_NX], base[LW_NX], a[LW_NV], moved[LW_NX], nothing[LW_SIZE(LW_NP)];
+    const double zero = 0.0;
+    lw_status status = lw_settle(m);
+    int i;
+    if (status != LW_OK) {
+        return status;
+    }
+    memset(nothing, 0, sizeof nothing);
+    if (initializing) {
+        lw_closed_direction(m, d->x, d->p);
+    } else if (memcmp(nothing, d->p, sizeof nothing) != 0) {
+        memset(moved, 0, sizeof moved);
+        lw_closed_direction(m, moved, d->p);
+        for (i = 0; i < LW_NX; ++i) {
+            d->x[i] += moved[i];
+        }
+    }
+    if (needs & LW_NEED_RATES) {
+        lw_coordinate_rates_tangent(m->x, m->x + LW_NQ, m->p, d->x, d->x + LW_NQ, d->p, d->rates);
+        lw_accelerations_tangent(m->x, m->x + LW_NQ, m->tau, &m->pull, m->p, d->x, d->x + LW_NQ, d->tau, &d->pull, d->p,
+                                 d->rates + LW_NQ);
+    }
+    if (needs & LW_NEED_LIMITS) {
+        lw_limits_tangent(m->x, m->x + LW_NQ, m->p, d->x, d->x + LW_NQ, d->p, d->limits);
+    }
+    if (needs & (LW_NEED_RESULTS | LW_NEED_REACTIONS)) {
+        memcpy(x, m->x, sizeof x);
+        status = lw_projected(m, x);
+        if (status != LW_OK) {
+            return status;
+        }
+        lw_project_tangent(x, x + LW_NQ, m->p, d->x, d->x + LW_NQ, d->p, y + LW_NQ, y);
+        lw_results_tangent(x, x + LW_NQ, m->p, y, y + LW_NQ, d->p, d->results);
+    }
+    if (needs & LW_NEED_REACTIONS) {
+        status = lw_derivatives(m, x, 0.0, base);
+        if (status != LW_OK) {
+            return status;
+        }
+        lw_reactions(x, x + LW_NQ, base + LW_NQ, m->tau, m->p, d->reactions);
+        if (!lw_finite(d->reactions, LW_N_REACTIONS)) {
+            return LW_SINGULAR;
+        }
+        lw_accelerations_tangent(x, x + LW_NQ, m->tau, &zero, m->p, y, y + LW_NQ, d->tau, &zero, d->p, a);
+        lw_reactions_tangent(x, x + LW_NQ, base + LW_NQ, m->tau, m->p, y, y + LW_NQ, a, d->tau, d->p, d->reactions);
+    }
+    if (lw_finite(d->x, LW_NX) && lw_finite(d->rates, LW_NX) && lw_finite(d->results, LW_N_RESULTS)
+        && lw_finite(d->reactions, LW_N_REACTIONS) && lw_finite(d->limits, LW_N_LIMITS)) {
+        return LW_OK;
+    }
+    return lw_finite(m->x, LW_NX) && lw_finite(m->tau, LW_NA) && lw_finite(m->p, LW_NP) ? LW_SINGULAR : LW_NOT_FINITE;
+}
+
+/* Where the direction of a variable that derivatives are taken by is stored, null if there are none. */
+static double *lw_known(lw_direction *d, unsigned reference)
+{
+    if (reference == LW_VR_TIME) {
+        return &d->time;
+    }
+    if (reference < LW_VR_PARAMETERS) {
+        return d->tau + (reference - LW_VR_EFFORTS);
+    }
+    if (reference < LW_VR_PULL) {
+        return d->p + (reference - LW_VR_PARAMETERS);
+    }
+    if (reference == LW_VR_PULL) {
+        return &d->pull;
+    }
+    return reference < LW_VR_RATES ? d->x + (reference - LW_VR_STATES) : NULL;
+}
+
+/* Where the derivative of a variable is stored, null if it has none. */
+static double *lw_unknown(lw_direction *d, unsigned reference)
+{
+    if (reference < LW_VR_STATES || reference >= LW_VR_END) {
+        return NULL;
+    }
+    if (reference < LW_VR_RATES) {
+        return d->x + (reference - LW_VR_STATES);
+    }
+    if (reference < LW_VR_RESULTS) {
+        return d->rates + (reference - LW_VR_RATES);
+    }
+    if (reference < LW_VR_REACTIONS) {
+        return d->results + (reference - LW_VR_RESULTS);
+    }
+    if (reference < LW_VR_LIMITS) {
+        return d->reactions + (reference - LW_VR_REACTIONS);
+    }
+    return d->limits + (reference - LW_VR_LIMITS);
+}
+
+/* What the derivative of a variable needs. */
+static int lw_need(unsigned reference)
+{
+    if (reference < LW_VR_RATES) {
+        return 0;
+    }
+    if (reference < LW_VR_RESULTS) {
+        return LW_NEED_RATES;
+    }
+    if (reference < LW_VR_REACTIONS) {
+        return LW_NEED_RESULTS;
+    }
+    return reference < LW_VR_LIMITS ? LW_NEED_REACTIONS : LW_NEED_LIMITS;
+}
+
 /* Dormand and Prince's method of order 5 with an error estimate of order 4 (J. Comp. Appl. Math. 6, 1980). */
 #define LW_STAGES 7
 static const double lw_weights[LW_STAGES][LW_STAGES - 1] = {
@@ -397,9 +559,13 @@ static const double *lw_value(lw_data *m, unsigned reference, lw_status *status)
         *status = lw_have_results(m, 0);
         return m->results + (reference - LW_VR_RESULTS);
     }
-    if (*status == LW_OK && reference < LW_VR_END) {
+    if (*status == LW_OK && reference < LW_VR_LIMITS) {
         *status = lw_have_results(m, 1);
         return m->reactions + (reference - LW_VR_REACTIONS);
+    }
+    if (*status == LW_OK && reference < LW_VR_END) {
+        lw_have_limits(m);
+        return m->limits + (reference - LW_VR_LIMITS);
     }
     return *status == LW_OK ? NULL : m->x;
 }

@@ -1,12 +1,16 @@
 /* The mechanism of equations.h behind the Functional Mock-up Interface 2.0: model exchange and co-simulation. */
 #include "fmi2.h"
 
-#include <stdlib.h>
-
 #include "core.h"
+
+#define STATUS fmi2Status
+#define FMI_OK fmi2OK
+#define FMI_DISCARD fmi2Discard
+#define FMI_ERROR fmi2Error
 
 typedef struct {
     lw_data data;
+    int initializing; /* 1 in initialization mode */
     fmi2CallbackFunctions functions;
     fmi2Type type;
     int logging;
@@ -20,23 +24,7 @@ static void say(unit *c, fmi2Status status, const char *message)
     }
 }
 
-/* What could not be computed may succeed from another state: importers try a shorter step. */
-static fmi2Status reported(unit *c, lw_status status, fmi2Status failed)
-{
-    if (status == LW_OK) {
-        return fmi2OK;
-    }
-    say(c, failed, lw_message(status));
-    return failed;
-}
-
-static fmi2Status unsupported(void *component, const char *message)
-{
-    if (component) {
-        say((unit *)component, fmi2Error, message);
-    }
-    return fmi2Error;
-}
+#include "unit.h"
 
 LW_EXPORT const char *FMI2(fmi2GetTypesPlatform)(void)
 {
@@ -108,28 +96,23 @@ LW_EXPORT void FMI2(fmi2FreeInstance)(fmi2Component component)
 LW_EXPORT fmi2Status FMI2(fmi2SetupExperiment)(fmi2Component component, fmi2Boolean limited, fmi2Real tolerance,
                                                fmi2Real start, fmi2Boolean ends, fmi2Real stop)
 {
-    unit *c = (unit *)component;
     (void)ends;
     (void)stop;
-    if (!c) {
-        return fmi2Error;
-    }
-    if (limited && tolerance > 0.0) {
-        c->data.tolerance = tolerance > 1e-13 ? tolerance : 1e-13;
-    }
-    c->data.time = start;
-    return fmi2OK;
+    return initialization(component, limited, tolerance, start);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2EnterInitializationMode)(fmi2Component c)
 {
-    return c ? fmi2OK : fmi2Error;
+    if (!c) {
+        return fmi2Error;
+    }
+    ((unit *)c)->initializing = 1;
+    return fmi2OK;
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2ExitInitializationMode)(fmi2Component component)
 {
-    unit *c = (unit *)component;
-    return c ? reported(c, lw_settle(&c->data), fmi2Error) : fmi2Error;
+    return initialized(component);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2Terminate)(fmi2Component c)
@@ -139,49 +122,19 @@ LW_EXPORT fmi2Status FMI2(fmi2Terminate)(fmi2Component c)
 
 LW_EXPORT fmi2Status FMI2(fmi2Reset)(fmi2Component c)
 {
-    if (!c) {
-        return fmi2Error;
-    }
-    lw_begin(&((unit *)c)->data);
-    return fmi2OK;
+    return reset(c);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2GetReal)(fmi2Component component, const fmi2ValueReference vr[], size_t n,
                                        fmi2Real values[])
 {
-    unit *c = (unit *)component;
-    size_t i;
-    if (!c) {
-        return fmi2Error;
-    }
-    for (i = 0; i < n; ++i) {
-        lw_status status;
-        const double *found = lw_value(&c->data, vr[i], &status);
-        if (!found) {
-            return unsupported(c, "unknown value reference");
-        }
-        if (status != LW_OK) {
-            return reported(c, status, fmi2Discard);
-        }
-        values[i] = *found;
-    }
-    return fmi2OK;
+    return values_read(component, vr, n, values);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2SetReal)(fmi2Component component, const fmi2ValueReference vr[], size_t n,
                                        const fmi2Real values[])
 {
-    unit *c = (unit *)component;
-    size_t i;
-    if (!c) {
-        return fmi2Error;
-    }
-    for (i = 0; i < n; ++i) {
-        if (!lw_set(&c->data, vr[i], values[i])) {
-            return unsupported(c, "this variable cannot be set, or the value reference is unknown");
-        }
-    }
-    return fmi2OK;
+    return values_set(component, vr, n, values);
 }
 
 /* There are only real variables. */
@@ -206,85 +159,40 @@ NO_VARIABLES(String, fmi2String)
 
 LW_EXPORT fmi2Status FMI2(fmi2GetFMUstate)(fmi2Component component, fmi2FMUstate *state)
 {
-    unit *c = (unit *)component;
-    if (!c || !state) {
-        return fmi2Error;
-    }
-    if (!*state) {
-        *state = malloc(sizeof c->data);
-    }
-    if (!*state) {
-        return unsupported(c, "no memory for a copy of the state");
-    }
-    memcpy(*state, &c->data, sizeof c->data);
-    return fmi2OK;
+    return state_copied(component, state);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2SetFMUstate)(fmi2Component component, fmi2FMUstate state)
 {
-    unit *c = (unit *)component;
-    if (!c || !state) {
-        return fmi2Error;
-    }
-    memcpy(&c->data, state, sizeof c->data);
-    return fmi2OK;
+    return state_restored(component, state);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2FreeFMUstate)(fmi2Component c, fmi2FMUstate *state)
 {
-    if (!c || !state) {
-        return fmi2Error;
-    }
-    free(*state);
-    *state = NULL;
-    return fmi2OK;
+    return state_freed(c, state);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2SerializedFMUstateSize)(fmi2Component c, fmi2FMUstate state, size_t *size)
 {
-    if (!c || !state || !size) {
-        return fmi2Error;
-    }
-    *size = sizeof(lw_data);
-    return fmi2OK;
+    return state_size(c, state, size);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2SerializeFMUstate)(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
 {
-    if (!c || !state || size < sizeof(lw_data)) {
-        return fmi2Error;
-    }
-    memcpy(bytes, state, sizeof(lw_data));
-    return fmi2OK;
+    return state_as_bytes(c, state, bytes, size);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2DeSerializeFMUstate)(fmi2Component c, const fmi2Byte bytes[], size_t size,
                                                    fmi2FMUstate *state)
 {
-    if (!c || !state || size != sizeof(lw_data)) {
-        return unsupported(c, "these bytes are not a state of this unit");
-    }
-    if (!*state) {
-        *state = malloc(sizeof(lw_data));
-    }
-    if (!*state) {
-        return fmi2Error;
-    }
-    memcpy(*state, bytes, sizeof(lw_data));
-    return fmi2OK;
+    return state_of_bytes(c, bytes, size, state);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2GetDirectionalDerivative)(fmi2Component c, const fmi2ValueReference unknown[], size_t n,
                                                         const fmi2ValueReference known[], size_t m,
                                                         const fmi2Real seed[], fmi2Real derivative[])
 {
-    (void)unknown;
-    (void)n;
-    (void)known;
-    (void)m;
-    (void)seed;
-    (void)derivative;
-    return unsupported(c, "directional derivatives are not provided");
+    return directional(c, unknown, n, known, m, seed, derivative);
 }
 
 /* Model exchange */
@@ -330,62 +238,32 @@ LW_EXPORT fmi2Status FMI2(fmi2CompletedIntegratorStep)(fmi2Component c, fmi2Bool
 
 LW_EXPORT fmi2Status FMI2(fmi2SetTime)(fmi2Component c, fmi2Real time)
 {
-    if (!c) {
-        return fmi2Error;
-    }
-    ((unit *)c)->data.time = time;
-    return fmi2OK;
+    return time_set(c, time);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2SetContinuousStates)(fmi2Component component, const fmi2Real x[], size_t n)
 {
-    unit *c = (unit *)component;
-    if (!c || n != LW_NX) {
-        return unsupported(c, "the number of continuous states is another one");
-    }
-    memcpy(c->data.x, x, sizeof c->data.x);
-    lw_changed(&c->data);
-    return fmi2OK;
+    return states_set(component, x, n);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2GetDerivatives)(fmi2Component component, fmi2Real rates[], size_t n)
 {
-    unit *c = (unit *)component;
-    lw_status status;
-    if (!c || n != LW_NX) {
-        return unsupported(c, "the number of continuous states is another one");
-    }
-    status = lw_have_rates(&c->data);
-    memcpy(rates, c->data.rates, sizeof c->data.rates);
-    return reported(c, status, fmi2Discard);
+    return rates_read(component, rates, n);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2GetEventIndicators)(fmi2Component c, fmi2Real indicators[], size_t n)
 {
-    (void)indicators;
-    return c && n == 0 ? fmi2OK : fmi2Error;
+    return indicators_read(c, indicators, n);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2GetContinuousStates)(fmi2Component component, fmi2Real x[], size_t n)
 {
-    unit *c = (unit *)component;
-    if (!c || n != LW_NX) {
-        return unsupported(c, "the number of continuous states is another one");
-    }
-    memcpy(x, c->data.x, sizeof c->data.x);
-    return fmi2OK;
+    return states_read(component, x, n);
 }
 
 LW_EXPORT fmi2Status FMI2(fmi2GetNominalsOfContinuousStates)(fmi2Component c, fmi2Real nominals[], size_t n)
 {
-    size_t i;
-    if (!c || n != LW_NX) {
-        return fmi2Error;
-    }
-    for (i = 0; i < n; ++i) {
-        nominals[i] = 1.0;
-    }
-    return fmi2OK;
+    return nominals_read(c, nominals, n);
 }
 
 /* Co-simulation */

@@ -1,12 +1,16 @@
 /* The mechanism of equations.h behind the Functional Mock-up Interface 3.0: model exchange and co-simulation. */
 #include "fmi3.h"
 
-#include <stdlib.h>
-
 #include "core.h"
+
+#define STATUS fmi3Status
+#define FMI_OK fmi3OK
+#define FMI_DISCARD fmi3Discard
+#define FMI_ERROR fmi3Error
 
 typedef struct {
     lw_data data;
+    int initializing; /* 1 in initialization mode */
     fmi3InstanceEnvironment environment;
     fmi3LogMessageCallback log;
     int steps; /* 1 for co-simulation */
@@ -22,23 +26,7 @@ static void say(unit *c, fmi3Status status, const char *message)
     }
 }
 
-/* What could not be computed may succeed from another state: importers try a shorter step. */
-static fmi3Status reported(unit *c, lw_status status, fmi3Status failed)
-{
-    if (status == LW_OK) {
-        return fmi3OK;
-    }
-    say(c, failed, lw_message(status));
-    return failed;
-}
-
-static fmi3Status unsupported(void *instance, const char *message)
-{
-    if (instance) {
-        say((unit *)instance, fmi3Error, message);
-    }
-    return fmi3Error;
-}
+#include "unit.h"
 
 LW_EXPORT const char *FMI3(fmi3GetVersion)(void)
 {
@@ -133,17 +121,12 @@ LW_EXPORT fmi3Status FMI3(fmi3EnterInitializationMode)(fmi3Instance instance, fm
                                                        fmi3Float64 tolerance, fmi3Float64 start, fmi3Boolean ends,
                                                        fmi3Float64 stop)
 {
-    unit *c = (unit *)instance;
     (void)ends;
     (void)stop;
-    if (!c) {
-        return fmi3Error;
+    if (instance) {
+        ((unit *)instance)->initializing = 1;
     }
-    if (limited && tolerance > 0.0) {
-        c->data.tolerance = tolerance > 1e-13 ? tolerance : 1e-13;
-    }
-    c->data.time = start;
-    return fmi3OK;
+    return initialization(instance, limited, tolerance, start);
 }
 
 /* Modes in which nothing is computed. */
@@ -163,55 +146,30 @@ NOTHING(fmi3EnterStepMode)
 
 LW_EXPORT fmi3Status FMI3(fmi3ExitInitializationMode)(fmi3Instance instance)
 {
-    unit *c = (unit *)instance;
-    return c ? reported(c, lw_settle(&c->data), fmi3Error) : fmi3Error;
+    return initialized(instance);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3Reset)(fmi3Instance c)
 {
-    if (!c) {
-        return fmi3Error;
-    }
-    lw_begin(&((unit *)c)->data);
-    return fmi3OK;
+    return reset(c);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3GetFloat64)(fmi3Instance instance, const fmi3ValueReference vr[], size_t n,
                                           fmi3Float64 values[], size_t size)
 {
-    unit *c = (unit *)instance;
-    size_t i;
-    if (!c || size != n) {
-        return unsupported(c, "as many values as variables are read: all are scalars");
+    if (size != n) {
+        return unsupported(instance, "as many values as variables are read: all are scalars");
     }
-    for (i = 0; i < n; ++i) {
-        lw_status status;
-        const double *found = lw_value(&c->data, vr[i], &status);
-        if (!found) {
-            return unsupported(c, "unknown value reference");
-        }
-        if (status != LW_OK) {
-            return reported(c, status, fmi3Discard);
-        }
-        values[i] = *found;
-    }
-    return fmi3OK;
+    return values_read(instance, vr, n, values);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3SetFloat64)(fmi3Instance instance, const fmi3ValueReference vr[], size_t n,
                                           const fmi3Float64 values[], size_t size)
 {
-    unit *c = (unit *)instance;
-    size_t i;
-    if (!c || size != n) {
-        return unsupported(c, "as many values as variables are set: all are scalars");
+    if (size != n) {
+        return unsupported(instance, "as many values as variables are set: all are scalars");
     }
-    for (i = 0; i < n; ++i) {
-        if (!lw_set(&c->data, vr[i], values[i])) {
-            return unsupported(c, "this variable cannot be set, or the value reference is unknown");
-        }
-    }
-    return fmi3OK;
+    return values_set(instance, vr, n, values);
 }
 
 /* There are only variables of type Float64. */
@@ -301,91 +259,71 @@ LW_EXPORT fmi3Status FMI3(fmi3GetVariableDependencies)(fmi3Instance c, fmi3Value
 
 LW_EXPORT fmi3Status FMI3(fmi3GetFMUState)(fmi3Instance instance, fmi3FMUState *state)
 {
-    unit *c = (unit *)instance;
-    if (!c || !state) {
-        return fmi3Error;
-    }
-    if (!*state) {
-        *state = malloc(sizeof c->data);
-    }
-    if (!*state) {
-        return unsupported(c, "no memory for a copy of the state");
-    }
-    memcpy(*state, &c->data, sizeof c->data);
-    return fmi3OK;
+    return state_copied(instance, state);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3SetFMUState)(fmi3Instance instance, fmi3FMUState state)
 {
-    unit *c = (unit *)instance;
-    if (!c || !state) {
-        return fmi3Error;
-    }
-    memcpy(&c->data, state, sizeof c->data);
-    return fmi3OK;
+    return state_restored(instance, state);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3FreeFMUState)(fmi3Instance c, fmi3FMUState *state)
 {
-    if (!c || !state) {
-        return fmi3Error;
-    }
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
+    return state_freed(c, state);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3SerializedFMUStateSize)(fmi3Instance c, fmi3FMUState state, size_t *size)
 {
-    if (!c || !state || !size) {
-        return fmi3Error;
-    }
-    *size = sizeof(lw_data);
-    return fmi3OK;
+    return state_size(c, state, size);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3SerializeFMUState)(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
 {
-    if (!c || !state || size < sizeof(lw_data)) {
-        return fmi3Error;
-    }
-    memcpy(bytes, state, sizeof(lw_data));
-    return fmi3OK;
+    return state_as_bytes(c, state, bytes, size);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3DeserializeFMUState)(fmi3Instance c, const fmi3Byte bytes[], size_t size,
                                                    fmi3FMUState *state)
 {
-    if (!c || !state || size != sizeof(lw_data)) {
-        return unsupported(c, "these bytes are not a state of this unit");
-    }
-    if (!*state) {
-        *state = malloc(sizeof(lw_data));
-    }
-    if (!*state) {
-        return fmi3Error;
-    }
-    memcpy(*state, bytes, sizeof(lw_data));
-    return fmi3OK;
+    return state_of_bytes(c, bytes, size, state);
 }
 
-#define NO_DERIVATIVE(name)                                                                                            \
-    LW_EXPORT fmi3Status FMI3(name)(fmi3Instance c, references unknown, size_t n, references known, size_t m,          \
-                                    const fmi3Float64 seed[], size_t seeds, fmi3Float64 found[], size_t size)          \
-    {                                                                                                                  \
-        (void)unknown;                                                                                                 \
-        (void)n;                                                                                                       \
-        (void)known;                                                                                                   \
-        (void)m;                                                                                                       \
-        (void)seed;                                                                                                    \
-        (void)seeds;                                                                                                   \
-        (void)found;                                                                                                   \
-        (void)size;                                                                                                    \
-        return unsupported(c, "directional and adjoint derivatives are not provided");                                 \
+LW_EXPORT fmi3Status FMI3(fmi3GetDirectionalDerivative)(fmi3Instance c, references unknown, size_t n, references known,
+                                                        size_t m, const fmi3Float64 seed[], size_t seeds,
+                                                        fmi3Float64 found[], size_t size)
+{
+    if (seeds != m || size != n) {
+        return unsupported(c, "as many numbers as variables are given: all are scalars");
     }
+    return directional(c, unknown, n, known, m, seed, found);
+}
 
-NO_DERIVATIVE(fmi3GetDirectionalDerivative)
-NO_DERIVATIVE(fmi3GetAdjointDerivative)
+/* One direction after the other: as many evaluations as there are knowns. */
+LW_EXPORT fmi3Status FMI3(fmi3GetAdjointDerivative)(fmi3Instance c, references unknown, size_t n, references known,
+                                                    size_t m, const fmi3Float64 seed[], size_t seeds,
+                                                    fmi3Float64 found[], size_t size)
+{
+    size_t i, j;
+    double *column;
+    fmi3Status status = fmi3OK;
+    if (seeds != n || size != m) {
+        return unsupported(c, "as many numbers as variables are given: all are scalars");
+    }
+    column = (double *)malloc((n > 0 ? n : 1) * sizeof *column);
+    if (!column) {
+        return unsupported(c, "no memory for a column of derivatives");
+    }
+    for (j = 0; j < m && status == fmi3OK; ++j) {
+        const double one = 1.0;
+        status = directional(c, unknown, n, known + j, 1, &one, column);
+        found[j] = 0.0;
+        for (i = 0; i < n; ++i) {
+            found[j] += seed[i] * column[i];
+        }
+    }
+    free(column);
+    return status;
+}
 
 LW_EXPORT fmi3Status FMI3(fmi3GetIntervalDecimal)(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
                                                   fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[])
@@ -478,62 +416,32 @@ LW_EXPORT fmi3Status FMI3(fmi3CompletedIntegratorStep)(fmi3Instance c, fmi3Boole
 
 LW_EXPORT fmi3Status FMI3(fmi3SetTime)(fmi3Instance c, fmi3Float64 time)
 {
-    if (!c) {
-        return fmi3Error;
-    }
-    ((unit *)c)->data.time = time;
-    return fmi3OK;
+    return time_set(c, time);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3SetContinuousStates)(fmi3Instance instance, const fmi3Float64 x[], size_t n)
 {
-    unit *c = (unit *)instance;
-    if (!c || n != LW_NX) {
-        return unsupported(c, "the number of continuous states is another one");
-    }
-    memcpy(c->data.x, x, sizeof c->data.x);
-    lw_changed(&c->data);
-    return fmi3OK;
+    return states_set(instance, x, n);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3GetContinuousStateDerivatives)(fmi3Instance instance, fmi3Float64 rates[], size_t n)
 {
-    unit *c = (unit *)instance;
-    lw_status status;
-    if (!c || n != LW_NX) {
-        return unsupported(c, "the number of continuous states is another one");
-    }
-    status = lw_have_rates(&c->data);
-    memcpy(rates, c->data.rates, sizeof c->data.rates);
-    return reported(c, status, fmi3Discard);
+    return rates_read(instance, rates, n);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3GetEventIndicators)(fmi3Instance c, fmi3Float64 indicators[], size_t n)
 {
-    (void)indicators;
-    return c && n == 0 ? fmi3OK : fmi3Error;
+    return indicators_read(c, indicators, n);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3GetContinuousStates)(fmi3Instance instance, fmi3Float64 x[], size_t n)
 {
-    unit *c = (unit *)instance;
-    if (!c || n != LW_NX) {
-        return unsupported(c, "the number of continuous states is another one");
-    }
-    memcpy(x, c->data.x, sizeof c->data.x);
-    return fmi3OK;
+    return states_read(instance, x, n);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3GetNominalsOfContinuousStates)(fmi3Instance c, fmi3Float64 nominals[], size_t n)
 {
-    size_t i;
-    if (!c || n != LW_NX) {
-        return fmi3Error;
-    }
-    for (i = 0; i < n; ++i) {
-        nominals[i] = 1.0;
-    }
-    return fmi3OK;
+    return nominals_read(c, nominals, n);
 }
 
 LW_EXPORT fmi3Status FMI3(fmi3GetNumberOfEventIndicators)(fmi3Instance c, size_t *n)
@@ -541,7 +449,7 @@ LW_EXPORT fmi3Status FMI3(fmi3GetNumberOfEventIndicators)(fmi3Instance c, size_t
     if (!c || !n) {
         return fmi3Error;
     }
-    *n = 0;
+    *n = LW_N_LIMITS;
     return fmi3OK;
 }
 
