@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linkwright.compiler.native import Floats, Ints, native
 from linkwright.compiler.native.building import address, module_text
 from linkwright.errors import CompilerError
+from linkwright.solve.measures.algebra import dot as other_dot
 
 TABLE = np.array([1.0, -0.5, 0.25, 3.0])
 STEPS = np.array([2, 0, 1], dtype=np.int64)
@@ -79,6 +80,14 @@ def unannotated(n) -> int:
     return n
 
 
+def dot(n: int, x: Floats, y: Floats) -> float:
+    return x[0] * y[0] + float(n)
+
+
+def two_of_a_name(n: int, x: Floats) -> float:
+    return dot(n, x, x) + other_dot(n, x, x)
+
+
 @pytest.mark.parametrize(
     ("function", "because"),
     [
@@ -86,6 +95,7 @@ def unannotated(n) -> int:
         (with_an_unknown, "has no value yet"),
         (turned_float, "start it as 0.0"),
         (unannotated, "annotations"),
+        (two_of_a_name, "both named 'dot'"),
     ],
 )
 def test_what_is_outside_the_subset_is_refused_in_words(function, because):

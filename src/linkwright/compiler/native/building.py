@@ -130,16 +130,17 @@ def _doubled(x: float) -> float:
 def module_text(function: FunctionType, lanes: int = 1) -> str:
     """IR of a function, of all functions it calls, and of the constant arrays they read."""
     done: dict[str, str] = {}
-    written: dict[str, FunctionType] = {}
+    written = {function.__name__: function}
     tables: dict[str, np.ndarray] = {}
     waiting: dict[str, tuple[FunctionType, tuple[str, ...]]] = {function.__name__: (function, ())}
     while waiting:
         name, (one, views) = waiting.popitem()
-        if written.setdefault(one.__name__, one) is not one:
-            raise CompilerError(f"'{function.__name__}' calls two functions that are both named '{one.__name__}'")
         writer = Writer(syntax(one), names_of(one), lanes, views)
         done[name] = writer.text(name, exported=one is function)
         tables |= writer.constants
+        for other, _ in writer.called.values():
+            if written.setdefault(other.__name__, other) is not other:
+                raise CompilerError(f"'{function.__name__}' calls two functions that are both named '{other.__name__}'")
         waiting |= {n: f for n, f in writer.called.items() if n not in done}
     head = _HEAD + declarations(lanes)
     return head + "".join(_table(n, x) for n, x in tables.items()) + "\n".join(done.values()) + _TAIL

@@ -394,7 +394,8 @@ class Expressions(LaneValues):
             text = one.text if kind == "ptr" else self.cast(self.value(argument), kind)
             given.append(f"{kind} {text}")
         name = ".".join([function.__name__, *(["lane", *views] if views else [])])
-        self.called[name] = (function, tuple(views))
+        if self.called.setdefault(name, (function, tuple(views)))[0] is not function:
+            raise CompilerError(f"'{self.title}' calls two functions that are both named '{function.__name__}'")
         call = f"call {result} @{name}({', '.join(given)})"
         if result == "void":
             self.put(call)

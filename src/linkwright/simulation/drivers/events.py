@@ -11,15 +11,19 @@ from linkwright.compiler.native import Row, Rows, lane, present, some
 from linkwright.simulation.drivers.mechanics import gaps
 from linkwright.simulation.drivers.queue import over
 from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.regularity import actuators_hold, keeps_rank
 from linkwright.simulation.drivers.rows import interpolated
 from linkwright.simulation.drivers.status import (
     ENDS,
     EXAMINE,
     GOING,
+    JUMPED,
+    LINGERS,
     LOOKED_AT,
     MOST_EXAMINED,
     NOTED,
     PARTS,
+    REGULAR_PASSAGE,
     SINGULAR,
     STOPPED,
 )
@@ -124,6 +128,7 @@ def noted_until(k: int, d: Driver) -> float:
     first = e.n_found
     e.examines = 0
     e.n_examined = 0
+    e.n_passed = 0
     for i in range(e.n):
         way = crossed(i, k, d)
         if way != 0 and kinds[2 * i + 1] == SINGULAR:
@@ -285,7 +290,7 @@ def passages_noted(i: int, d: Driver) -> None:
     s = d.step
     before = e.old[i]
     after = e.new[i]
-    known = e.n_found
+    known = e.n_passed
     looks = True
     if before < 0.0 and after >= 0.0:
         t = crossing(i, 0, s.t, s.to, before, after, d)
@@ -297,15 +302,30 @@ def passages_noted(i: int, d: Driver) -> None:
         after = e.inside[i]
         if before < 0.0 and after >= 0.0:
             t = crossing(i, 0, low, high, before, after, d)
-            if near(t, i, d) and e.n_examined < MOST_EXAMINED:
-                e.n_examined += 1
-                noted(t, i, e.n_examined, 0, d)
-                e.examines = 1
+            if near(t, i, d) and e.n_passed < MOST_EXAMINED:
+                e.n_passed += 1
+                passage_noted(t, i, d)
         low = high
         before = after
-    if e.n_found == known and turned(i, 0, d) and far_from_zero(i, d):
-        noted(s.to, i, -1, 0, d)
+    if e.n_passed == known and turned(i, 0, d) and far_from_zero(i, d):
+        noted(s.to, i, JUMPED, 0, d)
         e.examines = 1
+
+
+def passage_noted(t: float, i: int, d: Driver) -> None:
+    """Note an instant that `near` has found: to be examined, unless the equations surely keep their rank there.
+
+    Equations of an open state are as far from those of a closed one as the determinant is, and are judged alike.
+    """
+    e = d.events
+    examined = e.examined
+    y = examined[e.n_examined * d.shape.stride :]
+    if not keeps_rank_at(d, y):
+        e.n_examined += 1
+        noted(t, i, e.n_examined, 0, d)
+        e.examines = 1
+    elif not actuators_hold(d, y):
+        noted(t, i, REGULAR_PASSAGE, 0, d)
 
 
 def far_from_zero(i: int, d: Driver) -> bool:
@@ -344,7 +364,10 @@ def near(t: float, i: int, d: Driver) -> bool:
 
 
 def lingering_noted(d: Driver) -> None:
-    """Note the end of a step that began and ended near a singular position without passing it: it may stay there."""
+    """Note the end of a step that began and ended near a singular position without passing it: it may stay there.
+
+    Not where the equations surely keep their rank: only a motion on which they stay singular is of interest.
+    """
     e = d.events
     kinds = e.kinds
     block = 0
@@ -354,9 +377,16 @@ def lingering_noted(d: Driver) -> None:
             if max(abs(e.old[i + 1]), abs(e.new[i + 1])) < e.far_share * e.usual[block]:
                 which = i
             block += 1
-    if which >= 0 and e.t_regular >= 0.0:
-        noted(d.step.to, which, 0, 0, d)
+    if which >= 0 and e.t_regular >= 0.0 and not keeps_rank_at(d, d.y_new):
+        noted(d.step.to, which, LINGERS, 0, d)
         e.examines = 1
+
+
+def keeps_rank_at(d: Driver, y: Rows) -> bool:
+    """Return True if the loops' equations surely keep their rank at a state that may be open."""
+    work = d.work
+    gaps(d, y, work)
+    return keeps_rank(near_share(work[0], d), d, y)
 
 
 def regular_kept(d: Driver) -> None:
@@ -383,6 +413,7 @@ def noted(t: float, i: int, way: int, k: int, d: Driver) -> None:
     found[at + 1] = float(i)
     found[at + 2] = float(way)
     found[at + 3] = float(one.run)
+    found[at + 4] = one.size
     d.events.n_found += 1
 
 

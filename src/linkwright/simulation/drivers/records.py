@@ -85,6 +85,7 @@ class Mechanics(Record):
     monitor: FunctionPointer  # q, v -> gap, gap rate, kinetic, potential energy
     watch: FunctionPointer  # t, q, v -> event functions
     size: FunctionPointer  # q -> the determinants that are watched
+    equations: FunctionPointer  # q -> Jacobian of the loops' equations
     jacobian: FunctionPointer  # t, q, s, tau -> derivatives of the derivative by t, q, s
 
 
@@ -151,16 +152,28 @@ class Events(Record):
     most_found: int
     examines: int  # an event to be examined happened in the last step
     n_examined: int
+    n_passed: int  # passages of the last step, those that are to be examined among them
     t_regular: float  # time of the last state far from singular positions, -1 before there is one
     far_share: float  # a determinant above this share of its usual size is far from zero
     regular_share: float  # and a state is regular where all are above this share
+    hold_share: float  # and the actuators hold where theirs are above this share
+    of_actuators: int  # the determinants are those of the actuators
+    n_usual: int
+    n_equations: int  # rows of J
+    n_columns: int
+    rank: int  # rows that are independent
     unit: float  # what a gap is measured in: the mechanism's length, at most 1
     kinds: Ints  # direction and what follows, of every event
-    found: Floats  # time, number, direction, run
+    found: Floats  # time, number, direction, run, size of the step
     old: Rows  # event functions before the step
     new: Rows  # and after it
     inside: Rows  # and in it
     usual: Floats  # usual sizes of the determinants that are watched
+    order: Ints  # of the rows of J, independent ones first
+    units: Floats  # by which entries of J count in the mechanism's own units
+    equations: Floats  # J
+    gram: Floats  # J J^T
+    column: Floats  # of either
     regular: Rows  # the last state far from singular positions
     before: Rows  # the same before the instants that are to be examined
     examined: Rows  # states at events that are to be examined, one behind the other

@@ -21,10 +21,15 @@ ENDS = 1
 LOOKED_AT = 2  # by Python, before going on
 SINGULAR = 3  # looked at when it is near a singular position; the next two are the determinant and the rate of its size
 
+# Directions of events at singular positions besides numbers of states that are to be examined.
+LINGERS = 0  # a determinant stays near zero
+JUMPED = -1  # it changed its sign, and was not seen to pass zero
+REGULAR_PASSAGE = -2  # it passed zero where the equations keep their rank: the actuators lose hold
+
 NEVER = 2  # a direction of events besides -1, 0 and 1
 
 EXTRAS = 2  # numbers of a state behind coordinates and velocities: work of the actuators, energy lost
-NOTED = 4  # numbers of an event on the list: time, number, direction, run
+NOTED = 5  # numbers of an event on the list: time, number, direction, run, size of the step
 MONITORED = 4  # gap, gap rate, kinetic and potential energy
 PARTS = 16  # of a step, each looked at for a singular position
 MOST_EXAMINED = 64  # states of one step that are kept to be examined

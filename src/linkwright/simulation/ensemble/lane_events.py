@@ -106,7 +106,7 @@ class LaneRuns:
     """What runs in lanes left behind.
 
     Attributes:
-        found: their events: time after the start, number of the function, direction, run, (n, 4).
+        found: their events: time after the start, number of the function, direction, run, size of the step, (n, 5).
         start: the event functions at their starts, (runs, n).
         rows: their rows, (runs, rows, numbers).
         origin: the caller's time at the start, [s].
@@ -134,7 +134,7 @@ def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
         return known[run][number]
 
     found = left.found[np.lexsort(left.found.T[[2, 1, 0, 3]])]
-    for since_start, number, way, run in found.tolist():
+    for since_start, number, way, run, _ in found.tolist():
         kind, name = about.watch.names[int(number)]
         text = limit(int(run), int(number)) if kind == "limit" else passed(name, way)
         out.setdefault(int(run), []).append(Event(left.origin + since_start, kind, name, text))

@@ -39,6 +39,9 @@ from linkwright.solve.methods.minimal import velocity_indices
 from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 
+# Entries of the Jacobian of loops that a driver examines itself; the record of every run holds them.
+_MOST_ENTRIES = 4096
+
 Function = Kernel | BoundKernel | Callback | Later
 Source = tuple[Kernels, Definition]
 
@@ -203,9 +206,17 @@ def _multipliers(model: Model, formulation: Multipliers, acting: Acting) -> Prob
 
 
 def _sized(loops: Kinematics) -> dict[str, Function]:
-    """The determinants that are watched."""
-    watched = _watched(loops)
-    return {} if watched is None else {"size": watched.bound(registry.CLOSURE_BLOCKS)}
+    """The determinants that are watched, and the equations that decide where one of them is zero.
+
+    Those of many loops are left to the caller of the driver.
+    """
+    watched, code = _watched(loops), registry.CLOSURE_JACOBIAN
+    if watched is None:
+        return {}
+    found: dict[str, Function] = {"size": watched.bound(registry.CLOSURE_BLOCKS)}
+    if loops.open.setup.closure.n_all * loops.open.setup.tree.nv <= _MOST_ENTRIES:
+        found["equations"] = Later(lambda: loops.open.bound(code))
+    return found
 
 
 def _watched(loops: Kinematics) -> Kernels[Division] | None:

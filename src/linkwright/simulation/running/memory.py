@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.compiler.native import FunctionPointer, native, quick_native
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, NOTED
-from linkwright.simulation.events.singular import FAR, REGULAR, usual_sizes
+from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, usual_sizes
 from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Method, Rodas5P
 from linkwright.simulation.methods.tableaus import StiffTableau
@@ -121,6 +121,9 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
     }
     sizes |= event_sizes(n_events, MOST_EXAMINED)
     sizes |= dict.fromkeys(("events.regular", "events.before"), stride)
+    if "equations" in problem.functions:
+        rows = len(problem.model.kinematics.scales.rows)
+        sizes |= {"events.equations": rows * problem.model.nv, "events.gram": rows * rows, "events.column": rows}
     if isinstance(method.tableau, StiffTableau):
         sizes |= {"linear.by_t": n, "linear.by_q": n * nq, "linear.by_s": n * ns}
         sizes |= {"linear.matrix": n * n, "linear.pivots": n}
@@ -155,7 +158,13 @@ def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
     e.kinds[:] = [x for kind in kinds for x in kind]
     e.usual = flat(usual_sizes(problem))
     e.far_share, e.regular_share, e.t_regular = FAR, REGULAR, -1.0
-    e.unit = min(1.0, problem.model.kinematics.scales.length)
+    e.unit, e.n_usual = min(1.0, problem.model.kinematics.scales.length), len(usual_sizes(problem))
+    e.hold_share, e.of_actuators = TYPE_2, int(problem.watched is not None and driven(problem))
+    if "equations" in problem.functions:
+        scales, rank = problem.model.kinematics.scales, problem.model.kinematics.rank
+        e.n_equations, e.n_columns, e.rank = len(scales.rows), problem.model.nv, rank.rank
+        e.order = np.array([*rank.kept, *rank.redundant], dtype=np.int64)
+        e.units = flat(scales.speeds / scales.rows[:, None])
 
 
 def _idle(problem: Problem, method: Method, watch: Watch) -> list[Memory]:

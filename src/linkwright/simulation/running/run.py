@@ -20,12 +20,15 @@ from linkwright.simulation.drivers.status import (
     FAILED,
     FULL_LIST,
     GOING,
+    JUMPED,
+    LINGERS,
     NOTED,
+    REGULAR_PASSAGE,
     STOPPED,
     UNDERFLOW,
 )
 from linkwright.simulation.events.branching import PassedSingularity, jumped, left_branch, stays_singular
-from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage
+from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage, type_2
 from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Watch, watch
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
@@ -48,7 +51,7 @@ _SAME = 1e-3
 _ENDS = (UNDERFLOW, FAILED, BLOWN)
 
 # Arrays of the driver that mean nothing between two slices.
-_PASSING = ("events.examined", "events.found")
+_PASSING = ("events.examined", "events.found", "events.equations", "events.gram", "events.column")
 
 
 @dataclass(eq=False)
@@ -71,7 +74,7 @@ class Runner:
     ended: Passage | None = None
     phase: dict[str, Any] | None = None
     max_steps: float = float("inf")
-    _candidates: list[tuple[float, int]] = field(default_factory=list)
+    _candidates: list[tuple[float, int, float]] = field(default_factory=list)
     _last: Passage | None = None
     _crossing: PassedSingularity | None = None
     _poor: bool = False
@@ -203,15 +206,11 @@ class Runner:
             if not self._other_set():
                 self.memory.driver.clock[1] *= 0.1
         candidates, self._candidates = self._candidates, []
-        for since_start, way in candidates:
+        for since_start, way, size in candidates:
             found = self._passed(since_start, way)
-            if found.true and (way == 0 or self.go_through):
+            if found.true and (way == LINGERS or self.go_through):
                 self._remember(since_start, found)
-            if way == 0 or found.event is None or self._noted_before(found):
-                continue
-            self._last = found
-            self._note(found.event)
-            if found.true and not self.go_through:
+            if way != LINGERS and self._note_passage(found, size) and found.true and not self.go_through:
                 return self._ends_with(found)
         return self._branch_examined()
 
@@ -246,21 +245,31 @@ class Runner:
         self.memory.driver.events.t_regular = -1.0
         return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q))
 
-    def _noted_before(self, found: Passage) -> bool:
+    def _note_passage(self, found: Passage, size: float) -> bool:
+        """Note the event of a passage in a step of a size, if it has one that does not repeat the last."""
+        if found.event is None or self._noted_before(found, size):
+            return False
+        self._last = found
+        self._note(found.event)
+        return True
+
+    def _noted_before(self, found: Passage, size: float) -> bool:
         """Return True if a passage repeats the last one: several loops pass it together, in rough steps not at once."""
         last = self._last
         if last is None or last.event is None or found.event is None or last.event.name != found.event.name:
             return False
-        soon = found.t - last.t <= _SAME * self.memory.driver.step.size
+        soon = found.t - last.t <= _SAME * size
         return soon or (found.true and apart(self.problem, found.q, last.q) < _SAME)
 
     def _passed(self, since_start: float, way: int) -> Passage:
         """Passage at an instant of least determinant, the state of which is number `way` of those kept.
 
-        At the end of a step: 0 the determinant stays near zero, -1 it changed its sign without such an instant.
+        At the end of a step: the determinant stays near zero, or it changed its sign without such an instant.
         """
         t, nq = self._shown(since_start), self.problem.model.nq
-        if way < 0:
+        if way == REGULAR_PASSAGE:
+            return Passage(t, False, type_2(t), self.memory.state[:nq].copy())
+        if way == JUMPED:
             return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
         events, stride = self.memory.driver.events, self.memory.driver.shape.stride
         state = events.examined.flat[(way - 1) * stride : way * stride] if way else self.memory.state
@@ -300,11 +309,13 @@ class Runner:
         """Rows and events of the slice; then what callbacks raised."""
         events = self.memory.driver.events
         fresh = events.found[: NOTED * events.n_found].reshape(-1, NOTED).tolist() if events.n_found else []
-        for since_start, number, way, _ in sorted(fresh):
+        for since_start, number, way, _, size in sorted(fresh):
             t = self._shown(since_start)
             kind = self.watch.names[int(number)][0]
-            if kind == SINGULARITY:
-                self._candidates.append((since_start, int(way)))
+            if kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
+                self._note_passage(self._passed(since_start, REGULAR_PASSAGE), size)
+            elif kind == SINGULARITY:
+                self._candidates.append((since_start, int(way), size))
             elif kind == CONDITIONING:
                 self._poor = True
             else:
