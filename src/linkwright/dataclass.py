@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from dataclasses import dataclass as standard
+from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,46 +85,68 @@ class _Factory:
 _FACTORY = _Factory()
 
 
-def _init(cls: Any, frozen: bool) -> Any:
-    """The function that sets all fields and calls `__post_init__`."""
-    named: dict[str, Any] = {"_FACTORY": _FACTORY, "_set": object.__setattr__}
-    before: list[str] = []
-    after: list[str] = []
-    body: list[str] = []
-    for field in fields(cls):
-        name = field.name
-        if field.default is not MISSING:
-            named[f"_default_{name}"] = field.default
-        if field.default_factory is not MISSING:
-            named[f"_factory_{name}"] = field.default_factory
-        if field.init:
-            (after if field.kw_only else before).append(name + _default(field))
-        if value := _value(field):
-            body.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
-    if hasattr(cls, "__post_init__"):
-        body.append("self.__post_init__()")
-    star = ["*"] if after else []
-    text = f"def __init__({', '.join(['self', *before, *star, *after])}):\n " + ("\n ".join(body) or "pass")
-    exec(text, named)  # names of fields are identifiers of the class body
-    made = named["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
+def _init(cls: Any, frozen: bool) -> FunctionType:
+    """The function that sets all fields and calls `__post_init__`: that of its kind, with the names of the class."""
+    used = [field for field in fields(cls) if field.init or field.default_factory is not MISSING]
+    given = [field for field in used if field.init and not field.kw_only]
+    keywords = [field for field in used if field.init and field.kw_only]
+    kinds = tuple((field.init, field.kw_only, field.default_factory is not MISSING) for field in used)
+    names = {f"f{i}": field.name for i, field in enumerate(used)}
+
+    def renamed(items: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(names.get(item, item) if isinstance(item, str) else item for item in items)
+
+    code = _template(kinds, frozen, hasattr(cls, "__post_init__"))
+    code = code.replace(
+        co_varnames=renamed(code.co_varnames),
+        co_names=renamed(code.co_names),
+        co_consts=renamed(code.co_consts),
+        co_qualname=f"{cls.__qualname__}.__init__",
+    )
+    known = {f"_factory{i}": field.default_factory for i, field in enumerate(used)}
+    made = FunctionType(code, {"_FACTORY": _FACTORY, "_set": object.__setattr__, **known}, "__init__")
+    made.__defaults__ = _defaults(given)
+    made.__kwdefaults__ = {field.name: _default(field) for field in keywords if _default(field) is not MISSING}
     made.__module__ = cls.__module__
-    made.__annotations__ = {field.name: field.type for field in fields(cls) if field.init} | {"return": None}
+    made.__annotations__ = {field.name: field.type for field in used if field.init} | {"return": None}
     return made
 
 
-def _default(field: Field[Any]) -> str:
-    if field.default is not MISSING:
-        return f"=_default_{field.name}"
-    return "=_FACTORY" if field.default_factory is not MISSING else ""
+@cache
+def _template(kinds: tuple[tuple[bool, bool, bool], ...], frozen: bool, finished: bool) -> CodeType:
+    """The code of `__init__` for fields f0, f1, ...; kinds: is an argument, by keyword only, has a factory.
+
+    Many classes share one: compiling it takes ten times as long as giving it other names.
+    """
+    arguments = [f"f{i}" for i, (given, keyword, _) in enumerate(kinds) if given and not keyword]
+    keywords = [f"f{i}" for i, (given, keyword, _) in enumerate(kinds) if given and keyword]
+    body = []
+    for i, (given, _, factory) in enumerate(kinds):
+        value = f"f{i}" if given else f"_factory{i}()"
+        if given and factory:
+            value = f"_factory{i}() if f{i} is _FACTORY else f{i}"
+        body.append(f"_set(self, 'f{i}', {value})" if frozen else f"self.f{i} = {value}")
+    body += ["self.__post_init__()"] if finished else []
+    signature = ", ".join(["self", *arguments, *(["*", *keywords] if keywords else [])])
+    made: dict[str, Any] = {}
+    exec(f"def __init__({signature}):\n " + ("\n ".join(body) or "pass"), made)
+    code = made["__init__"].__code__
+    assert isinstance(code, CodeType)
+    return code
 
 
-def _value(field: Field[Any]) -> str:
-    """The value that a field is set to, as source; "" where the default of the class stands."""
-    made = f"_factory_{field.name}()"
-    if field.default_factory is MISSING:
-        return field.name if field.init else ""
-    return f"{made} if {field.name} is _FACTORY else {field.name}" if field.init else made
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else _FACTORY
+
+
+def _defaults(given: list[Field[Any]]) -> tuple[Any, ...]:
+    """Defaults of the last arguments."""
+    defaults = [_default(field) for field in given]
+    found = tuple(default for default in defaults if default is not MISSING)
+    for field, default in zip(given[len(given) - len(found) :], defaults[len(given) - len(found) :]):
+        if default is MISSING:
+            raise TypeError(f"non-default argument {field.name!r} follows default argument")
+    return found
 
 
 @recursive_repr()
