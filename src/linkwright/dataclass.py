@@ -151,8 +151,15 @@ def _defaults(given: list[Field[Any]]) -> tuple[Any, ...]:
 
 @recursive_repr()
 def _repr(self: Any) -> str:
-    shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
-    return f"{type(self).__qualname__}({', '.join(shown)})"
+    form, values = _shown(type(self))
+    return form % values(self)
+
+
+@cache
+def _shown(cls: Any) -> tuple[str, Callable[[Any], tuple[Any, ...]]]:
+    """The text of an object with %r for the values, and the function that reads them."""
+    names = [field.name for field in fields(cls) if field.repr]
+    return f"{cls.__qualname__}({', '.join(f'{name}=%r' for name in names)})", _values(names)
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:

@@ -67,8 +67,9 @@ class RigidTransform:
     def of(xyz: Vec | Vec3 = (0.0, 0.0, 0.0), matrix: Mat | None = None) -> RigidTransform:
         """A pose from an origin and a 3x3 rotation matrix."""
         rows = UPRIGHT if matrix is None else _tidy(_numbers("matrix", matrix, (3, 3)))
-        x, y, z = (plain(x) + 0.0 for x in _numbers("xyz", xyz, (3,)))
-        return RigidTransform((x, y, z), rows)
+        r = _numbers("xyz", xyz, (3,))
+        x, y, z = map(plain, r) if r.dtype == object else r.tolist()
+        return RigidTransform((x + 0.0, y + 0.0, z + 0.0), rows)
 
     @staticmethod
     def from_quaternion(xyz: Vec | Vec3, wxyz: Vec | tuple[float, ...]) -> RigidTransform:
@@ -105,12 +106,20 @@ class RigidTransform:
         """The pose of `other`, given in this frame, seen from this frame's parent."""
         if not isinstance(other, RigidTransform):
             return NotImplemented
-        return RigidTransform.of(self.r + self.R @ other.r, self.R @ other.R)
+        return _made(self.r + self.R @ other.r, self.R @ other.R)
 
     @property
     def inverse(self) -> RigidTransform:
         """This frame's parent seen from this frame."""
-        return RigidTransform.of(-(self.R.T @ self.r), self.R.T)
+        return _made(-(self.R.T @ self.r), self.R.T)
+
+
+def _made(r: Vec, R: Mat) -> RigidTransform:
+    """A pose from arrays whose shapes are right."""
+    if r.dtype == object or R.dtype == object:
+        return RigidTransform.of(r, R)
+    x, y, z = r.tolist()
+    return RigidTransform((x + 0.0, y + 0.0, z + 0.0), _tidy(R))
 
 
 IDENTITY = RigidTransform()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
@@ -9,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.algebra.quaternion import NORM_TOLERANCE
+from linkwright.algebra.vectors import cross
 from linkwright.checks import shown
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
@@ -18,7 +21,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.forms import wrong_type
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import Parts
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Inertia, Joint, Limits, Strut
 from linkwright.mechanism.shapes import drawn_sizes
 
 MOST_FINDINGS = 200
@@ -126,10 +129,12 @@ def body_problems(body: Body) -> Iterator[Finding]:
     for name, size in drawn_sizes(body.shapes):
         if not 0.0 <= size < np.inf:
             yield part.wrong("bad-size", f"is drawn with a {name} of {size:g} m", "sizes are zero or positive", size)
-    if not np.isfinite(body.gravity_compensation):
+    if not math.isfinite(body.gravity_compensation):
         share = body.gravity_compensation
         yield part.wrong("not-finite", f"has the gravity compensation {share}", "give a finite number", share)
     inertia = body.inertia
+    if _is_plain(inertia):
+        return
     tensor = np.array(inertia.tensor, dtype=float)
     if tensor.shape != (3, 3) or np.shape(inertia.com) != (3,):
         text = f"has an inertia tensor of shape {tensor.shape} and a mass center of shape {np.shape(inertia.com)}"
@@ -156,6 +161,20 @@ def body_problems(body: Body) -> Iterator[Finding]:
         yield part.wrong("negative-moment", text, "a real body has none below zero", principal.tolist())
 
 
+def _is_plain(inertia: Inertia) -> bool:
+    """Return True for most inertias without a problem: symmetric, with a diagonal that exceeds the rest of its rows.
+
+    By Gershgorin's theorem none of their principal moments is negative; what fails here is looked at closely.
+    """
+    if len(inertia.com) != 3 or [len(row) for row in inertia.tensor] != [3, 3, 3]:
+        return False
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = inertia.tensor
+    symmetric = xy == yx and xz == zx and yz == zy
+    dominant = xx >= abs(xy) + abs(xz) and yy >= abs(xy) + abs(yz) and zz >= abs(xz) + abs(yz)
+    bounded = max(xx, yy, zz) <= LARGEST and all(abs(x) <= LARGEST for x in inertia.com)
+    return symmetric and dominant and bounded and 0.0 <= inertia.mass <= LARGEST
+
+
 def body_doubts(body: Body) -> Iterator[Finding]:
     """Inertias that no real body has but equations can use: a planar inertia (0, 0, Izz) is a body in the plane."""
     (a, b, c), slack = _principal(body)
@@ -178,18 +197,18 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
     part, n_q, n_v = joint_part(joint), kinds.nq(joint.kind), kinds.nv(joint.kind)
     axes = [np.array(axis, dtype=float) for axis in kinds.axes(joint.kind)]
     for axis in axes:
-        length = float(np.linalg.norm(axis))
-        if not np.isfinite(length) or length < 1e-12:
+        length = math.hypot(*axis)
+        if not math.isfinite(length) or length < 1e-12:
             row = tuple(map(float, axis))
             yield part.wrong("bad-axis", f"has the axis {row}", "an axis needs a direction, for example (0, 0, 1)", row)
         elif abs(length - 1.0) > _UNIT_SLACK:
             yield part.wrong("bad-axis", f"has an axis of length {length:.6g}", "divide it by its length", length)
-    if len(axes) == 2 and np.linalg.norm(np.cross(axes[0], axes[1])) < 1e-6:
+    if len(axes) == 2 and math.hypot(*cross(axes[0], axes[1])) < 1e-6:
         yield part.wrong(
             "parallel-axes", "has two parallel universal axes", "take a revolute joint, or turn one of them"
         )
     for pose in (joint.at, joint.child_at):
-        yield from _pose(part, pose.r, pose.R)
+        yield from _pose(part, pose)
     if isinstance(joint.kind, kinds.Screw) and not abs(joint.kind.pitch) <= LARGEST:
         pitch = joint.kind.pitch
         yield part.wrong("not-finite", f"has the pitch {pitch}", "give meters per radian", pitch)
@@ -214,7 +233,10 @@ def _two_bodies(part: NamedPart, link: Joint | Strut) -> Iterator[Finding]:
         yield part.wrong("connects-itself", f"connects body '{link.parent}' to itself", "name two bodies", link.parent)
 
 
-def _pose(part: NamedPart, r: np.ndarray, R: np.ndarray) -> Iterator[Finding]:
+def _pose(part: NamedPart, pose: RigidTransform) -> Iterator[Finding]:
+    if pose.rows is UPRIGHT and all(abs(x) <= LARGEST for x in pose.xyz):
+        return
+    r, R = pose.r, pose.R
     if not (np.all(np.isfinite(r)) and np.all(np.isfinite(R))):
         yield part.wrong("not-finite", "has a position or orientation that is not finite", "write plain numbers")
     elif np.abs(r).max() > LARGEST:
@@ -239,7 +261,7 @@ def _limits(part: NamedPart, limits: Limits, n_q: int, n_v: int) -> Iterator[Fin
     ):
         if len(values) not in (0, size):
             yield _count(part, title, values, size)
-        elif any(np.isnan(x) for x in values):
+        elif any(map(math.isnan, values)):
             yield part.wrong("bad-limit", f"has a {title} that is not a number", "leave it out for no limit")
         elif title in ("speed limit", "effort limit") and any(x < 0 for x in values):
             fix = "it holds both ways, so write it without the sign"
@@ -274,9 +296,9 @@ def _row(
     values = tuple(values)
     if len(values) != size and not (optional and not values):
         yield _count(part, title, values, size)
-    elif any(np.isfinite(x) and abs(x) > LARGEST for x in values):
+    elif any(math.isfinite(x) and abs(x) > LARGEST for x in values):
         yield too_large(part, title, max(map(abs, values)))
-    elif any(not np.isfinite(x) or x < floor for x in values):
+    elif any(not math.isfinite(x) or x < floor for x in values):
         fix = "values must be finite" + (" and not negative" if floor == 0 else "")
         yield part.wrong("bad-value", f"has the {title} {values}", fix, values)
 
@@ -303,7 +325,7 @@ def _frame(frame: Frame, bodies: Collection[str]) -> Iterator[Finding]:
     if frame.body not in bodies:
         text = f"sits on the unknown body '{frame.body}'{suggestion(frame.body, bodies)}"
         yield part.wrong("unknown-name", text, value=frame.body)
-    yield from _pose(part, frame.pose.r, frame.pose.R)
+    yield from _pose(part, frame.pose)
 
 
 def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collection[str]) -> Iterator[Finding]:
@@ -316,7 +338,7 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collect
         text = f"drives freedom {actuator.dof} of joint '{joint.name}', which has {kinds.nv(joint.kind)}"
         yield part.wrong("unknown-freedom", text, "count from 0", actuator.dof)
     for title, value in (("gear ratio", actuator.gear), ("rotor inertia", actuator.rotor_inertia)):
-        if not np.isfinite(value):
+        if not math.isfinite(value):
             yield part.wrong("not-finite", f"has the {title} {value}", "write a finite number", value)
         elif abs(value) > LARGEST:
             yield too_large(part, title, value)
@@ -440,7 +462,8 @@ def _reach(mech: Parts) -> Iterator[Finding]:
             "join one body to it (a floating joint for a free mechanism)",
             subject=mech.base,
         )
-    loose = [name for name in mech.names if name not in _reached(mech)]
+    reached = _reached(mech)
+    loose = [name for name in mech.names if name not in reached]
     if loose and not any(len(a) > 1 for a in parents.values()):
         listed = ", ".join(f"'{name}'" for name in loose)
         yield Finding(
