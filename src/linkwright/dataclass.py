@@ -151,7 +151,8 @@ def _defaults(given: list[Field[Any]]) -> tuple[Any, ...]:
 
 @recursive_repr()
 def _repr(self: Any) -> str:
-    form, values = _shown(type(self))
+    kind: Any = type(self)
+    form, values = _shown(kind)
     return form % values(self)
 
 

@@ -16,6 +16,7 @@ from linkwright.errors import ArgumentError
 
 Rows = tuple[Vec3, Vec3, Vec3]
 UPRIGHT: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_UPRIGHT = [list(row) for row in UPRIGHT]
 _SNAP = 4e-16
 
 
@@ -23,7 +24,10 @@ def _tidy(matrix: Mat) -> Rows:
     """Round-off around 0, 1 and -1 removed, so that a right angle stays exactly sparse."""
     if matrix.dtype == object:
         return tuple(tuple(map(_snapped, row)) for row in matrix)  # type: ignore[return-value]
-    return tuple(tuple(map(_cleaned, row)) for row in matrix.astype(float).tolist())  # type: ignore[return-value]
+    rows = matrix.astype(float).tolist()
+    if rows == _UPRIGHT:
+        return UPRIGHT
+    return tuple(tuple(map(_cleaned, row)) for row in rows)  # type: ignore[return-value]
 
 
 def _cleaned(x: float) -> float:

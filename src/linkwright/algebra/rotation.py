@@ -27,6 +27,14 @@ class Turn:
     def T(self) -> Turn:
         return Turn(self.axis, self.c, -self.s)
 
+    @property
+    def matrix(self) -> Mat:
+        """The 3x3 matrix; columns are the turned axes."""
+        i, j, k = self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3
+        rows: list[list[Any]] = [[0.0, 0.0, 0.0] for _ in range(3)]
+        rows[i][i], rows[j][j], rows[j][k], rows[k][j], rows[k][k] = 1.0, self.c, 0.0 - self.s, self.s, self.c
+        return np.array(rows)
+
     def __matmul__(self, x: Vec) -> Vec:
         j, k = (self.axis + 1) % 3, (self.axis + 2) % 3
         y = [x[0], x[1], x[2]]
@@ -110,6 +118,8 @@ class Rotation:
     @property
     def matrix(self) -> Mat:
         """The 3x3 matrix; columns are the turned axes."""
+        if len(self.factors) == 1:
+            return np.array(self.factors[0].matrix)
         columns = [self @ e for e in np.eye(3)]
         return np.array(columns).T
 

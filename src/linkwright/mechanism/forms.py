@@ -5,9 +5,10 @@ All other checks (`validation`) may then rely on texts being texts and numbers b
 
 from __future__ import annotations
 
+import sys
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
@@ -55,7 +56,7 @@ def wrong_type(record: Any) -> Finding | None:
 @cache
 def _record(kind: type) -> Check:
     """The check of all fields of a record."""
-    hints = typing.get_type_hints(kind)
+    hints = {name: _declared(text, base.__module__) for base in kind.__mro__[::-1] for name, text in _texts(base)}
     checks = [(each.name, _check(hints[each.name])) for each in fields(kind)]
 
     def check(record: Any) -> _Wrong | None:
@@ -65,6 +66,16 @@ def _record(kind: type) -> Check:
         return None
 
     return check
+
+
+def _texts(kind: type) -> Iterable[tuple[str, Any]]:
+    return getattr(kind, "__annotations__", {}).items() if "__dataclass_fields__" in vars(kind) else ()
+
+
+@cache
+def _declared(text: Any, module: str) -> Any:
+    """The type that an annotation names in a module, found once for all fields that are declared alike."""
+    return eval(text, vars(sys.modules[module])) if isinstance(text, str) else text
 
 
 @cache

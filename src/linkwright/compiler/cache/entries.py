@@ -41,8 +41,9 @@ def cache_folder() -> Path | None:
     if given.lower() == "off":
         return None
     try:
-        path = Path(given) if given else _platform_folder() / "linkwright"
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = _given_folder(given) if given else _platform_folder() / "linkwright"
+        if not os.path.lexists(path):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
         fault = folder_fault(path)
     except (OSError, RuntimeError) as error:
         path, fault = Path(given or "linkwright"), str(error)
@@ -52,6 +53,9 @@ def cache_folder() -> Path | None:
         )
         return None
     return path
+
+
+_given_folder = lru_cache(maxsize=4)(Path)
 
 
 def _platform_folder() -> Path:

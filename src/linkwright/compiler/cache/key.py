@@ -19,24 +19,32 @@ from pathlib import Path
 SIGNATURE = 32
 _SIZE = 32
 _NAME = "cache.key"
-_known: dict[tuple[str, int], bytes] = {}
+_known: dict[tuple[str | int | None, ...], bytes] = {}
 
 
 def user_key(folder: Path) -> bytes:
     """The key that signs entries of a cache folder; made when there is none yet."""
+    known = _known.get(about := (str(folder), *_owner()))
+    if known is None:
+        known = _known[about] = _found_key(folder)
+    return known
+
+
+def _owner() -> tuple[str | int | None, ...]:
+    """Everything that decides where the key of a user lies."""
+    named = (os.environ.get(name) for name in ("HOME", "USERPROFILE", "APPDATA", "XDG_DATA_HOME"))
+    return (os.getuid() if hasattr(os, "getuid") else 0, *named)
+
+
+def _found_key(folder: Path) -> bytes:
     folders = [where for where in (_data_folder(), folder) if where is not None]
     for where in folders:
-        known = (str(where), os.getuid() if hasattr(os, "getuid") else 0)
-        if known in _known:
-            return _known[known]
         try:
             where.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _known[known] = _read_or_made(where / _NAME)
+            return _read_or_made(where / _NAME)
         except (OSError, ValueError):
             if where == folders[-1]:
                 raise
-            continue
-        return _known[known]
     raise OSError("a folder for the key was not found")
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import itertools
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
@@ -138,13 +139,11 @@ class PartSource:
 
     def target(self, part: str) -> Target:
         """The processor, and the effort for a part: code of one state gains nothing by more than the first level."""
-        most = {"draft": 0, "lanes": 3}.get(part, 1)
-        return host_target(replace(self.options, level=min(self.options.level, most)))
+        return _target(self.options, {"draft": 0, "lanes": 3}.get(part, 1))
 
     def name(self, part: str) -> str:
         """The name of a part's entry in the cache."""
-        about = (generator_hash(), sys.version_info[:2], self.options, self.target(part).description(), part)
-        h = hashlib.blake2b(repr(about).encode(), digest_size=20)
+        h = _begun_name(self.options, self.target(part), part).copy()
         h.update(self.key.encode() if isinstance(self.key, str) else self.key or b"")
         return h.hexdigest()
 
@@ -182,12 +181,25 @@ class PartSource:
 
 
 @lru_cache
+def _target(options: Options, most: int) -> Target:
+    return host_target(replace(options, level=min(options.level, most)))
+
+
+@lru_cache
+def _begun_name(options: Options, target: Target, part: str) -> hashlib.blake2b:
+    """The hash of everything in the name of an entry but its key."""
+    about = (generator_hash(), sys.version_info[:2], options, target.description(), part)
+    return hashlib.blake2b(repr(about).encode(), digest_size=20)
+
+
+@lru_cache
 def generator_hash(root: Path = Path(__file__).parents[1]) -> str:
     """A hash of the code generator below a folder, so that entries of older versions are never used."""
     h = hashlib.blake2b(digest_size=16)
-    folders = [root / name for name in ("trace", "passes", "codegen", "runtime", "cache")]
-    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
-        h.update(path.name.encode() + path.read_bytes())
+    for folder in (os.path.join(root, name) for name in ("cache", "codegen", "passes", "runtime", "trace")):
+        for name in sorted(name for name in os.listdir(folder) if name.endswith(".py")):
+            with open(os.path.join(folder, name), "rb") as file:
+                h.update(name.encode() + file.read())
     return h.hexdigest()
 
 
