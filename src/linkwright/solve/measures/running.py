@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, Rows, native
 from linkwright.compiler.runtime.arguments import is_unit
 from linkwright.compiler.runtime.threads import available_threads, pool
+from linkwright.dataclass import dataclass
 from linkwright.kernels.inputs import InputKernel, Inputs
 from linkwright.solve.measures.distances import MEASURES
 from linkwright.solve.measures.driver import measured
