@@ -12,8 +12,6 @@ from linkwright.compiler.trace.program import Port, Signature, UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
-_FLOAT = np.dtype(np.float64)
-
 
 @dataclass(frozen=True)
 class Arguments:
@@ -46,20 +44,6 @@ def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapp
         _require_finite(signature, [x for x, _ in rows])
         _require_units(signature, [x for x, _ in rows])
     return Arguments(batch, tuple(x for x, _ in rows), tuple(s for _, s in rows))
-
-
-def is_one_state(signature: Signature, arrays: tuple[Any, ...]) -> bool:
-    """Return True for the inputs of one state that are ready for machine code as they are."""
-    ports = signature.inputs
-    return (
-        len(arrays) == len(ports)
-        and all(
-            type(x) is np.ndarray and x.dtype == _FLOAT and x.shape == port.shape and x.flags.c_contiguous
-            for port, x in zip(ports, arrays)
-        )
-        and all(np.isfinite(x).all() for x in arrays)
-        and all(is_unit(unit, arrays[i].ravel()) for i, unit in signature.units)
-    )
 
 
 def _rows(port: Port, x: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:

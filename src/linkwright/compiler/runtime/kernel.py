@@ -15,8 +15,9 @@ import numpy as np
 from linkwright.compiler.codegen.module import AnyProgram
 from linkwright.compiler.codegen.python_api import builtin
 from linkwright.compiler.codegen.target import Options
-from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, is_one_state, outputs
+from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, outputs
 from linkwright.compiler.runtime.code import NativeCode, PartSource
+from linkwright.compiler.runtime.one_state import MOST_NUMBERS, OneState
 from linkwright.compiler.runtime.threads import MOST_THREADS, pool, threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.dataclass import dataclass
@@ -150,18 +151,45 @@ class _Body:
         self.fallback = fallback
         self.general = general
         self._sizes = [port.size for port in code.signature.outputs]
+        numbers = sum(port.size for port in (*code.signature.inputs, *code.signature.outputs))
+        self._small = numbers <= MOST_NUMBERS
+        self._kept: list[OneState] = []
         ports = len(code.signature.inputs) + len(self._sizes)
         self._pointers, self._strides = ctypes.c_void_p * ports, ctypes.c_int64 * ports
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         known = self.signature.inputs
-        if out is None and not named and is_one_state(self.signature, arrays):
-            return self._called(Arguments((), arrays, (0,) * len(arrays)), None, 1)
+        if self._small and out is None and not named and len(arrays) == len(known):
+            memory = self._memory()
+            if memory.takes(arrays):
+                return self._one(memory, arrays)
+            self._kept.append(memory)
         if self.general is not None and (len(arrays) > len(known) or not named.keys() <= {p.name for p in known}):
             return self.general(*arrays, **named)
         if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS):
             raise ArgumentError(f"threads is {threads!r}, expected a whole number from 1 to {MOST_THREADS}, or None")
         return self._called(checked_arguments(self.signature, arrays, named), out, threads)
+
+    def _memory(self) -> OneState:
+        try:
+            return self._kept.pop()
+        except IndexError:  # the first call, or as many threads at once as have not been before
+            return OneState(self.signature)
+
+    def _one(self, memory: OneState, arrays: tuple[Any, ...]) -> Any:
+        """The outputs of one state that the memory has taken over."""
+        self.calls += 1.0
+        self.code.rows(1)(memory.pointers, memory.strides, 0, 1)
+        made = [x.copy() for x in memory.outputs]
+        self._kept.append(memory)
+        if self.fallback is not None:
+            _repair(self.signature, self.fallback, Arguments((), arrays, (0,) * len(arrays)), made[0])
+        match self.signature.form:
+            case "array":
+                return made[0]
+            case "tuple":
+                return tuple(made)
+        return {port.name: x for port, x in zip(self.signature.outputs, made)}
 
     def _called(self, given: Arguments, out: Any, threads: int | None) -> Any:
         self.calls += 0.1 if given.batch else 1.0
