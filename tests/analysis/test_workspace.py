@@ -11,7 +11,9 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from linkwright.analysis import workspace
+from linkwright.analysis.region.boundary import corners_inside_first, crossing_edges, mixed_cells, simplices
 from linkwright.analysis.region.levels import level_set
+from linkwright.analysis.region.plane import plane_mesh
 from linkwright.cli import main
 from tests.analysis import closed_forms
 from tests.analysis.hexaslide_region import from_mechanism
@@ -312,3 +314,38 @@ def test_indices_over_orientations_are_the_worst_of_all_or_the_best_of_any(hexam
     turned = lw.analysis.workspace(hexam, **given, turns={"rx": (-0.2, 0.2, 3)})
     straight = lw.analysis.workspace(hexam, **given)
     assert np.all(turned.values["condition"][turned.inside] >= straight.values["condition"][turned.inside] - 1e-9)
+
+
+def area(mesh):
+    a, b, c = (mesh.points[mesh.triangles[:, i]] for i in range(3))
+    (ux, uy), (vx, vy) = (b - a).T, (c - a).T
+    return 0.5 * np.abs(ux * vy - uy * vx).sum()
+
+
+def test_a_drawn_plane_ends_at_the_boundary():
+    """The triangles of a picture cover what the crossing points enclose, before extrapolation, and no more."""
+    found = lw.analysis.workspace(lw.build(lw.catalog.load("five-bar")), {"x": (-0.6, 0.6, 41), "y": (-0.7, 0.7, 41)})
+    (panel,) = found._content().panels
+    mesh = plane_mesh(found.axes, found.inside, found.points, np.ones(found.code.shape))
+    assert np.array_equal(panel.points, mesh.points) and np.array_equal(panel.triangles, mesh.triangles)
+    assert abs(area(mesh) - found.volume) == pytest.approx(found.error, rel=1e-6)
+    bounds = found.extent["x"], found.extent["y"]
+    for i, (low, high) in enumerate(bounds):
+        assert mesh.points[:, i].min() == pytest.approx(low) and mesh.points[:, i].max() == pytest.approx(high)
+    assert plane_mesh(found.axes, found.inside, found.points[:-1], np.ones(found.code.shape)) is None
+
+
+def test_planes_of_a_solid_add_up_to_its_volume():
+    x = np.linspace(-1.2, 1.2, 25)
+    distance = np.sqrt(sum(np.meshgrid(x**2, x**2, x**2, indexing="ij")))
+    inside = distance < 1.0
+    S, m = corners_inside_first(simplices(inside.shape, mixed_cells(inside)), inside.ravel())
+    edges = crossing_edges(S, m, inside.size)
+    at = np.stack([a.ravel() for a in np.meshgrid(x, x, x, indexing="ij")], axis=1)
+    a, b = at[edges.first], at[edges.last]
+    u = b - a
+    p, q, r = (u * u).sum(1), (a * u).sum(1), (a * a).sum(1) - 1.0
+    crossings = a + ((-q + np.sqrt(q**2 - p * r)) / p)[:, None] * u
+    areas = [area(plane_mesh((x, x, x), inside, crossings, distance, (2, k))) for k in range(25)]
+    assert sum(areas) * (x[1] - x[0]) == pytest.approx(4.0 / 3.0 * np.pi, rel=0.01)
+    assert areas[12] == pytest.approx(np.pi, rel=0.004)

@@ -64,8 +64,14 @@ def _draw(drawing: Any, slot: tuple[int, int, int], panel: AnyPanel) -> None:
 
 
 def _map(drawing: Any, ax: Any, panel: Map) -> None:
-    mesh = ax.pcolormesh(panel.x, panel.y, panel.values.T, shading="nearest", cmap="viridis")
-    drawing.colorbar(mesh, ax=ax, label=plain(panel.quantity))
+    if panel.triangles is None or not len(panel.triangles):
+        mesh = ax.pcolormesh(panel.x, panel.y, panel.values.T, shading="nearest", cmap="viridis")
+    else:
+        corners = (panel.points[:, 0], panel.points[:, 1], panel.triangles)
+        mesh = ax.tripcolor(*corners, panel.at_points, shading="gouraud", cmap="viridis")
+    low, high = mesh.get_clim()
+    if high > low:
+        drawing.colorbar(mesh, ax=ax, label=plain(panel.quantity))
     if panel.equal:
         ax.set_aspect("equal")
     ax.set_xlabel(panel.below)

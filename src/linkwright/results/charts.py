@@ -55,7 +55,11 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """A quantity over a plane: values (len(x), len(y)), NaN where there is none; `equal` for axes of one unit."""
+    """A quantity over a plane: values (len(x), len(y)), NaN where there is none; `equal` for axes of one unit.
+
+    Where known, triangles (k, 3) between `points` (n, 2) with values `at_points` (n,) are drawn instead: they
+    end where the quantity does.
+    """
 
     below: str
     beside: str
@@ -65,6 +69,9 @@ class Map:
     quantity: str
     title: str = ""
     equal: bool = True
+    points: Any = None
+    triangles: Any = None
+    at_points: Any = None
 
 
 @dataclass(frozen=True, eq=False)

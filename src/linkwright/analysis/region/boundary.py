@@ -60,16 +60,25 @@ def corner_counts(inside: Array) -> Array:
     return total.ravel()
 
 
+def mixed_cells(inside: Array) -> Array:
+    """Numbers of the first corners of cells that are inside at some corners only."""
+    counts = corner_counts(inside)
+    return all_cells(inside.shape)[(counts > 0) & (counts < 2**inside.ndim)]
+
+
+def corners_inside_first(S: Array, inside: Array) -> tuple[Array, Array]:
+    """Simplices with their corners inside (by numbers of poses) in front, and how many these are."""
+    within = inside[S]
+    return np.take_along_axis(S, np.argsort(~within, axis=1, kind="stable"), axis=1), np.count_nonzero(within, axis=1)
+
+
 def boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> Boundary:
     """The boundary of the region inside a grid."""
     inside = region.code == INSIDE
     counts = corner_counts(inside.reshape(grid.shape))
     full = 2 ** len(grid.shape)
-    mixed = all_cells(grid.shape)[(counts > 0) & (counts < full)]
     whole = grid.cell * np.count_nonzero(counts == full)
-    S = simplices(grid.shape, mixed)
-    order = np.argsort(~inside[S], axis=1, kind="stable")  # corners inside first
-    S, m = np.take_along_axis(S, order, axis=1), np.count_nonzero(inside[S], axis=1)
+    S, m = corners_inside_first(simplices(grid.shape, mixed_cells(inside.reshape(grid.shape))), inside)
     points, shares, crossing = _crossings(grid, region, solver, S, m, halvings)
     part = _volume_shares(S, m, crossing, shares)
     size = grid.cell / _factorial(len(grid.shape))

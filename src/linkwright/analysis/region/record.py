@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.levels import LevelSet, level_set
+from linkwright.analysis.region.plane import PlaneMesh, plane_mesh
 from linkwright.checks import number, text
 from linkwright.checks import path as named_file
 from linkwright.dataclass import dataclass
@@ -177,8 +178,21 @@ class Workspace(Evaluation):
         values = np.where(inside, values if shown else 1.0, np.nan)
         title = ", ".join(f"{name} = {value:.4g}" for name, value in held.items())
         label = dict(zip(self.names, labels, strict=True))
-        panels.append(Map(label[names[0]], label[names[1]], x, y, values, quantity if shown else "inside", title))
+        part = self._plane(shown, held)
+        mesh: dict[str, Any] = (
+            {} if part is None else {"points": part.points, "triangles": part.triangles, "at_points": part.values}
+        )
+        quantity = quantity if shown else "inside"
+        panels.append(Map(label[names[0]], label[names[1]], x, y, values, quantity, title, **mesh))
         return panels
+
+    def _plane(self, shown: str | None, held: Mapping[str, float]) -> PlaneMesh | None:
+        """The plane that is drawn, up to the boundary where that is known."""
+        if not len(self.points):
+            return None
+        values = np.ones(self.code.shape) if shown is None else self._index(shown)
+        at = [(2, int(np.argmin(np.abs(self.axes[2] - x)))) for x in held.values()]
+        return plane_mesh(self.axes, self.inside, self.points, values, at[0] if at else None)
 
     def _middle(self, axis: int) -> float:
         """The value of an axis at which most poses are inside."""
