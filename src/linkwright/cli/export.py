@@ -43,6 +43,9 @@ def export() -> None:
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
 @click.option("--frame", help="Frame or body whose pose is computed.  [default: the platform]")
 @click.option("--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable).")
+@click.option(
+    "--wrench", "wrenches", multiple=True, help="A body or frame on which a wrench acts (function, repeatable)."
+)
 @click.option("--float", "single", is_flag=True, help="Single precision (kit).")
 @click.option("--newton-steps", type=click.IntRange(1, 100), default=4, show_default=True, help="Of kinematics (kit).")
 @click.option("--list", "listing", is_flag=True, help="List the functions that can be exported one by one.")
@@ -56,6 +59,7 @@ def c(
     inputs: tuple[str, ...],
     frame: str | None,
     joints: tuple[str, ...],
+    wrenches: tuple[str, ...],
     single: bool,
     newton_steps: int,
     listing: bool,
@@ -91,7 +95,7 @@ def c(
             source = submechanism(model.mechanism, model.actuated, joints, inputs)
         _kit(source, name or _identifier(model.mechanism.name), output, options, as_json)
     else:
-        _function(model, function, name, output, frame, as_json)
+        _function(model, function, name, output, {"frame": frame, "wrenches": wrenches}, as_json)
 
 
 def _kit(source: Model | Submechanism, prefix: str, output: str | None, options: dict[str, Any], as_json: bool) -> None:
@@ -115,7 +119,7 @@ def _kit(source: Model | Submechanism, prefix: str, output: str | None, options:
 
 
 def _function(
-    model: Model, function: str, name: str | None, output: str | None, frame: str | None, as_json: bool
+    model: Model, function: str, name: str | None, output: str | None, options: dict[str, Any], as_json: bool
 ) -> None:
     from linkwright.cli.tables import say
     from linkwright.compiler import operation_count
@@ -125,7 +129,7 @@ def _function(
     title = name or _identifier(f"{model.mechanism.name}_{function}")
     path = claim(output or f"{title}.c", "code")
     inputs = bool(len(model.parameters))
-    program = model.program(function, inputs=inputs, frame=frame)
+    program = model.program(function, inputs=inputs, **options)
     text = c_source(program, title, parameters=model.parameters.by_name if inputs else None)
     write_whole(Path(path), text)
     count = operation_count(program)
@@ -230,10 +234,17 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
 @click.option("-o", "--output", help="File to write.  [default: NAME.casadi]")
 @overwrite_option
 @click.option("--frame", help="Frame or body of functions that depend on one.")
+@click.option("--wrench", "wrenches", multiple=True, help="A body or frame on which a wrench acts (repeatable).")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
 def casadi(
-    name_or_file: str, function: str, name: str | None, output: str | None, frame: str | None, as_json: bool
+    name_or_file: str,
+    function: str,
+    name: str | None,
+    output: str | None,
+    frame: str | None,
+    wrenches: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Write FUNCTION of NAME_OR_FILE as a file that casadi.Function.load reads, in Python, C++ and MATLAB.
 
@@ -249,7 +260,7 @@ def casadi(
     from linkwright.files import write_whole
 
     path = claim(output or f"{name or function}.casadi", "function")
-    made = casadi_function(built(name_or_file), function, frame=frame, name=name)
+    made = casadi_function(built(name_or_file), function, frame=frame, name=name, wrenches=wrenches)
     with tempfile.TemporaryDirectory() as folder:
         made.save(str(Path(folder, "function")))
         write_whole(Path(path), Path(folder, "function").read_text(encoding="ascii"))
@@ -265,11 +276,18 @@ def casadi(
 @click.option("-o", "--output", help="File to write.  [default: FUNCTION.jax]")
 @overwrite_option
 @click.option("--frame", help="Frame or body of functions that depend on one.")
+@click.option("--wrench", "wrenches", multiple=True, help="A body or frame on which a wrench acts (repeatable).")
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
 def jax(
-    name_or_file: str, function: str, output: str | None, frame: str | None, inputs: tuple[str, ...], as_json: bool
+    name_or_file: str,
+    function: str,
+    output: str | None,
+    frame: str | None,
+    wrenches: tuple[str, ...],
+    inputs: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Write FUNCTION of NAME_OR_FILE as a file that jax.export.deserialize reads: StableHLO with derivatives.
 
@@ -287,7 +305,8 @@ def jax(
     from linkwright.files import write_whole
 
     path = claim(output or f"{function}.jax", "function")
-    data = jax_artifact(built(name_or_file, lambda _: list(inputs)), function, frame=frame)
+    model = built(name_or_file, lambda _: list(inputs))
+    data = jax_artifact(model, function, frame=frame, wrenches=wrenches)
     write_whole(Path(path), data)
     if as_json:
         click.echo(json.dumps({"file": path, "function": function, "bytes": len(data)}))

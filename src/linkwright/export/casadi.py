@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from linkwright import checks
@@ -11,10 +11,16 @@ from linkwright.compiler.trace.program import Port, Program
 from linkwright.errors import ArgumentError
 from linkwright.export.extras import required
 from linkwright.export.functions import OneProgram, Source, exported
+from linkwright.model.wrench import Wrench
 
 
 def casadi_function(
-    source: Source, function: str | None = None, *, frame: str | None = None, name: str | None = None
+    source: Source,
+    function: str | None = None,
+    *,
+    frame: str | None = None,
+    name: str | None = None,
+    wrenches: Sequence[str | Wrench] = (),
 ) -> Any:
     """A named function of a model, or a program, as a `casadi.Function` of scalar expressions with named arguments.
 
@@ -26,8 +32,10 @@ def casadi_function(
         function: its name, as `Model.program` takes it.
         frame: of functions that depend on a frame or body.
         name: of the function in CasADi; that of the function when None.
+        wrenches: bodies and frames that external wrenches act on (names, or `Wrench` records for other points and world
+            axes): each is an argument w_NAME (6,), moment and force.
     """
-    found = exported(source, function, frame)
+    found = exported(source, function, frame, wrenches)
     if not isinstance(found, OneProgram):
         raise ArgumentError(
             f"'{found.name}' is solved by Newton steps, which CasADi functions of expressions do not have: make the "

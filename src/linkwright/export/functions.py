@@ -18,8 +18,10 @@ from linkwright.kernels import Kernels, registry
 from linkwright.kernels.stages import SquareTarget
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
+from linkwright.model.loaded import wrench_arguments
 from linkwright.model.naming import public_names, traced
 from linkwright.model.submechanism import Submechanism
+from linkwright.model.wrench import Wrench
 from linkwright.solve.targets import square_target
 
 Array = np.ndarray
@@ -38,7 +40,7 @@ class OneProgram:
         name: of the function.
         program: what it computes.
         checked: whether NaN in the first number flags the whole result.
-        defaults: arguments that may be left out: p at the model's values.
+        defaults: arguments that may be left out: wrenches, which are zero then, and p at the model's values.
     """
 
     name: str
@@ -95,20 +97,24 @@ class SolvedKinematics:
             return self.model.inverse_kinematics(pose, frame=self.frame, **named)[0][0]
 
 
-def exported(source: Source, function: str | None, frame: str | None) -> OneProgram | SolvedKinematics:
+def exported(
+    source: Source, function: str | None, frame: str | None, wrenches: Sequence[str | Wrench] = ()
+) -> OneProgram | SolvedKinematics:
     """The named function of a model or submechanism; a program is its own function."""
     if isinstance(source, Program):
-        if function is not None or frame is not None:
-            raise ArgumentError("a program is exported as it is; leave out function and frame")
+        if function is not None or frame is not None or wrenches:
+            raise ArgumentError("a program is exported as it is; leave out function, frame and wrenches")
         return OneProgram("program", source)
     checks.instance(
         "source", source, (Model, Submechanism), "a Model from linkwright.build, a Submechanism or a Program"
     )
     name = checks.text("function", function, "the name of a function such as 'forward_dynamics'")
     named = None if frame is None else checks.text("frame", frame)
+    if wrenches and (isinstance(source, Submechanism) or name in KINEMATICS):
+        raise ArgumentError(f"'{name}' does not depend on wrenches; leave wrenches= out")
     if isinstance(source, Submechanism):
         return _map(source, name, named)
-    return _kinematics(source, name, named) if name in KINEMATICS else _program(source, name, named)
+    return _kinematics(source, name, named) if name in KINEMATICS else _program(source, name, named, wrenches)
 
 
 def names_of(source: Model | Submechanism) -> tuple[str, ...]:
@@ -116,12 +122,13 @@ def names_of(source: Model | Submechanism) -> tuple[str, ...]:
     return MAPS if isinstance(source, Submechanism) else (*KINEMATICS, *public_names())
 
 
-def _program(model: Model, name: str, frame: str | None) -> OneProgram:
+def _program(model: Model, name: str, frame: str | None, wrenches: Sequence[str | Wrench]) -> OneProgram:
     if name not in public_names():
         raise ArgumentError(f"unknown function '{name}' of a model{suggestion(name, names_of(model))}")
     _, definition = traced(model.dynamics, name, frame)
-    program = model.program(name, inputs=bool(len(model.parameters)), frame=frame)
-    return OneProgram(name, program, definition.pivot_checked, _parameters(model))
+    program = model.program(name, inputs=bool(len(model.parameters)), frame=frame, wrenches=wrenches)
+    unloaded = {argument: np.zeros(6) for argument in wrench_arguments(model.mechanism, wrenches)}
+    return OneProgram(name, program, definition.pivot_checked, unloaded | _parameters(model))
 
 
 def _parameters(model: Model) -> dict[str, Array]:

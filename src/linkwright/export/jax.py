@@ -16,6 +16,7 @@ from linkwright.export.extras import required
 from linkwright.export.flat import Flat, flattened
 from linkwright.export.functions import ExportedArguments, OneProgram, SolvedKinematics, Source, exported
 from linkwright.export.levels import Apart, LoopedRows
+from linkwright.model.wrench import Wrench
 
 Method = Literal["xla", "kernel"]
 
@@ -31,6 +32,7 @@ def jax_function(
     function: str | None = None,
     *,
     frame: str | None = None,
+    wrenches: Sequence[str | Wrench] = (),
     method: Method = "xla",
     newton_steps: int = 10,
 ) -> Callable[..., Any]:
@@ -49,6 +51,8 @@ def jax_function(
         source: a Model, a Submechanism or a Program.
         function: its name, as `Model.program` takes it.
         frame: of functions that depend on a frame or body.
+        wrenches: bodies and frames that external wrenches act on (names, or `Wrench` records for other points and world
+            axes): each is an argument w_NAME (6,), moment and force, zero when left out.
         method: "xla" is arithmetic of JAX, for any device: a loop over rows of operations, which compiles in about a
             second however long the program is. "kernel" calls linkwright's machine code, on the CPU only.
         newton_steps: of kinematics from `near`; with "kernel" they are those of the model.
@@ -62,7 +66,7 @@ def jax_function(
     checks.choice("method", method, ("xla", "kernel"))
     checks.whole("newton_steps", newton_steps, 1, 1000)
     jax = required("jax", "jax")
-    found = exported(source, function, frame)
+    found = exported(source, function, frame, wrenches)
     if isinstance(found, OneProgram):
         return _function(jax, found, method)
     return _Solver(jax, found, method, newton_steps).function()
@@ -295,7 +299,13 @@ class _Solver:
         return arguments.naming(from_all if found.after is None else from_positions)
 
 
-def jax_artifact(source: Source, function: str | None = None, *, frame: str | None = None) -> bytes:
+def jax_artifact(
+    source: Source,
+    function: str | None = None,
+    *,
+    frame: str | None = None,
+    wrenches: Sequence[str | Wrench] = (),
+) -> bytes:
     """A function with one batch axis as bytes that `jax.export.deserialize` reads, with its derivatives backward.
 
     Arguments are all given, each (batch, ...); linkwright is not needed to call it. For CPUs and CUDA.
@@ -303,9 +313,9 @@ def jax_artifact(source: Source, function: str | None = None, *, frame: str | No
     jax = required("jax", "jax")
     required("flatbuffers", "jax")
     with jax.enable_x64(True):
-        call = jax_function(source, function, frame=frame)
+        call = jax_function(source, function, frame=frame, wrenches=wrenches)
         (batch,) = jax.export.symbolic_shape("batch")
-        ports = ExportedArguments.of(exported(source, function, frame)).ports
+        ports = ExportedArguments.of(exported(source, function, frame, wrenches)).ports
         given = [jax.ShapeDtypeStruct((batch, *port.shape), "float64") for port in ports]
         made = jax.export.export(jax.jit(call), platforms=["cpu", "cuda"])(*given)
         return bytes(made.serialize(vjp_order=1))

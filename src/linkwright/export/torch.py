@@ -10,9 +10,16 @@ import numpy as np
 from linkwright.export.extras import required
 from linkwright.export.flat import Flat, flattened
 from linkwright.export.functions import ExportedArguments, OneProgram, SolvedKinematics, Source, exported
+from linkwright.model.wrench import Wrench
 
 
-def torch_function(source: Source, function: str | None = None, *, frame: str | None = None) -> Callable[..., Any]:
+def torch_function(
+    source: Source,
+    function: str | None = None,
+    *,
+    frame: str | None = None,
+    wrenches: Sequence[str | Wrench] = (),
+) -> Callable[..., Any]:
     """A named function of a model or submechanism, or a program, as a PyTorch function of tensors.
 
     Machine code computes values and derivatives on the CPU, in double precision; tensors of other devices are brought
@@ -28,9 +35,11 @@ def torch_function(source: Source, function: str | None = None, *, frame: str | 
         source: a Model, a Submechanism or a Program.
         function: its name, as `Model.program` takes it.
         frame: of functions that depend on a frame or body.
+        wrenches: bodies and frames that external wrenches act on (names, or `Wrench` records for other points and world
+            axes): each is an argument w_NAME (6,), moment and force, zero when left out.
     """
     torch = required("torch", "torch")
-    found = exported(source, function, frame)
+    found = exported(source, function, frame, wrenches)
     if isinstance(found, OneProgram):
         return _function(torch, found)
     return _kinematics(torch, found)

@@ -27,6 +27,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.fixed import Fixed
+from linkwright.model.loaded import loaded_program, wrench_arguments
 from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, general_of, with_p
 from linkwright.model.pose import Pose
@@ -832,14 +833,25 @@ class Model:
             return Failure(row, error.code, str(error))
         return Failure(row, "singular", "it has no result in the batch, and one alone: it stands near a singularity")
 
-    def program(self, name: str, *, inputs: bool = False, frame: str | None = None) -> Program:
+    def program(
+        self,
+        name: str,
+        *,
+        inputs: bool = False,
+        frame: str | None = None,
+        wrenches: Sequence[str | Wrench] = (),
+    ) -> Program:
         """The traced program of a named function, for `linkwright.export.c_source` and other exports.
 
         `inputs`: the numbers named in `build(mech, inputs=[...])` are its last argument, p; else it has their values.
-        `frame`: the frame or body of functions that depend on one.
+        `frame`: the frame or body of functions that depend on one. `wrenches`: bodies and frames on which external
+        wrenches act, each an argument of its own, w_NAME, moment and force (6,) at its origin in its axes; a `Wrench`
+        stands for another point or world axes, its force and moment do not count.
         """
         frame = None if frame is None else arguments.name("frame", frame)
         kernels, definition = traced(self.dynamics, arguments.name("name", name), frame)
+        if sites := wrench_arguments(self.mechanism, wrenches):
+            return loaded_program(kernels, definition, sites, frame, chosen("inputs", inputs))
         if chosen("inputs", inputs):
             return kernels.input_program(definition, frame=frame)
         return kernels.program(definition, frame=frame)
