@@ -195,6 +195,11 @@ def is_masked(x: Any) -> bool:
     return masked is not None and isinstance(x, masked.MaskedArray)
 
 
+def all_finite(numbers: np.ndarray) -> bool:
+    """Return True if a vector has finite numbers only; mostly decided by the sum of squares, in a tenth of the time."""
+    return math.isfinite(numbers.dot(numbers)) or bool(np.isfinite(numbers).all())
+
+
 def finite(title: str, value: Any) -> np.ndarray:
     """A new float64 array without NaN and infinity."""
     found = np.array(real(title, value), dtype=np.float64)
@@ -221,6 +226,6 @@ def vector(title: str, value: Any, size: int) -> np.ndarray:
     array = real(title, value).astype(np.float64, copy=False)
     if array.shape != (size,):
         raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},)")
-    if not math.isfinite(array.dot(array)) and not np.isfinite(array).all():  # the square alone may be too large
+    if not all_finite(array):
         raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
     return array

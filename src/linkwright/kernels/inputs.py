@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import all_finite, real
 from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
-from linkwright.compiler.runtime.arguments import real
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.value_checks import ValueChecks
@@ -127,7 +127,7 @@ class InputKernel:
         """The results of the first part at the values of the inputs."""
         if self._ready is None:
             found = self.first(self.inputs.values)
-            if found.ndim == 1 and not np.all(np.isfinite(found)):
+            if found.ndim == 1 and not all_finite(found):
                 values = dict(zip(self.inputs.source.names, self.inputs.values.tolist(), strict=True))
                 raise ArgumentError(
                     f"mechanism '{self.inputs.source.mech.name}' cannot be built at {values}: a length, an angle or "
@@ -262,7 +262,7 @@ def checked_values(source: ParameterizedMechanism, p: Any) -> np.ndarray:
             f"p has the shape {values.shape}, expected (..., {n}): the inputs are {', '.join(source.names)}; "
             "model.parameters.array(...) makes such arrays"
         )
-    if values.ndim == 1 and not np.all(np.isfinite(values)):
+    if values.ndim == 1 and not all_finite(values):
         bad = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ArgumentError(f"p[{bad}] ({source.names[bad]}) is {values[bad]}, expected a finite number")
     return values

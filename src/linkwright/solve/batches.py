@@ -39,6 +39,8 @@ class Ended(IntEnum):
         return self >= Ended.TOO_FAR
 
 
+REACHED, TURNED, LEFT_OPEN = Ended.REACHED, Ended.TURNED, Ended.LEFT_OPEN  # quicker than looking them up there
+
 _CODES = {
     Ended.TURNED: "other-mode",
     Ended.LEFT_OPEN: "loops-open",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.solve.batches import BatchRows, Ended, Reached, in_blocks, spread
+from linkwright.solve.batches import REACHED, BatchRows, Ended, Reached, in_blocks, spread
 from linkwright.solve.jumps import JUMP, NO_PATH, PART, Acceptance, Newton, Steps, sense_at
 
 Array = np.ndarray
@@ -27,7 +27,7 @@ def reached_one(steps: Steps, rows: BatchRows) -> Reached:
     given = steps.given(rows.values)
     sense = sense_at(steps, rows.start, rows.target, given if rows.before is None else steps.given(rows.before))
     q, ended = Newton(steps, sense, JUMP).one(rows.start, rows.target, given)
-    return Reached(q[None, :], _ONE if ended == Ended.REACHED else np.array([ended], dtype=np.int8), _ALL)
+    return Reached(q[None, :], _ONE if ended is REACHED else np.array([ended], dtype=np.int8), _ALL)
 
 
 Between = Callable[[Array, Array, Array], Array]

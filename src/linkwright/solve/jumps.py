@@ -17,7 +17,7 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.inputs import InputKernel
 from linkwright.kernels.loop.targets import LONGEST
 from linkwright.kernels.stages import SquareTarget
-from linkwright.solve.batches import BatchRows, Ended, spread
+from linkwright.solve.batches import LEFT_OPEN, REACHED, TURNED, BatchRows, Ended, spread
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.targets import square_target
 
@@ -106,9 +106,11 @@ class Newton:
         call, allowed, singular = self.steps.call, LONGEST, self.accept.singular
         for _ in range(self.accept.most):
             moved, info = call(q, target, *given)
-            worst, _, length = info[:3].tolist()
-            if worst <= _SOLVED or (length <= _LAST_STEP and min(map(abs, info[3:].tolist()), default=1.0) > singular):
-                return moved if length <= _LAST_STEP else q, Ended(int(self._judged(info, self.sense)))
+            worst, unused, length, *determinants = info.tolist()
+            if worst <= _SOLVED or (length <= _LAST_STEP and min(map(abs, determinants), default=1.0) > singular):
+                turned = any(d * sign < -singular for d, sign in zip(determinants, self.sense.tolist()))
+                ended = LEFT_OPEN if _left_open(unused, worst) else TURNED if turned else REACHED
+                return moved if length <= _LAST_STEP else q, ended
             if not length <= allowed:
                 break
             q, allowed = moved, self.accept.shrinks * length
@@ -154,8 +156,13 @@ class Newton:
     def _judged(self, info: Array, sense: Array) -> Array:
         """How rows ended whose steps did: (...,) from what the last step reported, (..., 3 + blocks)."""
         turned = (info[..., 3:] * sense).min(axis=-1, initial=0.0) < -self.accept.singular
-        left_open = info[..., 1] > _AS_WELL * info[..., 0] + _CONSISTENT
-        return np.where(left_open, Ended.LEFT_OPEN, np.where(turned, Ended.TURNED, Ended.REACHED))
+        left_open = _left_open(info[..., 1], info[..., 0])
+        return np.where(left_open, int(LEFT_OPEN), np.where(turned, int(TURNED), int(REACHED)))
+
+
+def _left_open(unused: Any, worst: Any) -> Any:
+    """Return True where equations that take no part in the steps hold less well than the others."""
+    return unused > _AS_WELL * worst + _CONSISTENT
 
 
 def sense_at(steps: Steps, q: Array, target: Array, given: tuple[Array, ...], singular: float = JUMP.singular) -> Array:

@@ -12,7 +12,7 @@ from linkwright.algebra import quaternion
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import InputKernel
-from linkwright.solve.batches import BatchRows, Ended, Reached, in_sequence
+from linkwright.solve.batches import REACHED, BatchRows, Ended, Reached, in_sequence
 from linkwright.solve.closing import CLOSED
 from linkwright.solve.continuation import reached, reached_one, wandered
 from linkwright.solve.finding import close_with
@@ -73,7 +73,7 @@ def _posed(loops: Kinematics, wanted: Wanted, rows: BatchRows) -> Reached:
         return by_rows(loops, rows, solve)
     if not rows.lead:
         found = reached_one(steps, rows)
-        if found.ended[0] == Ended.REACHED:
+        if found.ended[0] == int(REACHED):
             return found
     place = partial(_pose_at, loops, frame)
     found = reached(steps, rows, place, _pose_between, partial(_within_reach, loops, place, rows))

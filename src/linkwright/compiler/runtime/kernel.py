@@ -151,8 +151,7 @@ class _Body:
         self.fallback = fallback
         self.general = general
         self._sizes = [port.size for port in code.signature.outputs]
-        numbers = sum(port.size for port in (*code.signature.inputs, *code.signature.outputs))
-        self._small = numbers <= MOST_NUMBERS
+        self._small = code.signature.numbers <= MOST_NUMBERS
         self._kept: list[OneState] = []
         ports = len(code.signature.inputs) + len(self._sizes)
         self._pointers, self._strides = ctypes.c_void_p * ports, ctypes.c_int64 * ports

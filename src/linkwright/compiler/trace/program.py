@@ -82,6 +82,11 @@ class Signature:
         """Every part of an input that must be a unit vector, with the number of the input."""
         return [(i, unit) for i, port in enumerate(self.inputs) for unit in port.units]
 
+    @cached_property
+    def numbers(self) -> int:
+        """Numbers of all ports."""
+        return sum(port.size for port in (*self.inputs, *self.outputs))
+
     def bind(self, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
         """Positional and keyword inputs in port order."""
         instance("arrays", arrays, (tuple, list), "a tuple of arrays")
