@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.analysis import base_parameters, excite, identify
-from linkwright.analysis.identification.excitation import _bounds, _Search
+from linkwright.analysis.identification.actuator_limits import motion_space
+from linkwright.analysis.identification.sine_search import SineSearch
 from linkwright.cli import main
 from linkwright.errors import ArgumentError
 
@@ -55,8 +56,8 @@ def test_the_motion_is_better_than_a_random_one_and_determines_all(five_bar, fou
 @pytest.mark.parametrize("criterion", ["condition", "determinant"])
 def test_derivatives_of_the_objective(five_bar, criterion) -> None:
     model, base = five_bar
-    middle, bounds, _ = _bounds(model, {}, None)
-    search = _Search.of(model, base, middle, bounds, 5.0, 2, 12, 0.2, criterion)
+    space = motion_space(model, {}, None)
+    search = SineSearch.of(model, base, space, 5.0, 2, 12, 0.2, criterion)
     rng = np.random.default_rng(2)
     x = 0.4 * search.random(rng)
     _, gradient, _, jacobian = search.derivatives(x)

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from linkwright.analysis.deviations.tolerance import Tolerance, tolerance
     from linkwright.analysis.explain.explain import explanation
     from linkwright.analysis.explain.records import Explanation, ExplanationStep
+    from linkwright.analysis.identification.actuator_limits import ActuatorLimits
     from linkwright.analysis.identification.base import BaseParameters, base_parameters
     from linkwright.analysis.identification.estimation import Identification, identify
-    from linkwright.analysis.identification.excitation import ActuatorLimits, Excitation, excite
+    from linkwright.analysis.identification.excitation import Excitation, excite
     from linkwright.analysis.identification.filtering import LowPass
     from linkwright.analysis.identification.measurements import MeasuredMotion
     from linkwright.analysis.identification.validation import Validation
@@ -63,7 +64,8 @@ _MODULES = {
     "identification.base": "BaseParameters base_parameters",
     "identification.estimation": "Identification identify",
     "identification.filtering": "LowPass",
-    "identification.excitation": "ActuatorLimits Excitation excite",
+    "identification.actuator_limits": "ActuatorLimits",
+    "identification.excitation": "Excitation excite",
     "identification.measurements": "MeasuredMotion",
     "identification.validation": "Validation",
     "legs.division": "LegProcesses PerLegFunction leg_by_leg",

@@ -1,0 +1,126 @@
+"""Limits of the actuators of an exciting motion, from arguments and from the file, and the positions it moves about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.checks import real, shaped
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.solve.scales import is_length
+
+Array = np.ndarray
+_KINDS = ("range", "speed", "acceleration", "effort")
+_FREE_ANGLE, _FREE_LENGTH = 0.5, 0.25  # half the range of an actuator without limits, [rad], [mechanism lengths]
+
+
+@dataclass(frozen=True, eq=False)
+class ActuatorLimits:
+    """Bounds of a motion, one row or number per actuator; infinite where there is none.
+
+    Attributes:
+        lower, upper: of positions, (na,). speed, acceleration, effort: of magnitudes, (na,).
+    """
+
+    lower: Array
+    upper: Array
+    speed: Array
+    acceleration: Array
+    effort: Array
+
+
+@dataclass(frozen=True, eq=False)
+class MotionSpace:
+    """Positions (na,) about which a motion goes, the limits it keeps, with finite ranges, and notes about them."""
+
+    center: Array
+    limits: ActuatorLimits
+    notes: tuple[str, ...]
+
+
+def motion_space(model: Model, given: Mapping[str, Any], center: Any) -> MotionSpace:
+    """Center and limits from the arguments, where they say something, else from the file."""
+    for name in given:
+        if name not in _KINDS:
+            raise ArgumentError(f"limits names '{name}'{suggestion(name, _KINDS)}; they are {_KINDS}", name="limits")
+    if not model.na:
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
+    rows: dict[str, Array] = {kind: _positive_row(kind, x, model.na) for kind, x in given.items() if kind != "range"}
+    if "range" in given:
+        rows["lower"], rows["upper"] = _range(model, given["range"])
+    found = _centered(model, replace(_limits_of_file(model), **rows), center)
+    _require_center_inside(model, found)
+    return found
+
+
+def _limits_of_file(model: Model) -> ActuatorLimits:
+    """The lower of an actuator's own limits and those of its joint."""
+    mech, na = model.mechanism, model.na
+    own = {actuator.name: actuator for actuator in mech.actuators}
+    joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
+    found = {kind: np.full(na, np.inf) for kind in ("upper", "speed", "acceleration", "effort")}
+    found["lower"] = np.full(na, -np.inf)
+    for j, name in enumerate(model.actuated):
+        actuator = own.get(name)
+        joint, part = joints[actuator.joint if actuator else name.split(".")[0]], actuator.dof if actuator else 0
+        limits = joint.limits
+        if len(limits.lower) > part and len(limits.upper) > part:
+            found["lower"][j], found["upper"][j] = limits.lower[part], limits.upper[part]
+        for kind in ("speed", "effort"):
+            bounds = [*getattr(limits, kind)[part : part + 1], getattr(actuator, kind, None)]
+            found[kind][j] = min((x for x in bounds if x is not None), default=np.inf)
+    return ActuatorLimits(**found)
+
+
+def _centered(model: Model, limits: ActuatorLimits, center: Any) -> MotionSpace:
+    """The middle of the ranges, or home; actuators without a range get one about it."""
+    lower, upper = limits.lower, limits.upper
+    free = ~(np.isfinite(lower) & np.isfinite(upper))
+    home = model.actuator_positions(model.assemble().q)
+    middle = np.where(free, home, 0.5 * (np.where(free, 0.0, lower) + np.where(free, 0.0, upper)))
+    middle = middle if center is None else shaped("center", center, (model.na,))
+    width = np.where(_sliding(model), _FREE_LENGTH * model.kinematics.scales.length, _FREE_ANGLE)
+    lower, upper = np.where(free, middle - width, lower), np.where(free, middle + width, upper)
+    names = ", ".join(np.array(model.actuated)[free])
+    text = f"{names} have no range in the file; give limits={{'range': ...}} to use more or less of it"
+    return MotionSpace(middle, replace(limits, lower=lower, upper=upper), (text,) if free.any() else ())
+
+
+def _sliding(model: Model) -> Array:
+    """Which actuators slide, (na,) of bool."""
+    own = {actuator.name: (actuator.joint, actuator.dof) for actuator in model.mechanism.actuators}
+    joints = {joint.name: joint for joint in (*model.mechanism.joints, *model.mechanism.loops)}
+    parts = (own.get(name, (name.split(".")[0], 0)) for name in model.actuated)
+    return np.array([is_length(joints[joint].kind.v_parts[part]) for joint, part in parts])
+
+
+def _require_center_inside(model: Model, space: MotionSpace) -> None:
+    for name, low, x, high in zip(model.actuated, space.limits.lower, space.center, space.limits.upper, strict=True):
+        if not low < x < high:
+            raise ArgumentError(
+                f"actuator '{name}' moves between {low:g} and {high:g}, and its center is {x:g}; "
+                "give a range with the lower end first and a center inside",
+                name="limits",
+            )
+
+
+def _positive_row(kind: str, given: Any, na: int) -> Array:
+    row = real(f"limits['{kind}']", given).astype(float)
+    if row.shape not in ((), (na,)) or not (row > 0.0).all():
+        raise ArgumentError(f"limits of {kind} are {given!r:.60}, expected a positive number, or {na} of them")
+    return np.broadcast_to(row, (na,)).copy()
+
+
+def _range(model: Model, given: Any) -> tuple[Array, Array]:
+    rows = real("limits['range']", given).astype(float)
+    if rows.shape == (2,):
+        rows = np.tile(rows, (model.na, 1))
+    if rows.shape != (model.na, 2) or np.isnan(rows).any():
+        raise ArgumentError(f"limits['range'] has shape {rows.shape}, expected ({model.na}, 2): lower and upper ends")
+    return rows[:, 0], rows[:, 1]

@@ -1,0 +1,258 @@
+"""Search for exciting motions: coefficients of sines within limits, by sequential quadratic programming."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.identification.actuator_limits import ActuatorLimits, MotionSpace
+from linkwright.analysis.identification.base import BaseParameters, quiet_regressor
+from linkwright.analysis.identification.states import States
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.model import Model
+
+Array = np.ndarray
+FINER = 4
+"""Samples of the final check per sample of the search."""
+
+_STEP = 1e-6  # of a coefficient, for differences
+_SHARP = 60.0  # of the smooth maximum over a period
+
+
+@dataclass(frozen=True, eq=False)
+class SineSearch:
+    """Motions about a center by their coefficients x, (2 harmonics + 1) na numbers in units of half the range.
+
+    The first na are shifts of the center, then sines and cosines, both divided by their harmonic.
+    """
+
+    model: Model
+    base: BaseParameters
+    middle: Array
+    home: Array
+    limits: ActuatorLimits
+    period: float
+    harmonics: int
+    samples: int
+    least: float
+    at_center: float
+    scale: Array
+    criterion: str
+
+    @staticmethod
+    def of(
+        model: Model,
+        base: BaseParameters,
+        space: MotionSpace,
+        period: float,
+        harmonics: int,
+        samples: int,
+        margin: float,
+        criterion: str,
+    ) -> SineSearch:
+        """The search about a center; distances to singularities stay above a share (margin) of that there."""
+        q = model.forward_kinematics(space.center)[0]
+        there = distance(model, q[None])[0]
+        search = SineSearch(
+            model, base, space.center, q, space.limits, period, harmonics, samples, margin * there, there,
+            np.ones(len(base)), criterion,
+        )  # fmt: skip
+        W = search.equations(0.5 * np.random.default_rng(7).normal(size=search.size)[None] / harmonics)[0]
+        size = np.sqrt(np.mean(W**2, axis=0))
+        return replace(search, scale=np.where(size > 0.0, 1.0 / np.where(size > 0.0, size, 1.0), 1.0))
+
+    @property
+    def size(self) -> int:
+        return (2 * self.harmonics + 1) * len(self.middle)
+
+    @property
+    def half(self) -> Array:
+        return 0.5 * (self.limits.upper - self.limits.lower)
+
+    def random(self, rng: np.random.Generator) -> Array:
+        x = rng.normal(size=self.size) / np.sqrt(self.harmonics)
+        x[: len(self.middle)] = 0.0
+        return 0.5 * x
+
+    def coefficients(self, x: Array) -> tuple[Array, Array, Array]:
+        """Centers (..., na), sines and cosines (..., harmonics, na)."""
+        na, n = len(self.middle), self.harmonics
+        parts = x.reshape(*x.shape[:-1], 2 * n + 1, na) * self.half
+        order = np.arange(1, n + 1)[:, None]
+        return self.middle + parts[..., 0, :], parts[..., 1 : n + 1, :] / order, parts[..., n + 1 :, :] / order
+
+    def motion(self, x: Array, finer: int = 1) -> tuple[Array, Array, Array]:
+        """Positions, velocities and accelerations (..., n, na) over one period."""
+        t = np.arange(finer * self.samples) * (self.period / (finer * self.samples))
+        omega = 2.0 * np.pi / self.period * np.arange(1, self.harmonics + 1)
+        sine, cosine = np.sin(np.outer(t, omega)), np.cos(np.outer(t, omega))
+        center, s, c = self.coefficients(x)
+        q = center[..., None, :] + sine @ s + cosine @ c
+        return q, (cosine * omega) @ s - (sine * omega) @ c, -(sine * omega**2) @ s - (cosine * omega**2) @ c
+
+    def states(self, x: Array, finer: int = 1) -> tuple[States, tuple[Array, Array, Array]]:
+        """States (..., n, ...) of all joints; NaN where they are not reached."""
+        motion = self.motion(x, finer)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BatchWarning)
+            return States(*self.model.forward_kinematics(*motion, near=self.home)), motion
+
+    def equations(self, x: Array) -> Array:
+        """Scaled regressors of the base parameters (..., n na, k); zeros where a state is not reached."""
+        return self._evaluated(x)[0]
+
+    def _evaluated(self, x: Array, finer: int = 1) -> tuple[Array, Array]:
+        """Regressors, and limits (..., c) that are kept below zero, smooth maxima over the period."""
+        states, motion = self.states(x, finer)
+        full = quiet_regressor(self.model, states.q, states.v, states.a)
+        lost = ~np.isfinite(full).all(axis=(-2, -1))
+        full = np.where(lost[..., None, None], 0.0, full)
+        Y = full[..., self.base.columns[list(self.base.base)]]
+        W = Y.reshape(*Y.shape[:-3], -1, Y.shape[-1]) * (self.scale if len(self.scale) == Y.shape[-1] else 1.0)
+        tau = full @ self.model.regressor_parameters.values
+        return W, self._limits(states, motion, tau, lost)
+
+    def _limits(self, states: States, motion: tuple[Array, Array, Array], tau: Array, lost: Array) -> Array:
+        q, v, a = motion
+        L, half = self.limits, self.half
+        parts = [(q - L.upper) / half, (L.lower - q) / half]
+        for values, bound in ((v, L.speed), (a, L.acceleration), (tau, L.effort)):
+            if np.isfinite(bound).any():
+                parts.append(np.abs(values) / bound - 1.0)
+        rows = [_smooth_maximum(part, axis=-2) for part in parts]
+        if self.least > 0.0:
+            away = distance(self.model, states.q)
+            away = np.where(np.isfinite(away), away, 0.0)
+            rows.append(_smooth_maximum(((self.least - away) / self.at_center)[..., None], axis=-2))
+        rows.append(np.mean(lost, axis=-1)[..., None] - 1e-9)
+        return np.concatenate(rows, axis=-1)
+
+    def objective(self, x: Array) -> float:
+        """What is made least: logarithm of the condition, or mean logarithm of the singular values, negative."""
+        return self._value(self.equations(x[None])[0])[0]
+
+    def _value(self, W: Array) -> tuple[float, Array]:
+        """The objective and its derivative by W."""
+        if self.criterion == "determinant":
+            U, s, Vt = _decomposed(W)
+            return -float(np.mean(np.log(s))), -(U / s) @ Vt / len(s)
+        size = np.linalg.norm(W, axis=0)
+        size = np.where(size > 1e-30 * size.max(initial=0.0), size, np.inf)
+        unit = W / size
+        U, s, Vt = _decomposed(unit)
+        change = np.outer(U[:, 0], Vt[0]) / s[0] - np.outer(U[:, -1], Vt[-1]) / s[-1]
+        return float(np.log(s[0] / s[-1])), (change - unit * np.sum(unit * change, axis=0)) / size
+
+    def condition(self, x: Array) -> float:
+        """Condition of the equations with columns of length 1."""
+        return float(np.exp(replace(self, criterion="condition").objective(x)))
+
+    def derivatives(self, x: Array) -> tuple[float, Array, Array, Array]:
+        """Objective and limits with their derivatives, by differences of one batch of motions."""
+        every = np.concatenate([x[None], x + _STEP * np.eye(len(x))])
+        W, g = self._evaluated(every)
+        value, by_W = self._value(W[0])
+        gradient = np.einsum("ij,kij->k", by_W, W[1:] - W[0]) / _STEP
+        return value, gradient, g[0], (g[1:] - g[0]).T / _STEP
+
+    def kept(self, x: Array) -> bool:
+        """True if all limits hold on a finer grid of times, also those of passive joints."""
+        states, (q, v, a) = self.states(x, FINER)
+        if not np.isfinite(states.a).all():
+            return False
+        L, slack = self.limits, 1e-9 * self.half
+        Y = quiet_regressor(self.model, states.q, states.v, states.a)
+        if not np.isfinite(Y).all():
+            return False
+        tau = Y @ self.model.regressor_parameters.values
+        bounded = ((v, L.speed), (a, L.acceleration), (tau, L.effort))
+        return bool(
+            np.all(q <= L.upper + slack)
+            and np.all(q >= L.lower - slack)
+            and all(np.all(np.abs(x) <= bound * (1.0 + 1e-9)) for x, bound in bounded)
+            and not self._passive_exceeded(states)
+            and (self.least <= 0.0 or np.all(distance(self.model, states.q) >= self.least))
+        )
+
+    def _passive_exceeded(self, states: States) -> bool:
+        """True if a position of any joint is beyond the limits of the file."""
+        found: Any = self.model.limits_exceeded(states.q)
+        return bool(np.any(found.exceeded))
+
+    def reduced(self, x: Array) -> Array:
+        """The motion with its amplitudes, and its shift, reduced as far as limits demand."""
+        if self.kept(x):
+            return x
+        low, high = 0.0, 1.0
+        for _ in range(24):
+            share = 0.5 * (low + high)
+            low, high = (share, high) if self.kept(share * x) else (low, share)
+        if low < 1e-6:
+            raise ArgumentError(
+                f"no motion of '{self.model.mechanism.name}' about {np.round(self.middle, 6).tolist()} keeps all "
+                "limits; give a wider range, effort or speed, another center, or a smaller margin"
+            )
+        return low * x
+
+
+def _decomposed(W: Array) -> tuple[Array, Array, Array]:
+    """Singular values, those that vanish replaced by rounding."""
+    U, s, Vt = np.linalg.svd(W, full_matrices=False)
+    return U, np.maximum(s, max(1e-14 * s[0], 1e-300)), Vt
+
+
+def _smooth_maximum(x: Array, axis: int) -> Array:
+    """Logarithm of the sum of exponentials: above the maximum by log(n) / sharpness at most."""
+    top = x.max(axis=axis, keepdims=True)
+    return np.squeeze(top, axis) + np.log(np.sum(np.exp(_SHARP * (x - top)), axis=axis)) / _SHARP
+
+
+def distance(model: Model, q: Array) -> Array:
+    """Distances (...) to singularities of type 2 and of the constraints; 1 for trees."""
+    if not model.kinematics.closed:
+        return np.ones(q.shape[:-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BatchWarning)
+        found = model.singularity(q)
+    return np.asarray(np.fmin(found.type2, found.constraint))
+
+
+def improved(search: SineSearch, x: Array, iterations: int) -> Array:
+    """A better motion by sequential quadratic programming; limits may be broken a little, and are restored later."""
+    from scipy.optimize import minimize  # a while to import
+
+    memory: dict[bytes, tuple[float, Array, Array, Array]] = {}
+
+    def at(x: Array) -> tuple[float, Array, Array, Array]:
+        key = x.tobytes()
+        if key not in memory:
+            memory.clear()
+            memory[key] = search.derivatives(x)
+        return memory[key]
+
+    best = [x]
+
+    def note(x: Array) -> None:
+        best[0] = x
+
+    inside: dict[str, str | Callable[[Array], Array]] = {
+        "type": "ineq",
+        "fun": lambda x: -at(x)[2],
+        "jac": lambda x: -at(x)[3],
+    }
+    found = minimize(
+        lambda x: at(x)[:2],
+        x,
+        jac=True,
+        method="SLSQP",
+        bounds=[(-1.0, 1.0)] * len(x),
+        constraints=[inside],
+        callback=note,
+        options={"maxiter": iterations, "ftol": 1e-4},
+    )
+    return np.asarray(found.x if np.isfinite(found.x).all() else best[0])
