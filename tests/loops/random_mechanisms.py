@@ -57,6 +57,7 @@ class _Interpreted(compiled_kernel._Body):
     def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
         self.signature, self.program, self.n_operations = program.signature, program, operation_count(program).total
         self.fallback, self.general, self.calls = fallback, general, 0.0
+        self._small = False  # no memory kept between calls
 
     def _run(self, given: Any, made: list[np.ndarray], threads: int | None) -> None:
         found = evaluate(self.program, *given.arrays)
