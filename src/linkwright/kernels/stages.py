@@ -159,10 +159,12 @@ class MotionTarget(_OnSetup):
     Attributes:
         frame: a frame or body; None for the actuators.
         given: components of the twist rx ry rz x y z that are given (indices 0 to 5), or numbers of the actuators.
+        held: indices in v of velocities that stay zero: those of idle freedoms, which nothing else determines.
     """
 
     frame: str | None
     given: tuple[int, ...]
+    held: tuple[int, ...] = ()
 
     def sizes(self) -> Sizes:
         rate, place = (len(self.setup.drives), len(self.setup.drives)) if self.frame is None else (6, 7)
@@ -172,7 +174,7 @@ class MotionTarget(_OnSetup):
 
 @dataclass(frozen=True, eq=False)
 class SquareTarget:
-    """As many equations as velocities: the kept closure rows, then some of the given components.
+    """As many equations as velocities: the kept closure rows, then some of the given components, then what is held.
 
     Attributes:
         target: what is given.

@@ -10,41 +10,65 @@ from linkwright.compiler import evaluate
 from linkwright.formulations.lu import irreducible_blocks
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.loop.targets import coordinate_of
+from linkwright.kernels.loop.targets import actuator_unit, coordinate_of
 from linkwright.kernels.stages import MotionTarget, SquareTarget
+from linkwright.mechanism import Cylindrical, Floating, Planar, Prismatic, Revolute, Screw, Universal
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import read_square, remembered, written
 from linkwright.solve.motions import all_motions
 from linkwright.solve.planning import square_plan
 from linkwright.solve.rank import independent_rows
+from linkwright.solve.undriven import freedoms
 
 # Largest matrix that is eliminated by straight-line code.
 _MOST_VELOCITIES = 120
 
 _REGULAR = 1e-6
 
+# Joints that have a position where they close a loop.
+_POSITIONED = (Revolute, Prismatic, Screw, Cylindrical, Universal, Planar)
 
-def square_target(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> Kernels[SquareTarget] | None:
+
+def square_target(
+    loops: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool = False
+) -> Kernels[SquareTarget] | None:
     """Kernels for a target: a frame's given components, or (frame None) the numbered actuators.
 
     They stand at the nominal values of the mechanism's inputs. None where the equations are not square: where
     components leave a freedom open, where actuators have no coordinate.
+
+    `holding`: velocities of idle freedoms are held, and actuators may act at joints that close loops.
     """
     nominal = loops.nominal or loops
 
     def made() -> Kernels[SquareTarget] | None:
-        planned = _planned(nominal, frame, given)
+        planned = _planned(nominal, frame, given, holding)
         return None if planned is None else Kernels(planned)
 
-    found: Kernels[SquareTarget] | None = nominal.cache.get(("target", frame, given), made)
+    found: Kernels[SquareTarget] | None = nominal.cache.get(("target", frame, given, holding), made)
     return found
 
 
-def _planned(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> SquareTarget | None:
+def held_speeds(loops: Kinematics) -> tuple[int, ...] | None:
+    """Velocities of idle freedoms, each of which determines one; None where other freedoms are not driven either."""
+    found = freedoms(loops)
+    floating = {d for link in loops.setup.tree.links if isinstance(link.kind, Floating) for d in _range(link.dofs)}
+    speeds = found.undriven.speeds
+    return speeds if found.expected and not floating & set(speeds) else None
+
+
+def _range(part: slice) -> range:
+    return range(part.start, part.stop)
+
+
+def _planned(loops: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool) -> SquareTarget | None:
     setup = loops.kept if loops.closed else loops.setup
-    if setup.tree.nv > _MOST_VELOCITIES or not _has_coordinates(loops, frame):
+    if setup.tree.nv > _MOST_VELOCITIES or not _has_coordinates(loops, frame, holding):
         return None
-    target = MotionTarget(setup, frame, given)
+    held = held_speeds(loops) if holding else ()
+    if held is None:
+        return None
+    target = MotionTarget(setup, frame, given, held)
     found = remembered(target, "square", lambda: _found(loops, target), _read)
     if not found:
         return None
@@ -61,26 +85,33 @@ def _planned(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> Sq
     )
 
 
-def _has_coordinates(loops: Kinematics, frame: str | None) -> bool:
-    drives = loops.setup.drives
+def _has_coordinates(loops: Kinematics, frame: str | None, cut: bool) -> bool:
+    """Whether all actuators have a position; `cut`: those at joints that close loops too."""
+    setup = loops.setup
     if frame is not None:
         return True
-    return bool(drives) and all(d.speed is not None and coordinate_of(loops.setup, d.speed) is not None for d in drives)
+    found = [
+        cut and isinstance(setup.closure.loops[drive.loop].kind, _POSITIONED)
+        if drive.speed is None
+        else coordinate_of(setup, drive.speed) is not None
+        for drive in setup.drives
+    ]
+    return bool(found) and all(found)
 
 
 def _found(loops: Kinematics, target: MotionTarget) -> dict[str, Any]:
     """The components that take part, and the elimination of the square matrix; empty where it is not square."""
     kernels, scale = Kernels(target), loops.scales
     X = evaluate(kernels.program(registry.TARGET_MATRIX), samples_of(loops))
-    n = target.setup.closure.n_rows
-    kept, J = X[:, :n], X[:, n:]
+    n, held = target.setup.closure.n_rows, len(target.held)
+    kept, J = X[:, :n], X[:, n : X.shape[1] - held]
     units = _units(loops, target)
     T = _motions(kept / target.setup.closure.select(scale.rows)[:, None] * scale.speeds)
     moves = (J * scale.speeds / units[:, None]) @ T
-    used = independent_rows(moves).kept
-    if len(used) != loops.mobility or n + len(used) != target.setup.tree.nv:
+    used = independent_rows(moves).kept if moves.size else ()
+    if len(used) + held != loops.mobility or n + len(used) + held != target.setup.tree.nv:
         return {}
-    rows = [*range(n), *(n + i for i in used)]
+    rows = [*range(n), *(n + i for i in used), *range(X.shape[1] - held, X.shape[1])]
     plan, typical = square_plan(X[:, rows], kernels.pattern(registry.TARGET_MATRIX)[rows], scale.speeds)
     pattern = kernels.pattern(registry.TARGET_MATRIX)[rows]
     blocks = [list(block) for block in irreducible_blocks(pattern, plan)]
@@ -122,7 +153,7 @@ def _motions(J: np.ndarray) -> np.ndarray:
 def _units(loops: Kinematics, target: MotionTarget) -> np.ndarray:
     scale = loops.scales
     if target.frame is None:
-        return np.array([scale.speeds[target.setup.drives[i].speed] for i in target.given])
+        return np.array([actuator_unit(target.setup, i, scale.length, scale.speeds.tolist()) for i in target.given])
     return np.array([1.0 if i < 3 else scale.length for i in target.given])
 
 

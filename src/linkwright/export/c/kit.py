@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import partial
+from textwrap import wrap
 
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
@@ -19,6 +20,7 @@ from linkwright.model import Model
 from linkwright.model.submechanism import Submechanism
 from linkwright.version import __version__
 
+_ACTUATOR_STATE = ("q_act", "v_act", "a_act")
 COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 
 # What a function computes besides its status: text, arguments in C, and size of the result by names of sizes.
@@ -226,13 +228,15 @@ class _Writer:
             "enums": "\n".join(enums),
             "parameters": self._parameters(),
             "p": self._p(),
+            "actuators": self._reader("actuators", "LWN_NA", _ACTUATOR_STATE, None in programs.coordinates),
+            "idle": self._idle(),
             "inverse": (self._inverse_prototype() if inverse else "") + self._output_prototypes(),
             "functions": "\n\n".join(prototypes),
         }
 
     def _units(self) -> list[str]:
-        units = _units(self.model)
-        return [f"{name} [{units[v]}]" for name, v in zip(self.model.actuated, self.programs.velocities, strict=True)]
+        names = zip(self.model.actuated, _units(self.model), strict=True)
+        return [f"{name} [{unit}]" for name, unit in names]
 
     def _enum(self, kind: str, names: tuple[str, ...], comment: str) -> str:
         fields = unique([f"LWN_{kind}_{identifier('x' + n)[1:]}" for n in names])
@@ -283,9 +287,20 @@ class _Writer:
             f"{self._reader('outputs', 'LWN_N_OUTPUTS', ('x', 'rate', 'acceleration'))};\n"
         )
 
-    def _reader(self, name: str, size: str, arguments: tuple[str, ...]) -> str:
+    def _reader(self, name: str, size: str, arguments: tuple[str, ...], computed: bool = False) -> str:
         given = ", ".join(f"lwn_real {x}[{size}]" for x in arguments)
-        return f"void lwn_{name}(const lwn_state *state, {given})"
+        return f"void lwn_{name}(const lwn_state *state, {given}{self._p() if computed else ''})"
+
+    def _idle(self) -> str:
+        """The part of the header about freedoms that nobody drives."""
+        names = [self.model.v_names[d] for d in self.programs.held]
+        if not names:
+            return ""
+        text = (
+            f"Parts that spin idly keep their spin: the velocities {', '.join(names)} are zero. Efforts, inertia and "
+            "reactions are those of parts that are free to spin."
+        )
+        return " *\n" + "".join(f" * {line}\n" for line in wrap(text.replace("*/", "* /"), 114))
 
     def _comment(self, name: str) -> str:
         return f"/* {_FUNCTIONS[name][0].replace('FRAME', repr(self.programs.frame))} */"
@@ -305,6 +320,8 @@ class _Writer:
             values = ", ".join(self.real.number(x) for x in model.parameters.values.tolist())
             parts.append(self._filled(f"const lwn_parameters lwn_nominal = {{{values}}};\n", {}))
         kernels = {**self.steps, **self.functions}
+        if None in self.programs.coordinates:
+            kernels["actuator_state"] = self.programs.others["actuator_state"]
         parts += [] if self.real.suffix else sincos_functions(f"{self.name}_sincos", kernels.values())
         parts += [self._kernel(name, program) for name, program in kernels.items()]
         for way, size in (("forward", "LWN_NA"), ("inverse", "7"), ("output", "LWN_N_OUTPUTS")):
@@ -322,7 +339,7 @@ class _Writer:
                 }
                 filled["rate"] = "6" if way == "inverse" else size
                 parts.append(self._filled(KINEMATICS, filled))
-        parts.append(self._read("actuators", "LWN_NA", ("q_act", "v_act", "a_act"), self.programs))
+        parts.append(self._read("actuators", "LWN_NA", _ACTUATOR_STATE, self.programs))
         if self.programs.outputs is not None:
             arguments = ("x", "rate", "acceleration")
             parts.append(self._read("outputs", "LWN_N_OUTPUTS", arguments, self.programs.outputs))
@@ -339,12 +356,25 @@ class _Writer:
 
     def _read(self, name: str, size: str, arguments: tuple[str, ...], at: KitPrograms | Outputs) -> str:
         """A function that copies some coordinates, velocities and accelerations out of the state."""
+        if None in at.coordinates:
+            return self._computed(name, size, arguments)
         rows = [
             f"    {argument}[{i}] = state->{part}[{k}];"
             for i, (q, v) in enumerate(zip(at.coordinates, at.velocities, strict=True))
             for argument, part, k in zip(arguments, "qva", (q, v, v), strict=True)
         ]
         return self._filled(self._reader(name, size, arguments) + "\n{\n" + "\n".join(rows) + "\n}\n", {})
+
+    def _computed(self, name: str, size: str, arguments: tuple[str, ...]) -> str:
+        """The same for actuators at joints that close loops, whose positions are not coordinates."""
+        p = ", p" if self.parameters else ""
+        copies = "\n".join(f"        {x}[i] = found[{k} * LWN_NA + i];" for k, x in enumerate(arguments))
+        body = (
+            "{\n    lwn_real found[3 * LWN_NA];\n    int i;\n"
+            f"    lwn_actuator_state_(state->q, state->v, state->a{p}, found);\n"
+            f"    for (i = 0; i < LWN_NA; ++i) {{\n{copies}\n    }}\n}}\n"
+        )
+        return self._filled(f"{self._reader(name, size, arguments, computed=True)}\n{body}", {})
 
     def _wrapper(self, name: str) -> str:
         _, given, size = _FUNCTIONS[name]
@@ -358,7 +388,12 @@ class _Writer:
 
 
 def _units(model: Model) -> list[str]:
-    """Units of position and effort along every velocity."""
+    """Units of position and effort of every actuator."""
     sliding = {"length", "x", "y", "z", "vx", "vy", "vz"}
     parts = [part for joint in model.mechanism.joints for part in joint.kind.v_parts]
-    return ["m, N" if part in sliding else "rad, N m" for part in parts]
+    loops = model.mechanism.loops
+    driven = [
+        loops[drive.loop].kind.v_parts[drive.part] if drive.speed is None else parts[drive.speed]
+        for drive in model.kernels.setup.drives
+    ]
+    return ["m, N" if part in sliding else "rad, N m" for part in driven]

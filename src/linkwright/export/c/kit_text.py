@@ -8,7 +8,7 @@ HEADER = """/* @mechanism@: kinematics and dynamics from actuator states. Genera
  * lwn_home, and hand the measured actuator positions to lwn_forward_kinematics in every cycle. Every other function
  * reads the state. Functions return LWN_OK or the reason why a result must not be used; a state that could not be
  * found is left as it was. Do not compile with -ffast-math: results are checked for NaN.
- *
+@idle@ *
  * Operations of one call, and bytes of stack for intermediate values at most (compilers may need more without -O2):
 @table@
  *@missing@
@@ -62,7 +62,7 @@ int lwn_forward_kinematics(lwn_state *state, const lwn_real q_act[LWN_NA], const
 
 @inverse@
 /* Positions, velocities and accelerations of the actuators. */
-void lwn_actuators(const lwn_state *state, lwn_real q_act[LWN_NA], lwn_real v_act[LWN_NA], lwn_real a_act[LWN_NA]);
+@actuators@;
 
 @functions@
 

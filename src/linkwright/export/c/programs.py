@@ -22,6 +22,7 @@ from linkwright.model.submechanism import Submechanism
 from linkwright.solve.actuation import every_row
 from linkwright.solve.closed_legs import closed_legs
 from linkwright.solve.targets import square_target
+from linkwright.solve.undriven import freedoms
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,8 @@ class KitPrograms:
         frame: of the pose; None without one.
         components: rx ry rz x y z of the pose (0 to 5) that inverse kinematics follow; () without one.
         joints: names of the joints in the order of the reactions.
-        coordinates, velocities: indices in q and in v of the actuators.
+        coordinates, velocities: indices in q and in v of the actuators; None at joints that close loops.
+        held: indices in v of velocities of idle freedoms, which are zero.
         used: actuators whose positions determine the state; of redundant ones the others follow from them.
         outputs: joints that the actuators of a submechanism move; None without.
         legs: names of the legs that are solved in closed form, by the kinematics they belong to: "inverse", "output".
@@ -48,8 +50,9 @@ class KitPrograms:
     frame: str | None
     components: tuple[int, ...]
     joints: tuple[str, ...]
-    coordinates: tuple[int, ...]
-    velocities: tuple[int, ...]
+    coordinates: tuple[int | None, ...]
+    velocities: tuple[int | None, ...]
+    held: tuple[int, ...]
     used: tuple[int, ...]
     outputs: Outputs | None = None
     legs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -60,8 +63,8 @@ class Outputs:
     """Joints that the actuators of a submechanism move: their names, and indices in q and in v."""
 
     names: tuple[str, ...]
-    coordinates: tuple[int, ...]
-    velocities: tuple[int, ...]
+    coordinates: tuple[int | None, ...]
+    velocities: tuple[int | None, ...]
 
 
 def submechanism_programs(
@@ -69,16 +72,16 @@ def submechanism_programs(
 ) -> KitPrograms:
     """The functions of a kit, and the maps between the actuators of a submechanism and the joints they move."""
     found = kit_programs(sub.driven, frame, single, closed_form)
-    target, posed = _square(sub.posed), _Makers(sub.posed, _square(sub.posed), None, _velocities(sub.posed), single)
-    outputs, m = Outputs(sub.outputs, _coordinates(sub.posed), tuple(_velocities(sub.posed))), sub.driven
+    target, posed = _square(sub.posed), _Makers(sub.posed, _square(sub.posed), None, single)
+    outputs, m = Outputs(sub.outputs, _coordinates(sub.posed), _velocities(sub.posed)), sub.driven
     R, R_out = (x.input_program(registry.TARGET_MAP) for x in (_square(sub.driven), target))
-    chosen, driven = list(outputs.velocities), list(found.velocities)
+    chosen, driven, n = list(outputs.velocities), list(found.velocities), len(sub.outputs)
     legs = closed_legs(sub.posed.kinematics, None, tuple(range(sub.posed.na))) if closed_form else None
     more = {
         **_positions("output", target, legs),
         "output_rates": target.input_program(registry.TARGET_RATES),
-        "output_jacobian": with_inputs(m, lambda call, q: call(R, q)[chosen], "q"),
-        "input_jacobian": with_inputs(m, lambda call, q: call(R_out, q)[driven], "q"),
+        "output_jacobian": with_inputs(m, lambda call, q: call(R, q)[chosen, :n], "q"),
+        "input_jacobian": with_inputs(m, lambda call, q: call(R_out, q)[driven, :n], "q"),
         "output_mass_matrix": posed.mass_matrix(),
         "output_bias": posed.bias(),
     }
@@ -95,23 +98,23 @@ def _positions(way: str, target: Kernels[SquareTarget], legs: Kernels[ClosedLegs
 
 def _square(model: Model) -> Kernels[SquareTarget]:
     """Kernels towards actuator positions."""
-    target = square_target(model.kinematics, None, tuple(range(model.na))) if model.na else None
+    target = square_target(model.kinematics, None, tuple(range(model.na)), holding=True) if model.na else None
     if target is None:
         raise MechanismError(
-            f"'{model.mechanism.name}' has {model.mobility} degrees of freedom and {model.na} actuators with a "
-            "coordinate of their own: a kit from actuator states needs one for each freedom, none at a cut joint (rods "
-            "that spin idly are written as loops of type distance)"
+            f"'{model.mechanism.name}' has {model.mobility} degrees of freedom and {model.na} actuators: a kit from "
+            "actuator states needs an actuator with a position for each freedom, idle ones aside (rods that spin), and "
+            "a base that is not floating"
         )
     return target
 
 
-def _velocities(model: Model) -> list[int]:
-    return [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
+def _velocities(model: Model) -> tuple[int | None, ...]:
+    return tuple(drive.speed for drive in model.kernels.setup.drives)
 
 
-def _coordinates(model: Model) -> tuple[int, ...]:
-    found = (coordinate_of(model.kernels.setup, v) for v in _velocities(model))
-    return tuple(x for x in found if x is not None)
+def _coordinates(model: Model) -> tuple[int | None, ...]:
+    setup = model.kernels.setup
+    return tuple(None if v is None else coordinate_of(setup, v) for v in _velocities(model))
 
 
 def kit_programs(model: Model, frame: str | None = None, single: bool = False, closed_form: bool = True) -> KitPrograms:
@@ -120,8 +123,8 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False, c
     `single`: for single precision, whose rounding the backward check of multipliers would flag everywhere.
     `closed_form`: inverse kinematics leg by leg where the legs have a closed form.
     """
-    setup, target, velocities = model.kernels.setup, _square(model), _velocities(model)
-    makers = _Makers(model, target, frame or output_frame(setup.mech) or None, velocities, single)
+    setup, target = model.kernels.setup, _square(model)
+    makers = _Makers(model, target, frame or output_frame(setup.mech) or None, single)
     others, left_out = {}, {}
     for name, make in makers.all().items():
         try:
@@ -143,7 +146,8 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False, c
         components,
         joint_names(model),
         _coordinates(model),
-        tuple(velocities),
+        _velocities(model),
+        target.stage.target.held,
         target.stage.used,
         legs={} if legs is None else {"inverse": legs.stage.plans.names},
     )
@@ -156,7 +160,6 @@ class _Makers:
     model: Model
     target: Kernels[SquareTarget]
     frame: str | None
-    velocities: list[int]
     single: bool
 
     def all(self) -> dict[str, Callable[[], Program]]:
@@ -171,13 +174,14 @@ class _Makers:
             "bias": self.bias,
             "mass_matrix": self.mass_matrix,
             "joint_reactions": self.joint_reactions,
+            **({"actuator_state": self.actuator_state} if None in _velocities(self.model) else {}),
         }
 
     def _posed(self) -> Kernels[SquareTarget]:
         """Kernels towards a pose: of its components as many as the mechanism has freedoms are given."""
-        found = square_target(self.model.kinematics, self._frame(), tuple(range(6)))
+        found = square_target(self.model.kinematics, self._frame(), tuple(range(6)), holding=True)
         if found is not None and len(found.stage.used) < 6:
-            found = square_target(self.model.kinematics, self._frame(), found.stage.used)
+            found = square_target(self.model.kinematics, self._frame(), found.stage.used, holding=True)
         if found is None:
             raise ArgumentError(f"the pose of '{self.frame}' does not determine all joints of the mechanism")
         return found
@@ -194,6 +198,27 @@ class _Makers:
     def _traced(self, function: Callable[..., Any], *arguments: str) -> Program:
         return with_inputs(self.model, function, *arguments)
 
+    @property
+    def _held(self) -> tuple[int, ...]:
+        return self.target.stage.target.held
+
+    def actuator_state(self) -> Program:
+        """Positions, velocities and accelerations of the actuators, (3, na)."""
+        kernels = self.model.kinematics.open
+        x, rate, acceleration = (
+            kernels.input_program(definition)
+            for definition in (
+                registry.ACTUATOR_POSITIONS,
+                registry.ACTUATOR_VELOCITIES,
+                registry.ACTUATOR_ACCELERATIONS,
+            )
+        )
+
+        def state(call: Any, q: Any, v: Any, a: Any) -> Any:
+            return np.array([call(x, q), call(rate, q, v), call(acceleration, q, v, a)])
+
+        return self._traced(state, "q", "v", "a")
+
     def pose(self) -> Program:
         """Position and quaternion w x y z of the frame, (7,)."""
         pose = self.model.kinematics.open.input_program(registry.FRAME_QUATERNION, frame=self._frame())
@@ -206,7 +231,7 @@ class _Makers:
 
         def columns(call: Any, q: Any) -> Any:
             found = np.zeros((6, na), dtype=q.dtype)
-            found[:, used] = call(J, q) @ call(R, q)
+            found[:, used] = call(J, q) @ call(R, q)[:, : len(used)]
             return found
 
         return self._traced(columns, "q")
@@ -223,6 +248,8 @@ class _Makers:
         """
         if len(self.target.stage.used) == self.model.na:
             return self.model.program("inverse_dynamics", inputs=True)
+        if self._held:
+            raise ArgumentError("the actuators are redundant beside idle freedoms, for which efforts are not shared")
         kernels, R = self.model.kinematics.open, self.target.input_program(registry.TARGET_MAP)
         B, forces = (kernels.input_program(x) for x in (registry.EFFORT_MATRIX, registry.GENERALIZED_FORCES))
 
@@ -243,7 +270,12 @@ class _Makers:
         self._require_all_used()
         efforts = self.model.program("inverse_dynamics", inputs=True)
         rates, still = self.target.input_program(registry.TARGET_RATES), np.zeros(self.model.na)
-        return self._traced(lambda call, q, v: call(efforts, q, *call(rates, q, v[self.velocities], still)), "q", "v")
+        rate_of = self.model.kinematics.open.input_program(registry.ACTUATOR_VELOCITIES)
+
+        def drifting(call: Any, q: Any, v: Any) -> Any:
+            return call(efforts, q, *call(rates, q, call(rate_of, q, v), still))
+
+        return self._traced(drifting, "q", "v")
 
     def mass_matrix(self) -> Program:
         """Inertia that the actuators feel, (na, na)."""
@@ -251,15 +283,35 @@ class _Makers:
         inertia = self.model.kinematics.open.input_program(registry.MASS_MATRIX)
         R = self.target.input_program(registry.TARGET_MAP)
 
+        n, heavy = self.model.na, self._heavy()
+
         def felt(call: Any, q: Any) -> Any:
-            map_ = call(R, q)
-            return map_.T @ call(inertia, q) @ map_
+            map_, M = call(R, q), call(inertia, q)
+            driven, idle = map_[:, :n], map_[:, [n + i for i in heavy]]
+            MR = M @ driven
+            if heavy:  # idle freedoms follow, so that their forces are zero
+                H, pulled = idle.T @ M @ idle, idle.T @ MR
+                follow = np.array([_positive_solution(H, pulled[:, i]) for i in range(n)]).T
+                MR = MR - M @ idle @ follow
+            return driven.T @ MR
 
         return self._traced(felt, "q")
 
+    def _heavy(self) -> tuple[int, ...]:
+        """Numbers of the idle freedoms that move mass."""
+        return freedoms(self.model.kinematics).undriven.heavy if self._held else ()
+
     def joint_reactions(self) -> Program:
-        """Wrenches at all joints, those of the tree first, (joints, 6)."""
-        return joint_reactions(self.model, self.single)
+        """Wrenches at all joints, those of the tree first, (joints, 6); idle freedoms move as the dynamics has it."""
+        reactions = joint_reactions(self.model, self.single)
+        if not self._held:
+            return reactions
+        hybrid, na = self.model.dynamics.hybrid.input_program(registry.CHECKED_HYBRID), self.model.na
+
+        def completed(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
+            return call(reactions, q, v, call(hybrid, q, v, a)[na:], tau)
+
+        return self._traced(completed, "q", "v", "a", "tau")
 
 
 def _positive_solution(A: Any, b: Any) -> Any:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.errors import MechanismError
+from linkwright.errors import MechanismError, MotionWarning
 from linkwright.export.c.expressions import FLOAT, Real
 from linkwright.export.c.programs import KitPrograms
+from linkwright.kernels.loop.targets import actuator_unit
 from linkwright.model import Model
 from linkwright.model.building import build
 from linkwright.model.submechanism import Submechanism
@@ -18,6 +24,9 @@ _SAMPLES = 6
 # How far states are from the home, and starts of inverse kinematics from them, rad or lengths of the mechanism: Newton
 # steps of a tree reach everything, those of loops what is near.
 _FAR, _LOOPS, _START = 0.3, 0.02, 1e-3
+
+# Newton steps towards states that the model's own kinematics do not have, and the largest error after them.
+_STEPS, _SOLVED = 12, 1e-11
 
 # How far a pose out of reach is away, in lengths of the mechanism, and by which margin a leg does not reach it.
 _AWAY, _CLEARLY = 10.0, 0.01
@@ -39,35 +48,44 @@ def vectors(model: Model, sub: Submechanism | None, programs: KitPrograms) -> Ve
     """States near the home, with the results of the model's functions, which share no code with the kit's wrappers."""
     rng, home = np.random.default_rng(20240229), model.assemble().q
     driving = _determined(model, programs)
-    unit = model.kinematics.scales.speeds[[programs.velocities[i] for i in programs.used]]
+    solve = driving.forward_kinematics
+    if programs.held or None in programs.coordinates:
+        solve = partial(_iterated, model, programs)
+    scales = model.kinematics.scales
+    setup = model.kernels.setup
+    unit = np.array([actuator_unit(setup, i, scales.length, scales.speeds.tolist()) for i in programs.used])
     size = (_LOOPS if model.kinematics.closed else _FAR) * unit
     free = driving.actuator_positions(home) + size * rng.uniform(-1.0, 1.0, (_SAMPLES, driving.na))
-    q, v, a = driving.forward_kinematics(free, *rng.uniform(-1.0, 1.0, (2, _SAMPLES, driving.na)), near=home)
-    start, _, _ = driving.forward_kinematics(free + _START * unit * rng.uniform(-1.0, 1.0, free.shape), near=home)
+    q, v, a = solve(free, *rng.uniform(-1.0, 1.0, (2, _SAMPLES, driving.na)), near=home)
+    start, _, _ = solve(free + _START * unit * rng.uniform(-1.0, 1.0, free.shape), near=home)
     if not np.isfinite(np.concatenate([q, v, a], axis=1)).all():
         raise MechanismError(f"states near the home of '{model.mechanism.name}' are not reached: move its home")
     x, rate = model.actuator_positions(q), model.actuator_velocities(v, q)
     acceleration, names = model.actuator_accelerations(a, q, v), programs.others
     out: dict[str, np.ndarray] = {"forward_kinematics": np.concatenate([q, v, a], axis=1)}
     if programs.components:
-        out["inverse_kinematics"] = q
+        out["inverse_kinematics"] = x if programs.held else q  # the spin of idle parts depends on the way
     if programs.frame is not None:
         out["pose"] = np.concatenate(model.frame_pose(q, programs.frame), axis=1)
         out["actuator_jacobian"] = np.zeros((len(q), 6, model.na))
         out["actuator_jacobian"][..., list(programs.used)] = driving.actuator_jacobian(q, programs.frame)
     still = np.zeros(model.nv)
-    tau = model.inverse_dynamics(q, v, a)
-    out |= {"gravity": model.inverse_dynamics(q, still, still), "inverse_dynamics": tau}
+    tau = _efforts(model, q, v, a)
+    out |= {"gravity": _efforts(model, q, still, still), "inverse_dynamics": tau}
     if "bias" in names:
-        _, _, drift = model.forward_kinematics(x, rate, near=q)
-        out["bias"] = model.inverse_dynamics(q, v, drift)
+        _, _, drift = solve(x, rate, near=q)
+        out["bias"] = _efforts(model, q, v, drift)
     if "mass_matrix" in names:
-        out["mass_matrix"] = _felt(model, x, q)
+        out["mass_matrix"] = _felt(model, solve, x, q)
     if "joint_reactions" in names:
-        found = model.joint_reactions(q, v, a, tau)
+        found = model.joint_reactions(q, v, _completed(model, programs, q, v, a), tau)
         out["joint_reactions"] = np.stack([found[joint] for joint in programs.joints], axis=1)
     if sub is not None:
-        out |= {"output_kinematics": q, "output_jacobian": sub.jacobian(q), "input_jacobian": sub.inverse_jacobian(q)}
+        out |= {
+            "output_kinematics": x if programs.held else q,
+            "output_jacobian": sub.jacobian(q),
+            "input_jacobian": sub.inverse_jacobian(q),
+        }
         out |= {"output_mass_matrix": sub.inertia(q), "output_bias": sub.bias(q, v)}
     given = [x, rate, acceleration, model.actuator_positions(start)]
     far = _far(model, programs, home, out["pose"][0]) if "inverse" in programs.legs else None
@@ -92,15 +110,51 @@ def _determined(model: Model, programs: KitPrograms) -> Model:
     return build(model.mechanism, names, inputs=model.parameters.names)
 
 
-def _felt(model: Model, x: np.ndarray, q: np.ndarray) -> np.ndarray:
+def _felt(model: Model, solve: Callable[..., Any], x: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Inertia that the actuators feel, (n, na, na): efforts at rest of unit accelerations, less those without."""
     still = np.zeros((len(q), model.nv))
-    held = model.inverse_dynamics(q, still, still)
+    held = _efforts(model, q, still, still)
     columns = []
     for unit in np.eye(model.na):
-        _, _, a = model.forward_kinematics(x, np.zeros_like(x), np.broadcast_to(unit, x.shape), near=q)
-        columns.append(model.inverse_dynamics(q, still, a) - held)
+        _, _, a = solve(x, np.zeros_like(x), np.broadcast_to(unit, x.shape), near=q)
+        columns.append(_efforts(model, q, still, a) - held)
     return np.stack(columns, axis=-1)
+
+
+def _efforts(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Efforts of a motion; accelerations of idle freedoms follow from the dynamics, whatever `a` says there."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MotionWarning)
+        return model.inverse_dynamics(q, v, a)
+
+
+def _completed(model: Model, programs: KitPrograms, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Accelerations with those of idle freedoms as forward dynamics has them."""
+    return model.forward_dynamics(q, v, _efforts(model, q, v, a)) if programs.held else a
+
+
+def _iterated(
+    model: Model,
+    programs: KitPrograms,
+    target: np.ndarray,
+    rate: np.ndarray | None = None,
+    acceleration: np.ndarray | None = None,
+    near: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States with idle freedoms held, and with actuators at joints that close loops, which the model's own kinematics
+    do not have: by many Newton steps, and their rates. Closure and actuators are checked with the model's functions."""
+    p = [model.parameters.values] if len(model.parameters) else []
+    q = np.broadcast_to(near, (len(target), model.nq))  # type: ignore[arg-type]
+    for _ in range(_STEPS):
+        q, _ = evaluate(programs.forward_step, q, target, *p)
+    zero = np.zeros_like(target)
+    rate, acceleration = (zero if x is None else x for x in (rate, acceleration))
+    both = evaluate(programs.forward_rates, q, rate, acceleration, *p)
+    off = model.actuator_positions(q) - target
+    gap = max(np.abs(model.closure_residual(q)).max(initial=0.0), np.abs(np.sin(0.5 * off)).max())
+    if not gap < _SOLVED:
+        return np.full_like(q, np.nan), *np.full((2, len(target), model.nv), np.nan)
+    return q, both[:, 0], both[:, 1]
 
 
 def _flat(x: np.ndarray) -> np.ndarray:
@@ -121,7 +175,7 @@ def self_test(model: Model, sub: Submechanism | None, name: str, programs: KitPr
     lines += [f"    {name}_state state;", "    int s, i, bad = 0;", "    (void)i;", "    (void)out;"]
     lines += ["    for (s = 0; s < STATES; ++s) {", f"        {name}_home(&state);"]
     for k, n in enumerate(results):
-        lines += _case(name, n, k, model, p)
+        lines += _case(name, n, k, model, programs, p)
     lines += ["    }", *_unreached(name, stored.far, real, p)]
     for k, n in enumerate(results):
         lines += [f'    printf("%-20s worst relative error %.2e\\n", "{n}", (double)worst[{k}]);']
@@ -130,7 +184,7 @@ def self_test(model: Model, sub: Submechanism | None, name: str, programs: KitPr
     return "\n".join(lines)
 
 
-def _case(name: str, function: str, k: int, model: Model, p: str) -> list[str]:
+def _case(name: str, function: str, k: int, model: Model, programs: KitPrograms, p: str) -> list[str]:
     """Lines that call one function on a stored state and note its error."""
     na, upper = model.na, name.upper()
     compare = f"        worst[{k}] = compared(worst[{k}], out, expected_{function}[s], N_{function});"
@@ -157,14 +211,21 @@ def _case(name: str, function: str, k: int, model: Model, p: str) -> list[str]:
             f"            bad |= {name}_forward_kinematics(&other, given[s] + {3 * na}, 0, 0{p}) != {upper}_OK;",
             f"            {read}",
             f"            bad |= {name}_{function}(&other, goal, 0, 0{p}) != {upper}_OK;",
-            f"            for (i = 0; i < {upper}_NQ; ++i) {{",
-            "                out[i] = other.q[i];",
-            "            }",
+            *_read_state(name, programs, p),
             "        }",
         ]
         return [*inner, compare]
     tau = "expected_inverse_dynamics[s], " if function == "joint_reactions" else ""
     return [f"        bad |= {name}_{function}(&state, {tau}out{p}) != {upper}_OK;", compare]
+
+
+def _read_state(name: str, programs: KitPrograms, p: str) -> list[str]:
+    """Lines that read the coordinates of a state, or its actuators where idle parts spin."""
+    upper = name.upper()
+    if programs.held:
+        given = p if None in programs.coordinates else ""
+        return [f"            {name}_actuators(&other, out, out + {upper}_NA, out + 2 * {upper}_NA{given});"]
+    return [f"            for (i = 0; i < {upper}_NQ; ++i) {{", "                out[i] = other.q[i];", "            }"]
 
 
 def _unreached(name: str, far: tuple[np.ndarray, int] | None, real: Real, p: str) -> list[str]:

@@ -7,6 +7,7 @@ platform given, the legs are blocks of their own, so that the sparse elimination
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import mul
@@ -19,11 +20,21 @@ from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import is_constant, maximum, minimum, select
 from linkwright.formulations.lu import SquareFactor, lu, lu_solve
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.loop.actuators import actuator_accelerations
 from linkwright.kernels.pivot_checks import flagged, in_pairs, share
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import MotionTarget, SquareTarget
 from linkwright.kernels.tree.functions import frame_attachment
-from linkwright.loops.closure import closure_bias, closure_jacobian, closure_residual, exact_closure_jacobian
+from linkwright.loops.closure import (
+    closure_bias,
+    closure_jacobian,
+    closure_residual,
+    exact_closure_jacobian,
+    relative_poses,
+)
+from linkwright.loops.efforts import effort_matrix
+from linkwright.loops.freedoms import joint_value
+from linkwright.mechanism import joints as kinds
 from linkwright.recursion import poses
 from linkwright.recursion.coordinates import advanced
 from linkwright.recursion.motion import motion
@@ -50,15 +61,25 @@ def coordinate_of(setup: Setup, speed: int) -> int | None:
     return None
 
 
-def _driven(target: MotionTarget) -> list[int]:
-    return [drive.speed for drive in target.setup.drives if drive.speed is not None]
+def _actuator_error(target: MotionTarget, q: Vec, number: int, wanted: Any) -> Any:
+    """How far an actuator is off; an angle at a cut joint within half a turn."""
+    drive, setup = target.setup.drives[number], target.setup
+    if drive.speed is not None:
+        return q[coordinate_of(setup, drive.speed)] - wanted
+    loop = setup.closure.loops[drive.loop]
+    off = joint_value(loop, relative_poses(setup.closure, q)[drive.loop])[drive.part] - wanted
+    return np.arctan2(np.sin(off), np.cos(off)) if turns(loop.kind, drive.part) else off
+
+
+def turns(kind: kinds.JointType, part: int) -> bool:
+    """Return True if a velocity of a joint with as many coordinates as velocities is that of an angle below a turn."""
+    return not isinstance(kind, kinds.Screw) and kind.v_parts[part] in ("angle", "first", "second")
 
 
 def target_gap(target: MotionTarget, q: Vec, wanted: Vec) -> Vec:
     """How far the given components are off, (len(given),): turns as 2 tan(angle / 2) about the world's axes."""
     if target.frame is None:
-        indices = [coordinate_of(target.setup, speed) for speed in _driven(target)]
-        return np.array([q[indices[i]] - wanted[i] for i in target.given], dtype=q.dtype)
+        return np.array([_actuator_error(target, q, i, wanted[i]) for i in target.given], dtype=q.dtype)
     setup = target.setup
     pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, target.frame))
     R = quaternion.rotation(wanted[3:])
@@ -71,23 +92,37 @@ def target_jacobian(target: MotionTarget, q: Vec) -> Mat:
     """Rates of the given components along the velocities, (len(given), nv)."""
     setup = target.setup
     if target.frame is None:
-        return np.eye(setup.simplified.nv)[_driven(target)][list(target.given)]
+        return effort_matrix(setup.closure, setup.drives, q).T[list(target.given)]
     J = poses.frame_jacobian(setup.simplified, q, *frame_attachment(setup, target.frame))
     return J[list(target.given)]
 
 
 def target_matrix(target: MotionTarget, q: Vec) -> Mat:
-    """The kept closure rows and all given components, (n_rows + len(given), nv)."""
+    """The kept closure rows, all given components and what is held, (n_rows + len(given) + len(held), nv)."""
     J_c = closure_jacobian(target.setup.closure, q)
-    return np.concatenate([J_c, target_jacobian(target, q)]) if len(J_c) else target_jacobian(target, q)
+    rows = np.concatenate([target_jacobian(target, q), _held(target)])
+    return np.concatenate([J_c, rows]) if len(J_c) else rows
+
+
+def _held(target: MotionTarget) -> Mat:
+    """Rows that pick the held velocities, (len(held), nv)."""
+    return np.eye(target.setup.simplified.nv)[list(target.held)]
 
 
 def _units(stage: SquareTarget) -> Vec:
     """What a unit of every given component counts."""
     target = stage.target
     if target.frame is None:
-        return np.array([stage.speeds[_driven(target)[i]] for i in target.given])
+        return np.array([actuator_unit(target.setup, i, stage.length, stage.speeds) for i in target.given])
     return np.array([1.0 if i < 3 else stage.length for i in target.given])
+
+
+def actuator_unit(setup: Setup, number: int, length: float, speeds: Sequence[float]) -> float:
+    """What a unit of an actuator's position counts, from those of the velocities and the mechanism's length."""
+    drive = setup.drives[number]
+    if drive.speed is not None:
+        return speeds[drive.speed]
+    return 1.0 if turns(setup.closure.loops[drive.loop].kind, drive.part) else length
 
 
 def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> SquareFactor:
@@ -97,6 +132,8 @@ def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> Squ
     that of a matrix this little different, and Newton steps correct what it lacks.
     """
     used = J[list(stage.used)]
+    if stage.target.held:
+        used = np.concatenate([used, _held(stage.target)])
 
     def away_from_zero(k: int, x: Any) -> Any:
         least = _LEAST_PIVOT * abs(stage.typical[k])
@@ -113,7 +150,12 @@ def _newton(stage: SquareTarget, q: Vec, target: Vec, bounded: bool) -> tuple[Ve
     kept = closure.select(every)
     J_c = exact_closure_jacobian(closure, q) if len(kept) else kept
     f = _square(stage, J_c, target_jacobian(stage.target, q), bounded)
-    return every, off, f, -lu_solve(f, np.concatenate([kept, off[list(stage.used)]]))
+    return every, off, f, -lu_solve(f, np.concatenate([kept, off[list(stage.used)], _at_rest(stage)]))
+
+
+def _at_rest(stage: SquareTarget) -> Vec:
+    """What held velocities are."""
+    return np.zeros(len(stage.target.held))
 
 
 def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
@@ -189,20 +231,23 @@ def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_accelerat
     J = target_jacobian(stage.target, q)
     f = _square(stage, closure_jacobian(closure, q) if closure.n_rows else np.zeros((0, tree.nv)), J)
     rate, acceleration = target_rate[given], target_acceleration[given]
-    v = lu_solve(f, np.concatenate([np.zeros(closure.n_rows), rate[used]]))
+    v = lu_solve(f, np.concatenate([np.zeros(closure.n_rows), rate[used], _at_rest(stage)]))
     still = motion(tree, q, v, np.zeros(tree.nv))
     c = closure_bias(closure, q, v, still) if closure.n_rows else np.zeros(0)
     acceleration = acceleration - _drift(stage.target, q, v)[given]
-    a = lu_solve(f, np.concatenate([-c, acceleration[used]]))
+    a = lu_solve(f, np.concatenate([-c, acceleration[used], _at_rest(stage)]))
     margins = [share(f.sizes, stage.typical) - ACCEPTED_RATES]
     margins += _met(stage, J @ v, rate) + _met(stage, J @ a, acceleration)
     return flagged(np.concatenate([v, a]), in_pairs(minimum, margins)).reshape(2, -1)
 
 
 def target_map(stage: SquareTarget, q: Vec) -> Mat:
-    """R with velocities = R rates of the given components that take part, (nv, n), at closed q; flagged by NaN."""
+    """R with velocities = R rates of the given components that take part, (nv, n), at closed q; flagged by NaN.
+
+    Behind these are columns for rates of the velocities that are held: motions of idle freedoms.
+    """
     closure, nv = stage.setup.closure, stage.setup.simplified.nv
-    rows, n = closure.n_rows, len(stage.used)
+    rows, n = closure.n_rows, len(stage.used) + len(stage.target.held)
     f = _square(stage, closure_jacobian(closure, q) if rows else np.zeros((0, nv)), target_jacobian(stage.target, q))
     units = np.concatenate([np.zeros((n, rows)), np.eye(n)], axis=1).astype(q.dtype)
     columns = [lu_solve(f, unit) for unit in units]
@@ -213,7 +258,9 @@ def _drift(target: MotionTarget, q: Vec, v: Vec) -> Vec:
     """Acceleration of the target's components without accelerations of the joints."""
     setup = target.setup
     if target.frame is None:
-        return np.zeros(len(setup.drives))
+        cut = any(drive.speed is None for drive in setup.drives)
+        rest = np.zeros(setup.simplified.nv)
+        return actuator_accelerations(setup, q, v, rest) if cut else np.zeros(len(setup.drives))
     still = np.zeros(setup.simplified.nv)
     return poses.frame_acceleration(setup.simplified, q, v, still, *frame_attachment(setup, target.frame))
 
