@@ -21,6 +21,7 @@ from linkwright.model import Model
 
 if TYPE_CHECKING:
     from linkwright.simulation.problem.stops import EndStops
+    from linkwright.simulation.stepper.api import Stepper
 
 Array = np.ndarray
 Autoreset = Literal["next_step", "same_step", "disabled"]
@@ -100,11 +101,13 @@ def gym_vector_env(
         raise ArgumentError(
             "an environment needs gymnasium, which is not installed; install it with: pip install 'linkwright[gym]'"
         ) from None
-    return environment_class()(
-        model, n, h, reward=reward, terminated=terminated, observe=observe, start=start, parameters=parameters,
-        efforts=efforts, episode=episode, substeps=substeps, stops=stops, failure=failure, autoreset=autoreset,
-        threads=threads,
-    )  # fmt: skip
+    from linkwright.simulation.stepper.api import Stepper
+
+    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
+    rules = EpisodeRules(reward, terminated, observe, start, parameters, episode, failure, autoreset)
+    most = largest_efforts(model, efforts)
+    stepper = Stepper(model, n, h, substeps=substeps, stops=stops, threads=threads)
+    return environment_class()(stepper, most, rules)
 
 
 def largest_efforts(model: Model, given: Any) -> Array:
@@ -130,20 +133,127 @@ def largest_efforts(model: Model, given: Any) -> Array:
     return np.array(found, dtype=float)
 
 
+@dataclass(frozen=True)
+class EpisodeRules:
+    """Functions and numbers of the user that make episodes, as in `gym_vector_env`."""
+
+    reward: OfBatch
+    terminated: OfBatch | None
+    observe: OfBatch | None
+    start: Drawn | None
+    parameters: Drawn | None
+    episode: int
+    failure: float
+    autoreset: Autoreset
+
+    def __post_init__(self) -> None:
+        for name in ("reward", "terminated", "observe"):
+            if getattr(self, name) is not None or name == "reward":
+                checks.function(name, getattr(self, name), "a function of a RobotBatch")
+        for name in ("start", "parameters"):
+            if getattr(self, name) is not None:
+                checks.function(name, getattr(self, name), "a function of a random generator and a number of robots")
+        checks.choice("autoreset", self.autoreset, _MODES)
+        checks.whole("episode", self.episode)
+        checks.number("failure", self.failure)
+
+
+_MODES = ("next_step", "same_step", "disabled")
+Step = tuple[Array, Array, Array, Array, dict[str, Any]]
+
+
+class Episodes:
+    """Episodes of many robots: efforts go in; observations, rewards and ends come out.
+
+    Attributes:
+        stepper: the robots. rules: what makes their episodes.
+        observations: the last ones, (n, k).
+    """
+
+    def __init__(self, stepper: Stepper, rules: EpisodeRules) -> None:
+        n = stepper.n
+        self.stepper, self.rules = stepper, rules
+        self._tau, self._p = np.zeros((n, stepper.model.na)), stepper.p.copy()
+        self._q, self._v = stepper.q.copy(), stepper.v.copy()
+        self._steps, self._over = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
+        self._shape: tuple[int, ...] | None = None
+        self.observations = self._observed(self._batch())
+        self._shape = self.observations.shape
+
+    def begin(self, rows: Array, rng: np.random.Generator) -> None:
+        """Put some robots, (n,) of bool, at a new start, with new parameters."""
+        rows, k = rows.copy(), int(rows.sum())
+        if self.rules.parameters is not None:
+            self._p[rows] = self.rules.parameters(rng, k)
+            self.stepper.set_parameters(self._p)
+        q, v = None, None
+        if self.rules.start is not None:
+            found = self.rules.start(rng, k)
+            q, v = found if isinstance(found, tuple) else (found, None)
+        self.stepper.reset(rows, q, v)
+        self._steps[rows], self._over[rows], self._tau[rows] = 0, False, 0.0
+        self.observations[rows] = self._observed(self._batch())[rows]
+
+    def step(self, efforts: Array, rng: np.random.Generator) -> Step:
+        """Advance all robots; observations, rewards, terminated, truncated and info."""
+        mode, n = self.rules.autoreset, self.stepper.n
+        if mode == "disabled" and self._over.any():
+            raise ArgumentError(
+                f"robot {int(np.argmax(self._over))} has ended its episode; reset it with "
+                "options={'reset_mask': mask}, or use autoreset"
+            )
+        again = self._over.copy() if mode == "next_step" else np.zeros(n, dtype=bool)
+        self._tau[:] = np.where(again[:, None], 0.0, efforts)
+        self.stepper.step(self._tau)
+        self._steps += 1
+        failed = self.stepper.failed & ~again
+        batch = self._batch(failed)
+        self.observations = self._observed(batch)
+        rewards, ends, truncated = (np.where(again, 0, x) for x in self._judged(batch, failed))
+        ends, truncated = ends.astype(bool), truncated.astype(bool)
+        self._over = ends | truncated
+        if again.any():
+            self.begin(again, rng)
+        info: dict[str, Any] = {"failed": failed} if failed.any() else {}
+        if mode == "same_step" and self._over.any():
+            info |= {"final_obs": self.observations.copy(), "_final_obs": self._over.copy()}
+            info |= {"final_info": {"failed": failed}, "_final_info": self._over.copy()}
+            self.begin(self._over, rng)
+        return self.observations.copy(), rewards, ends, truncated, info
+
+    def _judged(self, batch: RobotBatch, failed: Array) -> tuple[Array, Array, Array]:
+        """Rewards, ends by the rules or by failure, ends by time."""
+        rules, n = self.rules, self.stepper.n
+        rewards = np.where(failed, rules.failure, _rows("reward", rules.reward(batch), n, float))
+        ends = failed.copy()
+        if rules.terminated is not None:
+            ends |= _rows("terminated", rules.terminated(batch), n, bool)
+        return rewards, ends, (self._steps >= rules.episode) & ~ends
+
+    def _batch(self, failed: Array | None = None) -> RobotBatch:
+        robots = self.stepper
+        q, v = robots.q, robots.v
+        if failed is not None and failed.any():  # these are shown where they were; `observe` may still give NaN
+            q, v = np.where(failed[:, None], self._q, q), np.where(failed[:, None], self._v, v)
+        self._q, self._v = q.copy(), v.copy()
+        return RobotBatch(robots.model, robots.t, q, v, self._tau.copy())
+
+    def _observed(self, batch: RobotBatch) -> Array:
+        """Observations (n, k), of the same shape at every step."""
+        observe, n = self.rules.observe, self.stepper.n
+        found = np.concatenate([batch.q, batch.v], axis=1) if observe is None else observe(batch)
+        found = np.array(checks.real("observe", found), dtype=np.float64)
+        if found.ndim != 2 or len(found) != n or found.shape != (self._shape or found.shape):
+            raise ArgumentError(f"observe gave shape {found.shape}, expected ({n}, k), always the same")
+        return found
+
+
 @cache
 def environment_class() -> type:
     """The class of environments, derived from Gymnasium's."""
     import gymnasium
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
-
-    from linkwright.simulation.stepper.api import Stepper
-
-    modes = {
-        "next_step": AutoresetMode.NEXT_STEP,
-        "same_step": AutoresetMode.SAME_STEP,
-        "disabled": AutoresetMode.DISABLED,
-    }
 
     class RobotVectorEnv(VectorEnv):
         """Many robots of one mechanism as one environment; made by `gym_vector_env`.
@@ -153,36 +263,15 @@ def environment_class() -> type:
             action_names, observation_names: what the columns are; () for observations of the user.
         """
 
-        def __init__(self, model: Model, n: int, h: float, **given: Any) -> None:
-            checks.instance("model", model, Model, "a Model; make one with linkwright.build")
-            for name in ("reward", "terminated", "observe"):
-                if given[name] is not None or name == "reward":
-                    checks.function(name, given[name], "a function of a RobotBatch")
-            for name in ("start", "parameters"):
-                if given[name] is not None:
-                    checks.function(name, given[name], "a function of a random generator and a number of robots")
-            self._given = given
-            self._mode = checks.choice("autoreset", given["autoreset"], modes)
-            self._episode = checks.whole("episode", given["episode"])
-            self._failure = checks.number("failure", given["failure"])
-            most = largest_efforts(model, given["efforts"])
-            self.stepper = Stepper(
-                model, n, h, substeps=given["substeps"], stops=given["stops"], threads=given["threads"]
-            )
-            self.num_envs = self.stepper.n
-            self.metadata = {"autoreset_mode": modes[self._mode], "render_modes": []}
-            self.action_names, self.observation_names = model.actuated, (*model.q_names, *model.v_names)
-            self.single_action_space = gymnasium.spaces.Box(-most, most, dtype=np.float64)
-            self._tau = np.zeros((n, model.na))
-            self._p = self.stepper.p.copy()
-            self._q, self._v = self.stepper.q.copy(), self.stepper.v.copy()
-            self._steps, self._over = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
-            self._last = self._observed(np.zeros(0))
-            if given["observe"] is not None:
-                self.observation_names = ()
-            self.single_observation_space = gymnasium.spaces.Box(
-                -np.inf, np.inf, self._last.shape[1:], dtype=np.float64
-            )
+        def __init__(self, stepper: Stepper, efforts: Array, rules: EpisodeRules) -> None:
+            model, n = stepper.model, stepper.n
+            self.stepper, self._episodes, self.num_envs = stepper, Episodes(stepper, rules), n
+            self.metadata = {"autoreset_mode": AutoresetMode[rules.autoreset.upper()], "render_modes": []}
+            self.action_names = model.actuated
+            self.observation_names = () if rules.observe is not None else (*model.q_names, *model.v_names)
+            shape = self._episodes.observations.shape[1:]
+            self.single_action_space = gymnasium.spaces.Box(-efforts, efforts, dtype=np.float64)
+            self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, shape, dtype=np.float64)
             self.action_space = batch_space(self.single_action_space, n)
             self.observation_space = batch_space(self.single_observation_space, n)
 
@@ -195,72 +284,13 @@ def environment_class() -> type:
             rows = np.ones(self.num_envs, dtype=bool) if mask is None else np.asarray(mask)
             if rows.dtype != bool or rows.shape != (self.num_envs,):
                 checks.refuse("options['reset_mask']", mask, f"{self.num_envs} bools")
-            self._begin(rows)
-            return self._last.copy(), {}
+            self._episodes.begin(rows, self.np_random)
+            return self._episodes.observations.copy(), {}
 
-        def step(self, actions: ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        def step(self, actions: ArrayLike) -> Step:
             """Advance all robots; observations, rewards, terminated, truncated and info."""
-            again = self._over.copy() if self._mode == "next_step" else np.zeros(self.num_envs, dtype=bool)
-            if self._mode == "disabled" and self._over.any():
-                raise ArgumentError(
-                    f"robot {int(np.argmax(self._over))} has ended its episode; reset it with "
-                    "options={'reset_mask': mask}, or use autoreset"
-                )
-            self._tau[:] = _clipped(actions, self.single_action_space, self._tau.shape)
-            self._tau[again] = 0.0
-            self.stepper.step(self._tau)
-            failed = self.stepper.failed & ~again
-            self._steps += 1
-            self._last = self._observed(self._last, failed)
-            batch = self._batch(failed)
-            rewards = _rows("reward", self._given["reward"](batch), self.num_envs, float)
-            rewards = np.where(failed, self._failure, rewards)
-            ends = failed.copy()
-            if self._given["terminated"] is not None:
-                ends |= _rows("terminated", self._given["terminated"](batch), self.num_envs, bool)
-            truncated = (self._steps >= self._episode) & ~ends
-            rewards, ends, truncated = np.where(again, 0.0, rewards), ends & ~again, truncated & ~again
-            info: dict[str, Any] = {"failed": failed} if failed.any() else {}
-            self._over = ends | truncated
-            if again.any():
-                self._begin(again)
-            if self._mode == "same_step" and self._over.any():
-                info |= {"final_obs": self._last.copy(), "_final_obs": self._over.copy()}
-                info |= {"final_info": {"failed": failed}, "_final_info": self._over.copy()}
-                self._begin(self._over)
-            return self._last.copy(), rewards, ends, truncated, info
-
-        def _begin(self, rows: Array) -> None:
-            """Put some robots at a new start, with new parameters."""
-            rows, k, rng = rows.copy(), int(rows.sum()), self.np_random
-            if self._given["parameters"] is not None:
-                self._p[rows] = self._given["parameters"](rng, k)
-                self.stepper.set_parameters(self._p)
-            q, v = None, None
-            if self._given["start"] is not None:
-                found = self._given["start"](rng, k)
-                q, v = found if isinstance(found, tuple) else (found, None)
-            self.stepper.reset(rows, q, v)
-            self._steps[rows], self._over[rows], self._tau[rows] = 0, False, 0.0
-            self._last[rows] = self._observed(self._last)[rows]
-
-        def _batch(self, failed: Array | None = None) -> RobotBatch:
-            robots = self.stepper
-            q, v = robots.q, robots.v
-            if failed is not None and failed.any():  # these are shown where they were; `observe` may still give NaN
-                q, v = np.where(failed[:, None], self._q, q), np.where(failed[:, None], self._v, v)
-            self._q, self._v = q.copy(), v.copy()
-            return RobotBatch(robots.model, robots.t, q, v, self._tau.copy())
-
-        def _observed(self, last: Array, failed: Array | None = None) -> Array:
-            """Observations (n, k); robots that failed keep their last ones."""
-            batch = self._batch(failed)
-            observe = self._given["observe"]
-            found = np.concatenate([batch.q, batch.v], axis=1) if observe is None else observe(batch)
-            found = np.array(checks.real("observe", found), dtype=np.float64)
-            if found.ndim != 2 or len(found) != self.num_envs or (last.ndim == 2 and found.shape != last.shape):
-                raise ArgumentError(f"observe gave shape {found.shape}, expected ({self.num_envs}, k), always the same")
-            return found
+            efforts = _clipped(actions, self.single_action_space, (self.num_envs, len(self.action_names)))
+            return self._episodes.step(efforts, self.np_random)
 
     return RobotVectorEnv
 
