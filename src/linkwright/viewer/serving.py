@@ -44,10 +44,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
+    def __init__(self, port: int, live: LiveServer) -> None:
+        self.live = live
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._open: set[Any] = set()
-        super().__init__(("127.0.0.1", port), handler)
+        super().__init__(("127.0.0.1", port), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self._free.acquire(blocking=False):
@@ -87,7 +88,7 @@ class LiveServer:
         self.session = LiveSession(model, name)
         self.token = secrets.token_urlsafe(24)
         self._files: list[Path] = []
-        self._server = _Server(port, _handler(self))
+        self._server = _Server(port, self)
         self.port = self._server.server_address[1]
         self.address = f"http://127.0.0.1:{self.port}/?token={self.token}"
 
@@ -134,70 +135,71 @@ class LiveServer:
         return self.session.reply(path, request)
 
 
-def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
-    """A handler of requests that knows its server."""
+class _Handler(BaseHTTPRequestHandler):
+    """Responds to the page of its server and to nobody else."""
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        timeout = _FIRST_WAIT
-        wbufsize = 1 << 16  # head and body leave together, at once: half a packet would wait for the other side
-        disable_nagle_algorithm = True
+    server: _Server
+    protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16  # head and body leave together, at once: half a packet would wait for the other side
+    disable_nagle_algorithm = True
 
-        def do_GET(self) -> None:
-            try:
-                url = urlsplit(self.path)
-                token = parse_qs(url.query).get("token", [""])[0]
-            except ValueError:  # an address in brackets that is none, very many fields
-                return self._refused()
-            if not self._ours() or url.path != "/" or not _same(token, live_server.token):
-                return self._refused()
-            self._admitted()
-            self._send(HTTPStatus.OK, "text/html; charset=utf-8", live_server.html().encode())
+    def setup(self) -> None:
+        self.timeout = _FIRST_WAIT
+        super().setup()
 
-        def do_POST(self) -> None:
-            origin = self.headers.get("Origin", "")
-            allowed = origin in [f"http://{host}" for host in live_server.hosts]
-            token = self.headers.get("X-Linkwright-Token", "")
-            if not self._ours() or not allowed or not _same(token, live_server.token):
-                return self._refused()
-            self._admitted()
-            request = self._request()
-            status, data = live_server.reply(self.path, request)
-            self._send(status, "application/json", json.dumps(data).encode())
+    def do_GET(self) -> None:
+        try:
+            url = urlsplit(self.path)
+            token = parse_qs(url.query).get("token", [""])[0]
+        except ValueError:  # an address in brackets that is none, very many fields
+            return self._refused()
+        if not self._ours() or url.path != "/" or not _same(token, self.server.live.token):
+            return self._refused()
+        self._admitted()
+        self._send(HTTPStatus.OK, "text/html; charset=utf-8", self.server.live.html().encode())
 
-        def _admitted(self) -> None:
-            """Let a connection that knows the token wait longer for its next request."""
-            self.connection.settimeout(_WAIT)
+    def do_POST(self) -> None:
+        origin = self.headers.get("Origin", "")
+        allowed = origin in [f"http://{host}" for host in self.server.live.hosts]
+        token = self.headers.get("X-Linkwright-Token", "")
+        if not self._ours() or not allowed or not _same(token, self.server.live.token):
+            return self._refused()
+        self._admitted()
+        request = self._request()
+        status, data = self.server.live.reply(self.path, request)
+        self._send(status, "application/json", json.dumps(data).encode())
 
-        def _ours(self) -> bool:
-            return self.headers.get("Host", "") in live_server.hosts
+    def _admitted(self) -> None:
+        """Let a connection that knows the token wait longer for its next request."""
+        self.connection.settimeout(_WAIT)
 
-        def _refused(self) -> None:
+    def _ours(self) -> bool:
+        return self.headers.get("Host", "") in self.server.live.hosts
+
+    def _refused(self) -> None:
+        self.close_connection = True
+        text = "This page is refused: open the address that linkwright printed, with its token.\n"
+        self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", text.encode())
+
+    def _request(self) -> Any:
+        try:
+            size = int(self.headers.get("Content-Length", ""))
+            if not 0 <= size <= _LARGEST:
+                raise ValueError
+            return json.loads(self.rfile.read(size), parse_int=_whole)
+        except (ValueError, RecursionError):
             self.close_connection = True
-            text = "This page is refused: open the address that linkwright printed, with its token.\n"
-            self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", text.encode())
+            return None
 
-        def _request(self) -> Any:
-            try:
-                size = int(self.headers.get("Content-Length", ""))
-                if not 0 <= size <= _LARGEST:
-                    raise ValueError
-                return json.loads(self.rfile.read(size), parse_int=_whole)
-            except (ValueError, RecursionError):
-                self.close_connection = True
-                return None
+    def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        for name, value in (_SAFE | {"Content-Type": kind, "Content-Length": str(len(body))}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
 
-        def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
-            self.send_response(status)
-            for name, value in (_SAFE | {"Content-Type": kind, "Content-Length": str(len(body))}).items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Log nothing: the address in a log would hold the token."""
-
-    return Handler
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing: the address in a log would hold the token."""
 
 
 def _same(given: str, token: str) -> bool:
