@@ -7,7 +7,9 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
 
@@ -32,6 +34,16 @@ class FileKind:
     name: str
     endings: tuple[str, ...]
     recognized: Callable[[Path], bool] | None
+
+    def file(self, path: Any) -> Path:
+        """The path, if its ending is one of this kind."""
+        file = checks.path("path", path)
+        if file.suffix.lower() not in self.endings:
+            known = ", ".join(self.endings)
+            raise ResultError(
+                f"{file}: {self.name} is saved as {known}; end the name with one of these", file=str(file)
+            )
+        return file
 
 
 def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:

@@ -166,7 +166,7 @@ def test_a_path_of_an_unknown_point_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("path", "message"), [(None, "the path is None, expected"), ("no/such/run.html", "make the folder")]
+    ("path", "message"), [(None, "path is None, expected"), ("no/such/run.html", "make the folder")]
 )
 def test_a_path_that_cannot_be_written_is_reported(path, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

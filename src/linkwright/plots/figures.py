@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import texts
-from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import MARK, FileKind, marked, write_whole
 from linkwright.results.charts import Chart, Panel
 from linkwright.results.result import Result
@@ -235,12 +234,4 @@ def _png(drawing: Any) -> bytes:
 
 def requested_file(path: Any) -> Path | None:
     """The path of a figure, if its ending is one that figures are saved under."""
-    if path is None:
-        return None
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    file = Path(path)
-    if file.suffix.lower() not in ENDINGS:
-        known = ", ".join(ENDINGS)
-        raise ResultError(f"{file}: a figure is saved as {known}; end the name with one of these", file=str(file))
-    return file
+    return None if path is None else FIGURE.file(path)

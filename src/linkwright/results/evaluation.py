@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import FileKind, archived, by_ending, marked, write_whole
 from linkwright.results import drawers
 from linkwright.results.charts import AnyPanel
@@ -66,7 +65,7 @@ class Evaluation(ABC):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the numbers as .npz, .json or .csv; the file appears complete or not at all."""
-        content, file = self._content(), _checked(path, _WRITERS)
+        content, file = self._content(), EVALUATION.file(path)
         write_whole(file, lambda beside: _WRITERS[file.suffix.lower()](content, beside))
 
     def data(self) -> dict[str, Any]:
@@ -109,14 +108,6 @@ def shown(x: Any) -> str:
     if isinstance(x, float):
         return f"{x:.6g}"
     return ", ".join(map(shown, x)) if isinstance(x, list | tuple) else str(x)
-
-
-def _checked(path: Any, endings: Mapping[str, Any]) -> Path:
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    if Path(path).suffix.lower() not in endings:
-        raise ResultError(f"{path}: the result is saved as {', '.join(endings)}; end the name with one of these")
-    return Path(path)
 
 
 def _header(content: Content) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright import checks
+from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import FileKind
 from linkwright.results import csv_file, mat_file, nc_file, npz_file, recording, sheet
 from linkwright.results.result import Result
@@ -31,8 +32,7 @@ def open_run(path: str | os.PathLike[str]) -> Result:
         ...
     linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
     """
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
+    checks.path("path", path)
     try:
         if b"\0" in os.fsencode(path):
             raise ValueError

@@ -10,7 +10,6 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ResultError
 from linkwright.files import FileKind, write_whole
 from linkwright.results.csv_file import column_title
 from linkwright.results.frames import needed
@@ -42,11 +41,7 @@ def write_table(rows: TableRows, path: Path) -> None:
 
 def writer_for(path: Path) -> Callable[[TableRows, Path], None]:
     """The writer of a file's ending."""
-    if path.suffix.lower() not in WRITERS:
-        raise ResultError(
-            f"{path}: a sweep is saved as {', '.join(WRITERS)}; end the name with one of these", file=str(path)
-        )
-    return WRITERS[path.suffix.lower()]
+    return WRITERS[SWEEP.file(path).suffix.lower()]
 
 
 def _npz(rows: TableRows, path: Path) -> None:

@@ -8,11 +8,10 @@ import html
 import os
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 
-from linkwright.errors import ArgumentError
+from linkwright import checks
 from linkwright.files import write_whole
 from linkwright.model import Model
 from linkwright.viewer.document import PageContent, document, json_text
@@ -104,7 +103,5 @@ def mechanism_content(model: Model, still: bool = False) -> PageContent:
 
 def saved(text: str, path: str | os.PathLike[str]) -> str:
     """Write a page under a temporary name first, so that it appears complete or not at all; return the path."""
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file such as 'run.html'")
-    write_whole(Path(path), text)
+    write_whole(checks.path("path", path), text)
     return os.fspath(path)

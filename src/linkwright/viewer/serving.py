@@ -144,8 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def setup(self) -> None:
-        self.timeout = _FIRST_WAIT
         super().setup()
+        self.connection.settimeout(_FIRST_WAIT)
 
     def do_GET(self) -> None:
         try:

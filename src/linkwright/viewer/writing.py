@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, ResultError
+from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, marked, write_whole
 from linkwright.viewer.document import PageContent
 from linkwright.viewer.gltf import glb
@@ -21,10 +21,8 @@ PAGES = (".html", ".htm")
 
 def written(content: PageContent, path: str | os.PathLike[str]) -> str:
     """Write a scene as .svg, .gif, .glb, .mp4 or .webm; return the path."""
-    file = Path(path)
+    file = VIEW.file(path)
     ending = file.suffix.lower()
-    if ending not in ENDINGS:
-        raise ResultError(f"{file}: a view is written as {', '.join((*PAGES[:1], *ENDINGS))}; end the name with one")
     if not content.data["scene"]["bodies"]:
         raise ArgumentError(f"{file}: the page has no mechanism to draw; write a page, which shows the curves")
     write_whole(file, lambda beside: _WRITERS[ending](content, beside))

@@ -13,9 +13,8 @@ from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.levels import LevelSet, level_set
 from linkwright.analysis.region.plane import PlaneMesh, plane_mesh
 from linkwright.checks import number, text
-from linkwright.checks import path as named_file
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ResultError
+from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, marked, write_whole
 from linkwright.results.charts import Curve, Map, Panel, Surface
 from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain
@@ -127,16 +126,11 @@ class Workspace(Evaluation):
         The JSON data has the axes with their units, points and faces of the boundary, the indices at the points, and
         codes and indices over the grid (last axis fastest).
         """
-        file = named_file("path", path)
-        writer = _MESHES.get(file.suffix.lower())
-        if writer is None:
-            raise ResultError(
-                f"{file}: a workspace is exported as {', '.join(_MESHES)}; end the name with one of these"
-            )
+        file = WORKSPACE.file(path)
         ending = file.suffix.lower()
         if ending != ".json" and (len(self.names) != 3 or (ending != ".vti" and not len(self.faces))):
             raise ArgumentError(f"{file}: this file needs three axes, and a boundary that was refined and is not empty")
-        write_whole(file, writer(self))
+        write_whole(file, _MESHES[ending](self))
 
     def _content(self) -> Content:
         counts = np.bincount(self.code.ravel(), minlength=len(self.reasons))

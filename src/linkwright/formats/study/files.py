@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.files import FileKind, write_whole
 from linkwright.findings import Path as Location
-from linkwright.formats.files import read_text
-from linkwright.formats.findings import refuse, refuse_one
+from linkwright.formats.findings import refuse
 from linkwright.formats.study.document import Study
+from linkwright.formats.study.reading import text_of, validated
 from linkwright.formats.yaml.emitter import block
-from linkwright.formats.yaml.messages import problems
-from linkwright.formats.yaml.text import read
 
 STUDY = FileKind("a study", (".yaml", ".yml"), None)
 
 
 def load_study(path: str | os.PathLike[str]) -> Study:
     """The study in a file; a mechanism named as a file is looked for beside it."""
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    return from_study_text(read_text(Path(path)), str(path))
+    return from_study_text(*text_of(path))
 
 
 def save_study(study: Study, path: str | os.PathLike[str]) -> None:
@@ -43,13 +36,7 @@ def from_study_text(text: str, file: str = "text") -> Study:
     >>> from_study_text("{format: 1, mechanism: four-bar, t_end: 200 ms}").t_end
     0.2
     """
-    source = read(text, file)
-    if not isinstance(source.data, dict):
-        refuse_one(file, "wrong-type", "a study is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
-    try:
-        study = Study.model_validate(source.data)
-    except ValidationError as error:
-        refuse(file, problems(error, source, Study))
+    study, source = validated(text, file, Study, "a study")
     if found := list(_contradictions(study)):
         refuse(file, [source.problem("contradiction", message, path, fix) for path, message, fix in found])
     return study

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from linkwright.errors import ArgumentError
-from linkwright.formats.files import read_text
-from linkwright.formats.findings import refuse, refuse_one
+from linkwright.formats.study.reading import text_of, validated
 from linkwright.formats.study.sweeps import Component, Count, RangeEntry, Value
 from linkwright.formats.yaml.document import Version
-from linkwright.formats.yaml.messages import problems
 from linkwright.formats.yaml.quantities import Strict, Text
-from linkwright.formats.yaml.text import read
 
 
 class MeasureEntry(Strict):
@@ -56,9 +51,7 @@ class OptimizationStudy(Strict):
 
 def load_optimization(path: str | os.PathLike[str]) -> OptimizationStudy:
     """The optimization in a file; a mechanism or motion named as a file is looked for beside it."""
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    return from_optimization_text(read_text(Path(path)), str(path))
+    return from_optimization_text(*text_of(path))
 
 
 def from_optimization_text(text: str, file: str = "text") -> OptimizationStudy:
@@ -68,11 +61,4 @@ def from_optimization_text(text: str, file: str = "text") -> OptimizationStudy:
     >>> from_optimization_text(f"{{format: 1, mechanism: five-bar, optimize: {search}}}").optimize.least.combine
     'worst'
     """
-    source = read(text, file)
-    if not isinstance(source.data, dict):
-        message = "an optimization is a block of 'key: value' lines"
-        refuse_one(file, "wrong-type", message, "begin it with 'format: 1'", 1)
-    try:
-        return OptimizationStudy.model_validate(source.data)
-    except ValidationError as error:
-        refuse(file, problems(error, source, OptimizationStudy))
+    return validated(text, file, OptimizationStudy, "an optimization")[0]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from linkwright.errors import ArgumentError
-from linkwright.formats.files import read_text
-from linkwright.formats.findings import refuse, refuse_one
+from linkwright.formats.findings import refuse
+from linkwright.formats.study.reading import text_of, validated
 from linkwright.formats.yaml.document import Version
-from linkwright.formats.yaml.messages import problems
 from linkwright.formats.yaml.quantities import Strict, Text
-from linkwright.formats.yaml.text import read
 
 Value = float | Text
 Count = Annotated[int, Field(ge=1, le=10**9)]
@@ -63,9 +59,7 @@ class SweepStudy(Strict):
 
 def load_sweep(path: str | os.PathLike[str]) -> SweepStudy:
     """The sweep in a file; a mechanism or points named as a file are looked for beside it."""
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    return from_sweep_text(read_text(Path(path)), str(path))
+    return from_sweep_text(*text_of(path))
 
 
 def from_sweep_text(text: str, file: str = "text") -> SweepStudy:
@@ -74,13 +68,7 @@ def from_sweep_text(text: str, file: str = "text") -> SweepStudy:
     >>> from_sweep_text("{format: 1, mechanism: five-bar, sweep: {grid: {proximal: [0.2, 300 mm]}}}").measure
     ('condition',)
     """
-    source = read(text, file)
-    if not isinstance(source.data, dict):
-        refuse_one(file, "wrong-type", "a sweep is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
-    try:
-        study = SweepStudy.model_validate(source.data)
-    except ValidationError as error:
-        refuse(file, problems(error, source, SweepStudy))
+    study, source = validated(text, file, SweepStudy, "a sweep")
     given = [name for name, x in study.sweep if x is not None]
     if len(given) != 1:
         message = f"'sweep' has {len(given)} of the keys {', '.join(PointsEntry.model_fields)}"

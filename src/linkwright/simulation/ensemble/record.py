@@ -202,8 +202,7 @@ class Ensemble:
 
 def npz_path(path: Any, also: str = ".npz") -> Path:
     """The path, if it has the ending that ensembles are saved under, or another that is allowed."""
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    if Path(path).suffix.lower() not in (".npz", also):
-        raise ResultError(f"{Path(path)}: an ensemble is kept as .npz; end the name with it", file=str(path))
-    return Path(path)
+    file = checks.path("path", path)
+    if file.suffix.lower() not in (".npz", also):
+        raise ResultError(f"{file}: an ensemble is kept as .npz; end the name with it", file=str(file))
+    return file
