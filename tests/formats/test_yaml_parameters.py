@@ -1,6 +1,7 @@
 """Parameters, arithmetic and repeats: what is written once equals what is written out, and mistakes are reported."""
 
 import math
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -195,3 +196,17 @@ def test_an_unreal_inertia_is_doubted_and_a_planar_one_is_not():
 def test_the_catalog_raises_no_doubts():
     for name in set(lw.catalog.names()) - {"puma-560"}:  # one of its published tensors is impossible, see its source
         assert doubts(lw.catalog.load(name)) == ()
+
+
+@pytest.mark.parametrize("given", [-0.25, 0.0, "-250 mm", "0.25 mm"])
+def test_a_doubtful_length_is_warned_of_as_with_parameters_does(tmp_path, given):
+    file = tmp_path / "five.yaml"
+    file.write_text(files("linkwright.catalog").joinpath("data", "five-bar.yaml").read_text(encoding="utf-8"))
+    with pytest.warns(lw.ParameterWarning, match=r"doubtful lengths of 'five-bar': .*0.25 m in the file") as found:
+        lw.load(file, {"proximal": given})
+    assert found[0].filename == __file__
+
+
+def test_usual_lengths_are_not_warned_of(recwarn):
+    lw.catalog.load("five-bar", {"proximal": 0.3, "base": "5 cm", "proximal_mass": 40.0})
+    assert not [each for each in recwarn if issubclass(each.category, lw.ParameterWarning)]

@@ -44,7 +44,7 @@ _BEGINNINGS = {
 
 
 def _read_yaml(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    mech = from_yaml(text, str(path), parameters)
+    mech = from_yaml(text, str(path), parameters, stacklevel=5)
     return Imported(mech, (*doubts(mech), *written_doubts(mech)))
 
 

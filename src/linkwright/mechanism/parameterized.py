@@ -15,6 +15,7 @@ from linkwright.findings import Finding
 from linkwright.mechanism.expressions import names
 from linkwright.mechanism.formulas import Formulas
 from linkwright.mechanism.joints import JointType
+from linkwright.mechanism.lengths import OTHER_UNITS, doubtful_length, length_shown
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parameters import Parameter, live_formulas, parameters, rebuilt
@@ -24,8 +25,6 @@ from linkwright.mechanism.validation import body_doubts, body_problems
 
 # Last parts of paths of lengths that may be negative.
 _SIGNED = ("x", "y", "z", "lower", "upper", "rest")
-# A length this many times longer or shorter than in the file looks like one in other units.
-_OTHER_UNITS = 100.0
 
 
 @dataclass(frozen=True)
@@ -53,14 +52,12 @@ class ParameterizedMechanism:
         Coordinates of points may be zero and have either sign; parameters in meters and lengths may not.
         """
         lengths, signed, nominal = self.lengths
-        share = np.asarray(values, dtype=float)[lengths] / nominal
-        if not len(share) or (share.min() * _OTHER_UNITS >= 1.0 and share.max() <= _OTHER_UNITS):
+        given = np.asarray(values, dtype=float)[lengths]
+        share = given / nominal
+        if not len(share) or (share.min() * OTHER_UNITS >= 1.0 and share.max() <= OTHER_UNITS):
             return []
-        size = np.abs(share)
-        out = (share <= 0.0) & ~signed | (size > _OTHER_UNITS) | (size * _OTHER_UNITS < 1.0) & (size > 0.0)
-        return [
-            f"{self.names[i]} = {values[i]:.6g} m ({self.nominal[i]:.6g} m in the file)" for i in lengths[out].tolist()
-        ]
+        rows = zip(lengths.tolist(), signed.tolist(), nominal.tolist(), given.tolist(), strict=True)
+        return [length_shown(self.names[i], x, own) for i, sign, own, x in rows if doubtful_length(x, own, sign)]
 
     @property
     def nominal(self) -> tuple[float, ...]:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from linkwright.algebra import quaternion
 from linkwright.checks import chosen
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
-from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, ParameterWarning
+from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
@@ -23,6 +23,7 @@ from linkwright.kernels.definition import Definition
 from linkwright.kernels.dynamic_parameters import dynamic_parameters
 from linkwright.kernels.inputs import InputKernel, checked_values, nominal_inputs
 from linkwright.lazy import function
+from linkwright.mechanism.lengths import warn_of_lengths
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
@@ -137,14 +138,7 @@ class Model:
         else:
             other = self._at(self.parameters.array(values, **named), one_set=True)
         inputs: Any = other.kernels.setup.inputs
-        doubtful = inputs.source.doubtful_lengths(inputs.values)
-        if doubtful:
-            warnings.warn(
-                f"doubtful lengths of '{self.kernels.setup.mech.name}': {', '.join(doubtful)}; values are in meters, "
-                "and a length is above zero",
-                ParameterWarning,
-                stacklevel=2,
-            )
+        warn_of_lengths(self.kernels.setup.mech.name, inputs.source.doubtful_lengths(inputs.values), stacklevel=2)
         return other
 
     def _at(self, p: ArrayLike, one_set: bool = False) -> Model:

@@ -72,6 +72,14 @@ def expanded(source: SourceDocument, given: Mapping[str, Any] | None = None) -> 
     return Expanded(plain, found.definitions() if found else (), work.expressions)
 
 
+def own_values(source: SourceDocument) -> dict[str, float]:
+    """Values [SI] of the file's own parameters that are numbers; none where they have problems."""
+    work = _Expansion(source)
+    found = work.parameters(_uncommented(source.data).get("parameters", {}), {})
+    known = found.all() if found else {}
+    return {} if work.problems else {name: x.value for name, x in known.items() if isinstance(x, Known)}
+
+
 _OWN = ("parameters", "repeat")
 
 

@@ -14,16 +14,20 @@ from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.units import UnitError
 from linkwright.formats.yaml import build, crosscheck, messages
 from linkwright.formats.yaml.document import Document
-from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expanded
+from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expanded, own_values
 from linkwright.formats.yaml.formulas import with_formulas
 from linkwright.formats.yaml.text import SourceDocument, read
 from linkwright.mechanism import Mechanism
+from linkwright.mechanism.lengths import doubtful_length, length_shown, warn_of_lengths
 
 
-def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | None = None) -> Mechanism:
+def from_yaml(
+    text: str, file: str = "text", parameters: Mapping[str, Any] | None = None, stacklevel: int = 3
+) -> Mechanism:
     """The mechanism a native YAML text describes; `file` is the name used in messages.
 
-    `parameters` replace values in the file's own `parameters` section.
+    `parameters` replace values in the file's own `parameters` section; warnings about them are about the line
+    `stacklevel` calls above this one.
 
     >>> from_yaml('''
     ... format: 1
@@ -40,7 +44,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse_one(file, "empty-file", "the file is empty", "begin it with 'format: 1'")
     if not isinstance(source.data, dict):
         refuse_one(file, "wrong-type", "a file is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
-    plain = expanded(source, parameters)
+    plain, written = expanded(source, parameters), source
     source = plain.source
     found = list(islice(crosscheck.problems(source), MOST_PROBLEMS))
     try:
@@ -50,7 +54,18 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse(file, found + _further(source, found))
     if found:
         refuse(file, found)
-    return with_formulas(build.mechanism(document, source), plain)
+    mech = with_formulas(build.mechanism(document, source), plain)
+    if parameters:
+        shown = _doubtful(mech, own_values(written), parameters)
+        warn_of_lengths(mech.name, shown, stacklevel)
+    return mech
+
+
+def _doubtful(mech: Mechanism, own: Mapping[str, float], given: Mapping[str, Any]) -> list[str]:
+    """Given lengths that `Model.with_parameters` would warn of too."""
+    lengths = [each for each in mech.parameters if each.unit == "m" and each.name in given and own.get(each.name)]
+    doubtful = [each for each in lengths if doubtful_length(each.value, own[each.name])]
+    return [length_shown(each.name, each.value, own[each.name]) for each in doubtful]
 
 
 def _further(source: SourceDocument, found: list[Finding]) -> list[Finding]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.checks import flag, whole
+from linkwright.checks import function as called
 from linkwright.compiler import Kernel
 from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError
@@ -123,7 +124,7 @@ def simulate_many(
     (('done', 'done'), (2, 21, 3), -1.843432)
     """
     method = DEFAULT if method is None else method
-    _require(model, method, threads, path, resume)
+    _require(model, method, threads, path, resume, progress)
     watching = _watching(events, stop_at)
     if watching and resume:
         raise ArgumentError("an ensemble with events cannot be resumed; leave resume or the events out")
@@ -258,7 +259,7 @@ def _head(about: Shared, numbers: str, law: Kernel | None, meta: dict[str, Any])
     return {"request": request, "columns": columns(about.model).items, "meta": known | meta}
 
 
-def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any) -> None:
+def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any, progress: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
@@ -267,6 +268,8 @@ def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any) -> N
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
     if threads is not None:
         whole("threads", threads, 1, MOST_THREADS)
+    if progress is not None:
+        called("progress", progress, "a function of the share done, or None")
     if flag("resume", resume) and path is None:
         raise ArgumentError("resume goes on with an ensemble in a file; name it: path=...")
 
