@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure
 from linkwright.cli.progress import aside
-from linkwright.errors import Exit, LinkwrightError
+from linkwright.errors import Exit, LinkwrightError, ParameterWarning
 from linkwright.findings import Finding
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def imported(name: str, parameters: Mapping[str, Any] | None = None, warn: bool 
     Its parameters are as given, or those of the option --set. What looks like a slip in the file is a warning on the
     error stream, unless the verb shows the notes itself (`warn=False`).
     """
-    found = _named(name, parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ParameterWarning)  # doubtful lengths are notes here
+        found = _named(name, parameters)
     if parameters is None and requested_parameters():
         found = replace(found, notes=(*found.notes, *_doubts(name, found.mechanism)))
     for note in found.notes:
