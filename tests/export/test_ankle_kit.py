@@ -49,6 +49,31 @@ def test_parameters_reach_both_sides(tmp_path, mechanism):
     assert lines[-1] == "passed"
 
 
+def test_a_struct_of_parameters_changes_every_function(tmp_path, mechanism):
+    """At other values than the file's: both maps, Jacobians, inertia and bias as the library has them there."""
+    names = ["joints.rod1.length", "bodies.foot.mass"]
+    sub = lw.submechanism(mechanism, ["motor1", "motor2"], ["ankle"], parameters=names)
+    robot, p, x = Robot(sub, tmp_path), np.array([0.2608, 1.3]), np.radians([8.0, -6.0])
+    state = sub.from_outputs(x, [0.4, -0.2], [1.0, 0.5], p=p)
+    assert robot("output_kinematics", x, [0.4, -0.2], [1.0, 0.5], p) == 0 and robot.residual < 1e-12
+    assert robot.q == pytest.approx(state.q, abs=1e-12)
+    assert robot("forward_kinematics", state.inputs, state.input_rates, state.input_accelerations, p) == 0
+    assert robot.q == pytest.approx(state.q, abs=1e-12)
+    expected = {
+        "output_jacobian": sub.jacobian(state.q, p=p),
+        "input_jacobian": sub.inverse_jacobian(state.q, p=p),
+        "output_mass_matrix": sub.inertia(state.q, p=p),
+        "mass_matrix": sub.inertia(state.q, "inputs", p=p),
+        "output_bias": sub.bias(state.q, state.v, p=p),
+        "bias": sub.bias(state.q, state.v, "inputs", p=p),
+    }
+    for title, x in expected.items():
+        out = np.zeros(x.shape)
+        assert robot(title, out, p) == 0
+        assert out == pytest.approx(x, rel=1e-9, abs=1e-12), title
+    assert "in closed form" in robot.kit.files["robot.h"] and "OUTPUT_LEG_rod1" in robot.kit.files["robot.h"]
+
+
 def test_no_point_of_the_range_fails(tmp_path, ankle):
     """375 points of pitch and roll, row by row as a controller passes them: both ways on the branch of the library."""
     robot = Robot(ankle, tmp_path)

@@ -177,3 +177,47 @@ def test_bad_ranges_are_refused(page):
 def test_no_inputs_or_outputs_are_refused(page, inputs, outputs, title):
     with pytest.raises(lw.LinkwrightError, match=f"{title} is empty; name at least one actuator or joint"):
         lw.submechanism(page["ankle"].driven.mechanism, inputs, outputs)
+
+
+@pytest.mark.parametrize("name", ["ankle", "five-bar"])
+def test_every_row_has_its_own_parameters(page, name):
+    """A batch at values of its own equals the submechanism made for each row's, in every function."""
+    if name == "ankle":
+        mech, given = page["ankle"].driven.mechanism, (["motor1", "motor2"], ["ankle"])
+        paths, x = ["joints.rod1.length", "bodies.foot.mass"], np.radians([[10.0, 5.0], [-25.0, 15.0], [5.0, -12.0]])
+        values = np.array([[0.26, 0.9], [0.2606, 1.2], [0.2593, 0.7]])
+    else:
+        mech, given = lw.catalog.load("five-bar"), (["theta1", "theta2"], ["psi1", "psi2"])
+        paths, values = ["proximal", "distal_mass"], np.array([[0.25, 0.3], [0.26, 0.5], [0.245, 0.2]])
+        home = lw.build(mech, given[1])
+        x = home.actuator_positions(home.assemble().q) + [[0.0, 0.02], [0.05, -0.03], [-0.02, 0.04]]
+    sub = lw.submechanism(mech, *given, parameters=paths)
+    assert sub.parameters.names == tuple(paths)
+    rate = np.array([[1.0, 0.2], [-0.4, 0.3], [0.0, 0.5]])
+    state = sub.from_outputs(x, rate, p=values)
+    back = sub.from_inputs(state.inputs, state.input_rates, near=state.q, p=values)
+    assert back.outputs == pytest.approx(x, abs=1e-12) and back.output_rates == pytest.approx(rate, abs=1e-10)
+    functions = {
+        "jacobian": (state.q,),
+        "inverse_jacobian": (state.q,),
+        "jacobian_rate": (state.q, state.v),
+        "inverse_jacobian_rate": (state.q, state.v),
+        "inertia": (state.q,),
+        "bias": (state.q, state.v),
+        "input_efforts": (state.q, rate),
+        "output_efforts": (state.q, rate),
+    }
+    found = {title: getattr(sub, title)(*given, p=values) for title, given in functions.items()}
+    for row, p in enumerate(values):
+        one = sub.with_parameters(p)
+        same = one.from_outputs(x[row], rate[row], near=state.q[row])
+        assert same.inputs == pytest.approx(state.inputs[row], abs=1e-12)
+        for title, arrays in functions.items():
+            expected = getattr(one, title)(*(each[row] for each in arrays))
+            assert found[title][row] == pytest.approx(expected, rel=1e-10, abs=1e-11), title
+    assert not np.allclose(found["inertia"], sub.inertia(state.q), rtol=1e-3)
+
+
+def test_parameters_that_a_submechanism_does_not_have_are_refused(page):
+    with pytest.raises(lw.LinkwrightError, match="has no inputs"):
+        page["ankle"].jacobian(page["ankle"].driven.assemble().q, p=[0.26])

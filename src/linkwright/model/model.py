@@ -362,7 +362,7 @@ class Model:
         """Velocities of the actuators, (..., na); q, (..., nq), is needed where one sits at a cut joint."""
         if q is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, arguments.batch("v", v, self.nv))
-        given = arguments.needed_at_cuts("actuator_velocities", self.mechanism.name, q=q)
+        given = arguments.needed_at_cuts("actuator_velocities", self.kernels.setup.mech.name, q=q)
         return self._function(registry.ACTUATOR_VELOCITIES)(self._states(given["q"]), v)
 
     @with_p()
@@ -370,7 +370,7 @@ class Model:
         """Accelerations of the actuators, (..., na); q and v are needed where one sits at a cut joint."""
         if q is None and v is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, arguments.batch("a", a, self.nv))
-        given = arguments.needed_at_cuts("actuator_accelerations", self.mechanism.name, q=q, v=v)
+        given = arguments.needed_at_cuts("actuator_accelerations", self.kernels.setup.mech.name, q=q, v=v)
         return self._function(registry.ACTUATOR_ACCELERATIONS)(self._states(given["q"]), given["v"], a)
 
     @with_p()

@@ -22,6 +22,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model.building import build
 from linkwright.model.model import Model
+from linkwright.model.parameters import Parameters, with_p
 
 Array = np.ndarray
 Space = Literal["inputs", "outputs"]
@@ -107,7 +108,9 @@ class RangeCheck:
 class Submechanism:
     """The maps between the motors of a mechanism (inputs) and the joints they move (outputs); made by `submechanism`.
 
-    Functions take batches. Positions are found on the assembly branch of `near`, the home where it is left out.
+    Functions take batches. Positions are found on the assembly branch of `near`, the home where it is left out. Where
+    there are parameters, every function of states takes `p`: their values [SI], (n_p,), or (..., n_p) that broadcast
+    like the states, in the order of `parameters`.
 
     Attributes:
         driven: the model with the inputs as actuators.
@@ -127,12 +130,22 @@ class Submechanism:
         """Names of the joints' coordinates."""
         return self.posed.actuated
 
+    @property
+    def parameters(self) -> Parameters:
+        """Numbers of the mechanism that can change: names, units, values."""
+        return self.driven.parameters
+
+    def _at(self, p: ArrayLike) -> Submechanism:
+        """The submechanism at one set of values for each row."""
+        return Submechanism(self.driven._at(p), self.posed._at(p))
+
     def with_parameters(self, values: ArrayLike | Mapping[str, float] | None = None, /, **named: float) -> Submechanism:
         """The submechanism at other values [SI] of its parameters, as `Model.with_parameters`; nothing is compiled
         again. Positions are found near the home at these values."""
         driven, posed = (model.with_parameters(values, **named) for model in (self.driven, self.posed))
         return Submechanism(driven, posed)
 
+    @with_p()
     def from_inputs(
         self,
         position: ArrayLike,
@@ -143,6 +156,7 @@ class Submechanism:
         """The state at motor positions (..., m) [rad, m] with their rates and accelerations, zero when left out."""
         return self._seen(*self.driven.forward_kinematics(position, rate, acceleration, near=near))
 
+    @with_p()
     def from_outputs(
         self,
         position: ArrayLike,
@@ -160,22 +174,27 @@ class Submechanism:
         ]
         return Transmission(q, v, a, *sides[0], *sides[1])
 
+    @with_p()
     def jacobian(self, q: ArrayLike) -> Array:
         """J with output rates = J input rates, (..., m, m), at closed q (..., nq); NaN in rows where it has none."""
         return _rates_of(self.posed, q, _map(self.driven, q))
 
+    @with_p()
     def inverse_jacobian(self, q: ArrayLike) -> Array:
         """K with input rates = K output rates, (..., m, m); efforts of the outputs = K^T efforts of the inputs."""
         return _rates_of(self.driven, q, _map(self.posed, q))
 
+    @with_p()
     def jacobian_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Time derivative of `jacobian` along v, (..., m, m)."""
         return _rate(self.driven, self.posed, q, v)
 
+    @with_p()
     def inverse_jacobian_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Time derivative of `inverse_jacobian` along v, (..., m, m)."""
         return _rate(self.posed, self.driven, q, v)
 
+    @with_p()
     def inertia(self, q: ArrayLike, space: Space = "outputs") -> Array:
         """Inertia of the whole mechanism, rotors included, felt at the outputs or at the inputs, (..., m, m).
 
@@ -190,6 +209,7 @@ class Submechanism:
         G = _rates_of(model, q, R)
         return np.linalg.inv(G @ np.linalg.solve(_transposed(R) @ M @ R, _transposed(G)))
 
+    @with_p()
     def bias(self, q: ArrayLike, v: ArrayLike, space: Space = "outputs") -> Array:
         """Efforts at the outputs or inputs that keep their accelerations zero, (..., m): gravity, velocities, springs,
         friction. `inertia @ acceleration + bias` is the effort of a motion."""
@@ -198,10 +218,12 @@ class Submechanism:
         _, v, a = model.forward_kinematics(x, rate, near=q)
         return model.inverse_dynamics(q, v, a)
 
+    @with_p()
     def input_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
         """Efforts at the inputs (..., m) with the power of efforts at the outputs: J^T efforts."""
         return _pulled(self.jacobian(q), efforts)
 
+    @with_p()
     def output_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
         """Efforts at the outputs (..., m) with the power of efforts at the inputs: K^T efforts."""
         return _pulled(self.inverse_jacobian(q), efforts)
