@@ -18,6 +18,9 @@ from linkwright.recursion import poses
 from linkwright.recursion.motion import motion
 from linkwright.recursion.reactions import wrench_from
 
+WRENCH_PARTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
+"""The six numbers of a wrench."""
+
 
 @dataclass(frozen=True)
 class WrenchSite:

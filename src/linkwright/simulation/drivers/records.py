@@ -14,6 +14,7 @@ class RunSizes(Record):
     ns: int  # velocities in the state
     nv: int
     na: int
+    n_acting: int  # efforts and components of wrenches, of a single run
     n_checked: int
     checked: Ints  # indices of the state that the error estimate uses
 

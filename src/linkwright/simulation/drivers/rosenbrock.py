@@ -26,10 +26,17 @@ def rosenbrock_step(d: Driver) -> int:
 
 
 def differentiated(d: Driver) -> int:
-    """Derivatives of the right-hand side at the state by time, coordinates and velocities."""
+    """Derivatives of the right-hand side at the state by time, coordinates and velocities.
+
+    What laws gave at a stage that failed is forgotten: the derivatives contain the laws, and would refuse it.
+    """
     m = d.mechanics
     by = d.linear
     y = d.y
+    tau = m.tau
+    for i in range(d.shape.n_acting):
+        if tau[i] - tau[i] != 0.0:
+            tau[i] = 0.0
     s = y[d.shape.nq :]
     clock = d.clock
     clock[0] = d.settings.origin + d.step.t

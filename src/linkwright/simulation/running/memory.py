@@ -140,7 +140,7 @@ def _set_shape(d: Driver, problem: Problem) -> None:
     shape = d.shape
     shape.n, shape.stride = problem.n, padded(problem.n)
     shape.nq, shape.ns, shape.nv, shape.na = problem.nq, problem.ns, problem.nv, problem.na
-    shape.n_checked = len(problem.checked)
+    shape.n_acting, shape.n_checked = problem.n_acting, len(problem.checked)
     shape.checked[:] = problem.checked
 
 

@@ -30,6 +30,7 @@ from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 from linkwright.simulation.running.budget import used_up
+from linkwright.simulation.running.laws import not_finite
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 from linkwright.solve.scales import slight_accelerations
@@ -194,6 +195,8 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
         size = f"smallest singular value {near.constraint:.1e} of the largest"
         way_out = _WAYS_OUT[runner.go_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
+    if found := not_finite(runner):
+        return kind, f"{text}: {found}"
     for name in ("effort_again", "fallback"):
         fallback = runner.memory.functions.get(name)
         if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
-from linkwright.errors import ArgumentError
-from linkwright.kernels.tree.wrenches import WrenchSite, attached
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.kernels.tree.wrenches import WRENCH_PARTS, WrenchSite, attached
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of
@@ -110,6 +110,7 @@ class Stepper:
             for x in (self._rows.q, self._rows.v, *self._rows.extras.T, self._rows.number, self._rows.failed)
         )
         self._efforts, self._wrenches = self._rows.acting[:, : model.na], self._rows.acting[:, model.na :]
+        self._reasons: dict[int, str] = {}
         self.set_parameters(p)
         self._home = model.assemble().q if q is None else _start("q", q, model.nq, self.n)
         self.reset(v=v)
@@ -123,6 +124,11 @@ class Stepper:
     def failed(self) -> Array:
         """Robots that could not be stepped and are NaN until they are reset, (n,) of bool."""
         return np.isnan(self._rows.q).any(axis=1) | np.isnan(self._rows.v).any(axis=1)
+
+    @property
+    def reasons(self) -> dict[int, str]:
+        """Reasons of robots that failed, by number: the effort or wrench that is not finite, or what has no result."""
+        return dict(self._reasons)
 
     def step(
         self, tau: ArrayLike, wrench: Mapping[str, ArrayLike] | ArrayLike | None = None, p: ArrayLike | None = None
@@ -168,6 +174,8 @@ class Stepper:
         data.q[chosen], data.v[chosen] = closed[:, : model.nq], closed[:, model.nq :]
         for array in (data.extras, data.number, data.failed):
             array[chosen] = 0.0
+        for i in self._reasons.keys() & set(chosen.tolist()):
+            del self._reasons[i]
 
     def _chosen(self, rows: ArrayLike | None) -> Array:
         if rows is None:
@@ -225,14 +233,26 @@ class Stepper:
         data, values = self._rows, self._values
         for i in np.flatnonzero(data.failed):
             y = np.concatenate([data.q[i], data.v[i], data.extras[i]])
-            found = None
-            if np.isfinite(y).all() and np.isfinite(data.acting[i]).all():
+            found, reason = np.full(len(y), np.nan), self._not_finite(int(i))
+            if np.isfinite(y).all() and not reason:
                 p = values[i if len(values) > 1 else 0]
-                found = self._careful.advanced(y, data.acting[i], p, self.substeps)
-            if found is None:
-                found = np.full(len(y), np.nan)
+                try:
+                    found = self._careful.advanced(y, data.acting[i], p, self.substeps)
+                except (LinkwrightError, ValueError) as error:
+                    reason = str(error)
+            if reason:
+                self._reasons.setdefault(int(i), f"at t = {self.t[i]:.9g} s: {reason}")
             data.q[i], data.v[i], data.extras[i] = np.split(found, [self.model.nq, self.model.nq + self.model.nv])
             data.number[i] += self.substeps
+
+    def _not_finite(self, i: int) -> str:
+        """The effort or wrench of a robot that is not finite, by name; "" if all are."""
+        titles = [f"the effort of actuator '{name}'" for name in self.model.actuated]
+        titles += [f"{part} of the wrench on '{name}'" for name in self.wrenches for part in WRENCH_PARTS]
+        for title, value in zip(titles, self._rows.acting[i], strict=True):
+            if not np.isfinite(value):
+                return f"{title} is {value}; it must be finite"
+        return ""
 
 
 def _sites(model: Model, wrenches: Any) -> tuple[WrenchSite, ...]:

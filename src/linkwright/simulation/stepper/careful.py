@@ -32,15 +32,18 @@ class CarefulSteps:
     method: RK4 | DP5
     h: float
 
-    def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray | None:
-        """The state (q, v, extras) after some steps under what is given (efforts, wrenches); None where it has none."""
-        try:
-            with np.errstate(over="ignore", invalid="ignore"):
-                for _ in range(substeps):
-                    y = self._step(y, given, p)
-        except (LinkwrightError, ValueError):
-            return None
-        return y if np.isfinite(y).all() else None
+    def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
+        """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
+
+        Raises:
+            LinkwrightError: with the reason.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            for _ in range(substeps):
+                y = self._step(y, given, p)
+        if not np.isfinite(y).all():
+            raise LinkwrightError("a step of fixed size gave numbers that are not finite; take a smaller h")
+        return y
 
     def _step(self, y: np.ndarray, given: np.ndarray, p: np.ndarray) -> np.ndarray:
         tableau, nq, nv = self.method.tableau, self.model.nq, self.model.nv

@@ -1,0 +1,46 @@
+"""Laws of efforts and wrenches that give numbers that are not finite, by name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.kernels.tree.wrenches import WRENCH_PARTS
+from linkwright.simulation.drivers.status import EXTRAS
+from linkwright.simulation.running.run import Runner
+
+# Times the numbers of the last good state, beyond which those of a step are out of bounds.
+_BEYOND = 1e6
+
+
+def not_finite(runner: Runner) -> str:
+    """Message about the law whose last value is not finite, with actuator or body, value and time; "" without one.
+
+    Where an unstable step has brought the state out of all bounds the law is not at fault.
+    """
+    d, drive, model = runner.memory.driver, runner.drive, runner.problem.model
+    moving = d.shape.nq + d.shape.ns
+    accepted, state = (float(np.abs(x.flat[:moving]).max()) for x in (d.y, d.y_new))
+    if not state < _BEYOND * (1.0 + accepted):
+        return ""
+    when, given = f"at t = {d.clock.flat[0]:.9g} s", runner.memory.tau
+    law = type(drive.law).__name__ if drive.law is not None else "of the effort"
+    for name, value in zip(model.actuated, given[: d.shape.na], strict=False):
+        if not np.isfinite(value):
+            return f"the law {law} gave {value} for actuator '{name}' {when}; it must be finite"
+    for k, value in enumerate(given[d.shape.na :]):
+        if not np.isfinite(value) and drive.loads.wrenches:
+            on = drive.loads.wrenches[k // 6].on
+            return (
+                f"the law of the wrench on '{on}' gave {value} for its {WRENCH_PARTS[k % 6]} {when}; it must be finite"
+            )
+    return _states_not_finite(runner, law, when) if drive.states else ""
+
+
+def _states_not_finite(runner: Runner, law: str, when: str) -> str:
+    """The same for states of a controller and their rates."""
+    d, n = runner.memory.driver, runner.drive.states
+    own = d.shape.nq + d.shape.ns + EXTRAS
+    rates = d.k.flat.reshape(-1, d.shape.stride)[:, own : own + n]
+    for i in np.flatnonzero(~np.isfinite(rates).all(axis=0)):
+        return f"the law {law} gave a rate of its state {i} that is not finite {when}"
+    return ""
