@@ -30,7 +30,9 @@ Array = np.ndarray
 
 HELD_MATRIX = Definition("held_matrix", ("q",), held_matrix, stage=HeldFunctions)
 
-# A function stands apart from those before it when the smallest singular value, over the largest, is above this.
+# A function stands apart from those before it when the smallest singular value of their rates together is above this
+# share of the largest, or of 1 where that is larger: the rate of a function that follows a motion in full, both in the
+# mechanism's own units. One that no motion changes has rates of rounding, about 1e-16.
 _APART = 1e-6
 
 
@@ -69,11 +71,14 @@ def first_actuators(kinematics: Kinematics) -> tuple[int, ...]:
 
 
 def _first(rows: Array, count: int) -> list[int]:
-    """Numbers of the first rows of matrices (samples, m, n), at most so many, that stand apart from those before."""
+    """Numbers of the first rows of matrices (samples, m, n), at most so many, that stand apart from those before.
+
+    A row holds rates of one function by n orthonormal motions, in the mechanism's own units.
+    """
     kept: list[int] = []
     for i in range(rows.shape[1]):
         values = np.linalg.svd(rows[:, [*kept, i]], compute_uv=False)
-        if len(kept) < count and np.median(values[:, -1] / np.maximum(values[:, 0], 1e-300)) > _APART:
+        if len(kept) < min(count, rows.shape[2]) and np.median(values[:, -1] / np.maximum(values[:, 0], 1.0)) > _APART:
             kept.append(i)
     return kept
 
