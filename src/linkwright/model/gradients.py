@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from inspect import signature
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -127,17 +127,63 @@ def _parameters(owner: type, function: str) -> _Parameters:
     return _Parameters(known, required, tuple(name for name in every if name not in known), positional)
 
 
-def fast(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> InputKernel | None:
+class FastGradient(NamedTuple):
+    """Compiled derivatives of a weighted sum: of the function's arrays, the weights and `ready`, which it comes with."""
+
+    code: Callable[..., Array]
+    ready: Array
+
+
+def fast(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> FastGradient | None:
     """The compiled derivative of a weighted sum for `count` arrays in the function's order, where it needs no more."""
     takes = _parameters(owner, arguments.name("function", function))
     known = takes.known[:count]
-    if not set(takes.required) <= set(known) <= set(_ARRAYS[:4]) or len(known) < count or function in _PARTS:
+    several = function in _PARTS and function != "energy"
+    if not set(takes.required) <= set(known) <= set(_ARRAYS[:4]) or len(known) < count or several:
         return None
     query = Query(function, held(model, fixed), known, sharing=_sharing(model, function))
     opening = query.hold is not None and opening_inputs(model.kinematics)
     if known != tuple(sorted(known, key=_ARRAYS.index)) or len(result_shapes(model.dynamics, query)[0]) > 1 or opening:
         return None
-    return _kernel(model, query, "reverse")
+    kernel = _kernel(model, query, "reverse")
+    return FastGradient(_of_two(query, kernel.rest.call) if function == "energy" else kernel.rest.call, kernel.prepared)
+
+
+def _of_two(query: Query, code: Callable[..., Array]) -> Callable[..., Array]:
+    """Code whose weights are those of two numbers, given as a tuple."""
+
+    def called(q: Any, v: Any, weights: Any, ready: Array) -> Array:
+        if type(weights) is tuple and len(weights) == 2 and type(weights[0]) is type(weights[1]) is float:
+            return code(q, v, np.array(weights), ready)
+        return code(q, v, _joined(query, ((2,),), weights), ready)
+
+    return called
+
+
+def label(fixed: Fixed) -> str:
+    """What is fixed, in the keys of tables of derivatives."""
+    return fixed if isinstance(fixed, str) else repr(fixed)
+
+
+def by_table(known: Mapping[Any, FastGradient | None], general: Callable[..., Any]) -> Callable[..., Any]:
+    """`Model.parameter_jacobian` with less of Python in between for the derivatives in a table.
+
+    Keys are the function, the number of arrays and the `label` of what is fixed; None stands for those that need more.
+    """
+
+    def parameter_jacobian(
+        function: Any, *given: Any, fixed: Any = "actuators", weights: Any = None, **named: Any
+    ) -> Any:
+        if weights is not None and not named:
+            try:
+                found = known.get((function, len(given), fixed))
+            except TypeError:  # a list in what is fixed, or arguments to be refused
+                found = None
+            if found is not None:
+                return found.code(*given, weights, found.ready)
+        return general(function, *given, fixed=fixed, weights=weights, **named)
+
+    return parameter_jacobian
 
 
 def gradient(model: Any, given: NamedArguments, weights: Any) -> Array:

@@ -744,10 +744,13 @@ class Model:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
         if weights is not None and not named and isinstance(function, str):
-            key = ("fast gradient", function, len(given), fixed if isinstance(fixed, str) else repr(fixed))
-            kernel = self.cache.get(key, lambda: gradients.fast(Model, self, function, len(given), fixed))
-            if kernel is not None:
-                return kernel(*given, weights)
+            known, key = self.cache.get("fast gradients", dict), (function, len(given), gradients.label(fixed))
+            if key not in known:
+                known[key] = gradients.fast(Model, self, function, len(given), fixed)
+                general = functools.partial(general_of(Model.parameter_jacobian), self)
+                self._replace("parameter_jacobian", gradients.by_table(known, general))
+            if known[key] is not None:
+                return known[key].code(*given, weights, known[key].ready)
         found = gradients.bound(Model, self, function, given, named, fixed)
         return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
 

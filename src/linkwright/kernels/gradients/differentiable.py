@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwright.algebra.vectors import Vec
-from linkwright.compiler import Program, adjoint, inlined, tangent
+from linkwright.compiler import Program, adjoint, inlined, tangent, trace
 
 Arrays = Mapping[str, Any]
 
@@ -23,6 +24,7 @@ class Differentiable:
         self.program = program
         self.names = tuple(port.name for port in program.inputs)
         self._made: dict[tuple[str, ...], Program] = {}
+        self._with: dict[int, Differentiable] = {}
 
     @property
     def size(self) -> int:
@@ -46,6 +48,15 @@ class Differentiable:
             self._made[key] = tangent(self.program, names)
         return self._flat(inlined(self._made[key], *self._given(x), *(directions[name] for name in names)))
 
+    def beside(self, other: Differentiable) -> Differentiable:
+        """This program and another as one: the outputs of both, of the arguments of both."""
+        if id(other) not in self._with:
+            shapes = {port.name: port.shape for each in (self, other) for port in each.program.inputs if port.name != "p"}
+            shapes["p"] = next(port.shape for port in self.program.inputs if port.name == "p")
+            both = trace(lambda **x: np.concatenate([self.values(x), other.values(x)]), shapes)
+            self._with[id(other)] = Differentiable(both)
+        return self._with[id(other)]
+
     def values(self, x: Arrays) -> Vec:
         """The outputs."""
         return self._flat(inlined(self.program, *self._given(x)))
@@ -61,3 +72,20 @@ class Differentiable:
     def _flat(self, found: Any) -> Vec:
         parts = found.values() if isinstance(found, dict) else found if isinstance(found, tuple) else (found,)
         return np.concatenate([np.ravel(part) for part in parts])
+
+
+class Term(NamedTuple):
+    """Weights on the outputs of a program."""
+
+    function: Differentiable
+    weights: Vec
+
+
+def weighted_sum(x: Arrays, terms: Sequence[Term], wrt: Sequence[str]) -> dict[str, Vec]:
+    """Derivatives of the sum of terms by the named arguments, of those that occur: one sweep back."""
+    taken = [term for term in terms if set(wrt) & set(term.function.names)]
+    if not taken:
+        return {}
+    function = reduce(Differentiable.beside, (term.function for term in taken))
+    found = function.pulled(x, np.concatenate([term.weights for term in taken]), wrt)
+    return {name.removesuffix("_bar"): bar for name, bar in found.items()}

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
-from linkwright.kernels.gradients.differentiable import Differentiable
+from linkwright.kernels.gradients.differentiable import Differentiable, Term
 from linkwright.kernels.gradients.point import Point
 
 
@@ -27,6 +27,10 @@ class DifferentiatedFunction(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the arguments it takes, p apart."""
+
+    @property
+    def maps(self) -> bool:
+        """Whether all columns of the map R from what is held to all velocities are needed."""
 
     def pulled(self, at: Point, weights: Vec) -> Vec:
         """Derivatives of weights @ results by the inputs, (n_p,)."""
@@ -53,9 +57,12 @@ class Explicit:
     def names(self) -> tuple[str, ...]:
         return self.function.names[:-1]
 
+    @property
+    def maps(self) -> bool:
+        return False
+
     def pulled(self, at: Point, weights: Vec) -> Vec:
-        found = self.function.pulled(at.x, weights, ("q", "v", "a", "p") if at.following is not None else ("p",))
-        return at.pulled({name.removesuffix("_bar"): bar for name, bar in found.items()})
+        return at.pulled({}, [Term(self.function, weights)])
 
     def pushed(self, at: Point, direction: Vec) -> Vec:
         return self.function.pushed(at.x, at.followed(direction, self.names))
@@ -82,6 +89,10 @@ class PosesOf:
     @property
     def names(self) -> tuple[str, ...]:
         return self.function.names[:-1]
+
+    @property
+    def maps(self) -> bool:
+        return False
 
     def pulled(self, at: Point, weights: Vec) -> Vec:
         rows = [_row_weights(R, w) for R, w in zip(self._rotations(at), weights.reshape(-1, 6), strict=True)]
@@ -118,8 +129,12 @@ class Assembly:
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
 
+    @property
+    def maps(self) -> bool:
+        return False
+
     def pulled(self, at: Point, weights: Vec) -> Vec:
-        return at.pulled_level("q", weights).get("p", np.zeros(len(at.x["p"])))
+        return at.displaced_pulled(weights)
 
     def pushed(self, at: Point, direction: Vec) -> Vec:
         return at.displaced(direction)

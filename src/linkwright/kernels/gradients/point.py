@@ -7,6 +7,7 @@ Forward, the changes of q, v and a are found in this order; in reverse, weights 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import is_zero
 from linkwright.dataclass import dataclass
-from linkwright.kernels.gradients.differentiable import Arrays, Differentiable
+from linkwright.kernels.gradients.differentiable import Arrays, Differentiable, Term, weighted_sum
 from linkwright.kernels.gradients.held import Held
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.tree.derivatives import tangent_map
@@ -65,28 +66,25 @@ class Point:
                 out.__dict__[name] = self.__dict__[name]
         return out
 
-    def pulled(self, bars: Arrays) -> Vec:
-        """Derivatives by the inputs, (n_p,), of a quantity with derivatives `bars` by q, v, a and p."""
-        left = dict(bars)
-        total = left.pop("p", np.zeros(len(self.x["p"])))
-        for name in ("a", "v", "q") if self.following is not None else ():
-            bar = left.pop(name, None)
-            if bar is None or all(is_zero(each) for each in np.ravel(bar)):
-                continue
-            for other, extra in self.pulled_level(name, self.N.T @ bar if name == "q" else bar).items():
-                if other == "p":
-                    total = total + extra
-                else:
-                    left[other] = left[other] + extra if other in left else extra
-        return total
+    def pulled(self, bars: Arrays, terms: Sequence[Term] = (), levels: str = "avq") -> Vec:
+        """Derivatives by the inputs, (n_p,), of the sum of weighted terms and of a quantity with derivatives `bars`.
 
-    def pulled_level(self, name: str, bar: Vec) -> dict[str, Vec]:
-        """Derivatives by the levels below and by p of bar @ those changes of q, v or a that follow."""
+        `levels`: those of q, v and a, from a to q, that follow the inputs. The equation of a level joins the terms with
+        weights that undo its changes, so that one sweep back by q and p serves all of them: they share the motion.
+        """
+        left, terms = dict(bars), list(terms)
+        total = left.pop("p", np.zeros(len(self.x["p"])))
         held = self.following
-        if held is None or not held.equations:
-            return {}
-        below = ("q", "v", "a")[: ("q", "v", "a").index(name)]
-        return self.pulled_equation(held.equations[name], held.completion.closing_transposed(bar), below)
+        if held is None:
+            return total + weighted_sum(self.x, terms, ("p",)).get("p", 0.0)
+        for name in levels.removesuffix("q"):
+            bar = _added(left.get(name), weighted_sum(self.x, terms, (name,)).get(name))
+            if held.equations and not _vanishes(bar):
+                terms.append(Term(held.equations[name], held.completion.closing_transposed(bar)))
+        found = weighted_sum(self.x, terms, ("q", "p"))
+        total = total + found.get("p", 0.0)
+        bar = _added(left.get("q"), found.get("q"))
+        return total if _vanishes(bar) else total + self.displaced_pulled(self.N.T @ bar)
 
     def pulled_equation(self, equation: Differentiable, weights: Vec, names: tuple[str, ...] = ("q", "v")) -> Any:
         """Derivatives of weights @ equation by p, and by those of some names that follow."""
@@ -112,3 +110,20 @@ class Point:
         if held is None or not held.equations:
             return np.zeros(self.setup.simplified.nv)
         return held.completion.closing(held.equations["q"].pushed(self.x, {"p": direction}))
+
+    def displaced_pulled(self, weights: Vec) -> Vec:
+        """The transpose of `displaced`: derivatives by the inputs, (n_p,), of weights @ displacements."""
+        held = self.following
+        if held is None or not held.equations:
+            return np.zeros(len(self.x["p"]))
+        term = Term(held.equations["q"], held.completion.closing_transposed(weights))
+        return weighted_sum(self.x, [term], ("p",)).get("p", np.zeros(len(self.x["p"])))
+
+
+def _added(a: Any, b: Any) -> Any:
+    """The sum of two derivatives, of which there may be none."""
+    return b if a is None else a if b is None else a + b
+
+
+def _vanishes(bar: Any) -> bool:
+    return bar is None or all(is_zero(each) for each in np.ravel(bar))

@@ -103,11 +103,11 @@ class Derivative:
 
         def function(at: Any, p: Vec, **x: Any) -> Vec:
             along, state = x.pop(ALONG[mode]), {**x, "p": p}
-            driving, margin = completion_at(at, x["q"])
+            driving, margin = completion_at(at, x["q"], target.maps)
             following = driving
             if self.holding is not None:
                 stage = self.holding.stage.on(at.setup)
-                following, other = completion_at(stage, x["q"])
+                following, other = completion_at(stage, x["q"], target.maps)
                 margin = smaller(margin, other)
             point = self.point(at.setup, state, driving, following, known)
             return flagged(derivative(target, mode, point, along), margin)

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
-from linkwright.kernels.gradients.differentiable import Differentiable
+from linkwright.kernels.gradients.differentiable import Differentiable, Term
 from linkwright.kernels.gradients.held import HeldCompletion
 from linkwright.kernels.gradients.point import Point
 from linkwright.kernels.tree.functions import link_wrenches
@@ -58,6 +58,10 @@ class EffortFunction:
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
 
+    @property
+    def maps(self) -> bool:
+        return True
+
     def pulled(self, at: Point, weights: Vec) -> Vec:
         return self.weighted(Solution(self, at), {"tau": weights})
 
@@ -88,12 +92,12 @@ class EffortFunction:
             tau = tau - at.B.T @ force
         u, more = self._tau_transposed(sol, tau)
         force = force + u
+        left = _sum(left, more, {"a": a})
+        if not self.free:
+            return there.pulled(left, [Term(there.balance, force)])
         force = force + sol.freed(at.M @ force + a)  # what is freed is symmetric
-        a = a + at.M @ force
-        left = _sum(left, more, there.pulled_equation(there.balance, force))
-        if self.free:
-            left = _sum(left, _turned_transposed(at, sol.extra, a))
-        return at.pulled({**left, "a": a})
+        left = _sum(left, there.pulled_equation(there.balance, force, ("q", "v", "a")))
+        return at.pulled(_sum(left, _turned_transposed(at, sol.extra, left["a"])))
 
     def _tau(self, sol: Solution, force: Vec, moved: dict[str, Vec]) -> Vec:
         """Change of the efforts with that of the forces."""
@@ -198,6 +202,10 @@ class Reactions:
     def names(self) -> tuple[str, ...]:
         return self.efforts.names
 
+    @property
+    def maps(self) -> bool:
+        return True
+
     def pulled(self, at: Point, weights: Vec) -> Vec:
         sol = Solution(self.efforts, at)
         every = ("q", "v", "a", "tau", "lam", "p")
@@ -241,15 +249,19 @@ class Accelerations:
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
 
+    @property
+    def maps(self) -> bool:
+        return True
+
     def pulled(self, at: Point, weights: Vec) -> Vec:
         at, U, D = self._moving(at)
         held, R = at.driving, at.driving.completion.R
         u = R @ udu_solve(U, D, R.T @ weights, self.order)
-        bars = at.pulled_equation(at.balance, -u)
+        terms = [Term(at.balance, -u)]
         if held.equations:
             z = held.completion.closing_transposed(weights - at.M @ u)
-            bars = _sum(bars, at.pulled_equation(held.equations["a"], z))
-        return at.pulled(bars)
+            terms.append(Term(held.equations["a"], z))
+        return at.pulled({}, terms, "vq")
 
     def pushed(self, at: Point, direction: Vec) -> Vec:
         at, U, D = self._moving(at)

@@ -46,12 +46,18 @@ def complement(stage: Division, q: Vec) -> Complement:
     return minimal.complement(stage.setup.closure, stage.partition, q)
 
 
-def margin(setup: Setup, q: Vec, found: Complement) -> Any:
+def margin(setup: Setup, q: Vec, found: Complement, maps: bool = True) -> Any:
     """Positive where every row of J_c v = 0 holds to rounding, for a v in which all independent velocities share.
 
-    Redundant rows take part too: where the kept ones degenerate, those show it.
+    Redundant rows take part too: where the kept ones degenerate, those show it. Without `maps`, v is solved for by
+    itself, which takes less than all columns of R where nobody else needs them.
     """
-    v = found.R @ (1.0 + 0.3 * np.cos(np.arange(found.R.shape[1])))
+    share, independent = 1.0 + 0.3 * np.cos(np.arange(found.R.shape[1])), list(found.part.independent)
+    if maps:
+        v = found.R @ share
+    else:
+        v = found.closing(found.J_c[:, independent] @ share)
+        v[independent] = share
     size = np.array([abs(x) for x in v])
     largest = reduce(maximum, size)
     margins = [LARGEST - largest]
