@@ -24,7 +24,7 @@ class Differentiable:
         self.program = program
         self.names = tuple(port.name for port in program.inputs)
         self._made: dict[tuple[str, ...], Program] = {}
-        self._with: dict[int, Differentiable] = {}
+        self._with: dict[Differentiable, Differentiable] = {}
 
     @property
     def size(self) -> int:
@@ -50,12 +50,12 @@ class Differentiable:
 
     def beside(self, other: Differentiable) -> Differentiable:
         """This program and another as one: the outputs of both, of the arguments of both."""
-        if id(other) not in self._with:
-            shapes = {port.name: port.shape for each in (self, other) for port in each.program.inputs if port.name != "p"}
-            shapes["p"] = next(port.shape for port in self.program.inputs if port.name == "p")
+        if other not in self._with:
+            ports = [port for each in (self, other) for port in each.program.inputs]
+            shapes = {port.name: port.shape for port in sorted(ports, key=lambda port: port.name == "p")}
             both = trace(lambda **x: np.concatenate([self.values(x), other.values(x)]), shapes)
-            self._with[id(other)] = Differentiable(both)
-        return self._with[id(other)]
+            self._with[other] = Differentiable(both)
+        return self._with[other]
 
     def values(self, x: Arrays) -> Vec:
         """The outputs."""
