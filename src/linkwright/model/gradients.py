@@ -128,7 +128,7 @@ def _parameters(owner: type, function: str) -> _Parameters:
 
 
 class FastGradient(NamedTuple):
-    """Compiled derivatives of a weighted sum: of the function's arrays, the weights and `ready`, which it comes with."""
+    """Compiled derivatives of a weighted sum, and the last argument of the code, behind arrays and weights."""
 
     code: Callable[..., Array]
     ready: Array
