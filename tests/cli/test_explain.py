@@ -41,7 +41,7 @@ def test_the_steps_in_order():
 def test_one_file_of_html():
     done = run("explain", "three-link-arm", "--html", "arm.html")
     assert done.exit_code == 0, done.output
-    assert "wrote arm.html" in done.output
+    assert "Written: arm.html" in done.output
     assert Path("arm.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 

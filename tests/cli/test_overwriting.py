@@ -111,11 +111,12 @@ def test_results_are_replaced_and_overwrite_replaces_everything(verb, option):
     file.write_bytes(FOREIGN)
     first = run(f"{line} --overwrite")
     assert first.exit_code == 0 and file.read_bytes() != FOREIGN, first.output
-    again = run(line)
+    assert file.name in first.output or f"{file.parent}:" in first.output
+    again = run(f"{line} --quiet")
     if any(f"{kind} is kept" in again.output for kind in KEPT):
         assert again.exit_code == 2 and (file.suffix in (".yaml", ".urdf") or verb.startswith("sweep"))
     else:
-        assert again.exit_code == 0, again.output
+        assert again.exit_code == 0 and again.output == "", again.output
 
 
 def test_a_result_of_another_kind_is_kept():

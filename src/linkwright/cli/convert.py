@@ -9,7 +9,7 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
-from linkwright.cli.outputs import claim, overwrite_option
+from linkwright.cli.outputs import claim, overwrite_option, say_written
 from linkwright.errors import Exit
 
 
@@ -36,6 +36,7 @@ def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) 
       linkwright convert gough-stewart stewart.urdf --dialect extended
     """
     from linkwright.cli.mechanisms import imported
+    from linkwright.cli.tables import say
     from linkwright.formats import save
     from linkwright.model.homes import with_closed_home
 
@@ -49,8 +50,8 @@ def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) 
         rows = [{key: getattr(loss, key) for key in keys} for loss in losses]
         click.echo(json.dumps({"file": output, "losses": rows}))
     else:
-        click.echo(f"written: {output}")
+        say_written(output)
         for loss in losses:
-            click.echo(f"  {loss.severity}: {loss}")
+            say(f"  {loss.severity}: {loss}")
     if any(loss.severity == "error" for loss in losses):
         raise click.exceptions.Exit(Exit.CHECK_FAILED)

@@ -51,7 +51,7 @@ def calibrate(
     found = analysis.calibrate(model, q_act, measured, noise=sizes, frame=frame)
     if mechanism_file is not None:
         save(model.with_parameters(found.p).mechanism, mechanism_file)
-    deliver(found, **output)
+    deliver(found, **output, written=[mechanism_file])
 
 
 @click.command(short_help="Errors of the output from tolerances of lengths: samples, budget, worst case.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.outputs import output_option, overwrite_option
+from linkwright.cli.outputs import output_option, overwrite_option, say_written
 
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
@@ -55,8 +55,7 @@ def deliver(
             show(title, list(rows[0]), [[_cell(x) for x in row.values()] for row in rows], numbers=True)
     for note in notes:
         say(f"Note: {note}")
-    for path in filter(None, (*written, *files.values())):
-        say(f"Written: {path}")
+    say_written(*written, *files.values())
 
 
 def _cell(x: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
-from linkwright.cli.outputs import output_option, overwrite_option
+from linkwright.cli.outputs import output_option, overwrite_option, say_written
 
 
 @click.command(short_help="How a mechanism is solved, step by step.")
@@ -40,15 +40,9 @@ def explain(name_or_file: str, output: str | None, inputs: str | None, as_json: 
     elif output is None:
         _print(found)
     if output is not None:
-        _write(found, output, quiet=as_json)
-
-
-def _write(found: Any, output: str, quiet: bool) -> None:
-    from linkwright.cli.tables import say
-
-    found.save(output)
-    if not quiet:
-        say(f"wrote {output}: open it in a browser")
+        found.save(output)
+        if not as_json:
+            say_written(output)
 
 
 def _print(found: Any) -> None:

@@ -62,14 +62,18 @@ def identify(
     if measurements is None:
         return deliver(analysis.base_parameters(model, parameters=chosen), **output)
     measured = MeasuredMotion.read(model, measurements, cutoff)
-    found = analysis.identify(model, measured, parameters=chosen, method=method)
+    found: Any = analysis.identify(model, measured, parameters=chosen, method=method)
     if mechanism_file is not None:
         if found.identified is None:
             raise ArgumentError(f"{mechanism_file} is not written: {found.notes[-1]}")
         save(found.identified, mechanism_file)
     if second is None:
-        return deliver(found, **output)
-    return deliver(_Validated(found, found.validate(MeasuredMotion.read(model, second, cutoff))), **output)
+        return deliver(found, **output, written=[mechanism_file])
+    return deliver(
+        _Validated(found, found.validate(MeasuredMotion.read(model, second, cutoff))),
+        **output,
+        written=[mechanism_file],
+    )
 
 
 def _numbers(written: str | None) -> dict[str, float]:

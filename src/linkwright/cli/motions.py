@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
-from linkwright.cli.outputs import output_option, overwrite_option
+from linkwright.cli.outputs import output_option, overwrite_option, say_written
 from linkwright.errors import ArgumentError
 
 _PARTS = ("x", "y", "z", "rx", "ry", "rz")
@@ -53,7 +53,6 @@ def motion(
     from linkwright import motion as along
     from linkwright.cli.mechanisms import built
     from linkwright.cli.motion import typed
-    from linkwright.cli.tables import say
 
     model = built(name_or_file)
     least = None if distance is None else typed(distance, "--clearance", "m")
@@ -68,8 +67,7 @@ def motion(
         click.echo(json.dumps(_data(model, run)))
         return
     _show(model, run)
-    for path in filter(None, (output, page, picture)):
-        say(f"Written: {path}")
+    say_written(output, page, picture)
 
 
 def _given(model: Any, frame: str | None, samples: int, duration: str | None, **ways: str | None) -> dict[str, Any]:

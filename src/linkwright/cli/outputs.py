@@ -93,3 +93,11 @@ def claim_folder(folder: str, names: Iterable[str]) -> str:
     if refused:
         raise refused
     return folder
+
+
+def say_written(*paths: str | None) -> None:
+    """Name the files that a verb wrote."""
+    from linkwright.cli.tables import say
+
+    for path in filter(None, paths):
+        say(f"Written: {path}")

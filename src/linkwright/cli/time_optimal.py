@@ -69,7 +69,7 @@ def time_optimal(
     found = analysis.time_optimal(model, frame=frame, solver=solver, intervals=intervals, **path, **given)
     if run_file is not None:
         found.motion(model, samples).save(run_file)
-    deliver(found, **output)
+    deliver(found, **output, written=[run_file])
 
 
 def _line(model: Any, start: str | None, end: str, frame: str | None) -> Any:
