@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.optimization.following import Evaluated
+from linkwright.analysis.optimization.following import Evaluated, Following
 from linkwright.analysis.optimization.measures import Measure
 from linkwright.checks import as_float, instance, refuse, shaped
 from linkwright.dataclass import dataclass
@@ -78,6 +79,24 @@ class SearchProblem:
         return all(reaches(p) for reaches in given) and all(
             np.isfinite(evaluated(each, p).value) for each in self.measures
         )
+
+    def near(self, x: Array) -> Callable[[Array], bool]:
+        """The same of designs that are reached from a feasible one on the straight way, in little time."""
+        every: list[Any] = [_along(measure) for measure in self.measures]
+        for measure in every:
+            measure(self.inputs(x))
+        starts = [measure.last if isinstance(measure, Following) else None for measure in every]
+
+        def feasible(x: Array) -> bool:
+            p = self.inputs(x)
+            for measure, start in zip(every, starts, strict=True):
+                if start is not None:
+                    measure.last = start
+                if not np.isfinite(measure(p).value):
+                    return False
+            return True
+
+        return feasible
 
     def rank(self, found: tuple[Evaluated, ...], kept: float = _KEPT) -> tuple[float, float]:
         """Sum of the shares above `kept` by which limits are exceeded, and the objective."""
@@ -181,7 +200,11 @@ class _LocalSearch:
         ]
 
     def _margin(self, i: int, z: Array) -> Array:
-        """How far rows of a measure stay below the level (i = 0) or their limit."""
+        """How far rows of a measure stay below the level (i = 0) or their limit.
+
+        Where a pose is not reached, as at the last design that a step started from: no step there looks better.
+        """
+        z = z if _reached(self.at(z)) else self._origin
         if i == 0:
             return z[-1] - self._rows(0, z)[0]
         bound = 0.0 if self._sizes[i] else self._problem.limits[i - 1][1] / self._top[i]

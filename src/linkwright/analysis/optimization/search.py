@@ -191,16 +191,17 @@ def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
 
 def _starts(problem: SearchProblem, count: int, seed: int) -> tuple[list[Array], int]:
     """Feasible designs to begin from, and the number of those that were not."""
-    found: list[Array] = []
-    bad = 0
     own = np.clip(problem.model.parameters.values[list(problem.at)], problem.bounds[:, 0], problem.bounds[:, 1])
     names = [f"x{k}" for k in range(len(problem.at))]
     drawn = LatinHypercube(_TRIES * count, seed=seed, **{n: tuple(b) for n, b in zip(names, problem.bounds)})
     rows = np.stack(list(drawn.rows(0, len(drawn)).values()), axis=1)
-    for x in [own, *rows]:
+    bad = 0 if problem.feasible(own) else 1
+    found = [] if bad else [own]
+    near = problem.near(own) if found else problem.feasible
+    for x in rows:
         if len(found) == count:
             break
-        if problem.feasible(x):
+        if near(x):
             found.append(x)
         else:
             bad += 1
