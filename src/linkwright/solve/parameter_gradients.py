@@ -293,7 +293,9 @@ class Repair:
 
     def _found(self, dynamics: Dynamics, *state: Array) -> Array:
         loops, nominal = dynamics.kinematics, dynamics.nominal or dynamics
-        found = derivative_of(nominal, self.query)
+        found: Derivative = nominal.cache.get(
+            ("gradient derivative", self.query), lambda: derivative_of(nominal, self.query)
+        )
         if isinstance(found.target, Reactions):
             raise SingularityError(
                 f"mechanism '{loops.setup.mech.name}' stands near a singularity, where derivatives of joint reactions "
