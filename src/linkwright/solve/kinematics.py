@@ -298,16 +298,29 @@ class Kinematics:
                 every = self.scaled_jacobian(Kernels(there), self.branch_samples)
                 there = replace(there, closure=replace(there.closure, kept=independent_rows(every).kept))
             kernels = Kernels(there)
-            regular, far = (self._regular(kernels, q) for q in (self.samples, self.far_samples))
-            out.append(Side(kernels, regular, far))
+            out.append(Side(kernels, self.regular_samples(kernels), self._regular_far(kernels)))
         return tuple(out)
 
     def regular_samples(self, kernels: Kernels) -> np.ndarray:
         """Samples in which the rows some kernels keep are independent; others lie on branches with more freedom."""
-        return self._regular(kernels, self.samples)
+        return self._with_all_rows if kernels.setup.closure.kept is None else self._regular(kernels, self.samples)
+
+    def _regular_far(self, kernels: Kernels) -> np.ndarray:
+        if kernels.setup.closure.kept is None:
+            return self._far_with_all_rows
+        return self._regular(kernels, self.far_samples)
+
+    @planned
+    def _with_all_rows(self) -> np.ndarray:
+        """Samples in which all rows are independent, on whichever side they are written."""
+        return self._regular(self.open, self.samples)
+
+    @planned
+    def _far_with_all_rows(self) -> np.ndarray:
+        return self._regular(self.open, self.far_samples)
 
     def _regular(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
-        J = self.scaled_jacobian(self.open if kernels.setup.closure.kept is None else kernels, q)
+        J = self.scaled_jacobian(kernels, q)
         if J.shape[1] == 0:
             return q
         least, most = extreme_values(J)

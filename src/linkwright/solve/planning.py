@@ -45,6 +45,10 @@ _LOST = 1e-4
 # A pivot of an inertia below this share of the inertia itself may be rounding.
 _SUNK = 1e-8
 
+# Sides of loops are compared by an estimate from so many operations on, and one is out of question that takes so many
+# times as many as another.
+_WORTH_ESTIMATING, _CLEARLY = 1000, 1.1
+
 # A pivot that nowhere falls below this share of its typical size need not be watched.
 _STEADY = 0.2
 
@@ -125,13 +129,56 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> Bordered
 
     `closer` closes the loops, on any side.
     """
-    candidates = []
-    for side in _promising(sides):
-        done = verified_order(closer, side.kernels, registry.KKT_MATRIX, side.samples, side.far)
-        trial = BorderedOrder(side.setup, done.plan, done.typical, units)
-        candidates += [(done.error > _GOOD, each) for each in (trial, *_leg_by_leg(trial, side.samples))]
+    promising = [_drafted(side) for side in _promising(sides)]
+    candidates: list[tuple[bool, BorderedOrder]] = []
+    for drafts in _by_estimate(promising):
+        for draft in drafts:
+            side = draft.side
+            done = verified_order(closer, side.kernels, registry.KKT_MATRIX, side.samples, side.far, draft.plan)
+            trial = BorderedOrder(side.setup, done.plan, done.typical, units)
+            candidates += [(done.error > _GOOD, each) for each in (trial, *_leg_by_leg(trial, side.samples))]
+        if not all(bad for bad, _ in candidates):
+            break
     good = [each for bad, each in candidates if not bad] or [each for _, each in candidates]
     return _least_operations(good, registry.CHECKED_FORWARD_DYNAMICS)
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """A side with the first plan of its bordered matrix, and about how many operations that takes."""
+
+    side: Side
+    plan: Plan
+    operations: int
+
+
+def _drafted(side: Side) -> _Draft:
+    pattern = side.kernels.pattern(registry.KKT_MATRIX)
+    base = SampledMatrices(
+        pattern, *side.kernels.entries(registry.KKT_MATRIX, _base(side.kernels, pattern, side.samples))
+    )
+    plan = _planned(scaled(base.dense()), pattern).plan
+    matrix = operation_count(side.kernels.program(registry.KKT_MATRIX)).total
+    return _Draft(side, plan, matrix + _elimination_operations(plan))
+
+
+def _elimination_operations(plan: Plan) -> int:
+    """Multiplications and additions of an elimination and a solution in the planned order, about."""
+    sizes = [(len(pivot), len(rows)) for pivot, rows in zip(plan.pivots, plan.touched, strict=True)]
+    return sum(m * n * n + n * m * (m + 1) + 3 * n * n + 4 * m * n for n, m in sizes)
+
+
+def _by_estimate(drafts: list[_Draft]) -> list[list[_Draft]]:
+    """The drafts to verify first, and those only where none of these is good.
+
+    Verifying takes long where operations are many; there the estimate is good to some hundredths (decision 0354). What
+    it does not know is how much is saved leg by leg.
+    """
+    least = min(draft.operations for draft in drafts)
+    if least < _WORTH_ESTIMATING:
+        return [drafts]
+    first = [x for x in drafts if x.operations <= _CLEARLY * least or legs_and_platform(x.side.setup.closure)]
+    return [first, [x for x in drafts if x not in first]]
 
 
 def _least_operations(candidates: list[AnyStage], definition: Definition) -> AnyStage:
@@ -162,26 +209,28 @@ def _leg_by_leg(planned: BorderedOrder, samples: np.ndarray) -> list[BorderedOrd
 
 
 def verified_order(
-    closer: Kernels, kernels: Kernels, definition: Definition, samples: np.ndarray, far: np.ndarray | None = None
+    closer: Kernels,
+    kernels: Kernels,
+    definition: Definition,
+    samples: np.ndarray,
+    far: np.ndarray | None = None,
+    first: Plan | None = None,
 ) -> Verified:
     """An order for a symmetric matrix of the mechanism: planned, checked on all samples, re-planned with the worst.
 
-    A pivot is watched when it becomes small in a sample or in one of the configurations `far`.
+    A pivot is watched when it becomes small in a sample or in one of the configurations `far`. `first` is the plan on
+    the first samples, where it is known.
     """
     pattern, worst = kernels.pattern(definition), max(_FEWEST, round(_WORST * sample_share(kernels)))
 
     def matrix(q: np.ndarray) -> SampledMatrices:
         return SampledMatrices(pattern, *kernels.entries(definition, q))
 
-    if not len(samples):
-        raise AssemblyError(
-            f"no closed configuration of mechanism '{kernels.setup.mech.name}' was found to plan its equations at; "
-            "check lengths and units: numbers of very different size leave none"
-        )
+    n_base = len(_base(kernels, pattern, samples))
     known = matrix(samples)
-    base = known.some(slice(min(_BASE, max(_FEWEST, _NUMBERS // max(pattern.size, 1)))))
-    for _ in range(_ROUNDS):
-        plan = _planned(scaled(base.dense()), pattern).plan
+    base = known.some(slice(n_base))
+    for number in range(_ROUNDS):
+        plan = first if first is not None and not number else _planned(scaled(base.dense()), pattern).plan
         sizes = _sizes(known, plan)
         typical = tuple(float(x) for x in _typical(sizes))
         hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(_ratio(sizes, typical))[:worst]])
@@ -195,6 +244,16 @@ def verified_order(
     smallest = np.nan_to_num(sizes / np.array(typical)[:, None]).min(axis=1)
     watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
     return Verified(plan, watched, float(error.max()))
+
+
+def _base(kernels: Kernels, pattern: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    """The samples that a first plan of matrices of a pattern is made on."""
+    if not len(samples):
+        raise AssemblyError(
+            f"no closed configuration of mechanism '{kernels.setup.mech.name}' was found to plan its equations at; "
+            "check lengths and units: numbers of very different size leave none"
+        )
+    return samples[: min(_BASE, max(_FEWEST, _NUMBERS // max(pattern.size, 1)))]
 
 
 def _planned(K: np.ndarray, pattern: np.ndarray) -> Choice:
