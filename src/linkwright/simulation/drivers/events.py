@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from math import sqrt
 
-from linkwright.compiler.native import Row, Rows, lane, present, some
+from linkwright.compiler.native import Row, Rows, choose, lane, present, some
 from linkwright.simulation.drivers.mechanics import gaps
 from linkwright.simulation.drivers.queue import over
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.regularity import actuators_hold, keeps_rank
-from linkwright.simulation.drivers.rows import interpolated
+from linkwright.simulation.drivers.rows import interpolated, rows_written
 from linkwright.simulation.drivers.status import (
     ENDS,
     EXAMINE,
@@ -88,10 +88,30 @@ def lane_events_noted(d: Driver) -> None:
 
 
 def lanes_stopped(d: Driver) -> None:
-    """Runs that were ended by an event stand at its time."""
+    """Have the states at events that ended runs wait as rows; these runs stand at their time."""
+    s = d.step
+    state = d.output.state
+    found = d.work
     for k in range(d.lanes):
-        one = lane(d.step, k)
+        one = lane(s, k)
+        one.due = 0.0
         if one.status == STOPPED:
+            one.due = 1.0
+            one.theta = (one.until - one.t) / one.size
+    if not some(s.due > 0.0):
+        return
+    if some(s.due * s.waiting > 0.0):
+        rows_written(d)
+    interpolated(d, found)
+    for i in range(d.shape.stride):
+        state[i] = choose(s.due > 0.0, found[i], state[i])
+    for k in range(d.lanes):
+        one = lane(s, k)
+        if one.due > 0.0:
+            one.waiting = 1.0
+            one.last = 1.0
+            one.t_row = one.until
+            one.t_shown = d.settings.origin + one.until
             one.to = one.until
 
 

@@ -94,4 +94,5 @@ def run_begun(run: int, k: int, one: Step, d: Driver) -> None:
     one.h = d.method.h
     one.size = 0.0
     one.waiting = 0.0
+    one.last = 0.0
     one.fresh = 1.0

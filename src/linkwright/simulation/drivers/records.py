@@ -113,6 +113,7 @@ class Step(Record):
     due: Row  # a row of the step is to be made
     theta: Row  # and where in the step
     waiting: Row  # a row waits to be written
+    last: Row  # it is that of the event that ended the run
     t_row: Row  # its time
     t_shown: Row  # the same as the caller counts it
     run: IntRow  # which run a lane works on, -1 when it has none
@@ -135,6 +136,7 @@ class OutputRows(Record):
     """Rows of the output: t, q, v, a, tau, monitored numbers, extras."""
 
     n_rows: int
+    per_run: int  # rows of each of many runs in the table; the last is for the event that ended it
     width: int
     n_states: int  # of a controller, written behind the extras
     grid: Floats  # times of the rows

@@ -133,7 +133,10 @@ def row_written(k: int, one: Step, d: Driver) -> None:
     nv = d.shape.nv
     na = d.shape.na
     rows = o.rows
-    row = rows[(one.run * o.n_rows + one.written) * o.width :]
+    slot = one.written
+    if one.last > 0.0:
+        slot = o.per_run - 1
+    row = rows[(one.run * o.per_run + slot) * o.width :]
     row[0] = one.t_shown
     for i in range(nq):
         row[1 + i] = y[i, k]
@@ -155,6 +158,7 @@ def row_written(k: int, one: Step, d: Driver) -> None:
         rest[MONITORED + i] = y[nq + d.shape.ns + i, k]
     for i in range(o.n_states):
         rest[MONITORED + EXTRAS + i] = y[nq + d.shape.ns + EXTRAS + i, k]
-    one.written += 1
+    if one.last <= 0.0:
+        one.written += 1
     if d.lanes > 1 and rates[nq, k] != rates[nq, k]:
         one.status = FAILED

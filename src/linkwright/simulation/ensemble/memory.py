@@ -43,6 +43,7 @@ class Shared:
     Attributes:
         starts, taus: states at the start (runs, nq + nv), efforts (runs, na).
         rows: (runs, rows, numbers).
+        last: of runs that an event ended, the row there, (runs, numbers); else NaN.
         runs: how every run ended.
         template: the record that every worker begins with.
     """
@@ -54,6 +55,7 @@ class Shared:
     starts: np.ndarray
     taus: np.ndarray
     rows: np.ndarray
+    last: np.ndarray
     runs: Records[Run]
     template: Driver
 
@@ -74,11 +76,13 @@ def shared(
     """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na), `p` of the inputs."""
     kernels = kernels if events is None else events.kernels
     d = template(model, method, kernels, effort, wrench, states, events).copy()
-    rows = np.full((len(starts), len(times.shown), d.output.width), np.nan)
+    n = len(times.shown)
+    table = np.full((len(starts), n + 1, d.output.width), np.nan)
     d.settings.t_end, d.settings.origin = times.duration, times.origin
     d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
-    d.output.rows, d.output.n_rows = rows.reshape(-1), len(times.shown)
-    about = Shared(model, method, kernels, times, starts, taus, rows, Records(Run, len(starts)), d)
+    d.output.rows, d.output.n_rows, d.output.per_run = table.reshape(-1), n, n + 1
+    runs = Records(Run, len(starts))
+    about = Shared(model, method, kernels, times, starts, taus, table[:, :n], table[:, n], runs, d)
     _set_queue(about, kernels.given(p, len(starts)))
     return about
 

@@ -49,4 +49,5 @@ def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
     columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
     reasons = {int(i): reason for i, reason in head["reasons"].items()}
     status = tuple(head["status"])
-    return Ensemble(arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])
+    known = (arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])
+    return Ensemble(*known, *([arrays["final"]] if "final" in arrays else []))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ class Ensemble:
         reasons: for runs that are not done, by number.
         counts: steps, rejected, evaluations, projections of each run, (runs,).
         meta: how it was computed, as plain JSON data.
+        final: every series at the end of each run, (runs, series): at the event that ended it, else the last row.
     """
 
     t: np.ndarray
@@ -49,10 +51,11 @@ class Ensemble:
     reasons: dict[int, str]
     counts: dict[str, np.ndarray]
     meta: dict[str, Any]
+    final: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
         checks.mapping("counts", self.counts, "a dictionary of arrays")
-        for name in ("t", "values", "ended"):
+        for name in ("t", "values", "ended", "final"):
             checks.instance(name, getattr(self, name), np.ndarray, "an array")
         if self.t.ndim != 1 or self.ended.ndim != 1 or self.values.shape[:2] != (len(self.ended), len(self.t)):
             raise ArgumentError(
@@ -63,7 +66,9 @@ class Ensemble:
         for name, count in self.counts.items():
             checks.instance(f"counts['{name}']", count, np.ndarray, "an array")
         object.__setattr__(self, "meta", plain(self.meta))
-        for array in (self.t, self.values, self.ended, *self.counts.values()):
+        if not self.final.size:
+            object.__setattr__(self, "final", last_rows(self.values))
+        for array in (self.t, self.values, self.ended, self.final, *self.counts.values()):
             array.setflags(write=False)
 
     def __len__(self) -> int:
@@ -140,8 +145,11 @@ class Ensemble:
         return {name: int(x.sum()) for name, x in self.counts.items()}
 
     def _result(self, i: int) -> Result:
-        table = self.values[i]
+        table, times = self.values[i], self.t
         n = int(np.isfinite(table[:, 0]).sum()) if table.shape[1] else len(self.t)
+        if self.status[i] == "event" and n and self.ended[i] > times[n - 1]:
+            table, times = np.vstack([table[:n], self.final[i]]), np.append(times[:n], self.ended[i])
+            n += 1
         series = tuple(
             Series(name, np.array(table[:n, k]), unit, group) for k, (name, unit, group) in enumerate(self.columns)
         )
@@ -154,7 +162,7 @@ class Ensemble:
         if "impulses" in self.meta:
             known["impulses"] = self.meta["impulses"].get(str(i), [])
         meta = known | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}
-        return Result(np.array(self.t[:n]), series, meta, events)
+        return Result(np.array(times[:n]), series, meta, events)
 
     def plot(self, names: str | Sequence[str] | None = None, path: Any = None, **options: Any) -> Any:
         """Figure of fans over time and histograms of last values, of the named series or groups.
@@ -189,7 +197,7 @@ class Ensemble:
         file = npz_path(path)
         head = {"format": FORMAT, "columns": self.columns, "status": self.status, "meta": self.meta}
         head |= {"reasons": {str(i): reason for i, reason in self.reasons.items()}, "counts": list(self.counts)}
-        arrays = {"t": self.t, "values": self.values, "ended": self.ended}
+        arrays = {"t": self.t, "values": self.values, "ended": self.ended, "final": self.final}
         arrays |= {f"count{i}": x for i, x in enumerate(self.counts.values())}
         arrays["ensemble"] = np.frombuffer(text(head).encode("ascii"), dtype=np.uint8)
 
@@ -198,6 +206,15 @@ class Ensemble:
                 np.savez(stream, **arrays)  # type: ignore[arg-type]
 
         write_whole(file, write, durable)
+
+
+def last_rows(values: np.ndarray) -> np.ndarray:
+    """The last row of every run that was reached, (runs, series), of (runs, rows, series); NaN where none was."""
+    runs, rows, series = values.shape
+    if not rows or not series:
+        return np.full((runs, series), np.nan)
+    reached = np.isfinite(values[:, :, 0]).sum(axis=1)
+    return np.array(values[np.arange(runs), np.maximum(reached - 1, 0)])
 
 
 def npz_path(path: Any, also: str = ".npz") -> Path:

@@ -108,6 +108,8 @@ class Repeats:
         last = np.searchsorted(run.t, grid, side="right") - 1
         kept = last[(last >= 0) & (run.t[np.maximum(last, 0)] == grid)]
         rows[:] = np.nan
+        width = rows.shape[1]
+        self.about.last[i] = [run.t[-1], *(each.values[-1] for each in run.series[: width - 1])]
         rows[: len(kept), 0] = run.t[kept]
         rows[: len(kept), 1:] = np.stack([each.values[kept] for each in run.series[: rows.shape[1] - 1]], axis=1)
         for name in ("steps", "rejected", "evaluations", "projections"):
