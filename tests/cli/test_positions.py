@@ -105,7 +105,11 @@ def test_a_kit_is_exported_and_passes_its_own_test(here):
 
 
 def test_functions_of_frames_are_listed_and_exported(here):
-    found = {x["name"]: x for x in json.loads(run("export", "c", "four-bar", "--list", "--json").stdout)}
+    listed = json.loads(run("export", "c", "four-bar", "--list", "--frame", "coupler", "--json").stdout)
+    kit = {x["name"]: x for x in listed["kit"]}
+    assert kit["inverse_dynamics"]["operations"] > 0 and kit["forward_kinematics"]["note"] == "by Newton steps"
+    assert kit["inverse_kinematics"]["stack"] > 0 and listed["no kit"] == ""
+    found = {x["name"]: x for x in listed["functions"]}
     assert found["frame_pose"]["frame"] and found["inverse_dynamics"]["inputs"] and found["target_step"]["reason"]
     assert all(x["inputs"] or x["reason"] for x in found.values())
     done = run("export", "c", "four-bar", "frame_jacobian", "--frame", "coupler", "--output", "jacobian.c")

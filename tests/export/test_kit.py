@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -216,20 +217,77 @@ CORTEX = Path(__file__).parent / "cortex_m4"
 @pytest.mark.skipif(
     not (CROSS and EMULATOR), reason="needs gcc-arm-none-eabi, libnewlib-arm-none-eabi, qemu-system-arm"
 )
-@pytest.mark.parametrize("precision", ["double", "float"])
-def test_a_cortex_m4f_passes_the_self_test(tmp_path, precision):
-    """On an emulated board; ARM_FLAGS adds paths of a toolchain that is not installed in the usual place."""
+@pytest.mark.parametrize(("precision", "clang"), [("double", False), ("float", False), ("double", True)])
+def test_a_cortex_m4f_passes_the_self_test(tmp_path, precision, clang):
+    """On an emulated board; ARM_FLAGS adds paths of a toolchain that is not installed in the usual place.
+
+    Inverse kinematics in closed form included; objects of clang are linked by the other compiler.
+    """
+    if clang and shutil.which("clang") is None:
+        pytest.skip("clang is not installed")
     kit = c_kit(lw.build(lw.catalog.load("five-bar")), "robot", precision=precision)
     kit.write(tmp_path)
     board = ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-mthumb", "-O2"]
     more = shlex.split(os.environ.get("ARM_FLAGS", "--specs=rdimon.specs"))
     files = [str(CORTEX / "startup.c"), str(tmp_path / "robot.c"), str(tmp_path / "robot_selftest.c")]
+    if clang:
+        files[1:] = [_by_clang(file, [*board, *STRICT]) for file in files[1:]]
     image = str(tmp_path / "robot.elf")
     link = ["-T", str(CORTEX / "memory.ld"), "-lm", "-o", image]
     subprocess.run([CROSS, *board, *STRICT, *more, *files, *link], check=True)
     run = [EMULATOR, "-M", "mps2-an386", "-nographic", "-semihosting", "-monitor", "none", "-serial", "none", "-kernel"]
     done = subprocess.run([*run, image], check=False, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0 and "passed" in done.stdout + done.stderr
+
+
+def _by_clang(file, flags):
+    """The object of a C file, with the headers of the other compiler."""
+    found = subprocess.run([CROSS, "-print-file-name=include"], check=True, capture_output=True, text=True).stdout
+    newlib = Path(found.strip()).parent.parent.parent.parent / "arm-none-eabi" / "include"
+    options = [
+        "--target=thumbv7em-none-eabihf",
+        "-fshort-enums",
+        "-isystem",
+        str(newlib),
+        "-c",
+        file,
+        "-o",
+        f"{file}.o",
+    ]
+    subprocess.run(["clang", *flags, *options], check=True)
+    return f"{file}.o"
+
+
+@needs_compiler
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_nothing_of_a_hosted_environment_is_used(tmp_path, compiler):
+    kit = c_kit(lw.build(lw.catalog.load("five-bar")), "robot")
+    kit.write(tmp_path)
+    flags = ["-ffreestanding", "-O1", "-c", str(tmp_path / "robot.c"), "-o", str(tmp_path / "robot.o")]
+    subprocess.run([compiler, *STRICT, *flags], check=True)
+    names = subprocess.run(["nm", "-u", str(tmp_path / "robot.o")], check=True, capture_output=True, text=True).stdout
+    assert {name.split()[-1] for name in names.splitlines()} <= {"sin", "cos", "atan2", "sqrt", "fabs", "fma"}
+
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "howto" / "c-for-a-controller.md"
+
+
+@needs_compiler
+def test_the_loops_of_the_page_compile(tmp_path):
+    c_kit(lw.build(lw.catalog.load("3-rrr")), "robot").write(tmp_path)
+    for k, code in enumerate(re.findall(r"```c\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)):
+        (tmp_path / f"loop{k}.c").write_text(code)
+        command = [
+            COMPILERS[0],
+            *STRICT,
+            f"-I{tmp_path}",
+            "-c",
+            str(tmp_path / f"loop{k}.c"),
+            "-o",
+            str(tmp_path / "o"),
+        ]
+        subprocess.run(command, check=True)
+    assert k == 1
 
 
 def test_mechanisms_without_a_kit_are_refused_with_the_reason():

@@ -48,7 +48,7 @@ def export() -> None:
 )
 @click.option("--float", "single", is_flag=True, help="Single precision (kit).")
 @click.option("--newton-steps", type=click.IntRange(1, 100), default=4, show_default=True, help="Of kinematics (kit).")
-@click.option("--list", "listing", is_flag=True, help="List the functions that can be exported one by one.")
+@click.option("--list", "listing", is_flag=True, help="List the functions of a kit, and those exported alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
 def c(
@@ -87,7 +87,7 @@ def c(
     model = built(name_or_file)
     model = build(model.mechanism, inputs=inputs) if inputs else model
     if listing:
-        _list(model, as_json)
+        _list(model, frame, as_json)
     elif function is None:
         options = {"frame": frame, "precision": "float" if single else "double", "newton_steps": newton_steps}
         source: Model | Submechanism = model
@@ -140,16 +140,21 @@ def _function(
     say(f"  cc -O2 -D{title.upper()}_SELFTEST {path} -lm -o selftest && ./selftest")
 
 
-def _list(model: Model, as_json: bool) -> None:
+def _list(model: Model, frame: str | None, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from linkwright.cli.tables import show
-    from linkwright.export.c.listing import exportable
+    from linkwright.cli.tables import say, show
+    from linkwright.export.c.listing import exportable, listed_kit
 
-    found = exportable(model)
+    found, kit = exportable(model), listed_kit(model, frame)
     if as_json:
-        click.echo(json.dumps([asdict(x) for x in found]))
+        listed = {"functions": [asdict(x) for x in found], "kit": [asdict(x) for x in kit.functions]}
+        click.echo(json.dumps({**listed, "no kit": kit.reason}))
         return
+    rows = [[x.name, str(x.operations), str(x.stack), x.note] for x in kit.functions]
+    show(f"kit of {model.mechanism.name}", ["function", "operations", "stack, bytes", "note"], rows)
+    if kit.reason:
+        say(f"no kit: {kit.reason}")
     show(
         f"functions of {model.mechanism.name}",
         ["function", "arguments", "note"],

@@ -72,12 +72,14 @@ class CKit:
         files: text by file name.
         figures: by name of the function, without the prefix.
         left_out: reason by name of the function.
+        closed_form: kinematics that are solved leg by leg in closed form; others are by Newton steps.
     """
 
     name: str
     files: Mapping[str, str]
     figures: Mapping[str, Figures]
     left_out: Mapping[str, str]
+    closed_form: tuple[str, ...] = ()
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write all files into a folder, which is made."""
@@ -167,7 +169,8 @@ class _Writer:
         left_out = {name: why for name, why in self.programs.left_out.items() if not name.endswith("_rates")}
         if "inverse_step" in left_out:
             left_out["inverse_kinematics"] = left_out.pop("inverse_step")
-        return CKit(self.name, files, self.figures(), left_out)
+        closed = tuple(f"{way}_kinematics" for way in self.programs.legs)
+        return CKit(self.name, files, self.figures(), left_out, closed)
 
     def _positions(self, way: str) -> Program | None:
         """The program for positions: a Newton step, or all legs in closed form."""

@@ -1,9 +1,10 @@
-"""Functions of a model that can be exported one by one, and why others cannot."""
+"""Functions of a model's kit, those that can be exported one by one, and why others cannot."""
 
 from __future__ import annotations
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
+from linkwright.export.c.kit import c_kit
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.model import Model
 from linkwright.model.naming import public_names, traced
@@ -24,6 +25,39 @@ class Exportable:
     inputs: tuple[str, ...] = ()
     frame: bool = False
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class KitFunction:
+    """A function of a kit: operations of one call, bytes of stack, and how it is computed or why it is left out."""
+
+    name: str
+    operations: int = 0
+    stack: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ListedKit:
+    """Functions of a kit, and the reason where the model has none."""
+
+    functions: tuple[KitFunction, ...]
+    reason: str = ""
+
+
+def listed_kit(model: Model, frame: str | None = None) -> ListedKit:
+    """The functions that `c_kit` would write for a model."""
+    try:
+        kit = c_kit(model, frame=frame)
+    except LinkwrightError as error:
+        return ListedKit((), str(error))
+    solved = dict.fromkeys(kit.closed_form, "in closed form")
+    made = [KitFunction(n, x.operations, x.stack, solved.get(n, _by_steps(n))) for n, x in kit.figures.items()]
+    return ListedKit((*made, *(KitFunction(n, note=f"left out: {why}") for n, why in kit.left_out.items())))
+
+
+def _by_steps(name: str) -> str:
+    return "by Newton steps" if name.endswith("kinematics") else ""
 
 
 def exportable(model: Model) -> tuple[Exportable, ...]:
