@@ -3,14 +3,14 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.pose import RigidTransform, wrench_at, wrench_from
 from linkwright.algebra.vectors import cross, twist
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.inverse import inverse_dynamics
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.passive import passive_forces
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.reactions import joint_wrenches, wrench_at, wrench_from
+from linkwright.recursion.reactions import joint_wrenches
 from tests.strategies import a_share, error, random_pose, samples
 
 TOLERANCE = 1e-10

@@ -24,7 +24,8 @@ from tests.viewer.mechanisms import bare, chain, home, model
 @a_share(4)
 @given(samples())
 def test_the_walk_agrees_with_the_recursion(sample):
-    from linkwright.recursion.poses import carried, link_poses
+    from linkwright.recursion.frame_poses import carried
+    from linkwright.recursion.poses import link_poses
 
     r, R = walked(sample.mech, sample.q[None])
     poses = [

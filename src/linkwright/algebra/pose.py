@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import turn
 from linkwright.algebra.sums import all_known, known, nominal, numeric, plain
-from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
+from linkwright.algebra.vectors import Mat, Vec, Vec3, cross, twist
 from linkwright.checks import refuse
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -168,3 +168,15 @@ def _general_frame_with_z(axis: Vec) -> Mat:
     if np.array([nominal(y) for y in x]) @ at[:, 0] < 0.0:
         x = -x
     return np.column_stack([x, cross(z, x), z])
+
+
+def wrench_at(w: Vec, frame: RigidTransform) -> Vec:
+    """A wrench given at an origin, seen from a frame that stands at `frame` there: its axes, about its origin."""
+    moment = w[:3] - cross(frame.r, w[3:])
+    return twist(frame.R.T @ moment, frame.R.T @ w[3:])
+
+
+def wrench_from(w: Vec, frame: RigidTransform) -> Vec:
+    """The reverse of `wrench_at`: a wrench given in a frame, brought to the origin the frame is given in."""
+    force = frame.R @ w[3:]
+    return twist(frame.R @ w[:3] + cross(frame.r, force), force)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import frame_covectors
@@ -21,7 +22,6 @@ from linkwright.mechanism.tree import Tree, coordinate_slices, unresisted
 from linkwright.recursion.inverse import body_wrenches
 from linkwright.recursion.motion import motion
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.reactions import wrench_from
 from linkwright.recursion.relative import RelativePose, closed_pose
 
 

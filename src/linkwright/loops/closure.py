@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
 from linkwright.loops.equations import equations
@@ -17,7 +18,6 @@ from linkwright.recursion.frame_poses import chained_poses
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.joints import JointMap
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.reactions import wrench_from
 from linkwright.recursion.relative import RelativePose, closed_pose
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec, twist
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure, carried, closed_relative_poses, frame_covectors
 from linkwright.loops.equations import equations
 from linkwright.loops.freedoms import effort_covectors
 from linkwright.recursion.inertia import joint_maps
-from linkwright.recursion.reactions import wrench_from
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.frame_poses import WORLD, FramePose
+from linkwright.recursion.frame_poses import WORLD, FramePose, carried
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.poses import carried
 from linkwright.recursion.relative import RelativeMotion, RelativePose, frame_motion, relative_motion, relative_pose
 
 

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.pose import RigidTransform, wrench_from
 from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import CutJoint, Tree, between_axes
-from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
+from linkwright.recursion.frame_poses import WORLD, carried, chained_poses
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.relative import (
     RelativeMotion,
@@ -190,14 +190,8 @@ class Resisting:
 
     def link_wrenches(self, sizes: list[Any]) -> tuple[Vec, Vec]:
         """The same wrenches in the axes and at the origins of the two links."""
-        first, second = (_at_link(w, at) for w, at in zip(self.frame_wrenches(sizes), self.ends, strict=True))
+        first, second = (wrench_from(w, at) for w, at in zip(self.frame_wrenches(sizes), self.ends, strict=True))
         return first, second
-
-
-def _at_link(w: Vec, at: RigidTransform) -> Vec:
-    """A wrench given in a frame that stands at `at` in a link, brought to the link's axes and origin."""
-    force = at.R @ w[3:]
-    return twist(at.R @ w[:3] + cross(at.r, force), force)
 
 
 def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
@@ -208,7 +202,7 @@ def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
     out = []
     for cut in tree.cut_joints:
         ends = (_end(tree, cut.parent, cut.at), _end(tree, cut.child, cut.child_at))
-        pose = relative_pose(_frame(poses[cut.parent], ends[0]), _frame(poses[cut.child], ends[1]))
+        pose = relative_pose(carried(poses[cut.parent], ends[0]), carried(poses[cut.child], ends[1]))
         pose = closed_pose(cut.kind, pose) if cut.closed else pose
         out.append(Resisting(cut, ends, pose, freedoms(cut, pose)))
     return out
@@ -216,10 +210,6 @@ def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
 
 def _end(tree: Tree, link: int, at: RigidTransform) -> RigidTransform:
     return at if link < 0 else tree.links[link].body @ at
-
-
-def _frame(pose: FramePose, at: RigidTransform) -> FramePose:
-    return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)
 
 
 def resisting_forces(joint: Resisting, state: Motion) -> list[Any]:

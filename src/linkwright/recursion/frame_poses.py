@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
@@ -28,3 +29,8 @@ def chained_poses(tree: Tree, A: list[Transform], top: int = -1) -> list[FramePo
         k = tree.parent[i]
         poses[i] = FramePose(poses[k].r + poses[k].R @ A[i].origin, poses[k].R @ A[i].R.matrix)
     return poses[:-1]
+
+
+def carried(pose: FramePose, at: RigidTransform) -> FramePose:
+    """World pose of a frame whose pose in another frame is `at`."""
+    return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.pose import IDENTITY, RigidTransform, wrench_at
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Vec, cross, twist
 from linkwright.mechanism.tree import Tree
@@ -36,15 +36,3 @@ def _as_drawn(tree: Tree, i: int, A: Transform, w: Vec) -> Vec:
         return wrench_at(w, RigidTransform(rows=link.body.rows))
     opposite = twist(-(A.R @ (w[:3] + cross(A.s, w[3:]))), -(A.R @ w[3:]))
     return wrench_at(opposite, RigidTransform(rows=tree.links[link.parent].body.rows) if link.parent >= 0 else IDENTITY)
-
-
-def wrench_at(w: Vec, frame: RigidTransform) -> Vec:
-    """A wrench given at an origin, seen from a frame that stands at `frame` there: its axes, about its origin."""
-    moment = w[:3] - cross(frame.r, w[3:])
-    return twist(frame.R.T @ moment, frame.R.T @ w[3:])
-
-
-def wrench_from(w: Vec, frame: RigidTransform) -> Vec:
-    """The reverse of `wrench_at`: a wrench given in a frame, brought to the origin the frame is given in."""
-    force = frame.R @ w[3:]
-    return twist(frame.R @ w[:3] + cross(frame.r, force), force)

@@ -11,7 +11,8 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism import Fixed, Floating, Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import listed
-from linkwright.recursion.poses import carried, link_poses
+from linkwright.recursion.frame_poses import carried
+from linkwright.recursion.poses import link_poses
 from linkwright.solve.motions import FLAT, Motions, elastic_speeds, null_space
 
 _LONGEST_CHAIN = 8

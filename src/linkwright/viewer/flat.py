@@ -17,6 +17,7 @@ from linkwright.algebra.pose import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.viewer.motion import unpacked
 from linkwright.viewer.solids import hull
+from linkwright.viewer.triangles import area
 
 Array = np.ndarray
 Data = dict[str, Any]
@@ -187,7 +188,7 @@ def _plate(
     half = 0.5 * thick * R[:, 2]
     flat = r + corners @ R.T
     low, high = view.seen(flat - half), view.seen(flat + half)
-    if _area(corners[:, :2]) < 0.0:
+    if area(corners[:, :2]) < 0.0:
         low, high = low[::-1], high[::-1]
     depth = float(view.seen(r)[2])
     for i in range(len(low)):
@@ -195,11 +196,6 @@ def _plate(
         yield from _face(np.stack([low[i], low[j], high[j], high[i]]), depth, color, opacity)
     yield from _face(high, float(np.nextafter(depth, np.inf)), color, opacity)
     yield from _face(low[::-1], float(np.nextafter(depth, np.inf)), color, opacity)
-
-
-def _area(corners: Array) -> float:
-    x, y = corners.T
-    return float(0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
 
 
 def _rod(rod: Data, unit: float, bodies: list[tuple[Array, Array]], view: Camera) -> Iterator[Patch]:

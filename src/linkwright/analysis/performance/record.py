@@ -195,7 +195,7 @@ class Indices(Evaluation):
         numbers = {name: x.reshape(-1) for name, x in self.numbers.items()}
         n = self.type2.size
         heads = ["index", "unit", "value"] if n == 1 else ["index", "unit", "least", "mean", "largest"]
-        rows = [[name, UNITS[name], *([x[0]] if n == 1 else _range(x))] for name, x in numbers.items()]
+        rows = [[name, UNITS[name], *([x[0]] if n == 1 else spread(x))] for name, x in numbers.items()]
         arrays = {**numbers, "jacobian": self.jacobian.reshape(n, *self.jacobian.shape[-2:])}
         if self.stiffness is not None:
             arrays["stiffness"] = self.stiffness.reshape(n, *self.stiffness.shape[-2:])
@@ -220,7 +220,8 @@ def _velocity(of: str) -> bool:
     return choice("of", of, ("velocity", "force")) == "velocity"
 
 
-def _range(x: Array) -> list[float]:
+def spread(x: Array) -> list[float]:
+    """Least, mean and largest of the finite numbers; NaN where there are none."""
     x = x[np.isfinite(x)]
     return [float(x.min()), float(x.mean()), float(x.max())] if len(x) else [float("nan")] * 3
 

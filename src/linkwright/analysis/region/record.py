@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.performance.record import UNITS
+from linkwright.analysis.performance.record import UNITS, spread
 from linkwright.analysis.region.levels import LevelSet, level_set
 from linkwright.analysis.region.plane import PlaneMesh, plane_mesh
 from linkwright.checks import number, text
@@ -146,7 +146,7 @@ class Workspace(Evaluation):
             **{f"{name}": list(pair) for name, pair in self.extent.items()},
         }
         tables = [ShownTable("Poses", ["reason", "poses", "share"], rows)]
-        quality = [[name, UNITS.get(name, ""), *_range(x[self.inside])] for name, x in self.values.items()]
+        quality = [[name, UNITS.get(name, ""), *spread(x[self.inside])] for name, x in self.values.items()]
         if quality:
             tables.append(ShownTable("Indices inside", ["index", "unit", "least", "mean", "largest"], quality))
         grid = np.stack(np.meshgrid(*self.axes, indexing="ij"), axis=-1).reshape(-1, len(self.names))
@@ -192,11 +192,6 @@ class Workspace(Evaluation):
         """The value of an axis at which most poses are inside."""
         counts = np.sum(self.inside, axis=tuple(i for i in range(self.code.ndim) if i != axis))
         return float(self.axes[axis][int(np.argmax(counts))])
-
-
-def _range(x: Array) -> list[float]:
-    x = x[np.isfinite(x)]
-    return [float(x.min()), float(x.mean()), float(x.max())] if len(x) else [float("nan")] * 3
 
 
 def _ply(found: Workspace) -> str:

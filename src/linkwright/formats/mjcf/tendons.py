@@ -7,6 +7,7 @@ from typing import Any
 
 from linkwright.dataclass import dataclass
 from linkwright.formats.mjcf.joints import linear
+from linkwright.formats.mjcf.unread import given
 from linkwright.formats.values import Findings
 from linkwright.mechanism import Strut
 from linkwright.mechanism.names import listed
@@ -63,9 +64,9 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
     for i, tendon in enumerate(lines):
         springs = [] if tendon.sites is not None and is_strut(model, i, tendon) else ["stiffness", "damping"]
         for what in (*springs, "stiffnesspoly", "dampingpoly", "frictionloss", "armature"):
-            if _given(model, f"tendon_{what}", i):
+            if given(model, f"tendon_{what}", i):
                 dropped.setdefault(_TITLES.get(what, what), []).append(tendon.name)
-        if _given(model, "tendon_limited", i):
+        if given(model, "tendon_limited", i):
             dropped.setdefault("range", []).append(tendon.name)
     for what, names in dropped.items():
         text, fix = (
@@ -76,8 +77,3 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
 
 
 _TITLES = {"stiffnesspoly": "curved spring", "dampingpoly": "curved damper", "frictionloss": "dry friction"}
-
-
-def _given(model: Any, field: str, i: int) -> bool:
-    values = getattr(model, field, None)
-    return values is not None and bool(values[i].any())

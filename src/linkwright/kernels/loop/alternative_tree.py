@@ -21,10 +21,10 @@ from linkwright.kernels.stages import Alternative
 from linkwright.loops.frames import loop_of
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, coordinate_slices
-from linkwright.recursion.frame_poses import FramePose
+from linkwright.recursion.frame_poses import FramePose, carried
 from linkwright.recursion.joints import JointMap, joint_map
 from linkwright.recursion.motion import convection, motion
-from linkwright.recursion.poses import carried, link_poses
+from linkwright.recursion.poses import link_poses
 
 
 @dataclass(frozen=True, eq=False)

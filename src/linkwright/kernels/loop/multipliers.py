@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.pose import RigidTransform, wrench_at, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
 from linkwright.formulations import actuation, leg_by_leg, multipliers
@@ -121,7 +121,7 @@ def joint_wrenches(
     ends = loop_wrenches(closure, setup.drives, q, lam, tau)
     outer = wrenches_of_loops(closure, ends)
     if w_ext is not None:
-        outer = [w + reactions.wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
+        outer = [w + wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
     tree_part = np.array(reactions.joint_reactions(tree, q, v, a, outer))
     resisted = transmitted_at_cuts(tree, motion(tree, q, v, a)) if tree.cut_joints else {}
     return tree_part, _cut_wrenches(setup, closure, ends, resisted)
@@ -134,7 +134,7 @@ def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]], resis
         child, end = (near, loop.near) if loop.flipped else (far, loop.far)
         body = RigidTransform() if end.link < 0 else setup.tree.links[end.link].body
         in_body = body.inverse @ end.at
-        w = reactions.wrench_at(child, RigidTransform(rows=in_body.inverse.rows))
+        w = wrench_at(child, RigidTransform(rows=in_body.inverse.rows))
         rows.append(w + resisted[loop.name] if loop.name in resisted else w)
     return np.array(rows)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.formulations import hanzaki, khan, rao
@@ -27,7 +28,6 @@ from linkwright.loops.chains import LegChains, leg_chains
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.hanging import Hanging, hanging
 from linkwright.mechanism import joints as kinds
-from linkwright.recursion import reactions
 
 NO_SPIN = "no spin"
 
@@ -62,7 +62,7 @@ def _outer(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     """Wrenches on the bodies in the drawn tree's link frames."""
     if w_ext is None:
         return None
-    return [reactions.wrench_from(w, link.body) for w, link in zip(w_ext, setup.tree.links, strict=True)]
+    return [wrench_from(w, link.body) for w, link in zip(w_ext, setup.tree.links, strict=True)]
 
 
 def _least(values: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.pose import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
@@ -24,6 +24,7 @@ from linkwright.recursion import convective, energy, forward, inertia, inverse, 
 from linkwright.recursion.center_lines import center_line
 from linkwright.recursion.coordinates import coordinate_rates
 from linkwright.recursion.cut_joints import cut_rows
+from linkwright.recursion.frame_poses import carried
 
 
 def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
@@ -86,13 +87,13 @@ def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     """Wrenches on the bodies, brought from body frames to link frames."""
     if w_ext is None:
         return None
-    return [reactions.wrench_from(w, link.body) for w, link in zip(w_ext, setup.simplified.links, strict=True)]
+    return [wrench_from(w, link.body) for w, link in zip(w_ext, setup.simplified.links, strict=True)]
 
 
 def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Mat:
     """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
     links = setup.tree.links
-    outer = None if w_ext is None else [reactions.wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
+    outer = None if w_ext is None else [wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
     return np.array(reactions.joint_reactions(setup.tree, q, v, a, outer))
 
 
@@ -170,7 +171,7 @@ def unit_quaternion(R: Mat) -> Vec:
 def body_poses(setup: Setup, q: Vec) -> Mat:
     """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
     links = poses.link_poses(setup.simplified, q)
-    bodies = [poses.carried(pose, link.body) for pose, link in zip(links, setup.simplified.links, strict=True)]
+    bodies = [carried(pose, link.body) for pose, link in zip(links, setup.simplified.links, strict=True)]
     return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.pose import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -16,7 +16,6 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.recursion import poses
 from linkwright.recursion.motion import motion
-from linkwright.recursion.reactions import wrench_from
 
 WRENCH_PARTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
 """The six numbers of a wrench."""
