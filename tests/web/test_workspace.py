@@ -5,6 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import analysis
+from linkwright.analysis.region.plane import plane_mesh
 from linkwright.errors import ArgumentError
 from tests.viewer.mechanisms import model
 from tests.web.browser import local, opened
@@ -16,17 +17,27 @@ def region():
     return analysis.workspace(model("five-bar"), ["x", "y"], show=("condition",))
 
 
-def test_a_slice_shows_the_poses_whose_index_is_good_enough(running, region, tmp_path):
+def drawn_area(view):
+    """Area of the triangles of a slice."""
+    points = view.evaluate("() => Array.from(linkwright.viewer.workspace.drawn[0].geometry.attributes.position.array)")
+    a, b, c = np.moveaxis(np.array(points).reshape(-1, 3, 3), 1, 0)
+    return 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+
+
+def test_a_slice_ends_at_the_boundary_and_where_the_index_does(running, region, tmp_path):
     file = tmp_path / "region.html"
     lw.view(model("five-bar"), file, workspace=region)
     with opened(running, local(file)) as (view, witness):
-        count = "() => linkwright.viewer.workspace.drawn[0].geometry.attributes.position.count / 6"
-        assert view.evaluate(count) == int(region.inside.sum())
+        mesh = plane_mesh(region.axes, region.inside, region.points, np.ones(region.code.shape))
+        a, b, c = (mesh.points[mesh.triangles[:, i]] for i in range(3))
+        (ux, uy), (vx, vy) = (b - a).T, (c - a).T
+        assert drawn_area(view) == pytest.approx(0.5 * np.abs(ux * vy - uy * vx).sum(), rel=1e-3)
         view.select_option("#workspace-sense", "most")
         view.locator("#workspace-level").evaluate("(s) => { s.value = 40; s.dispatchEvent(new Event('input')) }")
         limit = view.evaluate("() => linkwright.viewer.workspace.limit")
         good = int((region.inside & (region.values["condition"] <= limit)).sum())
-        assert 0 < good < region.inside.sum() and abs(view.evaluate(count) - good) <= 0.002 * region.inside.sum()
+        cell = np.prod([axis[1] - axis[0] for axis in region.axes])
+        assert 0 < good < region.inside.sum() and drawn_area(view) == pytest.approx(good * cell, rel=0.03)
         before = pixels(view)
         view.click("#layer-workspace")
         settle(view)

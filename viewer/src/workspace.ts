@@ -9,6 +9,12 @@ const COLORS = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"].map((c) =
 const PLAIN = new Color("#4477aa");
 const MISSING = 65535;
 const STEPS = 100; // of the slider of an index
+const NEAR = 1e-4; // of a step of the grid: points this near a plane of it lie in it
+
+interface Corner {
+  index: number[];
+  n: number;
+}
 
 export class Workspace {
   readonly group = new Group();
@@ -16,6 +22,7 @@ export class Workspace {
   private readonly inside: Uint16Array | Uint32Array;
   private readonly values: Float32Array[];
   private drawn: (Mesh | LineSegments)[] = [];
+  private known: Map<string, number> | null = null;
   private index = -1; // among the indices; -1 is none
   private readonly chosen = element("select", { id: "workspace-index", "aria-label": "Index that colors the workspace" });
   private readonly sense = element("select", { id: "workspace-sense", "aria-label": "Part of the workspace that is shown" });
@@ -142,32 +149,64 @@ export class Workspace {
     return geometry;
   }
 
-  /** A square for every pose inside, in a plane of the grid. */
+  /** The part of a plane of the grid that is good enough: triangles between poses, up to where the boundary crosses. */
   private slice(axis: number, at: number): BufferGeometry {
     const { shape, low, step } = this.data;
     const [u, v] = [0, 1, 2].filter((a) => a !== axis);
     const [positions, colors]: [number[], number[]] = [[], []];
-    const index = [0, 0, 0];
-    index[axis] = at;
-    for (let a = 0; a < shape[u]; a++)
-      for (let b = 0; b < shape[v]; b++) {
-        [index[u], index[v]] = [a, b];
-        const n = this.number(index[0], index[1], index[2]);
-        if (this.margin(n) <= 0) continue;
-        const corner = (da: number, db: number) => {
-          const p = index.map((x, i) => low[i] + x * step[i]);
-          p[u] += da * step[u];
-          p[v] += db * step[v];
-          return p;
-        };
-        const [p, q, r, s] = [corner(-0.5, -0.5), corner(0.5, -0.5), corner(0.5, 0.5), corner(-0.5, 0.5)];
-        positions.push(...p, ...q, ...r, ...p, ...r, ...s);
-        for (let c = 0; c < 6; c++) colors.push(...this.colorAt(n).toArray());
-      }
+    const pose = (a: number, b: number) => {
+      const index = [0, 0, 0];
+      [index[axis], index[u], index[v]] = [at, a, b];
+      return index;
+    };
+    const drawn = (index: number[], color: Color) => {
+      positions.push(...index.map((x, i) => low[i] + x * step[i]));
+      colors.push(...color.toArray());
+    };
+    for (let a = 0; a < shape[u] - 1; a++)
+      for (let b = 0; b < shape[v] - 1; b++)
+        for (const third of [pose(a + 1, b), pose(a, b + 1)]) {
+          const corners = [pose(a, b), third, pose(a + 1, b + 1)].map((index) => ({ index, n: this.number(index[0], index[1], index[2]) }));
+          const good = corners.filter(({ n }) => this.margin(n) > 0);
+          const bad = corners.filter(({ n }) => this.margin(n) <= 0);
+          const [first, last] = [good[0], good[good.length - 1]];
+          if (!good.length) continue;
+          for (const { index, n } of good) drawn(index, this.colorAt(n));
+          for (const other of bad) drawn(this.crossing(last, other), this.colorAt(last.n));
+          if (good.length !== 2) continue;
+          drawn(first.index, this.colorAt(first.n));
+          drawn(this.crossing(last, bad[0]), this.colorAt(last.n));
+          drawn(this.crossing(first, bad[0]), this.colorAt(first.n));
+        }
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
     geometry.setAttribute("color", new BufferAttribute(new Float32Array(colors), 3));
     return geometry;
+  }
+
+  /** Where the way from a pose that is good enough to one that is not leaves the part that is shown, in the grid. */
+  private crossing(good: Corner, bad: Corner): number[] {
+    const lower = good.index.map((x, i) => Math.min(x, bad.index[i]));
+    const across = good.index.map((x, i) => Math.abs(x - bad.index[i]));
+    let share = this.inside[bad.n] ? this.margin(good.n) / (this.margin(good.n) - this.margin(bad.n)) : -1;
+    if (share >= 0) return good.index.map((x, i) => x + share * (bad.index[i] - x));
+    share = this.crossings.get(edge(lower, across)) ?? 0.5;
+    return lower.map((x, i) => x + share * across[i]);
+  }
+
+  /** Points of the boundary by the edges of the grid that they lie on: shares of their lengths. */
+  private get crossings(): Map<string, number> {
+    if (this.known) return this.known;
+    this.known = new Map();
+    const { low, step, surface, outline } = this.data;
+    const points = surface ? unpacked(surface.points) : outline ? unpacked(outline) : [];
+    for (let p = 0; p < points.length; p += 3) {
+      const at = low.map((x, i) => (step[i] ? (points[p + i] - x) / step[i] : 0));
+      const across = at.map((x) => Number(Math.abs(x - Math.round(x)) > NEAR));
+      const lower = at.map((x, i) => (across[i] ? Math.floor(x) : Math.round(x)));
+      this.known.set(edge(lower, across), Math.max(...at.map((x, i) => x - lower[i])));
+    }
+    return this.known;
   }
 
   private add(geometry: BufferGeometry, opacity = 0.85): void {
@@ -187,6 +226,10 @@ export class Workspace {
     this.group.add(lines);
     this.drawn.push(lines);
   }
+}
+
+function edge(lower: number[], across: number[]): string {
+  return [...lower, ...across].join();
 }
 
 function row(...parts: HTMLElement[]): HTMLElement {
