@@ -5,6 +5,7 @@
 `operations`: of one set of weights (reverse mode) against the function. `row`: CPU time of a row in a batch, the same
 ratio, both compiled for the same inputs, shortest of many alternating rounds. `call`: the same for a single state.
 `assembly`: the gradient of the efforts against efforts and forward kinematics together, as an optimizer calls them.
+An energy has no constraints, and its gradient keeps the loops closed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from linkwright.solve.holding import Hold
 from linkwright.solve.parameter_gradients import Query, gradient_kernel
 
 _MECHANISMS = ("puma-560", "five-bar", "four-bar", "delta", "gough-stewart", "hexapod")
+_LETTERS = {"inverse_dynamics": ("q", "v", "a"), "forward_dynamics": ("q", "v", "tau"), "energy": ("q", "v")}
 _ROUNDS, _SINGLE = 40, 400
 _WITHOUT = {"shapes", "limits", "home", "effort", "speed", "axis", "first", "second", "normal", "roll", "pitch", "yaw"}
 
@@ -50,13 +52,13 @@ def measured(model: lw.Model, rows: int) -> dict[str, dict[str, float]]:
     given = {
         "inverse_dynamics": (q0, v, np.zeros(model.nv), np.ones(model.na)),
         "forward_dynamics": (q0, v, np.zeros(model.na), np.ones(model.nv)),
+        "energy": (q0, v, (1.0, 1.0)),
     }
     out = {}
     for name, (*state, weights) in given.items():
         many = [np.repeat(x[None, :], rows, axis=0) for x in state]
-        w = np.repeat(weights[None, :], rows, axis=0)
-        letters = ("q", "v", "a" if name == "inverse_dynamics" else "tau")
-        kernel = gradient_kernel(model.dynamics, Query(name, Hold(), letters), "reverse")
+        w = tuple(np.full(rows, x) for x in weights) if name == "energy" else np.repeat(weights[None, :], rows, axis=0)
+        kernel = gradient_kernel(model.dynamics, Query(name, Hold(), _LETTERS[name]), "reverse")
         getattr(model, name)(*state)
         function: Any = getattr(model, name)  # compiled code itself, from the second call on
         function(*many), model.parameter_jacobian(name, *many, weights=w)
