@@ -293,8 +293,9 @@ def extremes(m: int, d: Rows, e: Rows, w: Rows) -> None:
     multiplicity of the extreme eigenvalue, whole numbers give it exactly. A lane ends where the next step, shorter than
     this one at least as this is than the last, would be rounding. w has 18 rows.
     """
+    w[0] = spread(0.0)
+    w[1] = largest_row(m, d, e)
     for i in range(2):
-        w[i] = spread(float(i))
         w[2 + i] = w[i]
         w[4 + i] = spread(1.0)
         w[6 + i] = spread(0.0)
@@ -306,6 +307,24 @@ def extremes(m: int, d: Rows, e: Rows, w: Rows) -> None:
         pivot_sums(m, w[0], w[1], d, e, w[12:])
         stepped(m, 1.0, count > PLAIN, w)
         stepped(m, -1.0, count > PLAIN, w[1:])
+
+
+def largest_row(m: int, d: Rows, e: Rows) -> Row:
+    """The largest sum of magnitudes of a row of B^T B, from the squares of B, or 1, their sum, where that is less: no
+    eigenvalue is larger."""
+    most = spread(0.0)
+    before = spread(0.0)
+    own = d[0] + 0.0
+    for k in range(m - 1):
+        beside = root(d[k] * e[k])
+        total = before + own + beside
+        most = choose(total > most, total, most)
+        own = d[k + 1] + e[k]
+        before = beside
+    total = before + own
+    most = choose(total > most, total, most)
+    most = most * (1.0 + 1e-14)
+    return choose(most < 1.0, most, 1.0)
 
 
 def pivot_sums(m: int, x: Row, y: Row, d: Rows, e: Rows, sums: Rows) -> None:
