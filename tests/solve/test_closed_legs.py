@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -193,3 +197,26 @@ def test_legs_without_a_closed_form_have_no_program():
         frame = output_frame(m.kernels.setup.mech)
         given = square_target(m.kinematics, frame, tuple(range(6))).stage.used
         assert closed_legs(m.kinematics, frame, given) is None
+
+
+def test_rods_that_spin_idly(tmp_path):
+    """A Delta robot whose rods have spherical joints at both ends: the cranks of that with universal joints.
+
+    The rods turn the shortest way, so that they do not spin about themselves.
+    """
+    text = (Path(lw.__file__).parent / "catalog" / "data" / "delta.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"type: universal, (.*), first: y, second: x", r"type: spherical, \1", text)
+    turned = f"[{math.cos(0.2405509660908986)}, 0, {math.sin(0.2405509660908986)}, 0]"
+    text = re.sub(r"(  hooke..): \[.*\]", rf"\1: {turned}", text)
+    (tmp_path / "delta.yaml").write_text(text.replace("name: delta", "name: spinning delta"), encoding="utf-8")
+    m, other = lw.build(lw.load(tmp_path / "delta.yaml")), model("delta")
+    assert m.mobility == 9 and other.mobility == 3
+    kernels = closed_legs(m.kinematics, "platform", (3, 4, 5), holding=True)
+    program, home = kernels.input_program(registry.CLOSED_COORDINATES), m.assemble().q
+    known = reached(other, 20, 0.2)
+    pose = poses(other, known)
+    found, measures = evaluate(program, home, pose)
+    assert measures[:, 0].max() < 1e-13 and np.abs(m.closure_residual(found)).max() < 1e-13
+    assert m.actuator_positions(found) == pytest.approx(other.actuator_positions(known), abs=1e-12)
+    _, far = evaluate(program, home, pose[0] + np.r_[1.0, np.zeros(6)])
+    assert len(kernels.stage.plans.names) == 6 and (far[1:] < 0.0).any()

@@ -41,6 +41,7 @@ class LegPlan:
         steps: equations of the elements found from a point, one less than these.
         turns: those of the elements found from a rotation, where there are three.
         floating: the chain is a single joint with all freedoms.
+        spinning: a part of the chain spins idly between two rotations about points, the second of which ends it.
     """
 
     name: str
@@ -51,6 +52,7 @@ class LegPlan:
     steps: tuple[LegStep, ...] = ()
     turns: tuple[LegStep, ...] = ()
     floating: bool = False
+    spinning: bool = False
 
 
 @dataclass(frozen=True)

@@ -40,19 +40,24 @@ _FOUND_AGAIN, _CLOSED, _VARIED = 1e-7, 1e-9, 1e-3
 _REGULAR = 1e-6
 
 
-def closed_legs(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> Kernels[ClosedLegs] | None:
-    """Kernels that solve a target leg by leg in closed form; None where some leg has none."""
+def closed_legs(
+    loops: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool = False
+) -> Kernels[ClosedLegs] | None:
+    """Kernels that solve a target leg by leg in closed form; None where some leg has none.
+
+    `holding`: see `square_target`; a part that spins idly turns the shortest way from the last state.
+    """
     nominal = loops.nominal or loops
 
     def made() -> Kernels[ClosedLegs] | None:
-        target = square_target(nominal, frame, given)
+        target = square_target(nominal, frame, given, holding)
         plans = None if target is None else _planned(nominal, target.stage)
         if target is None or plans is None:
             return None
         found = Kernels(ClosedLegs(target.stage, plans))
         return found if _holds(nominal, found) else None
 
-    found: Kernels[ClosedLegs] | None = nominal.cache.get(("closed legs", frame, given), made)
+    found: Kernels[ClosedLegs] | None = nominal.cache.get(("closed legs", frame, given, holding), made)
     return found
 
 
@@ -131,8 +136,15 @@ class _Search:
                 return None
             found.append(leg)
             left -= {edge.index for edge in leg.edges if not edge.cut}
-            known |= {link for edge in leg.edges for link in self._ends(edge)}
+            known |= {link for edge in self._settled(leg) for link in self._ends(edge)}
         return tuple(found)
+
+    def _settled(self, leg: LegPlan) -> tuple[Edge, ...]:
+        """The joints of a leg beside which bodies are known afterwards: of one that spins those before the spin."""
+        if not leg.spinning:
+            return leg.edges
+        kinds_met = [self.setup.simplified.links[e.index].kind if not e.cut else None for e in leg.edges]
+        return leg.edges[: next(k for k, kind in enumerate(kinds_met) if isinstance(kind, kinds.Spherical))]
 
     def _next(self, known: set[int], left: set[int]) -> LegPlan | None:
         """A plan for one of the shortest chains between known bodies."""
@@ -195,6 +207,9 @@ class _Search:
         if rods:
             alone = len(chain.elements) == 1 and chain.elements[0].kind != "ball"
             return replace(leg, positioned=1) if alone else None
+        balls = [k for k, x in enumerate(chain.elements) if x.kind == "ball"]
+        if len(balls) == 2:
+            return replace(leg, spinning=True) if _spins(chain.elements, *balls) else None
         return self._by_position_and_rotation(leg, chain)
 
     def _by_position_and_rotation(self, leg: LegPlan, chain: Chain) -> LegPlan | None:
@@ -311,6 +326,14 @@ class _Search:
         size = unit if surface.kind == "plane" else unit * unit
         amplitudes = [JointEquation(x, p, found, 0.0, p, found, ()).amplitudes(p, found)[:2] for p in points]
         return bool(np.median([np.hypot(*pair) for pair in amplitudes]) > _NOTHING * size)
+
+
+def _spins(e: Sequence[ElementaryMotion], first: int, second: int) -> bool:
+    """Whether one element at most stands before or between two rotations about points, found from their distance."""
+    between = e[first + 1 : second]
+    alone = first + len(between) <= 1 and all(x.kind == "slide" for x in between)
+    inside = e[first].coordinate is not None and e[second].coordinate is None
+    return second == len(e) - 1 and alone and inside and not any(x.cut for x in (*e[:first], *between))
 
 
 def _moved(e: Sequence[ElementaryMotion], values: Sequence[Value], p: Array) -> Array:

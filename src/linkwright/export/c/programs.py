@@ -76,7 +76,7 @@ def submechanism_programs(
     outputs, m = Outputs(sub.outputs, _coordinates(sub.posed), _velocities(sub.posed)), sub.driven
     R, R_out = (x.input_program(registry.TARGET_MAP) for x in (_square(sub.driven), target))
     chosen, driven, n = list(outputs.velocities), list(found.velocities), len(sub.outputs)
-    legs = closed_legs(sub.posed.kinematics, None, tuple(range(sub.posed.na))) if closed_form else None
+    legs = closed_legs(sub.posed.kinematics, None, tuple(range(sub.posed.na)), True) if closed_form else None
     more = {
         **_positions("output", target, legs),
         "output_rates": target.input_program(registry.TARGET_RATES),
@@ -133,7 +133,7 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False, c
             left_out[name] = str(reason)
     step, rates = (target.input_program(x) for x in (registry.TARGET_STEP, registry.TARGET_RATES))
     components = makers.components() if "inverse_step" in others else ()
-    legs = closed_legs(model.kinematics, makers.frame, components) if components and closed_form else None
+    legs = closed_legs(model.kinematics, makers.frame, components, True) if components and closed_form else None
     if legs is not None:
         others |= _positions("inverse", target, legs)
         del others["inverse_step"]

@@ -18,9 +18,11 @@ from linkwright.kernels.loop.leg_equations import (
     PlacedSurface,
     Value,
     common_point,
+    moved,
     moved_pose,
     nearest_quaternion,
     poses_on,
+    shortest_turn,
     solved,
     unit,
     values_from_point,
@@ -93,6 +95,13 @@ class _Solution:
         (c, s), (c_last, s_last) = value, self.last(element)
         self.q[element.coordinate] = x + np.arctan2(s * c_last - c * s_last, c * c_last + s * s_last)
 
+    def last_rotation(self, element: ElementaryMotion) -> Mat:
+        """The last rotation about a point, in the frame of the chain's first body."""
+        first = element.coordinate
+        assert first is not None
+        Q = quaternion.rotation(self.q_last[first : first + 4])
+        return element.axis @ (Q.T if element.transposed else Q) @ element.axis.T
+
     def store_rotation(self, element: ElementaryMotion, R: Mat) -> None:
         """The quaternion of a rotation about a point, given in the frame of the chain's first body."""
         if element.coordinate is None:
@@ -151,6 +160,8 @@ def _solve(found: _Solution, leg: LegPlan, point: Vec | None) -> list[Any]:
     chain = found.chain(leg.start, leg.edges)
     if chain.rod is not None:
         return _solve_rod(found, chain, start)
+    if leg.spinning:
+        return _solve_spinning(found, chain, start)
     e, m = chain.elements, leg.positioned
     last = [found.last(x) for x in e]
     end = found.poses.get(chain.stations[-1].link)
@@ -211,6 +222,37 @@ def _solve_floating(found: _Solution, leg: LegPlan, start: FramePose) -> list[An
     found.q[first : first + 3] = list(pose.r)
     found.q[first + 3 : first + 7] = nearest_quaternion(pose.R, found.q_last[first + 3 : first + 7])
     return []
+
+
+def _solve_spinning(found: _Solution, chain: Chain, start: FramePose) -> list[Any]:
+    """A part between two rotations about points: its length, or the joint before it, and the shortest turn of it.
+
+    Nothing else depends on its spin about the line between the points.
+    """
+    e = chain.elements
+    i = next(k for k, x in enumerate(e) if x.kind == "ball")
+    near, far, R_last = e[i].point, e[-1].point, found.last_rotation(e[i])
+    G = composed(composed(inverse(start), found.poses[chain.stations[-1].link]), inverse(chain.stations[-1].pose))
+    P, part, margins = G.r + G.R @ far, far - near, []
+    reach, before, scale = P - near, e[:i], found.stage.base.length**2
+    if before:
+        last = found.last(e[0])
+        surface, surface_last = (PlacedSurface("sphere", x) for x in (P, moved(e[0], last, near + R_last @ part)))
+        equation = JointEquation(e[0], near, surface, part @ part, near, surface_last, last)
+        value, margin = solved(equation, scale)
+        found.store(e[0], value)
+        margins, reach = [margin], moved(e[0].opposite, value, P) - near
+        settled = poses_on(chain, [value, None, None], start, None)  # up to the part that spins
+        for station, pose in zip(chain.stations, settled, strict=False):
+            found.poses.setdefault(station.link, pose)
+    elif i + 2 < len(e):
+        slide, surface = e[i + 1], PlacedSurface("sphere", near)
+        equation = JointEquation(slide, far, surface, reach @ reach, far, surface, found.last(slide))
+        value, margin = solved(equation, scale)
+        found.store(slide, value)
+        margins, part = [margin], moved(slide, value, far) - near
+    found.store_rotation(e[i], shortest_turn(R_last @ part, reach) @ R_last)
+    return margins
 
 
 def _solve_rod(found: _Solution, chain: Chain, start: FramePose) -> list[Any]:

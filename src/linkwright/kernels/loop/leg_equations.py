@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.vectors import Mat, Vec, cross, skew
 from linkwright.compiler import maximum, select
 from linkwright.dataclass import dataclass
 from linkwright.loops.chains_between import Chain, ElementaryMotion, composed, inverse
@@ -230,10 +230,19 @@ def nearest_quaternion(R: Mat, last: Vec) -> Vec:
     return wxyz * (1.0 / np.sqrt(wxyz @ wxyz))
 
 
+def shortest_turn(a: Vec, b: Vec) -> Mat:
+    """The rotation that takes direction a to direction b about their common normal; half a turn has none."""
+    scale = 1.0 / np.sqrt((a @ a) * (b @ b))
+    k, c = cross(a, b) * scale, (a @ b) * scale
+    X = skew(k)
+    return np.eye(3) + X + X @ X * (1.0 / (1.0 + c))
+
+
 def poses_on(chain: Chain, values: Sequence[Value | None], start: FramePose, end: FramePose | None) -> list[FramePose]:
     """Poses of all bodies on a chain, of which both ends are given: from the start as far as values are known.
 
-    Beyond an element without a value (of a joint that closes the loop) they follow from the end.
+    Beyond an element without a value (of a joint that closes the loop) they follow from the end; without one the
+    list stops there.
     """
     n = len(chain.elements)
     known = next((k for k, value in enumerate(values) if value is None), n)
@@ -244,8 +253,9 @@ def poses_on(chain: Chain, values: Sequence[Value | None], start: FramePose, end
         if station.before <= known:
             for k in reversed(range(station.before)):
                 pose = moved_pose(chain.elements[k], _given(values[k]), pose)
+        elif back is None:
+            continue
         else:
-            assert back is not None
             for k in range(station.before, n):
                 pose = moved_pose(chain.elements[k].opposite, _given(values[k]), pose)
             pose = composed(back, pose)
