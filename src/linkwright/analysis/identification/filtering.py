@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.checks import positive, real
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -25,6 +26,8 @@ class LowPass:
     rate: float
 
     def __post_init__(self) -> None:
+        positive("cutoff", self.cutoff)
+        positive("rate", self.rate)
         if not 0.0 < self.cutoff < 0.5 * self.rate:
             raise ArgumentError(
                 f"cutoff is {self.cutoff:g} Hz, expected less than half the sampling rate, {0.5 * self.rate:g} Hz",
@@ -45,6 +48,7 @@ class LowPass:
         """A series (n, ...) of finite numbers without what is faster."""
         from scipy.signal import butter, sosfiltfilt  # a while to import
 
+        x = real("x", x)
         if not np.isfinite(x).all():
             raise ArgumentError(
                 "measurements with NaN cannot be filtered; leave them out or give no cutoff", name="cutoff"

@@ -66,6 +66,8 @@ class MeasuredMotion:
             object.__setattr__(self, name, rows)
         if self.cutoff is not None:
             object.__setattr__(self, "cutoff", positive("cutoff", self.cutoff))
+        if self.low_pass is not None:
+            instance("low_pass", self.low_pass, LowPass, "a LowPass, as differentiated() sets it")
 
     @staticmethod
     def of_run(model: Model, run: Result, tau: ArrayLike | None = None) -> MeasuredMotion:

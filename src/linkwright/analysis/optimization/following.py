@@ -8,6 +8,7 @@ from dataclasses import field
 
 import numpy as np
 
+from linkwright.checks import function, instance
 from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, ParameterWarning
 from linkwright.model import Model
@@ -62,6 +63,11 @@ class Following:
     names: tuple[str, ...]
     judged: Judged
     last: tuple[Array, Array] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        instance("model", self.model, Model, "a Model")
+        instance("poses", self.poses, tuple, "a Pose with positions (m, 3) and quaternions (m, 4)")
+        function("judged", self.judged, "a measure from coordinates, as OverPoses(...).following() has it")
 
     def __call__(self, p: Array, gradient: bool = True) -> Evaluated:
         """The measure at values of the model's inputs, (n_p,); without gradients it takes less time."""
