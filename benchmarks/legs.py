@@ -23,14 +23,14 @@ from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, floa
 from linkwright.analysis.legs.slices import Slices
 from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
-from linkwright.kernels import Kernels
+from linkwright.kernels import Kernels, registry
 from linkwright.kernels.setup import setup
 from tests.loops.mechanisms import Mechanics
 
 PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"
 MECHANISMS = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
-PAPERS = ("khan_forward", "khan_inverse", "rao_forward", "rao_inverse")
+PAPERS = (registry.KHAN_FORWARD, registry.KHAN_INVERSE, registry.RAO_FORWARD, registry.RAO_INVERSE)
 BATCHES = (1, 100, 1_000, 10_000, 100_000)
 
 
@@ -81,9 +81,9 @@ def _papers(mech: Any) -> dict[str, Any]:
     """Programs of the papers' formulations that apply to this mechanism."""
     kernels = Kernels(setup(mech, None))
     found = {}
-    for name in PAPERS:
+    for definition in PAPERS:
         try:
-            found[name] = kernels.program(name)
+            found[definition.name] = kernels.program(definition)
         except (LinkwrightError, LookupError):
             continue  # the paper is about other mechanisms
     return found
