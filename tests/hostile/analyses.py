@@ -22,7 +22,7 @@ def design() -> lw.Model:
 
 @cache
 def crank() -> lw.Submechanism:
-    return lw.submechanism(lw.catalog.load("slider-crank"), ["crank_angle"], ["stroke"])
+    return lw.submechanism(lw.catalog.load("slider-crank"), ["crank_angle"], ["stroke"], ["bodies.rod.mass"])
 
 
 @cache
@@ -184,13 +184,14 @@ def things() -> list[Any]:
     identified = analysis.identify(model, run, parameters=["inertial"], base=base())
     found = analysis.indices(model, model.assemble().q, speed=1.0)
     region = analysis.workspace(model, {"x": (-0.2, 0.2, 5), "y": (0.3, 0.5, 4)}, show=["condition"])
+    objective = analysis.OverPoses(model, poses(), free=("x", "y"))
     tight = np.array([[9.0, -9.0, 9.0, -9.0]])
     return [
         model.parameters, model.regressor_parameters, tuple(model.regressor_parameters), tuple(model.parameters), state,
         crank().check_range({"stroke": (0.1, 0.2)}, points=3), run.summary(), driven.sensitivity(["proximal"]),
         identified.validate(run), found.polytope("velocity"), region.level("condition", 2.0),
         model.limits_exceeded(tight),
-        analysis.OverPoses(model, poses(), free=("x", "y"))(model.parameters.values),
+        objective(model.parameters.values), objective.following(), model.limits_exceeded(tight[0]),
         analysis.time_optimal(model, q_act=_turning, acceleration=100.0, intervals=4, solver="linprog"),
         _arm().program("mass_matrix"), _arm().program("mass_matrix").signature, *map(lw.catalog.load, _SHOWN),
         lw.Coupling("gear", (("theta1", 1.0), ("theta2", -2.0))), lw.Plate(((0.0, 0.0, 0.0),) * 3, 0.01),
@@ -273,6 +274,7 @@ def classes() -> dict[str, dict[str, Any]]:
             "t": run.t, "q_act": model.actuator_positions(run.q), "tau": run.tau, "v_act": None, "a_act": None,
             "cutoff": None,
         },
+        "analysis.LowPass": {"cutoff": 5.0, "rate": 100.0},
         "sweeps.Grid": {"width": [1.0, 2.0]},
         "sweeps.Uniform": {"count": 4, "seed": 0, "width": (1.0, 2.0)},
         "sweeps.LatinHypercube": {"count": 4, "seed": 0, "width": (1.0, 2.0)},
@@ -307,12 +309,11 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         **{key: {"path": folder / f"kept{ending}"} for key, ending in _ENDINGS.items()},
         "Submechanism.from_inputs": moved,
         "Submechanism.from_outputs": {**moved, "position": state.outputs},
-        "Submechanism.with_parameters": {"values": None},
+        "Submechanism.with_parameters": {"values": {"bodies.rod.mass": 1.5}},
         "Submechanism.check_range": {"ranges": {"stroke": (0.1, 0.2)}, "points": 3, "limit": 100.0, "near": state.q},
         "Submechanism": of_maps,
-        "Result": {"name": "x", "names": None},
         "Mechanism": {"name": "bodies.proximal1.mass", "values": {"bodies.proximal1.mass": 1.0}},
-        "Parameters": {"name": "bodies.rod.mass", "given": {"bodies.rod.mass": 1.0}},
+        "Parameters": {"name": "proximal", "given": {"proximal": 0.3}},
         "OpCount.__add__": {"other": lw.OpCount()},
         "RigidTransform.__matmul__": {"other": lw.RigidTransform()},
         "LimitRows.__getitem__": {"row": 0},
@@ -333,6 +334,8 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "analysis.Identification.interval": {"confidence": 0.95},
         "analysis.Identification.validate": {"measured": run, "near": run.q},
         "analysis.Motor": {"speed": 1.0},
+        "analysis.LowPass.filtered": {"x": np.zeros((100, 2))},
+        "analysis.Following.__call__": {"p": model.parameters.values, "gradient": True},
         "analysis.Route": {"s": np.array([0.0, 0.5])},
         "analysis.Sizing.best": {"actuator": "motor1"},
         "analysis.TimedPath.motion": {"model": model, "samples": 11},
@@ -347,6 +350,6 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "sweeps.Sweep.plot": {"x": "width", "y": "area", "color": None},
         "sweeps.Sweep": {"name": "area", "largest": False, "x": "width", "y": "area", "color": None},
         "export.Port.leading_axes": {"shape": (2, 3)},
-        "RegressorParameters": {"name": base().columns[0] if len(base().columns) else ""},
-        "Sensitivity.by": {"name": "theta1"},
+        "RegressorParameters": {"name": base().names[0]},
+        "Sensitivity.by": {"name": "proximal"},
     }  # fmt: skip

@@ -174,7 +174,9 @@ def function_calls(folder: Path) -> Iterator[Call]:
         "control.feedforward": {
             "model": arm, "reference": control.Cycloidal(q, q + 0.1, 1.0), "times": [0.0, 0.5, 1.0], "near": None
         },
-        "submechanism": {"mech": crank.mechanism, "inputs": list(crank.actuated), "outputs": list(crank.actuated)},
+        "submechanism": {
+            "mech": crank.mechanism, "inputs": ["crank_angle"], "outputs": ["stroke"], "parameters": ["bodies.rod.mass"]
+        },
         "export.c_kit": {"model": crank, "name": "robot", "frame": None, "precision": "double", "newton_steps": 3},
         "export.c_source": {"program": program, "name": "mass", "samples": None, "parameters": None},
         "export.casadi_function": {"source": crank, "function": "mass_matrix", "frame": None, "name": None},
@@ -249,7 +251,7 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
         "beams.Modes": {"beam": lw.beams.Beam(**beam)}, "beams.Section": {"beam": lw.beams.Beam(**beam), "x": 0.5},
         "Series": {"name": "x", "values": np.zeros(3), "unit": "m", "group": "q"},
         "Event": {"t": 0.0, "kind": "limit", "name": "x", "text": ""},
-        "Result": {"t": np.arange(3.0), "series": (lw.Series("x", np.zeros(3)),), "meta": {}, "events": ()},
+        "Result": {"t": np.arange(3.0), "series": (lw.Series("theta1", np.zeros(3)),), "meta": {}, "events": ()},
     }  # fmt: skip
     table |= analyses.classes()
     statics = {**_STATIC, **analyses.statics(folder)}
@@ -274,7 +276,7 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
 # Classes that users make objects of, whose methods are tried on what strange arguments made.
 _USED = ("sweeps.Grid", "sweeps.Uniform", "sweeps.LatinHypercube", "sweeps.Sobol", "sweeps.Listed", "Stepper")
 _USED += tuple(f"analysis.{name}" for name in ("OverPoses", "PeakEffort", "WeightedSum", "DesignStudy"))
-_USED += ("analysis.Motor", "analysis.MeasuredMotion")
+_USED += ("analysis.Motor", "analysis.MeasuredMotion", "analysis.LowPass")
 
 
 def _use(name: str, methods: Mapping[str, dict[str, Any]]) -> Callable[[Any], object]:
@@ -335,8 +337,7 @@ def result_calls(folder: Path) -> Iterator[Call]:
     methods = analyses.methods(folder)
     run = lw.simulate_many(models()["arm"], np.zeros((2, 3)), t_end=0.02, threads=1)
     yield from object_calls("Ensemble", run, methods)
-    yield from object_calls("Parameters", models()["slider-crank"].parameters, methods)
-    yield from object_calls("Result", example_run(), methods)
+    yield from object_calls("Result", example_run(), {**methods, "Result": {"name": "stroke", "names": ["stroke"]}})
 
 
 def all_calls(folder: Path) -> list[Call]:

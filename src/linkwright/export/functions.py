@@ -101,6 +101,7 @@ def exported(
     source: Source, function: str | None, frame: str | None, wrenches: Sequence[str | Wrench] = ()
 ) -> OneProgram | SolvedKinematics:
     """The named function of a model or submechanism; a program is its own function."""
+    wrenches = checks.several("wrenches", wrenches, (str, Wrench), "names of bodies and frames, or Wrench records")
     if isinstance(source, Program):
         if function is not None or frame is not None or wrenches:
             raise ArgumentError("a program is exported as it is; leave out function, frame and wrenches")

@@ -10,6 +10,7 @@ from linkwright.errors import ArgumentError
 
 Array = np.ndarray
 _ORDER = 4
+_MOST = 2**60  # rows that numbers of rows end at
 _SETTLED = 2.0  # periods of the cutoff frequency after which a filter has forgotten where it began
 
 
@@ -28,7 +29,7 @@ class LowPass:
     def __post_init__(self) -> None:
         positive("cutoff", self.cutoff)
         positive("rate", self.rate)
-        if not 0.0 < self.cutoff < 0.5 * self.rate:
+        if not self.cutoff < 0.5 * self.rate:
             raise ArgumentError(
                 f"cutoff is {self.cutoff:g} Hz, expected less than half the sampling rate, {0.5 * self.rate:g} Hz",
                 name="cutoff",
@@ -37,25 +38,25 @@ class LowPass:
     @property
     def settling(self) -> int:
         """Rows at each end of a series that depend on how it went on."""
-        return int(np.ceil(_SETTLED * self.rate / self.cutoff))
+        return int(min(np.ceil(_SETTLED * self.rate / self.cutoff), _MOST))
 
     @property
     def stride(self) -> int:
         """Rows from one whose noise is independent of the last one's: two per period of the cutoff frequency."""
-        return max(1, int(self.rate / (2.0 * self.cutoff)))
+        return max(1, int(min(self.rate / (2.0 * self.cutoff), _MOST)))
 
     def filtered(self, x: Array) -> Array:
         """A series (n, ...) of finite numbers without what is faster."""
         from scipy.signal import butter, sosfiltfilt  # a while to import
 
-        x = real("x", x)
+        x = np.atleast_1d(real("x", x).astype(float))
         if not np.isfinite(x).all():
             raise ArgumentError(
-                "measurements with NaN cannot be filtered; leave them out or give no cutoff", name="cutoff"
+                "x: measurements with NaN cannot be filtered; leave them out or give no cutoff", name="cutoff"
             )
         if len(x) <= 2 * self.settling:
             raise ArgumentError(
-                f"{len(x)} rows are too few for a filter of {self.cutoff:g} Hz at {self.rate:g} rows per second, which "
+                f"x has {len(x)} rows, too few for a filter of {self.cutoff:g} Hz at {self.rate:g} rows per second: it "
                 f"settles in {self.settling} rows at each end; measure longer, or raise the cutoff",
                 name="cutoff",
             )

@@ -128,6 +128,8 @@ class MeasuredMotion:
     @property
     def noise(self) -> float:
         """Share of the accelerations that is noise, by their third differences: nearly 0 where they are smooth."""
+        if self.a_act is None:
+            return 0.0
         a = np.asarray(self.a_act)
         a = a[np.isfinite(a).all(axis=1)]
         size = float(np.sqrt(np.mean(a**2))) if len(a) > 3 else 0.0

@@ -8,7 +8,7 @@ from dataclasses import field
 
 import numpy as np
 
-from linkwright.checks import function, instance
+from linkwright.checks import flag, function, instance, vector
 from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, ParameterWarning
 from linkwright.model import Model
@@ -71,6 +71,7 @@ class Following:
 
     def __call__(self, p: Array, gradient: bool = True) -> Evaluated:
         """The measure at values of the model's inputs, (n_p,); without gradients it takes less time."""
+        p, gradient = vector("p", p, len(self.model.parameters)), flag("gradient", gradient)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BatchWarning)
             warnings.simplefilter("ignore", ParameterWarning)
