@@ -30,6 +30,7 @@ OTHER = {
     "h": lambda m: 0.1,
     "p": lambda m: None,
     "inertias": lambda m: {},
+    "wrenches": lambda m: (),
     "confidence": lambda m: None,
 }
 FUNCTIONS = [name for name, member in inspect.getmembers(lw.Model, inspect.isfunction) if not name.startswith("_")]
