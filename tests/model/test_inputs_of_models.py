@@ -346,3 +346,21 @@ def test_states_of_another_design_are_warned_of_once_a_call() -> None:
         state = model.forward_kinematics(q[:1], p=p)
         assert np.isfinite(model.inverse_dynamics(*state, p=p)).all()
         model.inverse_dynamics(q, v, v, p=model.parameters.array(mass=[1.0, 2.0]))
+
+
+def test_first_models_at_other_values_warn_of_states_of_another_design():
+    model = lw.build(lw.catalog.load("four-bar"), inputs=["joints.B.at.x"])
+    q, still = model.assemble().q, np.zeros(model.nv)
+    for _ in range(2):
+        other = model.with_parameters({"joints.B.at.x": 4.1})
+        with pytest.warns(lw.ParameterWarning, match="open by 0.1 m, as coordinates of another design"):
+            other.inverse_dynamics(q, still, still)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            other.inverse_dynamics(q, still, still)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for length in np.linspace(4.0, 4.2, 20):
+            other = model.with_parameters({"joints.B.at.x": length})
+            other.inverse_dynamics(other.assemble().q, still, still)
+        model.with_parameters({"joints.B.at.x": 4.1}).inverse_dynamics(q, still, still)  # no longer looked at

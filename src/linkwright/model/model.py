@@ -63,6 +63,9 @@ DIAGNOSED = (
 # Calls of a method before its compiled function gets an entry point of its own, which takes a while to compile.
 _FIRST_CALLS = 10
 
+# Models at other values whose first state is looked at: one that does not close its loops belongs to another design.
+_LOOKED_AT = 8
+
 
 class Model:
     """Kinematics and dynamics of one mechanism. Every function takes one state or any leading batch axes.
@@ -129,7 +132,8 @@ class Model:
 
         Rank, elimination orders and branch are those of the nominal values. Loops are closed again from the nominal
         home when that is first needed; where they cannot close, this raises `AssemblyError`. A length that is not above
-        zero, or a hundred times longer or shorter than in the file, gives a `ParameterWarning`.
+        zero, or a hundred times longer or shorter than in the file, gives a `ParameterWarning`; so does a state that
+        is not closed at these values, if it is the first that one of the first models is given.
         """
         if values is not None and not isinstance(values, Mapping):
             if named:
@@ -137,6 +141,10 @@ class Model:
             other = self._at(values, one_set=True)
         else:
             other = self._at(self.parameters.array(values, **named), one_set=True)
+        seen: list[None] = self.cache.get("models looked at", list)
+        if len(seen) < _LOOKED_AT:
+            seen.append(None)
+            other.__dict__["_unseen"] = True
         inputs: Any = other.kernels.setup.inputs
         warn_of_lengths(self.kernels.setup.mech.name, inputs.source.doubtful_lengths(inputs.values), stacklevel=2)
         return other

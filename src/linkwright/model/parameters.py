@@ -172,6 +172,9 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
 
         def general(self: Any, *arrays: Any, p: Any = None, **named: Any) -> T:
             if p is None:
+                if name in _OF_CLOSED_STATES and self.__dict__.get("_unseen"):
+                    self.__dict__["_unseen"] = False
+                    self._warn_of_open_loops(name, *arrays, **named)
                 return method(self, *arrays, **named)
             other = self._at(p)
             if one_set:
