@@ -50,7 +50,7 @@ class Fmu:
         """Write the archive; the file appears complete or not at all."""
         file = checks.path("path", path)
         if file.suffix.lower() != ".fmu":
-            raise ArgumentError(f"{file}: a Functional Mock-up Unit ends in .fmu; name it {file.with_suffix('.fmu')}")
+            raise ArgumentError(f"{file}: a Functional Mock-up Unit ends in .fmu; name it {self.name}.fmu")
         write_whole(Path(file), self.archive)
 
     @property
