@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwright.checks import flag, several, whole
 from linkwright.checks import function as called
+from linkwright.checks import path as checked_name
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
@@ -114,7 +115,7 @@ def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str])
     several("parts", parts, (str, os.PathLike), "a list of the paths of shards")
     if not parts:
         raise ArgumentError("parts is empty, expected a list of the paths of shards", name="parts")
-    folders = [Path(p) if Path(p).is_dir() else _folder(Path(p)) for p in parts]
+    folders = [_folder_of(checked_name("parts", p)) for p in parts]
     return _merged([FinishedChunks.open(folder) for folder in folders], checked_path(path))
 
 
@@ -218,6 +219,14 @@ def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedC
     if overwrite and folder.is_dir():
         FinishedChunks(folder, plan).remove()
     return FinishedChunks.begin(folder, plan)
+
+
+def _folder_of(part: Path) -> Path:
+    """The folder of a shard, by its own name or by that of the sweep."""
+    try:
+        return part if part.is_dir() else _folder(part)
+    except (OSError, ValueError) as error:
+        raise ResultError(f"{str(part)[:80]}: not the path of a shard ({error.args[-1]}); see `parts`") from None
 
 
 def _folder(file: Path) -> Path:
