@@ -18,6 +18,19 @@ from linkwright.simulation.problem.stops import stopped
 
 
 @dataclass(frozen=True, eq=False)
+class _Design:
+    """The model of a row at its values of the inputs, the same with stops as actuators, and its numbers.
+
+    Made once for all stages of a row's steps: states between the ends of a step are not closed exactly, and only the
+    first state that a model is given is compared with its design.
+    """
+
+    model: Model
+    with_stops: Model
+    setup: Setup
+
+
+@dataclass(frozen=True, eq=False)
 class CarefulSteps:
     """The steps of `drivers.batch` by the public functions of the model: second elimination, dense solve, projection.
 
@@ -38,40 +51,42 @@ class CarefulSteps:
         Raises:
             LinkwrightError: with the reason.
         """
+        design = self._design(p)
         with np.errstate(over="ignore", invalid="ignore"):
             for _ in range(substeps):
-                y = self._step(y, given, p)
+                y = self._step(y, given, design)
         if not np.isfinite(y).all():
             raise LinkwrightError("a step of fixed size gave numbers that are not finite; take a smaller h")
         return y
 
-    def _step(self, y: np.ndarray, given: np.ndarray, p: np.ndarray) -> np.ndarray:
+    def _step(self, y: np.ndarray, given: np.ndarray, design: _Design) -> np.ndarray:
         tableau, nq, nv = self.method.tableau, self.model.nq, self.model.nv
         k: list[np.ndarray] = []
         for j in range(tableau.stages):
             stage = sum((x * self.h * dy for x, dy in zip(tableau.A[j], k, strict=False)), y)
-            k.append(self._derivative(stage, given, p))
+            k.append(self._derivative(stage, given, design))
         end = sum((x * self.h * dy for x, dy in zip(tableau.A[tableau.stages], k, strict=False)), y)
-        q, v = self._at(self.model, p).project(end[:nq], end[nq : nq + nv])
+        q, v = design.model.project(end[:nq], end[nq : nq + nv])
         return np.concatenate([q, v, end[nq + nv :]])
 
-    def _derivative(self, y: np.ndarray, given: np.ndarray, p: np.ndarray) -> np.ndarray:
-        model, nq, nv, na = self.model, self.model.nq, self.model.nv, self.model.na
+    def _derivative(self, y: np.ndarray, given: np.ndarray, design: _Design) -> np.ndarray:
+        model, nq, nv, na = design.model, self.model.nq, self.model.nv, self.model.na
         q, v, tau, lost = y[:nq], y[nq : nq + nv], given[:na], 0.0
-        outer = self.acting.outer(self._setup(p), q, given[na:]) if self.acting.sites else ()
-        rates, powers = self._at(model, p).kernels.function(registry.STATE_RATES, bool(outer))(q, v, tau, *outer)
+        outer = self.acting.outer(design.setup, q, given[na:]) if self.acting.sites else ()
+        rates, powers = model.kernels.function(registry.STATE_RATES, bool(outer))(q, v, tau, *outer)
         if self.acting.stops:
-            _, tau, lost = stopped(self._setup(p), self.acting.stops, q, v, tau)
-            model = self._with_stops
-        a = self._at(model, p).forward_dynamics(q, v, tau, *outer)
+            _, tau, lost = stopped(design.setup, self.acting.stops, q, v, tau)
+            model = design.with_stops
+        a = model.forward_dynamics(q, v, tau, *outer)
         return np.concatenate([rates, a, powers + [0.0, lost]])
 
-    def _at(self, model: Model, p: np.ndarray) -> Model:
-        return model.with_parameters(p) if len(p) else model
-
-    def _setup(self, p: np.ndarray) -> Setup:
+    def _design(self, p: np.ndarray) -> _Design:
         setup = self.model.kernels.setup
-        return setup if setup.inputs is None else setup_at(setup, setup.inputs.source, p.tolist())
+        with_stops = self._with_stops if self.acting.stops else self.model
+        if setup.inputs is None:
+            return _Design(self.model, with_stops, setup)
+        moved = setup_at(setup, setup.inputs.source, p.tolist())
+        return _Design(self.model.with_parameters(p), with_stops.with_parameters(p), moved)
 
     @cached_property
     def _with_stops(self) -> Model:
