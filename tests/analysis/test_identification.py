@@ -199,7 +199,7 @@ def test_positions_and_efforts_alone_are_enough(five_bar, long_run, cutoff) -> N
 def test_noise_in_differentiated_positions_is_noted(five_bar, long_run) -> None:
     model, _, _, base = five_bar
     found = identify(model, positions_only(long_run, np.random.default_rng(4), 1e-5), base=base, near=long_run[0].q)
-    assert any("give cutoff" in note for note in found.notes)
+    assert any("identify(..., cutoff=20.0)" in note for note in found.notes)
     motion = positions_only(long_run, np.random.default_rng(4), 0.0).differentiated()
     assert motion.noise < 1e-3
     noisy = replace(motion, a_act=motion.a_act + np.random.default_rng(5).normal(size=motion.a_act.shape))
@@ -325,3 +325,20 @@ def test_a_consistent_estimate_of_the_file_itself_is_the_file() -> None:
 def test_times_that_are_no_numbers_are_refused():
     with pytest.raises(lw.ArgumentError, match="t has dtype object, expected real numbers"):
         lw.analysis.MeasuredMotion(len, np.zeros((2, 1)), np.zeros((2, 1)))
+
+
+def test_a_cutoff_given_to_identify_is_that_of_the_measurements(five_bar, long_run, tmp_path) -> None:
+    given = positions_only(long_run, np.random.default_rng(3), 1e-5)
+    model, _, _, base = five_bar
+    file, names = tmp_path / "meas.csv", model.actuated
+    titles = ["t", *names, *(f"{name}.effort" for name in names)]
+    table = np.c_[given.t, given.q_act, given.tau]
+    np.savetxt(file, table, fmt="%.17g", delimiter=",", header=",".join(titles), comments="")
+    filtered = MeasuredMotion.read(model, file, 20.0)
+    expected = identify(model, filtered, base=base)
+    for measured in (file, given, {"t": given.t, "q_act": given.q_act, "tau": given.tau, "cutoff": 3.0}):
+        found = identify(model, measured, base=base, cutoff=20.0)
+        assert np.array_equal(found.beta, expected.beta)
+    assert np.array_equal(expected.validate(file, cutoff=20.0).errors, expected.validate(filtered).errors)
+    with pytest.raises(ArgumentError, match="cutoff"):
+        identify(model, file, base=base, cutoff=-1.0)

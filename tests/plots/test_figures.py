@@ -21,7 +21,7 @@ def labels(drawn):
 
 def test_one_panel_for_each_group_and_unit():
     drawn = example().plot()
-    expected = ["theta1 [rad]", "theta1_dot [rad/s]", "effort(motor) [N m]", "energy [J]", "closure gap [m]"]
+    expected = ["theta1 [rad]", "theta1_dot [rad/s]", "effort(motor) [N m]", "energy [J]", "closure residual [m]"]
     assert labels(drawn) == expected
     assert drawn.axes[-1].get_xlabel() == "t [s]"
     energies = drawn.axes[3]

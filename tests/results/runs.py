@@ -52,7 +52,7 @@ def example(n: int = 5, name: str = "theta1") -> Result:
         Series("kinetic energy", t, "J", "energy"),
         Series("potential energy", 1.0 - t, "J", "energy"),
         Series("work", t, "J", "energy"),
-        Series("closure gap", 1e-16 * t, "m", "closure"),
+        Series("closure residual", 1e-16 * t, "m", "closure"),
     )
     return Result(t, series, {"stats": {"steps": 7}}, (Event(0.5, "limit", "theta1", "upper stop"),))
 

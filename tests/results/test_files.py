@@ -186,3 +186,13 @@ def test_when_the_disk_is_full_the_old_file_is_kept(tmp_path):
 def test_a_name_that_is_too_long_is_a_message(tmp_path):
     with pytest.raises(ResultError, match="cannot be written"):
         write_whole(tmp_path / ("a" * 300 + ".npz"), lambda beside: None)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_the_former_name_of_the_closure_residual_is_read(tmp_path, ending):
+    t = np.linspace(0.0, 1.0, 5)
+    Result(t, [Series("closure gap", 1e-16 * t, "m", "closure")]).save(tmp_path / f"old{ending}")
+    found = open_run(tmp_path / f"old{ending}")
+    assert found.names == ("closure residual",) and np.array_equal(found.closure, 1e-16 * t)
+    found.save(tmp_path / f"new{ending}")
+    assert open_run(tmp_path / f"new{ending}").names == found.names

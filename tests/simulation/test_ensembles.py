@@ -57,7 +57,7 @@ def test_a_run_is_the_same_as_alone_in_simulate(four_bar, method):
             size = max(1.0, np.abs(alone[name]).max())
             assert np.abs(many[name][i] - alone[name]).max() < 2e-6 * size, name
         assert np.abs(many.q[i] - alone.q).max() < 1e-8
-    assert many["closure gap"].max() < 1e-12 and many["closure rate"].max() < 1e-11
+    assert many["closure residual"].max() < 1e-12 and many["closure rate"].max() < 1e-11
 
 
 def test_numbers_do_not_depend_on_neighbors_lanes_or_threads(four_bar, crank_spread):
@@ -113,7 +113,7 @@ def test_lengths_are_spread(method):
     q = np.stack([model.with_parameters(row).assemble().q for row in p])
     options = {"t_end": 0.3, "effort": [5.0], "method": method}
     many = lw.simulate_many(model, q, p=p, **options)
-    assert many.done.all() and many["closure gap"].max() < 1e-12
+    assert many.done.all() and many["closure residual"].max() < 1e-12
     assert np.array_equal(lw.simulate_many(plain, q, parameters=LENGTHS, **options).values, many.values)
     for i in (0, 4):
         one = lw.simulate_many(model.with_parameters(p[i]), q[i], **options)
@@ -127,7 +127,7 @@ def test_starts_are_spread_and_closed(four_bar):
     rng = np.random.default_rng(5)
     starts = q + 1e-6 * rng.standard_normal((5, model.nq))
     many = lw.simulate_many(model, starts, t_end=0.3, effort=[5.0])
-    assert many.done.all() and many["closure gap"].max() < 1e-12
+    assert many.done.all() and many["closure residual"].max() < 1e-12
     alone = lw.simulate(model, starts[3], t_end=0.3, effort=[5.0], output=many.t, check=False)
     assert np.abs(many.q[3] - alone.q).max() < 1e-7
 

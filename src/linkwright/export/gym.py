@@ -72,7 +72,7 @@ def gym_vector_env(
     Actions are the actuators' efforts, (n, na), within their limits; observations are coordinates and velocities
     unless `observe` makes others. Nothing but the mechanism is modeled: no contacts and no ground, only end stops. A
     robot that cannot be stepped (a singular position) ends its episode: it keeps its last observation and is
-    `terminated`, and `info["failed"]` shows it.
+    `terminated`, and its reward is `failure`. `info["failed"]` of every step, (n,) of bool, shows which failed.
 
     Args:
         model: from `build`; with `inputs` its parameters may differ from robot to robot.
@@ -87,7 +87,8 @@ def gym_vector_env(
         efforts: largest efforts, (na,), one for all, or by actuator; those of the file when None.
         episode: steps after which an episode is truncated.
         substeps, stops, threads: as in `Stepper`.
-        failure: reward of a step that fails.
+        failure: reward of the step in which a robot fails. An end is worth 0 from there on: where rewards are negative,
+            give one below the sum of an episode, or policies learn to fail.
         autoreset: Gymnasium's modes: "next_step", "same_step", "disabled".
 
     >>> import linkwright as lw
@@ -214,7 +215,7 @@ class Episodes:
         self._over = ends | truncated
         if again.any():
             self.begin(again, rng)
-        info: dict[str, Any] = {"failed": failed} if failed.any() else {}
+        info: dict[str, Any] = {"failed": failed}
         if mode == "same_step" and self._over.any():
             info |= {"final_obs": self.observations.copy(), "_final_obs": self._over.copy()}
             info |= {"final_info": {"failed": failed}, "_final_info": self._over.copy()}

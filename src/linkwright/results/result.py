@@ -140,7 +140,7 @@ class Result:
     @cached_property
     def closure(self) -> Array:
         """The largest closure residual at every time, (n,), [m]; zero for a mechanism without loops."""
-        return self["closure gap"] if "closure gap" in self._indices else np.zeros(len(self.t))
+        return self["closure residual"] if "closure residual" in self._indices else np.zeros(len(self.t))
 
     @cached_property
     def energy(self) -> Array:

@@ -14,6 +14,8 @@ from linkwright.results.meta import FORMAT, text
 from linkwright.results.series import Array, Event, Series
 
 KIND = "linkwright run"
+CLOSURE = ("closure residual", "m", "closure")
+_FORMER = ("closure gap", "m", "closure")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +87,14 @@ def header(written: str, file: str) -> Header:
         raise damaged(file, "its header lacks something") from None
 
 
+def written_columns(written: Iterable[Any]) -> tuple[tuple[str, str, str], ...]:
+    """Name, unit and group of every series of a file; "closure gap" is the former name of the closure residual."""
+    columns = ((str(name), str(unit), str(group)) for name, unit, group in written)
+    return tuple((CLOSURE if each == _FORMER else each) for each in columns)
+
+
 def _header(data: dict[str, Any]) -> Header:
-    columns = tuple((str(name), str(unit), str(group)) for name, unit, group in data["columns"])
+    columns = written_columns(data["columns"])
     keys = tuple(map(str, data["keys"]))
     events = tuple(Event(float(t), str(kind), str(name), str(about)) for t, kind, name, about in data["events"])
     rows, meta = data["rows"], data["meta"]

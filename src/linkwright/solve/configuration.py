@@ -18,7 +18,7 @@ class Configuration:
 
     Attributes:
         q: coordinates, (nq,).
-        residual: largest closure gap, [m or 1].
+        residual: largest closure residual, [m or 1].
         signs: what computes `branch` when it is first read, or its value.
         distance: the same of `singularity`.
     """

@@ -80,9 +80,9 @@ class Identification(Evaluation):
         """Base parameters, by their leading names, that the motion does not determine."""
         return tuple(name for name, s in zip(self.base.leading, self.deviation, strict=True) if np.isnan(s))
 
-    def validate(self, measured: Any, *, near: Any = None) -> Validation:
-        """Efforts of another measured motion against those computed before and after."""
-        return compared(self.model, self.theta, measured, near)
+    def validate(self, measured: Any, *, near: Any = None, cutoff: float | None = None) -> Validation:
+        """Efforts of another measured motion, given as for `identify`, against those computed before and after."""
+        return compared(self.model, self.theta, measured, near, cutoff)
 
     def _content(self) -> Content:
         low, high = self.interval()
@@ -145,6 +145,7 @@ def identify(
     base: BaseParameters | None = None,
     near: Any = None,
     weight: float = 1e-3,
+    cutoff: float | None = None,
 ) -> Identification:
     """Dynamic parameters for which computed efforts agree best with measured ones.
 
@@ -160,6 +161,7 @@ def identify(
         near: closed coordinates in whose assembly mode the motion is, (nq,), or (n, nq) for every row its own, which is
             quicker; None for home.
         weight: of the divergence from the mechanism's values, for "consistent": it decides what measurements do not.
+        cutoff: frequency [Hz] of the low-pass filter of `MeasuredMotion`; None for that of `measured`, if it has one.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("five-bar"))
@@ -172,7 +174,7 @@ def identify(
     choice("method", method, ("ordinary", "weighted", "consistent"))
     positive("weight", weight)
     base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
-    motion = measured_motion(model, measured)
+    motion = measured_motion(model, measured, cutoff)
     equations = MotionEquations.of(model, motion, near)
     _require_enough(model, equations, base)
     theta = model.regressor_parameters.values

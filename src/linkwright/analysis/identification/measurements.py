@@ -136,8 +136,11 @@ class MeasuredMotion:
         return float(np.sqrt(np.mean(np.diff(a, 3, axis=0) ** 2) / _OF_WHITE_NOISE)) / size if size > 0.0 else 0.0
 
 
-def measured_motion(model: Model, given: Any) -> MeasuredMotion:
-    """Measurements from a record, a run, a file or a mapping of arrays, with rates, of the model's actuators."""
+def measured_motion(model: Model, given: Any, cutoff: float | None = None) -> MeasuredMotion:
+    """Measurements from a record, a run, a file or a mapping of arrays, with rates, of the model's actuators.
+
+    A cutoff replaces that of the measurements.
+    """
     if isinstance(given, str | os.PathLike):
         found = MeasuredMotion.read(model, given)
     elif isinstance(given, Result):
@@ -161,7 +164,7 @@ def measured_motion(model: Model, given: Any) -> MeasuredMotion:
                 f"{', '.join(model.actuated)}",
                 name=name,
             )
-    return found.differentiated()
+    return (found if cutoff is None else replace(found, cutoff=cutoff)).differentiated()
 
 
 def states_of(model: Model, motion: MeasuredMotion, near: Any = None) -> States:

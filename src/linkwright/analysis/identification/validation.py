@@ -81,9 +81,9 @@ def effort_panels(
     return out
 
 
-def compared(model: Model, theta: Array, measured: Any, near: Any = None) -> Validation:
+def compared(model: Model, theta: Array, measured: Any, near: Any = None, cutoff: float | None = None) -> Validation:
     """Efforts of a measured motion with the model's own parameters and with others, (n_theta,)."""
-    found = MotionEquations.of(model, measured_motion(model, measured), near)
+    found = MotionEquations.of(model, measured_motion(model, measured, cutoff), near)
     if not np.isfinite(found.Y).all(axis=(1, 2)).any():
         raise ArgumentError(f"no row of the motion can be reached by '{model.mechanism.name}'", name="measured")
     own, other = (found.efforts(x) for x in (model.regressor_parameters.values, theta))

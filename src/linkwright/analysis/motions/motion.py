@@ -121,7 +121,7 @@ def _result(
     closure = np.zeros(len(t))
     if model.kinematics.closed:
         closure = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
-        series.append(Series("closure gap", closure, "m", "closure"))
+        series.append(Series("closure residual", closure, "m", "closure"))
     meta = {
         **model_provenance(model),
         "motion": how,

@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.results.recording import ENDING
+from linkwright.results.sheet import written_columns
 from linkwright.simulation.ensemble.record import Ensemble, npz_path
 from linkwright.simulation.ensemble.saving import read_unfinished
 
@@ -46,7 +47,7 @@ def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
 def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
     head = json.loads(arrays["ensemble"].tobytes().decode("ascii"))
     counts = {name: arrays[f"count{i}"] for i, name in enumerate(head["counts"])}
-    columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
+    columns = written_columns(head["columns"])
     reasons = {int(i): reason for i, reason in head["reasons"].items()}
     status = tuple(head["status"])
     known = (arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])

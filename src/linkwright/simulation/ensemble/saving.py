@@ -23,7 +23,7 @@ from linkwright.errors import ResultError
 from linkwright.files import FileKind, archived, require_replaceable
 from linkwright.results.blocks import BlockWriter, SoundBlocks, make_way, read_blocks
 from linkwright.results.recording import ENDING, require_same
-from linkwright.results.sheet import damaged, foreign
+from linkwright.results.sheet import damaged, foreign, written_columns
 from linkwright.simulation.drivers.status import DONE, FAILED, GOING
 from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, npz_path
@@ -154,7 +154,7 @@ def read_unfinished(path: Path) -> Ensemble:
     _warn_of_damage(content, path)
     try:
         t = np.frombuffer(content.blocks[0].body, dtype="<f8").copy()
-        columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
+        columns = written_columns(head["columns"])
         rows = np.full((int(head["runs"]), len(t), 1 + len(columns)), np.nan)
         known = {
             name: np.zeros(len(rows), dtype=float if name == "end" else int) for name in ("status", "end", *COUNTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from linkwright.model import Model
 from linkwright.results.deferred import Columns
+from linkwright.results.sheet import CLOSURE
 from linkwright.simulation.problem.problem import nominal_cache
 
 _UNITS = {"length": "m", "x": "m", "y": "m", "z": "m", "vx": "m", "vy": "m", "vz": "m"}
@@ -30,7 +31,7 @@ def _columns(model: Model) -> list[tuple[str, str, str]]:
         *((name, f"{u}/s", "v") for name, u in zip(velocities, v_units, strict=True)),
         *((name, f"{u}/s^2", "a") for name, u in zip(rates, v_units, strict=True)),
         *((f"effort({name})", effort_unit(model, name), "tau") for name in model.actuated),
-        ("closure gap", "m", "closure"),
+        CLOSURE,
         ("closure rate", "m/s", "closure"),
         ("kinetic energy", "J", "energy"),
         ("potential energy", "J", "energy"),
