@@ -15,6 +15,7 @@ from linkwright.cli import main
 from linkwright.results.series import Event
 from linkwright.viewer.motion import unpacked
 from linkwright.viewer.report import _mechanism, report_page
+from linkwright.viewer.runs import component_plots
 from tests.viewer.mechanisms import model
 
 EVIL = "<script>alert(1)</script>"
@@ -66,6 +67,34 @@ def test_the_curves_are_the_run():
     }
     (power,) = unpacked(plots["Power", "W"]["values"])
     np.testing.assert_allclose(power, 6.0 * run()["theta_dot"], rtol=1e-6, atol=1e-6)
+
+
+def test_curves_of_actuators_are_named_by_actuator():
+    plots = {plot["title"]: plot for plot in content(written())["plots"]}
+    titles = {"Efforts": "effort", "Positions of the actuators": "position", "Velocities of the actuators": "velocity"}
+    for title, quantity in {**titles, "Power": "power"}.items():
+        assert plots[title]["names"] == [f"{quantity}(motor)"]
+    (position,) = unpacked(plots["Positions of the actuators"]["values"])
+    np.testing.assert_allclose(position, run()["theta"], rtol=1e-6, atol=1e-6)
+
+
+def test_every_component_of_a_path_that_moves_is_readable():
+    t = np.linspace(0.0, 1.0, 11)
+    wave, names = np.sin(t), ("x", "y", "z")
+
+    def drawn(*columns):
+        return component_plots("Origin", "m", names, t, np.stack(np.broadcast_arrays(*columns), axis=1))
+
+    (planar,) = drawn(1e-18 * wave, 0.3 + 1e-3 * wave, 0.1 * np.ones(11))
+    assert planar.names == ("y",) and planar.constants == (("x", 0.0), ("z", 0.1))
+    np.testing.assert_array_equal(planar.values[:, 0], 0.3 + 1e-3 * wave)
+    (together,) = drawn(wave, -wave, 0.5 * wave)
+    assert together.names == names and together.constants == ()
+    assert [plot.names for plot in drawn(wave, 5.0 + 0.01 * wave, 0.0 * wave)] == [("x",), ("y",)]
+    (still,) = drawn(np.zeros(11), np.ones(11), np.full(11, np.nan))
+    assert still.names == names
+    (resting,) = drawn(np.zeros(11), np.ones(11), np.ones(11))
+    assert resting.names == names and resting.constants == ()
 
 
 def test_the_tables_hold_peak_rms_and_range_of_every_actuator_and_series():

@@ -136,3 +136,28 @@ def test_zeros_have_an_axis_and_hidden_curves_leave_the_range(seen):
     assert seen.evaluate("() => linkwright.viewer.plots.charts[0].y[1]") > 5.0
     seen.locator(".plot").first.locator(".legend button").first.click()
     assert seen.evaluate("() => linkwright.viewer.plots.charts[0].y[1]") < 1.5
+
+
+def test_a_report_scrolls_once_and_ticks_are_below_ten(running, tmp_path):
+    """Small values get the power of ten of their ticks; constants are written; curves scroll with the page."""
+    built, motion = swinging("plain")
+    efforts, positions = motion.plots
+    small = replace(efforts, title="Closure", values=4e-16 * np.abs(efforts.values) / np.abs(efforts.values).max())
+    plots = (small, replace(positions, constants=(("z", 0.25),)), *[efforts] * 4)
+    path = tmp_path / "report.html"
+    path.write_text(
+        page(document(built, replace(motion, plots=plots)), '<div id="report">Tables</div>'), encoding="utf-8"
+    )
+    with opened(running, local(path), size=(1200, 700)) as (view, witness):
+        side = view.locator(".side")
+        assert side.evaluate("e => getComputedStyle(e).overflowY") == "visible"
+        player = view.locator(".player")
+        before = player.bounding_box()
+        assert before["y"] + before["height"] == pytest.approx(700, abs=1.0)
+        view.mouse.wheel(0, 300)
+        view.wait_for_function("() => window.scrollY > 200")
+        assert player.bounding_box() == before
+        texts = view.locator(".plot").first.locator(".grid text").all_text_contents()
+        assert texts[-1] == "\u00d7 1e-16" and "4" in texts
+        assert view.locator(".constants").all_inner_texts() == ["constant: z = 0.25 rad"]
+        assert witness.errors == []

@@ -32,7 +32,7 @@ export function ticks([low, high]: Range, most: number): { at: number[]; label: 
   const at: number[] = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) at.push(k * step);
   const peak = Math.max(Math.abs(low), Math.abs(high));
-  const power = peak >= 1e5 || peak < 1e-2 ? 3 * Math.floor(Math.log10(peak) / 3) : 0;
+  const power = peak >= 1e5 || peak < 1e-2 ? Math.floor(Math.log10(Math.max(...at.map(Math.abs), step)) + 1e-9) : 0;
   const digits = Math.max(0, Math.min(12, power - Math.floor(Math.log10(step) + 1e-9)));
   const label = (x: number) => (x / 10 ** power).toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1");
   return { at, label, factor: power ? `\u00D7 1e${power}` : "" };

@@ -12,6 +12,7 @@ const LEFT = 58;
 const RIGHT = 10;
 const TOP = 12;
 const BOTTOM = 24;
+const LONG = 13; // letters of a name from which on the columns of the legend are wider
 const EVERYTHING: Range = [Infinity, -Infinity];
 
 export interface Mark {
@@ -67,8 +68,8 @@ export class Chart {
     shared.span.forEach((t, i) => this.over.setAttribute(`aria-value${["min", "max"][i]}`, String(t)));
     this.over.setAttribute("aria-label", `Time on the plot of ${plot.title}; plus and minus zoom, 0 shows all`);
     this.over.append(this.now, this.frame);
-    this.box.append(element("figcaption", {}, element("span", {}, this.title), this.tools()), element("div", { class: "chart-frame" }, this.picture, this.over, this.spots), this.legend);
-    this.legend.classList.toggle("wide", curves.some((c) => c.ghost !== null));
+    this.box.append(element("figcaption", {}, element("span", {}, this.title), this.tools()), ...this.remark(), element("div", { class: "chart-frame" }, this.picture, this.over, this.spots), this.legend);
+    this.legend.classList.toggle("wide", curves.some((c) => c.ghost !== null || c.name.length > LONG));
     this.fillLegend();
     this.listen();
   }
@@ -85,6 +86,14 @@ export class Chart {
       button("CSV", `Save the numbers of ${this.plot.title}`, () => offered(`${this.plot.title}.csv`, new Blob([csv(this.curves)], { type: "text/csv" }))),
       button("SVG", `Save the picture of ${this.plot.title}`, () => this.save()),
     );
+  }
+
+  /** The components that do not move, with their values. */
+  private remark(): HTMLElement[] {
+    const { constants, unit } = this.plot;
+    if (!constants?.length) return [];
+    const values = constants.map(({ name, value }) => `${name} = ${number(value)}${unit && value ? ` ${unit}` : ""}`);
+    return [element("p", { class: "constants" }, `constant: ${values.join(", ")}`)];
   }
 
   private save(): void {

@@ -108,6 +108,7 @@ export interface PlotData {
   t: Packed;
   values: Packed;
   limits?: { name: string; value: number }[];
+  constants?: { name: string; value: number }[]; // components that do not move and are not drawn
   ghost?: { t: Packed; values: Packed }; // of the run it is compared with
 }
 

@@ -63,7 +63,9 @@ export class Viewer {
     this.transport = new Transport(this.clock);
     this.help = new Help(Boolean(data.live));
     const player = element("div", { class: "player" }, this.view, this.transport.bar);
-    root.append(this.head(), element("div", { class: "split" }, player, this.side), ...this.notes());
+    const [head, split] = [this.head(), element("div", { class: "split" }, player, this.side)];
+    root.append(head, split, ...this.notes());
+    measureAbove(root, head, split);
     this.bodies = new Solids(scene.solids.filter((s) => s.layer === "body"), scene.meshes);
     this.signs = new Solids(scene.solids.filter((s) => s.layer === "joint"));
     this.rods = new Rods(scene.rods, scene.unit);
@@ -252,4 +254,13 @@ export class Viewer {
       this.reactions.place(this.clock.time);
     }
   }
+}
+
+/** Keep the height of the heading and of all that stands above the animation for the style of the page. */
+function measureAbove(root: HTMLElement, head: HTMLElement, split: HTMLElement): void {
+  const observer = new ResizeObserver(() => {
+    root.style.setProperty("--head", `${head.offsetHeight}px`);
+    root.style.setProperty("--above", `${split.offsetTop - root.offsetTop}px`);
+  });
+  for (const part of [root, head]) observer.observe(part);
 }

@@ -30,6 +30,7 @@ def _beside(plot: Plot, others: Sequence[Plot]) -> Plot:
     """A plot with the series of the same name, unit and title of another run; NaN where that has none."""
     alike = [each for each in others if (each.title, each.unit) == (plot.title, plot.unit)]
     values = {name: (each.t, each.values[:, k]) for each in alike for k, name in enumerate(each.names)}
+    values |= {name: (each.t, np.full(len(each.t), x)) for each in alike for name, x in each.constants}
     known = [values[name] for name in plot.names if name in values]
     if not known:
         return plot

@@ -76,7 +76,8 @@ _SAMPLES = 4_000  # in one plot
 class Plot:
     """Curves of one unit over time: values (n, k) with a name each.
 
-    `limits` are (name, value) of bounds to draw; `other` is (t, values) of the same curves of a run to compare with.
+    `limits` are (name, value) of bounds to draw; `other` is (t, values) of the same curves of a run to compare with;
+    `constants` are (name, value) of components of the same quantity that do not move and are written below the title.
     """
 
     title: str
@@ -86,6 +87,7 @@ class Plot:
     values: Array
     limits: tuple[tuple[str, float], ...] = ()
     other: tuple[Array, Array] | None = None
+    constants: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +154,8 @@ def plot_data(plot: Plot, most: int) -> dict[str, Any]:
     data = {"title": plot.title, "unit": plot.unit, "names": list(plot.names), **_thinned(plot.t, plot.values, most)}
     if plot.limits:
         data["limits"] = [{"name": name, "value": value} for name, value in plot.limits]
+    if plot.constants:
+        data["constants"] = [{"name": name, "value": value} for name, value in plot.constants]
     if plot.other is not None:
         data["ghost"] = _thinned(*plot.other, most)
     return data

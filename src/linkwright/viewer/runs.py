@@ -23,6 +23,8 @@ Array = np.ndarray
 _FRAMES = 2000
 _TOGETHER = 12  # curves in one plot
 _REACTIONS = 24  # joints whose reactions are curves
+_CONSTANT = 1e-9  # range of a component, relative to the largest coordinate, up to which it does not move
+_READABLE = 0.1  # share of a chart's range that each of its components has at least
 _TITLES = {
     "tau": "Efforts",
     "q": "Positions",
@@ -118,11 +120,16 @@ def curves(run: Result, model: Model) -> tuple[Plot, ...]:
     q, v = _group(run, "q"), _group(run, "v")
     limits, tau = _limits(run, model), _group(run, "tau")
     plots = [*_by_unit("Efforts", tau, run.t, limits)]
-    plots += _by_unit("Positions of the actuators", [q[i] for i in q_columns if i < len(q)], run.t, limits)
-    plots += _by_unit("Velocities of the actuators", [v[i] for i in v_columns if i < len(v)], run.t, limits)
+    for title, quantity, columns, series in (
+        ("Positions of the actuators", "position", q_columns, q),
+        ("Velocities of the actuators", "velocity", v_columns, v),
+    ):
+        driven = [(f"{quantity}({name})", series[i]) for name, i in columns.items() if i < len(series)]
+        named = {name: limits[each.name] for name, each in driven if each.name in limits}
+        plots += _by_unit(title, [replace(each, name=name) for name, each in driven], run.t, named)
     plots += _by_unit("Power", power(run, model), run.t)
     plots += _platform(run, model)
-    rest = [each for i, each in enumerate(q) if i not in q_columns and each.unit]
+    rest = [each for i, each in enumerate(q) if i not in q_columns.values() and each.unit]
     plots += _by_unit("Other positions", rest, run.t, limits)
     return (*plots, *_groups(run, {"q", "v", "a", "tau", "power"}))
 
@@ -165,14 +172,15 @@ def _by_unit(
     return plots
 
 
-def _driven_columns(model: Model) -> tuple[list[int], list[int]]:
-    """Indices in q and in v of the actuators that drive joints of the tree."""
+def _driven_columns(model: Model) -> tuple[dict[str, int], dict[str, int]]:
+    """Indices in q and in v, by actuator, of the actuators that drive joints of the tree."""
     slices = coordinate_slices(model.mechanism.joints)
-    driven = [(joint, dof) for joint, dof in driven_joints(model) if joint.name in slices]
-    plain = [(joint, dof) for joint, dof in driven if joint.kind.q_parts == joint.kind.v_parts]
+    driven = zip(model.actuated, driven_joints(model), strict=True)
+    of_tree = [(name, joint, dof) for name, (joint, dof) in driven if joint.name in slices]
+    plain = [each for each in of_tree if each[1].kind.q_parts == each[1].kind.v_parts]
     return (
-        [slices[joint.name][0].start + dof for joint, dof in plain],
-        [slices[joint.name][1].start + dof for joint, dof in driven],
+        {name: slices[joint.name][0].start + dof for name, joint, dof in plain},
+        {name: slices[joint.name][1].start + dof for name, joint, dof in of_tree},
     )
 
 
@@ -182,14 +190,38 @@ def power(run: Result, model: Model) -> list[Series]:
     _, columns = _driven_columns(model)
     if given or len(columns) != run.tau.shape[1] or run.v.shape[1] != model.nv:
         return given
-    values = run.tau * run.v[:, columns]
+    values = run.tau * run.v[:, [*columns.values()]]
     return [Series(f"power({name})", values[:, i], "W", "power") for i, name in enumerate(model.actuated)]
 
 
 def _platform(run: Result, model: Model) -> list[Plot]:
-    """The way of the platform's origin."""
+    """The path of the platform's origin over time."""
     frame = model.mechanism.platform
     if frame is None or not len(run.t):
         return []
     r, _ = model.frame_pose(run.q, frame)
-    return [Plot(f"Origin of {frame}", "m", ("x", "y", "z"), run.t, r)]
+    return component_plots(f"Origin of {frame}", "m", ("x", "y", "z"), run.t, r)
+
+
+def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, values: Array) -> list[Plot]:
+    """Plots of the components (n, k) of a vector, so that each one that moves is readable.
+
+    Components that do not move are named with their values and not drawn, unless none moves. Those that move share one
+    chart, or have one each if a component would fill less than a tenth of the common one.
+    """
+    finite = values[np.isfinite(values).all(axis=1)]
+    if not len(finite):
+        return [Plot(title, unit, names, t, values)]
+    low, high = finite.min(axis=0), finite.max(axis=0)
+    size = float(np.abs(finite).max())
+    moves = high - low > _CONSTANT * size
+    if not moves.any():
+        return [Plot(title, unit, names, t, values)]
+    still = [(name, float(x)) for name, x, moving in zip(names, low, moves, strict=True) if not moving]
+    constants = tuple((name, x if abs(x) > _CONSTANT * size else 0.0) for name, x in still)
+    moving = np.flatnonzero(moves)
+    together = (high - low)[moving].min() >= _READABLE * (high[moving].max() - low[moving].min())
+    charts = [moving] if together else [moving[k : k + 1] for k in range(len(moving))]
+    return [
+        Plot(title, unit, tuple(names[i] for i in chart), t, values[:, chart], constants=constants) for chart in charts
+    ]
