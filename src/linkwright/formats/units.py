@@ -63,6 +63,7 @@ NAMES: dict[str, str] = {
     "N s/m": "a damping",
     "N m s/rad": "an angular damping",
     "m/rad": "a pitch",
+    "rad/m": "an angle per length",
     "s": "a time",
     "kg/m": "a mass per length",
     "N m^2": "a bending stiffness",
@@ -79,6 +80,22 @@ class UnitError(ValueError):
     def __init__(self, message: str, computable: str = "") -> None:
         super().__init__(message)
         self.computable = computable
+
+
+class Computed(float):
+    """A value in SI of an expression as it was written, with the dimension that follows from its parameters."""
+
+    def __new__(cls, value: float, written: str = "", powers: Dimension = ONE.powers) -> Computed:
+        made = super().__new__(cls, value)
+        made.written, made.powers = written, powers
+        return made
+
+    written: str
+    powers: Dimension
+
+    def fits(self, wanted: str) -> bool:
+        """Return True if the value has the dimension of a unit; radians are numbers."""
+        return parse_unit(wanted).powers[:3] == self.powers[:3]
 
 
 def quantity(text: str, such: str = "300 mm") -> tuple[float, Unit | None]:
@@ -162,17 +179,35 @@ def measured(value: object, *wanted: str) -> float:
         raise UnitError(
             f"{shown(value)} is not a number; {expectation(wanted)} is wanted, for example '{example(wanted)}'"
         )
+    if isinstance(value, Computed) and any(value.powers) and not any(value.fits(w) for w in wanted):
+        units = " or ".join(filter(None, wanted))
+        raise UnitError(
+            f"{shown(value.written)} is {described(value.powers)}, but {expectation(wanted)} is wanted"
+            f"{f', in {units}' if units else ''}; check its parameters and their units"
+        )
     if not isinstance(value, str):
         return float(value)
     number, unit = quantity(value, example(wanted))
     if unit is not None and not any(fits(unit, w) for w in wanted):
         digits = value.strip().split()[0] if " " in value.strip() else "1"
-        found = next((name for w, name in NAMES.items() if parse_unit(w).powers == unit.powers), "another quantity")
         raise UnitError(
-            f"'{value}' is {found}, but {expectation(wanted)} is wanted; write for example "
+            f"'{value}' is {_named(unit.powers)}, but {expectation(wanted)} is wanted; write for example "
             + repr(f"{digits} {wanted[0]}".strip())
         )
     return number
+
+
+def _named(powers: Dimension) -> str:
+    return next((name for unit, name in NAMES.items() if parse_unit(unit).powers == powers), "another quantity")
+
+
+def described(powers: Dimension) -> str:
+    """The name of a quantity and its unit.
+
+    >>> described((1, 0, 0, 0)), described((-2, 1, 0, 0)), described((0, 0, 0, 0))
+    ('a length, in m', 'another quantity, in kg m^-2', 'a plain number')
+    """
+    return f"{_named(powers)}, in {si_unit(powers)}" if any(powers) else _named(powers)
 
 
 def expectation(wanted: tuple[str, ...]) -> str:

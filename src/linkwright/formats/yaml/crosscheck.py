@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from linkwright.findings import Finding, Path
-from linkwright.formats.units import UnitError, measured, shown
+from linkwright.formats.units import Computed, UnitError, measured, shown
 from linkwright.formats.yaml.joints import is_turn, units
 from linkwright.formats.yaml.text import SourceDocument
 from linkwright.mechanism.joints import JOINT_TYPES
@@ -77,7 +77,7 @@ def _actuator(source: SourceDocument, path: Path, actuator: dict[str, Any], kind
         return
     turning = is_turn(kind.v_parts[dof])
     for key, (angular, linear) in _ACTUATOR_UNITS.items():
-        if isinstance(actuator.get(key), str):
+        if isinstance(actuator.get(key), str | Computed):
             unit = angular if turning else linear
             yield from _checked(source, (*path, key), lambda k=key, u=unit: measured(actuator[k], u))
 

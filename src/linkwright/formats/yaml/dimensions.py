@@ -1,7 +1,8 @@
 """Dimensions of expressions: sums of a length and a mass are refused, as far as units are written.
 
 A number without a unit may stand for anything in SI, so a product with one has no known dimension. Radians are numbers:
-an arc, `radius * angle`, is a length.
+an arc, `radius * angle`, is a length. Of a whole expression that goes into a field more is said: pi, sines and whole
+divisors are plain factors there, as in `rho * rod^3 / 12`; the 0.5 of `0.5 * arm^2 / 12` may still be a mass.
 """
 
 from __future__ import annotations
@@ -9,18 +10,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from linkwright.formats.units import Dimension, UnitError, si_unit
-from linkwright.mechanism.expressions import Expression, Name, Number, Operation
+from linkwright.mechanism.expressions import CONSTANTS, FUNCTIONS, Expression, Name, Number, Operation, names
 
 _LARGEST = 24
 _ANGLE: Dimension = (0, 0, 0, 1)
+_NUMBER: Dimension = (0, 0, 0, 0)
 _ALIKE = ("+", "-", "%", "hypot", "min", "max", "atan2")  # of arguments of one dimension
 _OF_NUMBERS = ("sin", "cos", "tan", "asin", "acos", "atan", "rad", "deg")
 _TO_ANGLES = ("asin", "acos", "atan", "atan2", "rad")
 _TO_NUMBERS = ("sin", "cos", "tan", "deg")
 
 
-def dimension(expression: Expression, known: Mapping[str, Dimension | None]) -> Dimension | None:
+def result_dimension(expression: Expression, known: Mapping[str, Dimension | None]) -> Dimension | None:
+    """The dimension of an expression with plain factors; None where it is not known, or contradicts.
+
+    >>> result_dimension(Operation("/", (Name("r"), Number(2.0))), {"r": (1, 0, 0, 0)})
+    (1, 0, 0, 0)
+    """
+    try:
+        return dimension(expression, known, True)
+    except UnitError:
+        return None
+
+
+def dimension(expression: Expression, known: Mapping[str, Dimension | None], factors: bool = False) -> Dimension | None:
     """The dimension of an expression, None where it is not known; raises a `UnitError` where units contradict.
+
+    With `factors`, pi, sines and whole divisors are plain numbers in products with a dimension.
 
     >>> length, angle = (1, 0, 0, 0), (0, 0, 0, 1)
     >>> dimension(Operation("*", (Name("r"), Name("r"))), {"r": length})
@@ -34,10 +50,43 @@ def dimension(expression: Expression, known: Mapping[str, Dimension | None]) -> 
         case Name(name):
             return known.get(name)
         case Operation("^", (base, Number(power))) if power.is_integer():
-            return _raised(dimension(base, known), int(power))
+            return _raised(dimension(base, known, factors), int(power))
         case Operation(symbol, arguments):
-            return _joined(symbol, [dimension(each, known) for each in arguments])
+            parts = [dimension(each, known, factors) for each in arguments]
+            if factors and symbol in ("*", "/"):
+                parts = list(_with_factors(symbol, arguments, parts))
+            return _joined(symbol, parts)
     return None
+
+
+def _with_factors(
+    symbol: str, arguments: Sequence[Expression], parts: Sequence[Dimension | None]
+) -> Sequence[Dimension | None]:
+    """The dimensions of the parts of a product; a number beside a ratio or an angle may still stand for anything."""
+    if not any(part is not None and any(part[:3]) for part in parts):
+        return parts
+    plain = [_is_factor(each, divides) for each, divides in zip(arguments, (False, symbol == "/"))]
+    return [_NUMBER if part is None and factor else part for part, factor in zip(parts, plain)]
+
+
+def _is_factor(expression: Expression, divides: bool = False) -> bool:
+    """Return True for pi, functions of numbers, sines, what follows from them, and whole numbers that divide."""
+    match expression:
+        case Number(value):
+            return divides and value.is_integer()
+        case Name(name):
+            return name in CONSTANTS
+        case Operation("/", (above, below)):
+            return _is_factor(above, divides) and _is_factor(below, True)
+        case Operation("^", (base, Number())):
+            return _is_factor(base, divides)
+        case Operation("*" | "minus", arguments):
+            return all(_is_factor(each, divides) for each in arguments)
+        case Operation("+" | "-", arguments):
+            found = [each for each in arguments if not isinstance(each, Number)]
+            return bool(found) and all(map(_is_factor, found))
+        case Operation(symbol):
+            return symbol in _TO_NUMBERS or (symbol in FUNCTIONS and not names(expression))
 
 
 def _joined(symbol: str, parts: Sequence[Dimension | None]) -> Dimension | None:

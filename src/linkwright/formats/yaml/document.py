@@ -68,7 +68,7 @@ class StrutDocument(Strict):
 def _ratios(written: Any) -> Any:
     if not isinstance(written, dict):
         raise UnitError(f"{shown(written)} is not a list of ratios; write for example {{wheel: 1, pinion: -2}}")
-    return {name: measured(ratio, "", "m/rad") for name, ratio in written.items()}
+    return {name: measured(ratio, "", "m/rad", "rad/m") for name, ratio in written.items()}
 
 
 class CouplingDocument(Strict):
@@ -82,7 +82,7 @@ class CouplingDocument(Strict):
 class ActuatorDocument(Strict):
     joint: Text
     dof: Any = 0
-    gear: Annotated[float, number("")] = 1.0
+    gear: Annotated[float, number("|rad/m|m/rad")] = 1.0
     rotor_inertia: Annotated[float, number("kg m^2|kg")] = 0.0
     friction: ActuatorFriction | None = None
     effort: Annotated[float, number("N m|N", endless=True)] | None = None

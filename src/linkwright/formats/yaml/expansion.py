@@ -12,8 +12,8 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
 from linkwright.formats.findings import refuse
-from linkwright.formats.units import Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
-from linkwright.formats.yaml.dimensions import dimension
+from linkwright.formats.units import Computed, Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
+from linkwright.formats.yaml.dimensions import dimension, result_dimension
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
 from linkwright.formats.yaml.text import MOST_VALUES, SourceDocument
 from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, size, substituted
@@ -34,12 +34,16 @@ SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actua
 
 @dataclass(frozen=True)
 class Known:
-    """A number in SI, what it is in terms of the file's parameters, how many terms that has, its dimension if known."""
+    """A number in SI, what it is in terms of the file's parameters, how many terms that has, its dimension if known.
+
+    The dimension of the `result` is that where pi, sines and whole divisors are plain factors.
+    """
 
     value: float
     expression: Expression
     size: int = 1
     powers: Dimension | None = None
+    result: Dimension | None = None
 
 
 Scope = Mapping[str, Known | str]
@@ -158,7 +162,7 @@ class _Expansion:
                     f"'{name}' is given as {shown(given[name])}, but the file has {shown(written[name])}; keep its kind"
                 )
                 self.problem(text, ("parameters", name))
-        return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}})
+        return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}}, written)
 
     def filled(self, written: Any, scope: Scope, path: Path, target: Path) -> Any:
         """A part of the file with its holes and expressions filled; `target` is its path in the result."""
@@ -186,7 +190,7 @@ class _Expansion:
         if is_expression(written):
             found = self._computed(written, scope, path)
             self._keep(target, found.expression)
-            return found.value
+            return Computed(found.value, written.strip(), found.result) if found.result else found.value
         hole = _QUANTITY.fullmatch(written)
         inside = scope.get(hole[1]) if hole else None
         if hole is None or not isinstance(inside, Known):
@@ -208,10 +212,12 @@ class _Expansion:
             self.problem(_text_within(written, scope) or str(error), path)
             return Known(0.0, Number(0.0))
         powers = self._dimension(expression, inside, written, path)
+        result = result_dimension(expression, {k: v.result for k, v in inside.items()}) if names(expression) else None
         terms = size(expression, {k: v.size for k, v in inside.items()})
         if terms > MOST_TERMS:
-            return Known(found, number(found), powers=powers)
-        return Known(found, substituted(expression, {k: v.expression for k, v in inside.items()}), terms, powers)
+            return Known(found, number(found), powers=powers, result=result)
+        by = {k: v.expression for k, v in inside.items()}
+        return Known(found, substituted(expression, by), terms, powers, result)
 
     def _dimension(
         self, expression: Expression, inside: Mapping[str, Known], written: str, path: Path
@@ -305,7 +311,8 @@ class _Expansion:
                 value, unit = quantity(written)
             except UnitError:
                 return self._text(written, scope, path)
-            return Known(value, number(value), powers=unit.powers if unit else None)
+            powers = unit.powers if unit else None
+            return Known(value, number(value), powers=powers, result=powers)
         if isinstance(written, bool) or not isinstance(written, Real):
             self.problem(f"{shown(written)} is neither a number nor a text; write one value", path)
             return Known(0.0, Number(0.0))
@@ -351,10 +358,14 @@ def _powers(written: Any) -> Dimension | None:
 
 @dataclass
 class _Parameters:
-    """Values of parameters, each computed once, those it needs before it; circles are found on the way."""
+    """Values of parameters, each computed once, those it needs before it; circles are found on the way.
+
+    A given number without a unit has that of the file's `own`.
+    """
 
     work: _Expansion
     written: dict[str, Any]
+    own: Mapping[str, Any]
     known: dict[str, Known | str] = field(default_factory=dict)
     forms: dict[str, Expression] = field(default_factory=dict)
 
@@ -412,4 +423,5 @@ class _Parameters:
             return found
         if names(found.expression):
             self.forms[name] = found.expression
-        return Known(found.value, Name(name), powers=found.powers)
+        own = _powers(self.own[name])
+        return Known(found.value, Name(name), powers=found.powers or own, result=found.result or own)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkwright.findings import Path
-from linkwright.formats.units import measured
+from linkwright.formats.units import Computed, measured
 from linkwright.formats.yaml.crosscheck import joint_kinds
 from linkwright.formats.yaml.expansion import Expanded
 from linkwright.formats.yaml.joints import AXES
@@ -63,6 +63,8 @@ def _expression(location: Path, found: Expanded, unit: str = "") -> Expression:
     data = found.source.data
     for part in location:
         data = data[part]
+    if isinstance(data, Computed):  # its dimension was looked at with its field
+        return number(float(data))
     return number(measured(data, unit or ("rad" if location[-2] == "rpy" else "")))
 
 

@@ -18,7 +18,7 @@ from pydantic import (
 
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.dataclass import dataclass
-from linkwright.formats.units import UnitError, expectation, measured, shown
+from linkwright.formats.units import Computed, UnitError, described, expectation, measured, shown
 from linkwright.mechanism.joints import X, Y, Z
 
 Quantity = float | str  # a bare number in SI, a text with a unit, or an expression
@@ -114,11 +114,24 @@ def direction(written: Any) -> tuple[float, float, float]:
         if written not in _NAMED_AXES:
             raise UnitError(f"{shown(written)} is not an axis; write x, y, z, -x, -y, -z or numbers such as [0, 0, 1]")
         return _NAMED_AXES[written]
-    x, y, z = triple(written, "")
+    x, y, z = triple(_without_unit(written), "")
     length = math.hypot(x, y, z)
     if length < 1e-12:
         raise UnitError(f"{shown(written)} has no direction; write an axis such as [0, 0, 1]")
     return (x, y, z) if abs(length - 1.0) <= _UNIT_SLACK else (x / length, y / length, z / length)
+
+
+def _without_unit(written: Any) -> Any:
+    """The parts of a direction, which may be computed in any unit that they share."""
+    parts = [part for part in written if isinstance(part, Computed)] if isinstance(written, list) else []
+    for other in parts[1:]:
+        if other.powers[:3] != parts[0].powers[:3]:
+            raise UnitError(
+                f"the parts of a direction have one unit, and {shown(parts[0].written)} is "
+                f"{described(parts[0].powers)}, {shown(other.written)} {described(other.powers)}; check the units of "
+                "their parameters"
+            )
+    return [float(part) if isinstance(part, Computed) else part for part in written] if parts else written
 
 
 def _square(written: Any, unit: str) -> tuple[Any, Any, Any]:

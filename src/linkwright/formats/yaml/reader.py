@@ -50,7 +50,8 @@ def from_yaml(
     try:
         document = Document.model_validate(source.data)
     except ValidationError as error:
-        found += messages.problems(error, source, Document)
+        seen = {finding.path for finding in found}
+        found += [finding for finding in messages.problems(error, source, Document) if finding.path not in seen]
         refuse(file, found + _further(source, found))
     if found:
         refuse(file, found)
