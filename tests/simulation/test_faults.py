@@ -1,6 +1,7 @@
 """Errors during a run name the thing and the time; rows that are valid stay."""
 
 import logging
+import re
 
 import numpy as np
 import pytest
@@ -44,17 +45,58 @@ def nan_after(t, q, v):
 
 
 @pytest.mark.parametrize("effort", [nan_after, lw.control.Sampled(nan_after, 100.0)], ids=["continuous", "sampled"])
-def test_nan_from_a_callable_is_an_error_with_time_and_name(effort):
-    with pytest.raises(LinkwrightError, match=r"nan_after.* nan at t = 0\.0[56]"):
-        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, effort=effort)
+def test_nan_from_a_callable_ends_the_run_with_time_and_name(effort, caplog):
+    run = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, effort=effort)
+    ended = run.meta["ended"]
+    assert ended["kind"] == "not finite" and not run.meta["complete"] and run.events[-1].name == "not finite"
+    assert re.match(
+        r"the effort function 'nan_after' gave nan for actuator 'motor' at t = 0\.0[56]\d* s; the run ends there$",
+        ended["text"],
+    )
+    assert ended["text"] in caplog.text and 0.04 < run.t[-1] <= ended["t"] and np.isfinite(run.tau).all()
 
 
-def test_a_callable_that_fails_is_an_error_that_says_what():
+class Mine(Exception):
+    """An error of the user."""
+
+
+@pytest.mark.parametrize("error", [Mine, TypeError, ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("where", ["effort", "sampled", "wrench", "events", "close"])
+def test_errors_of_functions_of_the_user_pass_through(error, where, tmp_path):
     def broken(t, q, v):
-        raise KeyError("gain")
+        if float(t) > 0.05:
+            raise error("mine")
+        return [0.0] if where in ("effort", "sampled") else [1.0, 0.0, 0.0] if where == "wrench" else 1.0
 
-    with pytest.raises(LinkwrightError, match="KeyError: 'gain'"):
-        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, effort=broken)
+    given = {
+        "effort": {"effort": broken},
+        "sampled": {"effort": lw.control.Sampled(broken, 100.0)},
+        "wrench": {"wrench": lw.Wrench("crank", force=broken)},
+        "events": {"events": [lw.events.Crossing("watch", broken)]},
+        "close": {"events": [lw.events.Open("B", when=broken)]},
+    }[where]
+    path = None if where == "close" else tmp_path / "run.npz"
+    with pytest.raises(error, match="mine") as found:
+        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, output=lw.Output(0.01, path=path), **given)
+    assert type(found.value) is error and found.traceback[-1].name == "broken"
+    if path is not None:
+        kept = lw.open_run(path)
+        assert len(kept.t) >= 5 and not kept.meta["complete"]
+
+
+def test_errors_of_event_functions_of_an_ensemble_pass_through(tmp_path):
+    def broken(t, q, v):
+        if float(t) > 0.05:
+            raise Mine("mine")
+        return 1.0
+
+    with pytest.raises(Mine, match="mine"):
+        lw.simulate_many(
+            catalog_model("four-bar"),
+            np.stack([home("four-bar")] * 3),
+            t_end=0.1,
+            events=[lw.events.Crossing("watch", broken)],
+        )
 
 
 def test_an_event_function_that_gives_nan_is_named():

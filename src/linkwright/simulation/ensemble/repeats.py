@@ -70,6 +70,9 @@ class Repeats:
                 ended = [each for each in left if not each.cancelled() and each.exception() is None]
                 self._collected(left, ended, recording)
                 return False
+            except BaseException:  # raised by a function of the caller: runs that have ended are kept
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
         return True
 
     def _collected(self, left: dict[Future[Any], int], ended: Iterable[Future[Any]], to: EnsembleRecording) -> None:

@@ -20,7 +20,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
-from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.callbacks import Callback, raised_by_caller
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 
 SINGULARITY = "singularity"
@@ -219,6 +219,8 @@ def number(name: str, function: Callable[..., Any], t: float, q: np.ndarray, v: 
     try:
         value = float(function(t, q, v))
     except (TypeError, ValueError) as error:
+        if raised_by_caller(error):
+            raise
         raise ArgumentError(
             f"the event function {name} failed at t = {t:.9g} s ({error}); give a function of t, q and v that "
             "returns one number",

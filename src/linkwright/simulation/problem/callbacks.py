@@ -6,6 +6,7 @@ import ctypes
 import logging
 from collections.abc import Callable
 from functools import cached_property, partial
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -22,14 +23,15 @@ _CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 class Callback:
     """A Python function of arrays with an address: reads inputs, writes the outputs it returns, and returns 1.
 
-    When the function raises or returns numbers that are not finite, it returns 0 and `error` holds what was raised.
+    When the function raises or returns numbers that are not finite, it returns 0. `error` holds what was raised, Ctrl-C
+    too, which cannot pass through the machine code that calls it.
     """
 
     def __init__(self, function: Callable[..., tuple[np.ndarray, ...]], inputs: list[int], outputs: list[int]) -> None:
         self.function = function
         self.sizes = [*inputs, *outputs]
         self.n_inputs = len(inputs)
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
         self._table = ctypes.c_size_t * len(self.sizes)
         self._kinds = [ctypes.c_double * n for n in self.sizes]
         self._code = _CODE(self._called)
@@ -49,12 +51,18 @@ class Callback:
     def _run(self, arrays: list[np.ndarray]) -> int:
         try:
             results = self.function(*(x.copy() for x in arrays[: self.n_inputs]))
-        except Exception as error:
+        except BaseException as error:
             self.error = error
             return 0
         for x, result in zip(arrays[self.n_inputs :], results, strict=True):
             x[:] = result
         return int(all(np.isfinite(x).all() for x in arrays[self.n_inputs :]))
+
+
+def raised_by_caller(error: BaseException) -> bool:
+    """Return True if an error came out of the caller's code, not of a call or a conversion of its result here."""
+    frames = (frame for frame, _ in walk_tb(error.__traceback__))
+    return any(not frame.f_globals.get("__name__", "").startswith("linkwright.") for frame in frames)
 
 
 class Later:

@@ -23,24 +23,22 @@ def not_finite(runner: Runner) -> str:
     if not state < _BEYOND * (1.0 + accepted):
         return ""
     when, given = f"at t = {d.clock.flat[0]:.9g} s", runner.memory.tau
-    law = type(drive.law).__name__ if drive.law is not None else "of the effort"
     for name, value in zip(model.actuated, given[: d.shape.na], strict=False):
         if not np.isfinite(value):
-            return f"the law {law} gave {value} for actuator '{name}' {when}; it must be finite"
+            return f"{drive.title} gave {value} for actuator '{name}' {when}; the run ends there"
     for k, value in enumerate(given[d.shape.na :]):
         if not np.isfinite(value) and drive.loads.wrenches:
             on = drive.loads.wrenches[k // 6].on
-            return (
-                f"the law of the wrench on '{on}' gave {value} for its {WRENCH_PARTS[k % 6]} {when}; it must be finite"
-            )
-    return _states_not_finite(runner, law, when) if drive.states else ""
+            part = WRENCH_PARTS[k % 6]
+            return f"the law of the wrench on '{on}' gave {value} for its {part} {when}; the run ends there"
+    return _states_not_finite(runner, when) if drive.states else ""
 
 
-def _states_not_finite(runner: Runner, law: str, when: str) -> str:
+def _states_not_finite(runner: Runner, when: str) -> str:
     """The same for states of a controller and their rates."""
     d, n = runner.memory.driver, runner.drive.states
     own = d.shape.nq + d.shape.ns + EXTRAS
     rates = d.k.flat.reshape(-1, d.shape.stride)[:, own : own + n]
     for i in np.flatnonzero(~np.isfinite(rates).all(axis=0)):
-        return f"the law {law} gave a rate of its state {i} that is not finite {when}"
+        return f"{runner.drive.title} gave a rate of its state {i} that is not finite {when}; the run ends there"
     return ""

@@ -196,7 +196,7 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
         way_out = _WAYS_OUT[runner.go_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
     if found := not_finite(runner):
-        return kind, f"{text}: {found}"
+        return "not finite", found
     for name in ("effort_again", "fallback"):
         fallback = runner.memory.functions.get(name)
         if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import LinkwrightError
 from linkwright.results.recording import State
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import (
@@ -325,7 +324,8 @@ class Runner:
         for name in ("effort", "wrench", "watch"):
             code = self.memory.functions.get(name)
             if isinstance(code, Callback) and code.error is not None:
-                raise _callback_error(code)
+                error, code.error = code.error, None
+                raise error
 
 
 def _written_passage(found: Passage) -> list[Any]:
@@ -345,10 +345,3 @@ def _written_crossing(found: PassedSingularity) -> list[Any]:
 def _crossing(written: list[Any]) -> PassedSingularity:
     t, q, before = written
     return PassedSingularity(t, np.array(q), np.array(before))
-
-
-def _callback_error(code: Callback) -> LinkwrightError:
-    error, code.error = code.error, None
-    if isinstance(error, LinkwrightError):
-        return error
-    return LinkwrightError(f"a Python function called during the run failed: {type(error).__name__}: {error}")
