@@ -255,9 +255,14 @@ class _Solver:
         self.step = _evaluated(jax, OneProgram(f"{found.name} step", found.step), method)
         self.correct = _evaluated(jax, OneProgram(f"{found.name} correction", found.correction), method)
         self.closed = jax.custom_jvp(self._by_model if method == "kernel" else self._by_steps)
-        self.closed.defjvp(self._pushed)
+        self.closed.defjvp(self._jvp)
 
     def _by_steps(self, target: Any, near: Any, *p: Any) -> Any:
+        """Coordinates after a fixed number of Newton steps from `near`.
+
+        NaN where the last residual is above the tolerance, or where a determinant changed its sign on the way: then the
+        solution lies on another branch than `near`.
+        """
         jnp = self.jax.numpy
         lead = jnp.broadcast_shapes(*(x.shape[:-1] for x in (target, near, *p)))
         q, first = self.step(jnp.broadcast_to(near, (*lead, near.shape[-1])), target, *p)
@@ -268,6 +273,7 @@ class _Solver:
         return jnp.where(good[..., None], q, jnp.nan)
 
     def _by_model(self, target: Any, near: Any, *p: Any) -> Any:
+        """Coordinates from the compiled model, by a call back from JAX to the host."""
         lead = self.jax.numpy.broadcast_shapes(*(x.shape[:-1] for x in (target, near, *p)))
         shape = self.jax.ShapeDtypeStruct((*lead, self.found.model.nq), "float64")
         return self.jax.pure_callback(self._host, shape, target, near, *p, vmap_method="expand_dims")
@@ -275,7 +281,8 @@ class _Solver:
     def _host(self, *arrays: Any) -> np.ndarray:
         return self.found.reached(*map(np.asarray, arrays))
 
-    def _pushed(self, given: Any, dots: Any) -> tuple[Any, Any]:
+    def _jvp(self, given: Any, dots: Any) -> tuple[Any, Any]:
+        """Coordinates and their derivatives along directions of target and p, by the equations that they solve."""
         (target, near, *p), (dot, _, *p_dot) = given, dots
         q = self.closed(target, near, *p)
         _, (q_dot,) = self.jax.jvp(lambda x, *p: self.correct(q, x, *p), (target, *p), (dot, *p_dot))

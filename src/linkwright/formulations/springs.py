@@ -16,7 +16,7 @@ from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.checks import positive, real, texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.loops.closure import Closure, carried, closure_residual, frame_covectors, relative_poses
+from linkwright.loops.closure import Closure, closure_residual, frame_covectors, relative_poses, tree_covector
 from linkwright.loops.efforts import link_wrenches
 from linkwright.loops.equations import Equation, Lead, equations
 from linkwright.loops.frames import JointFrame, Loop
@@ -116,7 +116,7 @@ def open_jacobian(closure: Closure, q: Vec) -> Mat:
     """Exact gradients of the gaps of the kept rows along the speeds, (n_rows, nv), loops open or not."""
     maps, tree = joint_maps(closure.tree, q), closure.tree
     rows = [
-        carried(tree, maps, loop, pose, open_covector(eq, pose), q.dtype)
+        tree_covector(tree, maps, loop, pose, open_covector(eq, pose), q.dtype)
         for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
         for eq in equations(loop)
     ]

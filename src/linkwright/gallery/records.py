@@ -36,6 +36,7 @@ class Near:
 
     @property
     def margin(self) -> str:
+        """The tolerance as text."""
         return f"+/- {self.tolerance:.2g}"
 
 
@@ -86,6 +87,7 @@ class Between:
 
     @property
     def margin(self) -> str:
+        """The bounds as text."""
         return f"{number(self.low)} to {number(self.high)}"
 
 

@@ -166,7 +166,7 @@ def closure_jacobian(closure: Closure, q: Vec) -> Mat:
     maps = joint_maps(closure.tree, q)
     pairs = [(loop, pose, eq) for loop, pose in closed_relative_poses(closure, q, maps) for eq in equations(loop)]
     rows = [
-        carried(closure.tree, maps, loop, pose, eq.covector(pose), q.dtype)
+        tree_covector(closure.tree, maps, loop, pose, eq.covector(pose), q.dtype)
         for loop, pose, eq in closure.select_list(pairs)
     ]
     return _with_couplings(closure, rows, q)
@@ -178,7 +178,7 @@ def exact_closure_jacobian(closure: Closure, q: Vec) -> Mat:
     posed = zip(closure.loops, relative_poses(closure, q, maps), strict=True)
     pairs = [(loop, pose, eq) for loop, pose in posed for eq in equations(loop)]
     rows = [
-        carried(closure.tree, maps, loop, pose, eq.exact_covector(pose), q.dtype)
+        tree_covector(closure.tree, maps, loop, pose, eq.exact_covector(pose), q.dtype)
         for loop, pose, eq in closure.select_list(pairs)
     ]
     return _with_couplings(closure, rows, q)
@@ -193,10 +193,10 @@ def _with_couplings(closure: Closure, rows: list[Vec], q: Vec) -> Mat:
     return np.array(rows, dtype=q.dtype).reshape(closure.n_rows, closure.tree.nv)
 
 
-def carried(
+def tree_covector(
     tree: Tree, maps: list[JointMap], loop: Loop, pose: RelativePose, covector: tuple[Vec, Vec], dtype: Any
 ) -> Vec:
-    """A covector on a loop's relative velocity as a covector on the tree's speeds, (nv,)."""
+    """Row J^T y of the tree's velocities, (nv,), for a covector y on the relative velocity J v of a loop's frames."""
     row = np.zeros(tree.nv, dtype=dtype)
     near, far = frame_covectors(pose, *covector)
     top = shared_link(tree, loop)

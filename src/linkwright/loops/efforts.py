@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec, twist
 from linkwright.dataclass import dataclass
-from linkwright.loops.closure import Closure, carried, closed_relative_poses, frame_covectors
+from linkwright.loops.closure import Closure, closed_relative_poses, frame_covectors, tree_covector
 from linkwright.loops.equations import equations
 from linkwright.loops.freedoms import effort_covectors
 from linkwright.recursion.inertia import joint_maps
@@ -32,7 +32,7 @@ def effort_matrix(closure: Closure, drives: tuple[DrivenVelocity, ...], q: Vec) 
             continue
         loop, pose = closed_relative_poses(closure, q)[drive.loop]
         covector = effort_covectors(loop, pose)[drive.part]
-        columns.append(carried(tree, joint_maps(tree, q), loop, pose, covector, q.dtype))
+        columns.append(tree_covector(tree, joint_maps(tree, q), loop, pose, covector, q.dtype))
     return np.array(columns, dtype=q.dtype).reshape(len(drives), tree.nv).T
 
 

@@ -10,7 +10,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.frame_poses import WORLD, FramePose, carried
+from linkwright.recursion.frame_poses import WORLD, FramePose, attached_pose
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.relative import RelativeMotion, RelativePose, frame_motion, relative_motion, relative_pose
 
@@ -80,7 +80,7 @@ def shared_link(tree: Tree, loop: Loop) -> int:
 
 def loop_pose(loop: Loop, poses: list[FramePose], top: int = -1) -> RelativePose:
     """Pose of the far frame in the near frame, from the poses of the links in link `top` (-1: in the world)."""
-    near, far = (carried(WORLD if f.link == top else poses[f.link], f.at) for f in (loop.near, loop.far))
+    near, far = (attached_pose(WORLD if f.link == top else poses[f.link], f.at) for f in (loop.near, loop.far))
     return relative_pose(near, far)
 
 

@@ -127,15 +127,26 @@ def _parameters(owner: type, function: str) -> _Parameters:
     return _Parameters(known, required, tuple(name for name in every if name not in known), positional)
 
 
-class FastGradient(NamedTuple):
-    """Compiled derivatives of a weighted sum, and the last argument of the code, behind arrays and weights."""
+class CompiledGradient(NamedTuple):
+    """Compiled derivatives of a weighted sum: code(*arrays, weights, prepared) returns them, (..., n_p)."""
 
     code: Callable[..., Array]
-    ready: Array
+    prepared: Array
 
 
-def fast(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> FastGradient | None:
-    """The compiled derivative of a weighted sum for `count` arrays in the function's order, where it needs no more."""
+def compiled_gradient(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> CompiledGradient | None:
+    """Return code for d(weights . f(x_1, ..., x_count)) / dp that takes its arguments unchecked, or None.
+
+    There is none where a call needs more than the code: where f has several results (`energy` apart), misses one of its
+    arrays, takes wrenches or has them in an order other than q, v, a, tau, and where some inputs open the loops.
+
+    Args:
+        owner: the class whose method `function` names the arguments.
+        model: an instance of it.
+        function: name of f.
+        count: number of arrays, the first of the arguments of f.
+        fixed: what stays while p changes.
+    """
     takes = _parameters(owner, arguments.name("function", function))
     known = takes.known[:count]
     several = function in _PARTS and function != "energy"
@@ -146,16 +157,17 @@ def fast(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> Fa
     if known != tuple(sorted(known, key=_ARRAYS.index)) or len(result_shapes(model.dynamics, query)[0]) > 1 or opening:
         return None
     kernel = _kernel(model, query, "reverse")
-    return FastGradient(_of_two(query, kernel.rest.call) if function == "energy" else kernel.rest.call, kernel.prepared)
+    code = _energy_code(query, kernel.rest.call) if function == "energy" else kernel.rest.call
+    return CompiledGradient(code, kernel.prepared)
 
 
-def _of_two(query: Query, code: Callable[..., Array]) -> Callable[..., Array]:
-    """Code whose weights are those of two numbers, given as a tuple."""
+def _energy_code(query: Query, code: Callable[..., Array]) -> Callable[..., Array]:
+    """Code of `energy` that takes a tuple of weights: of the kinetic and of the potential energy."""
 
-    def called(q: Any, v: Any, weights: Any, ready: Array) -> Array:
+    def called(q: Any, v: Any, weights: Any, prepared: Array) -> Array:
         if type(weights) is tuple and len(weights) == 2 and type(weights[0]) is type(weights[1]) is float:
-            return code(q, v, np.array(weights), ready)
-        return code(q, v, _joined(query, ((2,),), weights), ready)
+            return code(q, v, np.array(weights), prepared)
+        return code(q, v, _joined(query, ((2,),), weights), prepared)
 
     return called
 
@@ -165,10 +177,11 @@ def label(fixed: Fixed) -> str:
     return fixed if isinstance(fixed, str) else repr(fixed)
 
 
-def by_table(known: Mapping[Any, FastGradient | None], general: Callable[..., Any]) -> Callable[..., Any]:
-    """`Model.parameter_jacobian` with less of Python in between for the derivatives in a table.
+def looking_up(known: Mapping[Any, CompiledGradient | None], general: Callable[..., Any]) -> Callable[..., Any]:
+    """`Model.parameter_jacobian` that looks for compiled code first and calls the general method where there is none.
 
-    Keys are the function, the number of arrays and the `label` of what is fixed; None stands for those that need more.
+    Keys of `known` are the function, the number of arrays and the `label` of what is fixed; None stands for calls that
+    `compiled_gradient` has no code for.
     """
 
     def parameter_jacobian(
@@ -180,7 +193,7 @@ def by_table(known: Mapping[Any, FastGradient | None], general: Callable[..., An
             except TypeError:  # a list in what is fixed, or arguments to be refused
                 found = None
             if found is not None:
-                return found.code(*given, weights, found.ready)
+                return found.code(*given, weights, found.prepared)
         return general(function, *given, fixed=fixed, weights=weights, **named)
 
     return parameter_jacobian

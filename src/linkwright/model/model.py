@@ -752,13 +752,13 @@ class Model:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
         if weights is not None and not named and isinstance(function, str):
-            known, key = self.cache.get("fast gradients", dict), (function, len(given), gradients.label(fixed))
+            known, key = self.cache.get("compiled gradients", dict), (function, len(given), gradients.label(fixed))
             if key not in known:
-                known[key] = gradients.fast(Model, self, function, len(given), fixed)
+                known[key] = gradients.compiled_gradient(Model, self, function, len(given), fixed)
                 general = functools.partial(general_of(Model.parameter_jacobian), self)
-                self._replace("parameter_jacobian", gradients.by_table(known, general))
+                self._replace("parameter_jacobian", gradients.looking_up(known, general))
             if known[key] is not None:
-                return known[key].code(*given, weights, known[key].ready)
+                return known[key].code(*given, weights, known[key].prepared)
         found = gradients.bound(Model, self, function, given, named, fixed)
         return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
 

@@ -18,7 +18,7 @@ from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import CutJoint, Tree, between_axes
-from linkwright.recursion.frame_poses import WORLD, carried, chained_poses
+from linkwright.recursion.frame_poses import WORLD, attached_pose, chained_poses
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.relative import (
     RelativeMotion,
@@ -202,7 +202,7 @@ def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
     out = []
     for cut in tree.cut_joints:
         ends = (_end(tree, cut.parent, cut.at), _end(tree, cut.child, cut.child_at))
-        pose = relative_pose(carried(poses[cut.parent], ends[0]), carried(poses[cut.child], ends[1]))
+        pose = relative_pose(attached_pose(poses[cut.parent], ends[0]), attached_pose(poses[cut.child], ends[1]))
         pose = closed_pose(cut.kind, pose) if cut.closed else pose
         out.append(Resisting(cut, ends, pose, freedoms(cut, pose)))
     return out

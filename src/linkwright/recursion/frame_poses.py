@@ -31,6 +31,6 @@ def chained_poses(tree: Tree, A: list[Transform], top: int = -1) -> list[FramePo
     return poses[:-1]
 
 
-def carried(pose: FramePose, at: RigidTransform) -> FramePose:
-    """World pose of a frame whose pose in another frame is `at`."""
+def attached_pose(pose: FramePose, at: RigidTransform) -> FramePose:
+    """World pose of a frame with the constant pose `at` in a frame: r + R r_at, R R_at."""
     return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)

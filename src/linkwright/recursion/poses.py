@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.frame_poses import WORLD, FramePose, carried, chained_poses
+from linkwright.recursion.frame_poses import WORLD, FramePose, attached_pose, chained_poses
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import motion
 
@@ -21,7 +21,7 @@ def link_poses(tree: Tree, q: Vec) -> list[FramePose]:
 
 def frame_pose(tree: Tree, q: Vec, link: int, at: RigidTransform) -> FramePose:
     """World pose of a frame fixed in a link (or, link -1, in the world)."""
-    return carried(WORLD if link < 0 else link_poses(tree, q)[link], at)
+    return attached_pose(WORLD if link < 0 else link_poses(tree, q)[link], at)
 
 
 def frame_twist(tree: Tree, q: Vec, v: Vec, link: int, at: RigidTransform) -> Vec:

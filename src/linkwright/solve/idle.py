@@ -11,7 +11,7 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism import Fixed, Floating, Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import listed
-from linkwright.recursion.frame_poses import carried
+from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
 from linkwright.solve.motions import FLAT, Motions, elastic_speeds, null_space
 
@@ -110,7 +110,7 @@ def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
         for body, pose in ((joint.parent, joint.at), (joint.child, joint.child_at)):
             if body in group:
                 i = setup.mech.names.index(body)
-                center = carried(poses[i], setup.tree.links[i].body @ pose)
+                center = attached_pose(poses[i], setup.tree.links[i].body @ pose)
                 t = motions.twists[k][i]
                 rows.append(t[3:] + np.cross(t[:3], center.r / motions.length, axis=0))
     return np.concatenate(rows)

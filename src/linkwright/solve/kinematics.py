@@ -306,6 +306,7 @@ class Kinematics:
         return self._with_all_rows if kernels.setup.closure.kept is None else self._regular(kernels, self.samples)
 
     def _regular_far(self, kernels: Kernels) -> np.ndarray:
+        """Far samples, (n, nq), in which the rows some kernels keep are independent."""
         if kernels.setup.closure.kept is None:
             return self._far_with_all_rows
         return self._regular(kernels, self.far_samples)
@@ -317,9 +318,11 @@ class Kinematics:
 
     @planned
     def _far_with_all_rows(self) -> np.ndarray:
+        """Far samples, (n, nq), in which all rows are independent, on whichever side they are written."""
         return self._regular(self.open, self.far_samples)
 
     def _regular(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
+        """Those of the configurations q (n, nq) in which sigma_min > `_CONDITION` sigma_max of the scaled Jacobian."""
         J = self.scaled_jacobian(kernels, q)
         if J.shape[1] == 0:
             return q

@@ -145,7 +145,7 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> Bordered
 
 @dataclass(frozen=True, eq=False)
 class _Draft:
-    """A side with the first plan of its bordered matrix, and about how many operations that takes."""
+    """A side with the first plan of its bordered matrix, and an estimate of the operations that it takes."""
 
     side: Side
     plan: Plan
@@ -153,6 +153,7 @@ class _Draft:
 
 
 def _drafted(side: Side) -> _Draft:
+    """Plan the elimination of the bordered matrix [M J_c^T; J_c 0] on a side at its samples, and estimate its cost."""
     pattern = side.kernels.pattern(registry.KKT_MATRIX)
     base = SampledMatrices(
         pattern, *side.kernels.entries(registry.KKT_MATRIX, _base(side.kernels, pattern, side.samples))
@@ -163,7 +164,7 @@ def _drafted(side: Side) -> _Draft:
 
 
 def _elimination_operations(plan: Plan) -> int:
-    """Multiplications and additions of an elimination and a solution in the planned order, about."""
+    """Estimate of the multiplications and additions of an elimination and a solution in the planned order."""
     sizes = [(len(pivot), len(rows)) for pivot, rows in zip(plan.pivots, plan.touched, strict=True)]
     return sum(m * n * n + n * m * (m + 1) + 3 * n * n + 4 * m * n for n, m in sizes)
 

@@ -81,7 +81,11 @@ class SearchProblem:
         )
 
     def near(self, x: Array) -> Callable[[Array], bool]:
-        """The same of designs that are reached from a feasible one on the straight way, in little time."""
+        """Return a test like `feasible` for designs near the feasible design x.
+
+        Measures follow their solutions from x along the straight line to each design instead of solving anew, which
+        takes less time; a design that is only reached by another way counts as infeasible.
+        """
         every: list[Any] = [_along(measure) for measure in self.measures]
         for measure in every:
             measure(self.inputs(x))

@@ -24,7 +24,7 @@ from linkwright.mechanism import (
 FREE, BALL, SLIDE, HINGE = range(4)
 
 
-def carried(model: Any, body: int, names: Any, fixed: dict[int, float], found: Findings) -> Iterator[Joint]:
+def joints_of_body(model: Any, body: int, names: Any, fixed: dict[int, float], found: Findings) -> Iterator[Joint]:
     """The joints that carry a body, from its parent outwards.
 
     All of them are drawn in the body's frame; after each is the frame of a body without mass, after the last the

@@ -16,7 +16,7 @@ from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.mjcf import closing
 from linkwright.formats.mjcf.compiled import Compiled, compiled
 from linkwright.formats.mjcf.driving import actuators
-from linkwright.formats.mjcf.joints import BALL, FREE, carried, reference
+from linkwright.formats.mjcf.joints import BALL, FREE, joints_of_body, reference
 from linkwright.formats.mjcf.tendons import struts, tendons, unread_tendons
 from linkwright.formats.mjcf.unread import disabled, unread
 from linkwright.formats.plausible import doubts
@@ -51,7 +51,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed
     made = compiled(text, file, Assets(folder, allowed), found)
     mujoco, model = made.mujoco, made.model
     names, lines, fixed = Names(mujoco, model), tendons(mujoco, model), closing.held(mujoco, model)
-    joints = [joint for body in range(1, model.nbody) for joint in carried(model, body, names, fixed, found)]
+    joints = [joint for body in range(1, model.nbody) for joint in joints_of_body(model, body, names, fixed, found)]
     couplings = list(closing.couplings(mujoco, model, names, lines, found))
     unread(mujoco, model, names, found)
     _smoothed(joints, found)

@@ -7,7 +7,7 @@ from typing import Any
 
 from linkwright.dataclass import dataclass
 from linkwright.formats.mjcf.joints import linear
-from linkwright.formats.mjcf.unread import given
+from linkwright.formats.mjcf.unread import is_set
 from linkwright.formats.values import Findings
 from linkwright.mechanism import Strut
 from linkwright.mechanism.names import listed
@@ -64,9 +64,9 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
     for i, tendon in enumerate(lines):
         springs = [] if tendon.sites is not None and is_strut(model, i, tendon) else ["stiffness", "damping"]
         for what in (*springs, "stiffnesspoly", "dampingpoly", "frictionloss", "armature"):
-            if given(model, f"tendon_{what}", i):
+            if is_set(model, f"tendon_{what}", i):
                 dropped.setdefault(_TITLES.get(what, what), []).append(tendon.name)
-        if given(model, "tendon_limited", i):
+        if is_set(model, "tendon_limited", i):
             dropped.setdefault("range", []).append(tendon.name)
     for what, names in dropped.items():
         text, fix = (

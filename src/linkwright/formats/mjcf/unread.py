@@ -28,8 +28,8 @@ def disabled(mujoco: Any, model: Any, what: str) -> bool:
     return bit is not None and bool(int(model.opt.disableflags) & int(bit))
 
 
-def given(model: Any, field: str, i: int) -> bool:
-    """Return True if a field that not every version of MuJoCo has holds something at an index."""
+def is_set(model: Any, field: str, i: int) -> bool:
+    """Return True if the compiled model has the field, which older versions lack, with a nonzero value at index i."""
     values = getattr(model, field, None)
     return values is not None and bool(values[i].any())
 
@@ -94,11 +94,11 @@ def _joint(model: Any, j: int, names: Any, found: Findings) -> None:
         found.note(text, code="soft-limits", subject=name)
     for what, poly in (("spring", "jnt_stiffnesspoly"), ("damper", "dof_dampingpoly")):
         index = j if what == "spring" else first
-        if given(model, poly, index):
+        if is_set(model, poly, index):
             text = f"joint '{name}': the {what} is not linear; its higher coefficients are dropped"
             code = "dropped-spring" if what == "spring" else "dropped-damper"
             found.note(text, "warning", code, name, getattr(model, poly)[index].tolist())
-    if given(model, "jnt_springyield", j):
+    if is_set(model, "jnt_springyield", j):
         found.note(f"joint '{name}': its spring yields; read as elastic", "warning", "dropped-spring", name)
 
 

@@ -31,8 +31,8 @@ class Differentiable:
         """Number of outputs."""
         return self.program.n_outputs
 
-    def pulled(self, x: Arrays, weights: Vec, wrt: Sequence[str]) -> dict[str, Vec]:
-        """Derivatives of weights @ outputs by the named arguments, of those that the program takes."""
+    def vjp(self, x: Arrays, weights: Vec, wrt: Sequence[str]) -> dict[str, Vec]:
+        """Vector-Jacobian product: derivatives of weights @ outputs by the named arguments that the program takes."""
         names = tuple(name for name in wrt if name in self.names)
         key = ("adjoint", *names)
         if key not in self._made:
@@ -40,8 +40,8 @@ class Differentiable:
         found = inlined(self._made[key], *self._given(x), *self._split(weights))
         return found if isinstance(found, dict) else {names[0] + "_bar": found}
 
-    def pushed(self, x: Arrays, directions: Arrays) -> Vec:
-        """Derivatives of the outputs along directions of the named arguments, of those that the program takes."""
+    def jvp(self, x: Arrays, directions: Arrays) -> Vec:
+        """Jacobian-vector product: derivatives of the outputs along directions of the arguments that it takes."""
         names = tuple(name for name in directions if name in self.names)
         key = ("tangent", *names)
         if key not in self._made:
@@ -87,5 +87,5 @@ def weighted_sum(x: Arrays, terms: Sequence[Term], wrt: Sequence[str]) -> dict[s
     if not taken:
         return {}
     function = reduce(Differentiable.beside, (term.function for term in taken))
-    found = function.pulled(x, np.concatenate([term.weights for term in taken]), wrt)
+    found = function.vjp(x, np.concatenate([term.weights for term in taken]), wrt)
     return {name.removesuffix("_bar"): bar for name, bar in found.items()}

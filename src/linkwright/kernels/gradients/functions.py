@@ -29,14 +29,14 @@ class DifferentiatedFunction(Protocol):
         """Names of the arguments it takes, p apart."""
 
     @property
-    def maps(self) -> bool:
-        """Whether all columns of the map R from what is held to all velocities are needed."""
+    def needs_map(self) -> bool:
+        """True if the derivatives need the map R from the held velocities to all velocities, v = R v_held."""
 
-    def pulled(self, at: Point, weights: Vec) -> Vec:
-        """Derivatives of weights @ results by the inputs, (n_p,)."""
+    def vjp(self, at: Point, weights: Vec) -> Vec:
+        """Vector-Jacobian product: derivatives of weights @ results by the inputs, (n_p,)."""
 
-    def pushed(self, at: Point, direction: Vec) -> Vec:
-        """Derivatives of the results along a direction of the inputs, (size,)."""
+    def jvp(self, at: Point, direction: Vec) -> Vec:
+        """Jacobian-vector product: derivatives of the results along a direction of the inputs, (size,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +58,14 @@ class Explicit:
         return self.function.names[:-1]
 
     @property
-    def maps(self) -> bool:
+    def needs_map(self) -> bool:
         return False
 
-    def pulled(self, at: Point, weights: Vec) -> Vec:
-        return at.pulled({}, [Term(self.function, weights)])
+    def vjp(self, at: Point, weights: Vec) -> Vec:
+        return at.vjp({}, [Term(self.function, weights)])
 
-    def pushed(self, at: Point, direction: Vec) -> Vec:
-        return self.function.pushed(at.x, at.followed(direction, self.names))
+    def jvp(self, at: Point, direction: Vec) -> Vec:
+        return self.function.jvp(at.x, at.followed(direction, self.names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +91,15 @@ class PosesOf:
         return self.function.names[:-1]
 
     @property
-    def maps(self) -> bool:
+    def needs_map(self) -> bool:
         return False
 
-    def pulled(self, at: Point, weights: Vec) -> Vec:
+    def vjp(self, at: Point, weights: Vec) -> Vec:
         rows = [_row_weights(R, w) for R, w in zip(self._rotations(at), weights.reshape(-1, 6), strict=True)]
-        return Explicit(self.function).pulled(at, np.concatenate(rows))
+        return Explicit(self.function).vjp(at, np.concatenate(rows))
 
-    def pushed(self, at: Point, direction: Vec) -> Vec:
-        rows = Explicit(self.function).pushed(at, direction).reshape(-1, 12)
+    def jvp(self, at: Point, direction: Vec) -> Vec:
+        rows = Explicit(self.function).jvp(at, direction).reshape(-1, 12)
         return np.concatenate([_twist(R, row) for R, row in zip(self._rotations(at), rows, strict=True)])
 
     def _rotations(self, at: Point) -> Mat:
@@ -130,11 +130,11 @@ class Assembly:
         return ((self.size,),)
 
     @property
-    def maps(self) -> bool:
+    def needs_map(self) -> bool:
         return False
 
-    def pulled(self, at: Point, weights: Vec) -> Vec:
-        return at.displaced_pulled(weights)
+    def vjp(self, at: Point, weights: Vec) -> Vec:
+        return at.displacement_vjp(weights)
 
-    def pushed(self, at: Point, direction: Vec) -> Vec:
-        return at.displaced(direction)
+    def jvp(self, at: Point, direction: Vec) -> Vec:
+        return at.displacement_jvp(direction)

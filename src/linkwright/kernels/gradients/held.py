@@ -76,14 +76,14 @@ class SquareCompletion:
         return transposed_solve(self.factor, force)[: self.n_rows]
 
 
-def completion_at(stage: Any, q: Vec, maps: bool = True) -> tuple[HeldCompletion, Any]:
+def completion_at(stage: Any, q: Vec, with_map: bool = True) -> tuple[HeldCompletion, Any]:
     """The completion of a division, of held functions or of a tree, and a number below zero where it is spoiled.
 
-    `maps`: all columns of R are needed anyway; else the judgment makes one motion without them.
+    `with_map`: all columns of R are needed anyway; else the judgment makes one motion without them.
     """
     if isinstance(stage, Division):
         found = complement(stage, q)
-        return found, margin(stage.setup, q, found, maps)
+        return found, margin(stage.setup, q, found, with_map)
     if isinstance(stage, Holding):
         held, n = stage.functions, stage.setup.closure.n_rows
         X = equations.held_matrix(held, q)

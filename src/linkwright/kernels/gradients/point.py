@@ -66,7 +66,7 @@ class Point:
                 out.__dict__[name] = self.__dict__[name]
         return out
 
-    def pulled(self, bars: Arrays, terms: Sequence[Term] = (), levels: str = "avq") -> Vec:
+    def vjp(self, bars: Arrays, terms: Sequence[Term] = (), levels: str = "avq") -> Vec:
         """Derivatives by the inputs, (n_p,), of the sum of weighted terms and of a quantity with derivatives `bars`.
 
         `levels`: those of q, v and a, from a to q, that follow the inputs. The equation of a level joins the terms with
@@ -84,12 +84,12 @@ class Point:
         found = weighted_sum(self.x, terms, ("q", "p"))
         total = total + found.get("p", 0.0)
         bar = _added(left.get("q"), found.get("q"))
-        return total if _vanishes(bar) else total + self.displaced_pulled(self.N.T @ bar)
+        return total if _vanishes(bar) else total + self.displacement_vjp(self.N.T @ bar)
 
-    def pulled_equation(self, equation: Differentiable, weights: Vec, names: tuple[str, ...] = ("q", "v")) -> Any:
-        """Derivatives of weights @ equation by p, and by those of some names that follow."""
+    def equation_vjp(self, equation: Differentiable, weights: Vec, names: tuple[str, ...] = ("q", "v")) -> Any:
+        """Derivatives of weights @ equation by p and, unless the state is held, by the named parts of the state."""
         wrt = (*(names if self.following is not None else ()), "p")
-        found = equation.pulled(self.x, weights, wrt)
+        found = equation.vjp(self.x, weights, wrt)
         return {name.removesuffix("_bar"): bar for name, bar in found.items()}
 
     def followed(self, direction: Vec, names: tuple[str, ...]) -> dict[str, Vec]:
@@ -100,19 +100,19 @@ class Point:
             return out
         for name in ("q", "v", "a"):
             if name in names and held.equations:
-                change = held.completion.closing(held.equations[name].pushed(self.x, out))
+                change = held.completion.closing(held.equations[name].jvp(self.x, out))
                 out[name] = self.N @ change if name == "q" else change
         return out
 
-    def displaced(self, direction: Vec) -> Vec:
+    def displacement_jvp(self, direction: Vec) -> Vec:
         """Displacements, (nv,), along a direction of the inputs."""
         held = self.following
         if held is None or not held.equations:
             return np.zeros(self.setup.simplified.nv)
-        return held.completion.closing(held.equations["q"].pushed(self.x, {"p": direction}))
+        return held.completion.closing(held.equations["q"].jvp(self.x, {"p": direction}))
 
-    def displaced_pulled(self, weights: Vec) -> Vec:
-        """The transpose of `displaced`: derivatives by the inputs, (n_p,), of weights @ displacements."""
+    def displacement_vjp(self, weights: Vec) -> Vec:
+        """The transpose of `displacement_jvp`: derivatives by the inputs, (n_p,), of weights @ displacements."""
         held = self.following
         if held is None or not held.equations:
             return np.zeros(len(self.x["p"]))

@@ -103,11 +103,11 @@ class Derivative:
 
         def function(at: Any, p: Vec, **x: Any) -> Vec:
             along, state = x.pop(ALONG[mode]), {**x, "p": p}
-            driving, margin = completion_at(at, x["q"], target.maps)
+            driving, margin = completion_at(at, x["q"], target.needs_map)
             following = driving
             if self.holding is not None:
                 stage = self.holding.stage.on(at.setup)
-                following, other = completion_at(stage, x["q"], target.maps)
+                following, other = completion_at(stage, x["q"], target.needs_map)
                 margin = smaller(margin, other)
             point = self.point(at.setup, state, driving, following, known)
             return flagged(derivative(target, mode, point, along), margin)
@@ -150,5 +150,5 @@ def _held(stage: Any) -> Any:
 
 def derivative(target: DifferentiatedFunction, mode: Mode, point: Point, along: Vec) -> Vec:
     """The derivative of a function at a point, any scalar."""
-    function: Callable[[Point, Vec], Vec] = target.pulled if mode == "reverse" else target.pushed
+    function: Callable[[Point, Vec], Vec] = target.vjp if mode == "reverse" else target.jvp
     return function(point, along)

@@ -59,13 +59,13 @@ class EffortFunction:
         return ((self.size,),)
 
     @property
-    def maps(self) -> bool:
+    def needs_map(self) -> bool:
         return True
 
-    def pulled(self, at: Point, weights: Vec) -> Vec:
+    def vjp(self, at: Point, weights: Vec) -> Vec:
         return self.weighted(Solution(self, at), {"tau": weights})
 
-    def pushed(self, at: Point, direction: Vec) -> Vec:
+    def jvp(self, at: Point, direction: Vec) -> Vec:
         return self.changes(Solution(self, at), direction)["tau"]
 
     def changes(self, sol: Solution, direction: Vec) -> dict[str, Vec]:
@@ -75,7 +75,7 @@ class EffortFunction:
         da = moved.pop("a", np.zeros(len(at.M)))
         if self.free:
             da = da + _turned(at, sol.extra, moved)
-        force = there.balance.pushed(there.x, moved) + at.M @ da
+        force = there.balance.jvp(there.x, moved) + at.M @ da
         more = sol.freed(force)
         da, force = da + more, force + at.M @ more
         tau = self._tau(sol, force, moved)
@@ -94,17 +94,17 @@ class EffortFunction:
         force = force + u
         left = _sum(left, more, {"a": a})
         if not self.free:
-            return there.pulled(left, [Term(there.balance, force)])
+            return there.vjp(left, [Term(there.balance, force)])
         force = force + sol.freed(at.M @ force + a)  # what is freed is symmetric
-        left = _sum(left, there.pulled_equation(there.balance, force, ("q", "v", "a")))
-        return at.pulled(_sum(left, _turned_transposed(at, sol.extra, left["a"])))
+        left = _sum(left, there.equation_vjp(there.balance, force, ("q", "v", "a")))
+        return at.vjp(_sum(left, _turned_transposed(at, sol.extra, left["a"])))
 
     def _tau(self, sol: Solution, force: Vec, moved: dict[str, Vec]) -> Vec:
         """Change of the efforts with that of the forces."""
         if self.shared is None:
             return sol.R_d.T @ force
         w, along = sol.at.with_values(v=sol.w), _of_position(moved)
-        s = self.shared.rates.pushed(w.x, along) + sol.at.B.T @ _turned(sol.at, sol.w, moved)
+        s = self.shared.rates.jvp(w.x, along) + sol.at.B.T @ _turned(sol.at, sol.w, moved)
         return s + sol.G.T @ _solution(sol.G @ sol.G.T, sol.R_d.T @ force - sol.G @ s)
 
     def _tau_transposed(self, sol: Solution, weights: Vec) -> tuple[Vec, dict[str, Vec]]:
@@ -114,7 +114,7 @@ class EffortFunction:
         y = _solution(sol.G @ sol.G.T, sol.G @ weights)
         r = weights - sol.G.T @ y
         w = sol.at.with_values(v=sol.w)
-        more = w.pulled_equation(self.shared.rates, r, ("q",))
+        more = w.equation_vjp(self.shared.rates, r, ("q",))
         return sol.R_d @ y, _sum(more, _turned_transposed(sol.at, sol.w, sol.at.B @ r))
 
 
@@ -160,7 +160,7 @@ def _turned(at: Point, motion: Vec, moved: dict[str, Vec]) -> Vec:
     if not at.driving.equations:
         return np.zeros(len(motion))
     there = at.with_values(v=motion)
-    return at.driving.completion.closing(at.driving.equations["v"].pushed(there.x, _of_position(moved)))
+    return at.driving.completion.closing(at.driving.equations["v"].jvp(there.x, _of_position(moved)))
 
 
 def _of_position(moved: dict[str, Vec]) -> dict[str, Vec]:
@@ -173,7 +173,7 @@ def _turned_transposed(at: Point, motion: Vec, weights: Vec) -> dict[str, Vec]:
         return {}
     there = at.with_values(v=motion)
     turned = at.driving.completion.closing_transposed(weights)
-    found: dict[str, Vec] = there.pulled_equation(at.driving.equations["v"], turned, ("q",))
+    found: dict[str, Vec] = there.equation_vjp(at.driving.equations["v"], turned, ("q",))
     return found
 
 
@@ -203,25 +203,25 @@ class Reactions:
         return self.efforts.names
 
     @property
-    def maps(self) -> bool:
+    def needs_map(self) -> bool:
         return True
 
-    def pulled(self, at: Point, weights: Vec) -> Vec:
+    def vjp(self, at: Point, weights: Vec) -> Vec:
         sol = Solution(self.efforts, at)
         every = ("q", "v", "a", "tau", "lam", "p")
-        bars = _bars(self.wrenches.pulled(self._spread(sol.there).x, weights, every))
+        bars = _bars(self.wrenches.vjp(self._spread(sol.there).x, weights, every))
         if self.spread is not None:
-            more = _bars(self.spread.pulled(sol.there.x, bars.pop("lam"), ("q", "lam", "p")))
+            more = _bars(self.spread.vjp(sol.there.x, bars.pop("lam"), ("q", "lam", "p")))
             bars = _sum(bars, more)
         return self.efforts.weighted(sol, bars)
 
-    def pushed(self, at: Point, direction: Vec) -> Vec:
+    def jvp(self, at: Point, direction: Vec) -> Vec:
         sol = Solution(self.efforts, at)
         moved = self.efforts.changes(sol, direction)
         if self.spread is not None:
             along = {name: x for name, x in moved.items() if name in ("q", "lam", "p")}
-            moved = {**moved, "lam": self.spread.pushed(sol.there.x, along)}
-        return self.wrenches.pushed(self._spread(sol.there).x, moved)
+            moved = {**moved, "lam": self.spread.jvp(sol.there.x, along)}
+        return self.wrenches.jvp(self._spread(sol.there).x, moved)
 
     def _spread(self, there: Point) -> Point:
         return there if self.spread is None else there.with_values(lam=self.spread.values(there.x))
@@ -250,10 +250,10 @@ class Accelerations:
         return ((self.size,),)
 
     @property
-    def maps(self) -> bool:
+    def needs_map(self) -> bool:
         return True
 
-    def pulled(self, at: Point, weights: Vec) -> Vec:
+    def vjp(self, at: Point, weights: Vec) -> Vec:
         at, U, D = self._moving(at)
         held, R = at.driving, at.driving.completion.R
         u = R @ udu_solve(U, D, R.T @ weights, self.order)
@@ -261,14 +261,14 @@ class Accelerations:
         if held.equations:
             z = held.completion.closing_transposed(weights - at.M @ u)
             terms.append(Term(held.equations["a"], z))
-        return at.pulled({}, terms, "vq")
+        return at.vjp({}, terms, "vq")
 
-    def pushed(self, at: Point, direction: Vec) -> Vec:
+    def jvp(self, at: Point, direction: Vec) -> Vec:
         at, U, D = self._moving(at)
         held, R, moved = at.driving, at.driving.completion.R, at.followed(direction, ("q", "v"))
-        force, g = at.balance.pushed(at.x, moved), np.zeros(self.size)
+        force, g = at.balance.jvp(at.x, moved), np.zeros(self.size)
         if held.equations:
-            g = held.completion.closing(held.equations["a"].pushed(at.x, moved))
+            g = held.completion.closing(held.equations["a"].jvp(at.x, moved))
             force = force + at.M @ g
         return g - R @ udu_solve(U, D, R.T @ force, self.order)
 

@@ -21,7 +21,7 @@ from linkwright.kernels.stages import Alternative
 from linkwright.loops.frames import loop_of
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, coordinate_slices
-from linkwright.recursion.frame_poses import FramePose, carried
+from linkwright.recursion.frame_poses import FramePose, attached_pose
 from linkwright.recursion.joints import JointMap, joint_map
 from linkwright.recursion.motion import convection, motion
 from linkwright.recursion.poses import link_poses
@@ -67,7 +67,7 @@ def floated(stage: Alternative, q: Vec, v: Vec) -> Floated:
         q_in[there[0]], v_in[there[1]] = q[outer[0]], v[outer[1]]
     joint = joint_map(carrier, q[carrier.coords], v[carrier.dofs])
     leg = link_poses(inner.simplified, q_in)[carrier.parent]
-    pose = carried(FramePose(leg.r + leg.R @ joint.A.origin, leg.R @ joint.A.R.matrix), carrier.body)
+    pose = attached_pose(FramePose(leg.r + leg.R @ joint.A.origin, leg.R @ joint.A.R.matrix), carrier.body)
     spin = motion(inner.simplified, q_in, v_in, np.zeros(inner.simplified.nv)).t[carrier.parent][:3]
     omega = joint.A.R.T @ spin + joint.p[:3] @ v[carrier.dofs]
     v_in[own.dofs] = np.array([*(carrier.body.R.T @ omega), nought, nought, nought])

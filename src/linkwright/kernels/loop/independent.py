@@ -46,14 +46,17 @@ def complement(stage: Division, q: Vec) -> Complement:
     return minimal.complement(stage.setup.closure, stage.partition, q)
 
 
-def margin(setup: Setup, q: Vec, found: Complement, maps: bool = True) -> Any:
-    """Positive where every row of J_c v = 0 holds to rounding, for a v in which all independent velocities share.
+def margin(setup: Setup, q: Vec, found: Complement, with_map: bool = True) -> Any:
+    """Least margin, positive where every row of J_c v = 0 holds to rounding and no velocity exceeds `LARGEST`.
 
-    Redundant rows take part too: where the kept ones degenerate, those show it. Without `maps`, v is solved for by
+    v is the motion in which every independent velocity is near 1: v_ind = 1 + 0.3 cos(0, 1, 2, ...). The margin of a
+    row is the rounding that it may have minus |row @ v|.
+
+    Redundant rows take part too: where the kept ones degenerate, those show it. Without `with_map`, v is solved for by
     itself, which takes less than all columns of R where nobody else needs them.
     """
     share, independent = 1.0 + 0.3 * np.cos(np.arange(found.R.shape[1])), list(found.part.independent)
-    if maps:
+    if with_map:
         v = found.R @ share
     else:
         v = found.closing(found.J_c[:, independent] @ share)

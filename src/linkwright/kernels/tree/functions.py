@@ -24,7 +24,7 @@ from linkwright.recursion import convective, energy, forward, inertia, inverse, 
 from linkwright.recursion.center_lines import center_line
 from linkwright.recursion.coordinates import coordinate_rates
 from linkwright.recursion.cut_joints import cut_rows
-from linkwright.recursion.frame_poses import carried
+from linkwright.recursion.frame_poses import attached_pose
 
 
 def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
@@ -171,7 +171,7 @@ def unit_quaternion(R: Mat) -> Vec:
 def body_poses(setup: Setup, q: Vec) -> Mat:
     """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
     links = poses.link_poses(setup.simplified, q)
-    bodies = [carried(pose, link.body) for pose, link in zip(links, setup.simplified.links, strict=True)]
+    bodies = [attached_pose(pose, link.body) for pose, link in zip(links, setup.simplified.links, strict=True)]
     return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
 
 
