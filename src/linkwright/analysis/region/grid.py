@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -83,6 +84,22 @@ class PoseGrid:
         """Number of the pose nearest to components, (k,)."""
         index = [int(np.argmin(np.abs(axis - x))) for axis, x in zip(self.axes, point, strict=True)]
         return int(np.ravel_multi_index(index, self.shape))
+
+    def around(self, row: int, steps: int = 1) -> Array:
+        """Numbers of the poses that many steps from a numbered one, along axes and diagonals."""
+        middle = np.array(np.unravel_index(row, self.shape))
+        offsets = np.array([x for x in itertools.product((-steps, 0, steps), repeat=len(self.shape)) if any(x)])
+        index = middle + offsets
+        index = index[np.all((index >= 0) & (index < np.array(self.shape)), axis=1)]
+        return np.ravel_multi_index(tuple(index.T), self.shape)
+
+    def open_ends(self, inside: Array) -> list[tuple[bool, bool]]:
+        """Tell for both ends of every axis if poses inside, of bool (shape), lie there; a full turn has no end."""
+        found = []
+        for i, (name, axis) in enumerate(zip(self.names, self.axes, strict=True)):
+            full = name.startswith("r") and axis[-1] - axis[0] >= 2.0 * np.pi - 1e-9
+            found.append((not full and bool(inside.take(0, i).any()), not full and bool(inside.take(-1, i).any())))
+        return found
 
 
 def axes_of(given: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Array, ...]]:

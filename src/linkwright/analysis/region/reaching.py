@@ -107,6 +107,12 @@ class Solver:
         inputs = self.model.kernels.setup.inputs
         return None if inputs is None or self.model.kinematics.nominal is None else inputs.values
 
+    def continued(self, grid: PoseGrid, rows: Array, start: Array) -> Array:
+        """Coordinates (n, nq) at numbered poses, by continuation from a start; NaN where not reached."""
+        q = self._generally(grid.targets(grid.coordinates(rows)), start)
+        q[~np.isfinite(q).all(axis=1)] = np.nan
+        return q
+
     def _generally(self, target: Array, start: Array) -> Array:
         free = None if len(self.moved.components) == 6 else self.moved.names
         pose = Pose(target[:, :3], target[:, 3:])
@@ -167,7 +173,20 @@ class Region:
     q: Array
 
 
-def explored(grid: PoseGrid, solver: Solver, start: Array) -> Region:
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """Closed coordinates (nq,) from which a grid is explored.
+
+    Attributes:
+        start: where every pose is tried from. rows, known: numbered poses (n,) with coordinates (n, nq) found already.
+    """
+
+    start: Array
+    rows: Array
+    known: Array
+
+
+def explored(grid: PoseGrid, solver: Solver, beginning: Beginning) -> Region:
     """Every pose of a grid from closed coordinates."""
     n = grid.count
     q = np.full((n, solver.model.nq), np.nan, dtype=np.float32)
@@ -185,7 +204,9 @@ def explored(grid: PoseGrid, solver: Solver, start: Array) -> Region:
     reached = np.zeros(n, dtype=bool)
     for at in range(0, n, _BLOCK):
         rows = np.arange(at, min(at + _BLOCK, n))
-        reached[rows] = tried(rows, start)
+        reached[rows] = tried(rows, beginning.start)
+    missed = ~reached[beginning.rows]
+    reached[beginning.rows[missed]] = tried(beginning.rows[missed], beginning.known[missed])
     _spread(grid, reached, lambda rows, near: tried(rows, q[near].astype(float)))
     return Region(code, values, q)
 
@@ -222,14 +243,29 @@ def _spread(grid: PoseGrid, reached: Array, tried: Callable[[Array, Array], Arra
         new = np.concatenate(fresh) if fresh else new[:0]
 
 
-def seeds(solver: Solver, start: Array, poses: Sequence[Array]) -> list[Array | None]:
-    """Closed coordinates at poses (7,), by continuation from a start; None where they cannot be reached."""
-    free = None if len(solver.moved.components) == 6 else solver.moved.names
-    found = []
-    for pose in poses:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
-            at = Pose(pose[None, :3], pose[None, 3:])
-            q = solver.model.inverse_kinematics(at, near=start, frame=solver.moved.frame, free=free)[0][0]
-        found.append(q if np.isfinite(q).all() else None)
-    return found
+def beginning_of(grid: PoseGrid, solver: Solver, start: Array, nearest: int, middle: int) -> Beginning:
+    """Coordinates to begin from: those at two numbered poses, by continuation from a start, the start, or others.
+
+    The first of these that reaches a neighbor on the grid is taken. A singularity of type 1 reaches none: poses around
+    the nearest one, by continuation again, lead away from it.
+    """
+    q = solver.continued(grid, np.array([nearest, middle]), start)
+    rows = np.array([nearest])[np.isfinite(q[:1, 0])]
+    for row, own in ((nearest, q[0]), (middle, q[1]), (nearest, start)):
+        if _leads_on(grid, solver, own, row):
+            return Beginning(own, rows, q[: len(rows)])
+    for steps in (1, 2, 4, 8):
+        around = grid.around(nearest, steps)
+        for row, own in zip(around, solver.continued(grid, around, start), strict=True):
+            if _leads_on(grid, solver, own, row):
+                return Beginning(own, rows, q[: len(rows)])
+    found = q[np.isfinite(q[:, 0])]
+    return Beginning(found[0] if len(found) else start, rows, q[: len(rows)])
+
+
+def _leads_on(grid: PoseGrid, solver: Solver, q: Array, row: int) -> bool:
+    """Return True if a neighbor of a numbered pose is reached from coordinates."""
+    if not np.isfinite(q).all():
+        return False
+    around = grid.around(row)
+    return bool(np.isfinite(solver.solved(grid.targets(grid.coordinates(around)), q)).all(axis=1).any())

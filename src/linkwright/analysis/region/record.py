@@ -38,7 +38,8 @@ class Workspace(Evaluation):
             extrapolated from half the resolution.
         error: size of that correction, an estimate of the error; NaN where numbers of values are even.
         bounds: of cells that are inside at all corners, and at any: the volume lies between unless the region has
-            parts or holes smaller than a cell.
+            parts or holes smaller than a cell. The second is infinite where the region reaches the end of the grid:
+            `volume` is then that of the part within the grid.
         points, faces: mesh of the boundary, (n, k) and triangles (m, 3) or segments (m, 2); empty without refinement.
         point_values: indices at the points.
         notes: messages.

@@ -19,10 +19,10 @@ from linkwright.analysis.region.reaching import (
     Criteria,
     Region,
     Solver,
+    beginning_of,
     connected,
     criteria_of,
     explored,
-    seeds,
 )
 from linkwright.analysis.region.record import Workspace
 from linkwright.checks import flag, instance, number, texts
@@ -97,16 +97,18 @@ def workspace(
     criteria = replace(_with_shown(criteria, shown), clearance=least_distance)
     solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model))
     turned = _turned(pose, orientations, turns)
-    if not isinstance(grid, Mapping):
-        grid = _found_ranges(_names(moved, grid), pose, solver, start, turned)
-    made = PoseGrid(
-        *axes_of(grid), np.asarray(pose.position, dtype=float), np.asarray(pose.quaternion_wxyz, dtype=float)
-    )
-    _require_movable(made, moved)
-    passes = _passes(made, turned)
-    explored_all = [_explored(each, solver, start) for each in passes]
+    if isinstance(grid, Mapping):
+        made = PoseGrid(*axes_of(grid), _floats(pose.position), _floats(pose.quaternion_wxyz))
+        _require_movable(made, moved)
+        found = _all_explored(made, turned, solver, start)
+    else:
+        made, found = _around_region(_names(moved, grid), pose, solver, start, turned)
     kind = _kind(made, combine, turned, turns is not None)
-    return _record(made, solver, _Pass(passes, explored_all), combine, refine and turned is None, kind)
+    return _record(made, solver, found, combine, refine and turned is None, kind)
+
+
+def _floats(x: ArrayLike) -> Array:
+    return np.asarray(x, dtype=float)
 
 
 def _moved(model: Model, frame: str | None) -> MovedFrame:
@@ -131,7 +133,7 @@ def _turned(pose: Pose, orientations: ArrayLike | None, turns: Mapping[str, Sequ
     names, axes = axes_of(turns)
     if set(names) & set("xyz"):
         raise ArgumentError(f"turns names '{names[0]}', expected some of rx, ry, rz")
-    ways = PoseGrid(names, axes, np.asarray(pose.position, dtype=float), np.asarray(pose.quaternion_wxyz, dtype=float))
+    ways = PoseGrid(names, axes, _floats(pose.position), _floats(pose.quaternion_wxyz))
     return ways.targets(ways.coordinates(np.arange(ways.count)))[:, 3:]
 
 
@@ -167,17 +169,19 @@ def _explored(grid: PoseGrid, solver: Solver, start: Array) -> Region:
     first = solver.model.frame_pose(start, solver.moved.frame)
     point = np.array([first.position[COMPONENTS.index(n)] if n in "xyz" else 0.0 for n in grid.names])
     middle = np.array([0.5 * (axis[0] + axis[-1]) for axis in grid.axes])
-    nearest = grid.targets(grid.coordinates(np.array([grid.nearest(point), grid.nearest(middle)])))
-    found = [q for q in seeds(solver, start, list(nearest)) if q is not None]
-    region = explored(grid, solver, found[0] if found else start)
-    return connected(grid, region, grid.nearest(point))
+    nearest = grid.nearest(point)
+    region = explored(grid, solver, beginning_of(grid, solver, start, nearest, grid.nearest(middle)))
+    return connected(grid, region, nearest)
+
+
+def _all_explored(grid: PoseGrid, turned: Array | None, solver: Solver, start: Array) -> _Pass:
+    return _Pass([_explored(each, solver, start) for each in _passes(grid, turned)])
 
 
 @dataclass(frozen=True, eq=False)
 class _Pass:
-    """Grids with one orientation each, and their regions."""
+    """Regions of one grid, of one orientation each."""
 
-    grids: list[PoseGrid]
     regions: list[Region]
 
     def joined(self, combine: Combine) -> tuple[Array, dict[str, Array]]:
@@ -204,9 +208,11 @@ class _Pass:
 
 def _record(grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str) -> Workspace:
     code, values = found.joined(combine)
-    counts = corner_counts((code == INSIDE).reshape(grid.shape))
+    inside = (code == INSIDE).reshape(grid.shape)
+    counts = corner_counts(inside)
     full = 2 ** len(grid.names)
-    bounds = tuple(float(grid.cell * np.count_nonzero(x)) for x in (counts == full, counts > 0))
+    least, largest = (float(grid.cell * np.count_nonzero(x)) for x in (counts == full, counts > 0))
+    cut = bool(np.any(grid.open_ends(inside)))
     refined, error = None, float("nan")
     if refine:
         refined, error = _refined(grid, found.regions[0], solver)
@@ -223,7 +229,7 @@ def _record(grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refi
         solver.criteria.reasons,
         float(mean) if refined is None else refined.volume,
         error,
-        bounds,  # type: ignore[arg-type]
+        (least, np.inf if cut else largest),
         grid.unit,
         empty if refined is None else refined.points,
         np.zeros((0, 3), dtype=int) if refined is None else refined.faces,
@@ -256,11 +262,7 @@ def _kind(grid: PoseGrid, combine: Combine, turned: Array | None, ranges: bool) 
 def _notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
     inside = (code == INSIDE).reshape(grid.shape)
     notes = []
-    ends = [
-        name
-        for i, name in enumerate(grid.names)
-        if np.take(inside, 0, axis=i).any() or np.take(inside, -1, axis=i).any()
-    ]
+    ends = [name for name, at in zip(grid.names, grid.open_ends(inside), strict=True) if any(at)]
     if ends:
         notes.append(f"the region reaches the end of the grid along {', '.join(ends)}: it is larger than what is shown")
     if not inside.any():
@@ -275,37 +277,51 @@ def _notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _found_ranges(
+def _around_region(
     names: tuple[str, ...], pose: Pose, solver: Solver, start: Array, turned: Array | None
-) -> dict[str, tuple[float, float, int]]:
-    """Ranges around the region, found on coarse grids that grow until it ends within them."""
+) -> tuple[PoseGrid, _Pass]:
+    """A grid around the region, with what was found there; the region ends within it."""
     size = float(solver.model.kinematics.scales.length)
     middle = np.array([pose.position[COMPONENTS.index(n)] if n in "xyz" else 0.0 for n in names])
     half = np.array([size if n in "xyz" else 0.5 * np.pi for n in names])
-    low, high = middle - half, middle + half
-    for _ in range(_GROWTHS):
-        given = {name: (a, b, _COARSE[len(names)]) for name, a, b in zip(names, low, high, strict=True)}
-        grid = PoseGrid(*axes_of(given), np.asarray(pose.position, dtype=float), np.asarray(pose.quaternion_wxyz))
-        found = _Pass([], [_explored(each, solver, start) for each in _passes(grid, turned)])
+    ranges = {name: (a, b) for name, a, b in zip(names, middle - half, middle + half, strict=True)}
+    count = _COARSE[len(names)]
+    for _ in range(2 * _GROWTHS):
+        given = {name: (*pair, count) for name, pair in ranges.items()}
+        grid = PoseGrid(*axes_of(given), _floats(pose.position), _floats(pose.quaternion_wxyz))
+        _require_movable(grid, solver.moved)
+        found = _all_explored(grid, turned, solver, start)
         inside = (found.joined("any")[0] == INSIDE).reshape(grid.shape)
         if not inside.any():
             raise AssemblyError(
                 f"no pose within {size:.3g} m and 90 degrees of the start is inside; give ranges, grid={{...}}, or "
                 "bounds that are less strict"
             )
-        span = high - low
-        grown = False
-        for i, name in enumerate(grid.names):
-            some = np.flatnonzero(np.any(inside, axis=tuple(j for j in range(inside.ndim) if j != i)))
-            axis, step, k = grid.axes[i], grid.spacing[i], names.index(name)
-            turns = name.startswith("r") and span[k] >= 2.0 * np.pi - 1e-9
-            at_ends = some[0] == 0, some[-1] == len(axis) - 1
-            grown = grown or (any(at_ends) and not turns)
-            low[k] = axis[0] - (span[k] if at_ends[0] and not turns else -(some[0] - 1) * step if some[0] else 0.0)
-            high[k] = axis[-1] + (span[k] if at_ends[1] and not turns else (some[-1] + 1 - len(axis) + 1) * step)
-        if not grown:
-            return {name: (float(a), float(b), _FINE[len(names)]) for name, a, b in zip(names, low, high, strict=True)}
+        ends = grid.open_ends(inside)
+        if np.any(ends):
+            growth = 1.0 if count == _COARSE[len(names)] else 0.125
+            ranges = {name: _grown(name, grid.axes[i], ends[i], growth) for i, name in enumerate(grid.names)}
+        elif count == _FINE[len(names)]:
+            return grid, found
+        else:
+            ranges = {name: _tight(grid, inside, i) for i, name in enumerate(grid.names)}
+            count = _FINE[len(names)]
     raise ArgumentError(
-        f"the region of '{solver.model.mechanism.name}' does not end within {max(high - low):.3g}: its joints have no "
-        "limits there; give ranges, for example grid={'x': (-0.1, 0.1, 41), 'y': (-0.1, 0.1, 41)}"
+        f"the region of '{solver.model.mechanism.name}' does not end within "
+        f"{max(b - a for a, b in ranges.values()):.3g}: its joints have no limits there; give ranges, for example "
+        "grid={'x': (-0.1, 0.1, 41), 'y': (-0.1, 0.1, 41)}"
     )
+
+
+def _grown(name: str, axis: Array, ends: tuple[bool, bool], growth: float) -> tuple[float, float]:
+    """The range of an axis with open ends moved by a share of its span; angles stay within one turn."""
+    step = growth * (axis[-1] - axis[0])
+    low, high = float(axis[0] - step * ends[0]), float(axis[-1] + step * ends[1])
+    return (max(low, -np.pi), min(high, np.pi)) if name.startswith("r") else (low, high)
+
+
+def _tight(grid: PoseGrid, inside: Array, i: int) -> tuple[float, float]:
+    """The range of an axis that ends one step outside the region."""
+    some = np.flatnonzero(np.any(inside, axis=tuple(j for j in range(inside.ndim) if j != i)))
+    axis = grid.axes[i]
+    return float(axis[max(some[0] - 1, 0)]), float(axis[min(some[-1] + 1, len(axis) - 1)])
