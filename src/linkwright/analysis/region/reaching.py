@@ -7,7 +7,7 @@ the region is what is connected with the start; poses far outside cost one attem
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np

@@ -34,7 +34,7 @@ from linkwright.model.pose import Pose
 Array = np.ndarray
 Combine = Literal["any", "all"]
 _HALVINGS = 14
-_COARSE = {1: 65, 2: 33, 3: 17}
+_COARSE = {1: 257, 2: 33, 3: 17}
 _FINE = {1: 401, 2: 101, 3: 41}
 _GROWTHS = 5
 
