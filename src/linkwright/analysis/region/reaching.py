@@ -174,7 +174,7 @@ class Region:
 
 
 @dataclass(frozen=True, eq=False)
-class Beginning:
+class KnownPoses:
     """Closed coordinates (nq,) from which a grid is explored.
 
     Attributes:
@@ -186,7 +186,7 @@ class Beginning:
     known: Array
 
 
-def explored(grid: PoseGrid, solver: Solver, beginning: Beginning) -> Region:
+def explored(grid: PoseGrid, solver: Solver, beginning: KnownPoses) -> Region:
     """Every pose of a grid from closed coordinates."""
     n = grid.count
     q = np.full((n, solver.model.nq), np.nan, dtype=np.float32)
@@ -243,7 +243,7 @@ def _spread(grid: PoseGrid, reached: Array, tried: Callable[[Array, Array], Arra
         new = np.concatenate(fresh) if fresh else new[:0]
 
 
-def beginning_of(grid: PoseGrid, solver: Solver, start: Array, nearest: int, middle: int) -> Beginning:
+def beginning_of(grid: PoseGrid, solver: Solver, start: Array, nearest: int, middle: int) -> KnownPoses:
     """Coordinates to begin from: those at two numbered poses, by continuation from a start, the start, or others.
 
     The first of these that reaches a neighbor on the grid is taken. A singularity of type 1 reaches none: poses around
@@ -253,14 +253,14 @@ def beginning_of(grid: PoseGrid, solver: Solver, start: Array, nearest: int, mid
     rows = np.array([nearest])[np.isfinite(q[:1, 0])]
     for row, own in ((nearest, q[0]), (middle, q[1]), (nearest, start)):
         if _leads_on(grid, solver, own, row):
-            return Beginning(own, rows, q[: len(rows)])
+            return KnownPoses(own, rows, q[: len(rows)])
     for steps in (1, 2, 4, 8):
         around = grid.around(nearest, steps)
         for row, own in zip(around, solver.continued(grid, around, start), strict=True):
             if _leads_on(grid, solver, own, row):
-                return Beginning(own, rows, q[: len(rows)])
+                return KnownPoses(own, rows, q[: len(rows)])
     found = q[np.isfinite(q[:, 0])]
-    return Beginning(found[0] if len(found) else start, rows, q[: len(rows)])
+    return KnownPoses(found[0] if len(found) else start, rows, q[: len(rows)])
 
 
 def _leads_on(grid: PoseGrid, solver: Solver, q: Array, row: int) -> bool:
