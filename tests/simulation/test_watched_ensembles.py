@@ -35,9 +35,9 @@ def same(many, i, run, tolerance=1e-11):
         assert np.abs(many[i][name] - run[name][rows]).max() < 1e3 * tolerance * size, name
     assert np.abs(many[i].q - run.q[rows]).max() < tolerance
     assert np.array_equal(many.final[i], [series.values[-1] for series in many[i].series])
-    alone = [event for event in run.events if event.kind != "end"]
-    assert [(e.kind, e.name, e.text) for e in many.events[i]] == [(e.kind, e.name, e.text) for e in alone]
-    assert all(abs(e.t - other.t) < tolerance for e, other in zip(many.events[i], alone, strict=True))
+    assert many[i].events == many.events[i]
+    assert [(e.kind, e.name, e.text) for e in many.events[i]] == [(e.kind, e.name, e.text) for e in run.events]
+    assert all(abs(e.t - other.t) < tolerance for e, other in zip(many.events[i], run.events, strict=True))
 
 
 def test_crossings_and_limits_of_every_run(crank, tmp_path):
@@ -178,3 +178,45 @@ def test_what_does_not_fit_is_named(crank):
     ):
         with pytest.raises(ArgumentError, match=message):
             lw.simulate_many(model, q, t_end=0.1, **given)
+
+
+@pytest.fixture(scope="module")
+def five_bar():
+    model = lw.build(lw.catalog.load("five-bar"))
+    return model, model.assemble().q
+
+
+def test_a_singular_position_that_ends_a_run_is_kept(five_bar, tmp_path):
+    model, home = five_bar
+    moved = Crossing("moved", lambda t, q, v: q[0] - home[0] - 0.3, direction=1, stop=True)
+    efforts, path = np.array([[0.3, 0.3], [-1.0, 1.0]]), tmp_path / "many.npz"
+    many = lw.simulate_many(model, home, t_end=1.0, effort=efforts, events=[moved], output=11, path=path)
+    assert many.status == ("event", "singularity") and many.ended[1] > many[1].t[-1]
+    for i in range(2):
+        run = lw.simulate(model, home, t_end=1.0, effort=efforts[i], events=[moved], output=11)
+        ended = run.meta["ended"]
+        assert many[i].events == many.events[i] and [e.kind for e in run.events] == [e.kind for e in many.events[i]]
+        assert all(e.t == pytest.approx(o.t, abs=1e-9) for e, o in zip(run.events, many.events[i], strict=True))
+        assert np.abs(many.final[i, :8] - [*ended["q"], *ended["v"]]).max() < 1e-9
+        assert many.ended[i] == pytest.approx(ended["t"], abs=1e-9) and run.events[-1].t == ended["t"]
+    q, v = many.final[1, :4], many.final[1, 4:8]
+    assert model.singularity(q).constraint < 1e-7 and np.abs(model.closure_residual(q)).max() < 1e-12
+    assert np.abs(model.closure_jacobian(q) @ v).max() < 1e-8 * np.abs(v).max()  # q is known to 4e-9
+    assert np.isnan(many.final[1, 8:]).all()
+    assert np.array_equal(lw.open_ensemble(path).final, many.final, equal_nan=True)
+    ended = lw.simulate(model, home, effort=[-1.0, 1.0], formulation=lw.Minimal(), check=False).meta["ended"]
+    assert ended["kind"] == "singularity" and np.abs(np.array(ended["q"]) - q).max() < 1e-4 and "v" not in ended
+
+
+def test_the_state_at_which_the_budget_is_used_up_is_kept(five_bar):
+    model, home = five_bar
+    efforts = np.array([[0.03, 0.03], [-0.1, 0.1], [0.0, 0.1]])
+    many = lw.simulate_many(model, home, effort=efforts, max_steps=5, output=11)
+    assert many.status == ("budget",) * 3
+    for i in range(3):
+        run = lw.simulate(model, home, effort=efforts[i], max_steps=5, output=11, check=False)
+        ended = run.meta["ended"]
+        assert many.ended[i] == pytest.approx(ended["t"], abs=1e-9)
+        assert np.abs(many.final[i, :8] - [*ended["q"], *ended["v"]]).max() < 1e-9
+        assert np.array_equal(many[i].t, run.t) and np.isfinite(many.final[i]).all()
+        assert [e.kind for e in many[i].events] == ["end"]

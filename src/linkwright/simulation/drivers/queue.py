@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkwright.compiler.native import lane
 from linkwright.simulation.drivers.records import Driver, Step
 from linkwright.simulation.drivers.rows import rows_written
-from linkwright.simulation.drivers.status import DONE, GOING, IDLE
+from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING, IDLE
 
 
 def over(status: int, one: Step) -> None:
@@ -26,6 +26,8 @@ def lanes_freed(d: Driver) -> None:
             if one.status == GOING and one.t >= d.settings.t_end:
                 over(DONE, one)
             if one.status != GOING:
+                if one.status == EXHAUSTED:
+                    end_waits(k, one, d)
                 if one.waiting > 0.0:
                     rows_written(d)
                 run_ended(k, one, d)
@@ -35,6 +37,20 @@ def lanes_freed(d: Driver) -> None:
                 one.accepted = 0.0
                 q.busy -= 1
                 q.finished += 1
+
+
+def end_waits(k: int, one: Step, d: Driver) -> None:
+    """The state that the run of a lane has reached waits as its last row."""
+    state = d.output.state
+    y = d.y
+    if one.waiting > 0.0:
+        rows_written(d)
+    for i in range(d.shape.stride):
+        state[i, k] = y[i, k]
+    one.waiting = 1.0
+    one.last = 1.0
+    one.t_row = one.t
+    one.t_shown = d.settings.origin + one.t
 
 
 def run_ended(k: int, one: Step, d: Driver) -> None:

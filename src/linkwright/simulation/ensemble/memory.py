@@ -43,7 +43,7 @@ class Shared:
     Attributes:
         starts, taus: states at the start (runs, nq + nv), efforts (runs, na).
         rows: (runs, rows, numbers).
-        last: of runs that an event ended, the row there, (runs, numbers); else NaN.
+        last: of runs that ended before the last row, the row there, (runs, numbers); else NaN.
         runs: how every run ended.
         template: the record that every worker begins with.
     """

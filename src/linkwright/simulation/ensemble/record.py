@@ -40,7 +40,8 @@ class Ensemble:
         reasons: for runs that are not done, by number.
         counts: steps, rejected, evaluations, projections of each run, (runs,).
         meta: how it was computed, as plain JSON data.
-        final: every series at the end of each run, (runs, series): at the event that ended it, else the last row.
+        final: every series at the end of each run, (runs, series). Where a run ended between rows and not by an event
+            (a singular position, a law that is not finite), coordinates and velocities there, and NaN.
     """
 
     t: np.ndarray
@@ -135,9 +136,14 @@ class Ensemble:
 
     @cached_property
     def events(self) -> tuple[tuple[Event, ...], ...]:
-        """Events of every run, where they were watched."""
+        """Events of every run as `simulate` lists them, where they were watched; last the end of a run not done."""
         noted = self.meta.get("events", {})
-        return tuple(tuple(Event(*each) for each in noted.get(str(i), ())) for i in range(len(self)))
+        return tuple((*(Event(*each) for each in noted.get(str(i), ())), *self._end(i)) for i in range(len(self)))
+
+    def _end(self, i: int) -> tuple[Event, ...]:
+        if self.status[i] == "done":
+            return ()
+        return (Event(float(self.ended[i]), "end", self.status[i], self.reasons.get(i, "")),)
 
     @property
     def stats(self) -> dict[str, int]:
@@ -156,13 +162,12 @@ class Ensemble:
         reason = self.reasons.get(i, "the end time was reached")
         t = float(self.ended[i])
         ended = {"t": t, "kind": self.status[i], "text": reason}
-        events = self.events[i] + (() if self.status[i] == "done" else (Event(t, "end", self.status[i], reason),))
         stats = {name: int(x[i]) for name, x in self.counts.items()}
         known = {name: x for name, x in self.meta.items() if name not in ("events", "impulses")}
         if "impulses" in self.meta:
             known["impulses"] = self.meta["impulses"].get(str(i), [])
         meta = known | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}
-        return Result(np.array(times[:n]), series, meta, events)
+        return Result(np.array(times[:n]), series, meta, self.events[i])
 
     def plot(self, names: str | Sequence[str] | None = None, path: Any = None, **options: Any) -> Any:
         """Figure of fans over time and histograms of last values, of the named series or groups.

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
+from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.api import simulate
@@ -112,7 +113,7 @@ class Repeats:
         kept = last[(last >= 0) & (run.t[np.maximum(last, 0)] == grid)]
         rows[:] = np.nan
         width = rows.shape[1]
-        self.about.last[i] = [run.t[-1], *(each.values[-1] for each in run.series[: width - 1])]
+        self.about.last[i] = _final(run, width, self.about.model)
         rows[: len(kept), 0] = run.t[kept]
         rows[: len(kept), 1:] = np.stack([each.values[kept] for each in run.series[: rows.shape[1] - 1]], axis=1)
         for name in ("steps", "rejected", "evaluations", "projections"):
@@ -127,6 +128,17 @@ class Repeats:
         events = {str(i): found[i] for i in sorted(found) if found[i]}
         impulses = {str(i): self.noted[i][1] for i in runs if self.noted[i][1]}
         return {"events": events} | ({"impulses": impulses} if impulses else {})
+
+
+def _final(run: Result, width: int, model: Model) -> np.ndarray:
+    """The row at the end of a run; where it has none there, time, coordinates and velocities, and NaN."""
+    ended = run.meta["ended"]
+    if "q" not in ended or not ended["t"] > run.t[-1]:
+        return np.array([run.t[-1], *(each.values[-1] for each in run.series[: width - 1])])
+    row = np.full(width, np.nan)
+    row[0], row[1 : 1 + model.nq] = ended["t"], ended["q"]
+    row[1 + model.nq : 1 + model.nq + model.nv] = ended.get("v", np.nan)
+    return row
 
 
 def _plain(events: Iterable[Event]) -> list[list[Any]]:

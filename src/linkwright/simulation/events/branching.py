@@ -37,11 +37,12 @@ _BEHIND = 0.3
 
 @dataclass(frozen=True, eq=False)
 class PassedSingularity:
-    """A singular configuration passed at a time, and the last regular configuration before it."""
+    """A singular state passed at a time, and the last regular configuration before it."""
 
     t: float
     q: Array
     before: Array
+    v: Array | None = None
 
 
 def jumped(t: float) -> Event:

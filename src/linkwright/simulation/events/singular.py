@@ -31,12 +31,13 @@ _POOR = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """A singularity passed at time t, at q; `true` where the loops' equations themselves lose rank; its event."""
+    """A singularity passed at time t, at q, with v if known; `true` where the loops' equations lose rank; its event."""
 
     t: float
     true: bool
     event: Event | None
     q: np.ndarray
+    v: np.ndarray | None = None
 
 
 def sizes(problem: Problem, q: np.ndarray) -> np.ndarray:

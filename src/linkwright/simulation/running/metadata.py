@@ -129,7 +129,7 @@ def _details(
         events = (*events, Event(ended.t, "end", ended.kind, ended.text))
     meta = begin.meta() | {
         "complete": ended.kind in _GOOD,
-        "ended": {"t": ended.t, "kind": ended.kind, "text": ended.text},
+        "ended": ended.meta(),
         "closure": _largest(rows, model, 0),
         "closure rate": _largest(rows, model, 1),
         "energy balance": _balance(rows, model),
@@ -154,30 +154,41 @@ def _limit_events(model: Model, watch: Watch, rows: np.ndarray) -> list[Event]:
 
 
 class End(NamedTuple):
-    """Time, kind and message of the end of a run; `done` where the end time was reached."""
+    """Time, kind and message of the end of a run, `done` where the end time was reached; else the state there."""
 
     t: float
     kind: str
     text: str
     done: bool = False
+    q: np.ndarray | None = None
+    v: np.ndarray | None = None
+
+    def meta(self) -> dict[str, Any]:
+        """The end as JSON data; states with numbers that are not finite are left out."""
+        state = {"q": self.q, "v": self.v}
+        known = {name: x.tolist() for name, x in state.items() if x is not None and np.isfinite(x).all()}
+        return {"t": self.t, "kind": self.kind, "text": self.text} | known
 
 
 def ending(runner: Runner) -> End:
     """The end of the run."""
-    model, t = runner.problem.model, runner.now
+    model, t, found = runner.problem.model, runner.now, runner.ended
     kind, text = _ENDS[runner.status]
     if runner.status == status.DONE:
         return End(t, kind, text, True)
-    if runner.ended is not None:
-        assert runner.ended.event is not None
-        return End(runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT[runner.go_through]}")
+    if found is not None:
+        assert found.event is not None
+        text = f"{found.event.text}; {_WAYS_OUT[runner.go_through]}"
+        return End(found.t, "singularity", text, q=found.q, v=found.v)
+    q, v = runner.full_state()  # type: tuple[np.ndarray, np.ndarray | None]
     if runner.status == status.STOPPED and runner.events:
-        return End(t, kind, runner.events[-1].text)
-    if runner.status in (status.UNDERFLOW, status.FAILED, status.BLOWN):
-        return End(t, *_reason(model, runner, kind, text))
-    if runner.status == status.EXHAUSTED:
-        return End(t, kind, _spent(runner))
-    return End(t, kind, text)
+        text = runner.events[-1].text
+    elif runner.status in (status.UNDERFLOW, status.FAILED, status.BLOWN):
+        kind, text = _reason(model, runner, kind, text)
+        v = None if kind == "singularity" and runner.problem.expands else v
+    elif runner.status == status.EXHAUSTED:
+        text = _spent(runner)
+    return End(t, kind, text, q=q, v=v)
 
 
 def _spent(runner: Runner) -> str:

@@ -222,7 +222,7 @@ class Runner:
         """Keep a passage until the configuration is regular again, with the last one that was regular before it."""
         if self._crossing is None and self.memory.driver.events.t_regular >= 0.0:
             before = self.memory.driver.events.before.flat[: self.problem.model.nq].copy()
-            self._crossing = PassedSingularity(since_start, found.q, before)
+            self._crossing = PassedSingularity(since_start, found.q, before, found.v)
 
     def _branch_examined(self) -> bool:
         """See whether the motion after a passage is on the branch it came on, once it is regular again."""
@@ -242,7 +242,7 @@ class Runner:
         if event is None or regular:
             return True
         self.memory.driver.events.t_regular = -1.0
-        return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q))
+        return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))
 
     def _note_passage(self, found: Passage, size: float) -> bool:
         """Note the event of a passage in a step of a size, if it has one that does not repeat the last."""
@@ -272,7 +272,10 @@ class Runner:
             return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
         events, stride = self.memory.driver.events, self.memory.driver.shape.stride
         state = events.examined.flat[(way - 1) * stride : way * stride] if way else self.memory.state
-        return passage(self.problem, state[:nq].copy(), t)
+        found = passage(self.problem, state[:nq].copy(), t)
+        if self.problem.expands:  # velocities do not follow from independent ones there
+            return found
+        return replace(found, v=state[nq : nq + self.problem.ns].copy())
 
     def _other_set(self) -> bool:
         """Go on in other independent velocities when the present ones are near their own singularity."""
@@ -339,9 +342,9 @@ def _passage(written: list[Any]) -> Passage:
 
 
 def _written_crossing(found: PassedSingularity) -> list[Any]:
-    return [found.t, found.q.tolist(), found.before.tolist()]
+    return [found.t, found.q.tolist(), found.before.tolist(), None if found.v is None else found.v.tolist()]
 
 
 def _crossing(written: list[Any]) -> PassedSingularity:
-    t, q, before = written
-    return PassedSingularity(t, np.array(q), np.array(before))
+    t, q, before, v = written
+    return PassedSingularity(t, np.array(q), np.array(before), None if v is None else np.array(v))
