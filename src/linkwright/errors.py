@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any, ClassVar
 
 from linkwright.findings import Finding
+
+_INSIDE = ("linkwright.", "functools")  # modules whose lines no warning names; properties are called by functools
 
 
 class Exit(IntEnum):
@@ -119,3 +122,11 @@ class ParameterWarning(LinkwrightWarning):
     """Inputs by which derivatives do not exist, or with values that no real mechanism has."""
 
     code = "doubtful-parameter"
+
+
+def levels_inside() -> int:
+    """Number of calls from the warning to the first one outside the library, so that it names the caller's line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_INSIDE):
+        level, frame = level + 1, frame.f_back
+    return level

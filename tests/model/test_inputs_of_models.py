@@ -364,3 +364,21 @@ def test_first_models_at_other_values_warn_of_states_of_another_design():
             other = model.with_parameters({"joints.B.at.x": length})
             other.inverse_dynamics(other.assemble().q, still, still)
         model.with_parameters({"joints.B.at.x": 4.1}).inverse_dynamics(q, still, still)  # no longer looked at
+
+
+def test_a_model_that_is_no_mechanism_is_shown_by_its_name_and_warnings_name_the_callers_line() -> None:
+    model = lw.build(lw.catalog.load("five-bar"), inputs=["proximal_mass"])
+    home = model.assemble().q
+    other = model.with_parameters(proximal_mass=-1.0)
+    assert repr(other) == repr(model)
+    with pytest.warns(ParameterWarning, match="negative mass") as found:
+        other.mass_matrix(home)
+    assert {each.filename for each in found} == {__file__}
+
+
+def test_messages_about_leading_axes_name_arguments_of_the_call() -> None:
+    model = lw.build(lw.catalog.load("five-bar"), inputs=["proximal_mass"]).with_parameters(proximal_mass=0.3)
+    q, v = model.assemble().q, np.zeros(model.nv)
+    rows = [np.tile(x, (n, 1)) for x, n in ((q, 3), (v, 2), (v, 3))]
+    with pytest.raises(ArgumentError, match=r"together: \{'q': \(3, 4\), 'v': \(2, 4\), 'a': \(3, 4\)\}$"):
+        model.inverse_dynamics(*rows)

@@ -182,8 +182,8 @@ def test_runs_report_speeds_where_they_cross_and_efforts_where_they_leave():
         model, model.assemble().q, t_end=2.0, effort=lw.control.Table([0.0, 1.0, 2.0], [[0.0], [100.0], [100.0]])
     )
     events = [event for event in run.events if event.kind == "limit"]
-    speed = [event for event in events if "speed limit 2" in event.text]
-    effort = [event for event in events if "effort limit 50" in event.text]
+    speed = [event for event in events if "speed limit 2 rad/s" in event.text]
+    effort = [event for event in events if "effort limit 50 N m" in event.text]
     assert speed and len(effort) == 1 and all(event.name == actuator.name for event in events)
     rate = np.interp(speed[0].t, run.t, np.abs(run.v[:, list(model.v_names).index(actuator.joint)]))
     assert rate == pytest.approx(2.0, abs=0.05)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, compiled, trace
 from linkwright.dataclass import dataclass
-from linkwright.errors import ParameterWarning
+from linkwright.errors import ParameterWarning, levels_inside
 from linkwright.kernels.stamp import source_stamp
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 
@@ -37,5 +37,5 @@ class ValueChecks:
             warnings.warn(
                 f"mechanism '{self.source.mech.name}' at these values of its inputs: {finding.message}",
                 ParameterWarning,
-                stacklevel=5,
+                stacklevel=levels_inside(),
             )

@@ -162,7 +162,7 @@ def _row(visit: Visitor, path: str, units: tuple[str, ...], parts: tuple[str, ..
     return tuple(visit.number(f"{path}.{p}", u, x) for p, u, x in zip(parts, units, values, strict=False))
 
 
-def _units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]:
+def part_units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]:
     return tuple("" if p in QUATERNION else turning if p in _TURNING else sliding for p in parts)
 
 
@@ -237,7 +237,9 @@ def _joint(visit: Visitor, joint: Joint) -> Joint:
         limits=_limits(visit, f"{path}.limits", drawn.limits, kind),
         spring=_spring(visit, f"{path}.spring", drawn.spring, kind),
         friction=_friction(visit, f"{path}.friction", drawn.friction, kind.v_parts),
-        armature=_row(visit, f"{path}.armature", _units(kind.v_parts, "kg m^2", "kg"), kind.v_parts, drawn.armature),
+        armature=_row(
+            visit, f"{path}.armature", part_units(kind.v_parts, "kg m^2", "kg"), kind.v_parts, drawn.armature
+        ),
     )
     return turned_round(new) if joint.reversed else new
 
@@ -270,10 +272,10 @@ def _limits(visit: Visitor, path: str, limits: Limits, kind: kinds.JointType) ->
     q, v = kind.q_parts, kind.v_parts
     cone = limits.cone if limits.cone is None else visit.number(f"{path}.cone", "rad", limits.cone)
     return Limits(
-        _row(visit, f"{path}.lower", _units(q, "rad", "m"), q, limits.lower),
-        _row(visit, f"{path}.upper", _units(q, "rad", "m"), q, limits.upper),
-        _row(visit, f"{path}.speed", _units(v, "rad/s", "m/s"), v, limits.speed),
-        _row(visit, f"{path}.effort", _units(v, "N m", "N"), v, limits.effort),
+        _row(visit, f"{path}.lower", part_units(q, "rad", "m"), q, limits.lower),
+        _row(visit, f"{path}.upper", part_units(q, "rad", "m"), q, limits.upper),
+        _row(visit, f"{path}.speed", part_units(v, "rad/s", "m/s"), v, limits.speed),
+        _row(visit, f"{path}.effort", part_units(v, "N m", "N"), v, limits.effort),
         cone,
     )
 
@@ -282,15 +284,15 @@ def _spring(visit: Visitor, path: str, spring: Spring | None, kind: kinds.JointT
     if spring is None:
         return None
     q, v = kind.q_parts, kind.v_parts
-    stiffness = _row(visit, f"{path}.stiffness", _units(v, "N m/rad", "N/m"), v, spring.stiffness)
-    return Spring(stiffness, _row(visit, f"{path}.rest", _units(q, "rad", "m"), q, spring.rest))
+    stiffness = _row(visit, f"{path}.stiffness", part_units(v, "N m/rad", "N/m"), v, spring.stiffness)
+    return Spring(stiffness, _row(visit, f"{path}.rest", part_units(q, "rad", "m"), q, spring.rest))
 
 
 def _friction(visit: Visitor, path: str, friction: Friction | None, v: tuple[str, ...]) -> Friction | None:
     if friction is None:
         return None
-    viscous = _row(visit, f"{path}.viscous", _units(v, "N m s/rad", "N s/m"), v, friction.viscous)
-    coulomb = _row(visit, f"{path}.coulomb", _units(v, "N m", "N"), v, friction.coulomb)
+    viscous = _row(visit, f"{path}.viscous", part_units(v, "N m s/rad", "N s/m"), v, friction.viscous)
+    coulomb = _row(visit, f"{path}.coulomb", part_units(v, "N m", "N"), v, friction.coulomb)
     slip = "rad/s" if set(v) <= set(_TURNING) else "m/s"
     return Friction(viscous, coulomb, visit.number(f"{path}.slip", slip, friction.slip))
 
@@ -326,11 +328,11 @@ def _actuator(visit: Visitor, actuator: Actuator, mech: Any) -> Actuator:
     given: dict[str, Any] = {}
     for name, pair in units.items():
         value = getattr(actuator, name)
-        unit = _units(part, *pair)[0] if part else ""
+        unit = part_units(part, *pair)[0] if part else ""
         given[name] = value if value is None else visit.number(f"{path}.{name}", unit, value)
     return replace(actuator, friction=_friction(visit, f"{path}.friction", actuator.friction, part), **given)
 
 
 def _home(visit: Visitor, name: str, values: Any, mech: Any) -> tuple[str, Any]:
     kind = next((j.kind for j in (*mech.joints, *mech.loops) if j.name == name), kinds.Fixed())
-    return name, _row(visit, f"home.{name}", _units(kind.q_parts, "rad", "m"), kind.q_parts, values)
+    return name, _row(visit, f"home.{name}", part_units(kind.q_parts, "rad", "m"), kind.q_parts, values)

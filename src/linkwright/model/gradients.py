@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ParameterWarning
+from linkwright.errors import ArgumentError, ParameterWarning, levels_inside
 from linkwright.kernels import registry
 from linkwright.kernels.gradients.programs import Mode
 from linkwright.kernels.inputs import InputKernel
@@ -333,7 +333,7 @@ def _warn_of_opening(model: Any, opening: tuple[int, ...]) -> None:
             "change alone: derivatives by them are NaN; name a parameter of the file from which all the numbers follow "
             'that change together, or ask for derivatives at fixed="state"',
             ParameterWarning,
-            stacklevel=6,
+            stacklevel=levels_inside(),
         ),
     )
 

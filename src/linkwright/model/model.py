@@ -172,7 +172,7 @@ class Model:
         return other
 
     def __repr__(self) -> str:
-        return f"Model('{self.mechanism.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
+        return f"Model('{self.kernels.setup.mech.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
 
     def _repr_html_(self) -> str:
         """A table and the mechanism in motion, for notebooks."""

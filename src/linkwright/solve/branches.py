@@ -7,13 +7,12 @@ import warnings
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import AccuracyWarning, ArgumentError, ParameterWarning
+from linkwright.errors import AccuracyWarning, ArgumentError, ParameterWarning, levels_inside
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import InputKernel
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
-from linkwright.solve.failures import levels_inside
 from linkwright.solve.kinematics import Kinematics
 
 # A singular value above this share of the largest is an equation that counts; rounding and small gaps stay far below.

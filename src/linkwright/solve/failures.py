@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import BatchWarning, LinkwrightError
+from linkwright.errors import BatchWarning, LinkwrightError, levels_inside
 
 # How many failed rows a warning names.
 _SHOWN = 5
@@ -97,11 +96,3 @@ def warn_of_rows(
         BatchWarning,
         stacklevel=levels_inside(),
     )
-
-
-def levels_inside() -> int:
-    """Number of calls from the warning to the first one outside the library, so that it names the caller's line."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwright."):
-        level, frame = level + 1, frame.f_back
-    return level

@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
-from linkwright.errors import ParameterWarning
+from linkwright.errors import ParameterWarning, levels_inside
 from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
 
 Array = np.ndarray
@@ -194,7 +194,7 @@ def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) 
         now = max(weight, _FALL * now)
     if steps >= _STEPS:
         text = f"the physically consistent estimate has not settled after {_STEPS} steps; check units and measurements"
-        warnings.warn(ParameterWarning(text), stacklevel=4)
+        warnings.warn(ParameterWarning(text), stacklevel=levels_inside())
     return equations.x(y), steps
 
 

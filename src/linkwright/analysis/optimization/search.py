@@ -12,7 +12,7 @@ from linkwright.analysis.optimization.local import SearchProblem, SearchStart, s
 from linkwright.analysis.optimization.measures import Measure
 from linkwright.checks import function, instance, number, positive, refuse, shown, whole
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
+from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, levels_inside
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
@@ -125,7 +125,9 @@ def optimize(
     notes: tuple[str, ...] = ()
     if not best.record.kept:
         text = f"no search for '{model.mechanism.name}' ended within all limits; the design nearest to them is returned"
-        warnings.warn(ParameterWarning(f"{text}; widen bounds or limits, or take more starts"), stacklevel=2)
+        warnings.warn(
+            ParameterWarning(f"{text}; widen bounds or limits, or take more starts"), stacklevel=levels_inside()
+        )
         notes = (text,)
     names = tuple(bounds)
     units = tuple(model.parameters.units[i] for i in problem.at)

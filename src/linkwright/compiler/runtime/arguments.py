@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import is_masked, real, shown
-from linkwright.compiler.trace.program import Port, Signature, UnitVector
+from linkwright.compiler.trace.program import GIVEN, Port, Signature, UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -38,7 +38,9 @@ def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapp
         batch = np.broadcast_shapes(*leading)
     except ValueError:
         shapes = {port.name: x.shape for port, x in zip(signature.inputs, given, strict=True)}
-        raise ArgumentError(f"the leading axes of the inputs do not fit together: {shapes}") from None
+        prepared = shapes.pop(GIVEN, ())  # from parameters: the caller has none of that name
+        of = f", with parameters for {prepared[:-1]}" if prepared[:-1] else ""
+        raise ArgumentError(f"the leading axes of the inputs do not fit together: {shapes}{of}") from None
     rows = [_rows(port, x, own, batch) for port, x, own in zip(signature.inputs, given, leading, strict=True)]
     if not batch:
         _require_finite(signature, [x for x, _ in rows])

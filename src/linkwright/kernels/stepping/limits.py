@@ -16,8 +16,11 @@ from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.paths import part_units
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
+
+_BOUNDED = {"speed": ("rad/s", "m/s"), "effort": ("N m", "N")}  # units of turns and of slides
 
 
 @dataclass(frozen=True)
@@ -28,13 +31,14 @@ class Limit:
     part: int | None
     sign: float
     bound: float
+    unit: str
 
     @property
     def description(self) -> str:
         if self.part is None:
-            return f"joint '{self.joint}' leans out of its cone of {self.bound:.6g} rad"
+            return f"joint '{self.joint}' leans out of its cone of {self.bound:.6g} {self.unit}"
         end = "lower" if self.sign > 0 else "upper"
-        return f"joint '{self.joint}' reaches its {end} limit {self.bound:.6g}"
+        return f"joint '{self.joint}' reaches its {end} limit {self.bound:.6g} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class Bound:
     part: str
     drive: DrivenVelocity
     bound: float
+    unit: str
 
     @property
     def title(self) -> str:
@@ -55,7 +60,7 @@ class Bound:
 
     @property
     def description(self) -> str:
-        return f"{self.title} reaches its {self.quantity} limit {self.bound:.6g}"
+        return f"{self.title} reaches its {self.quantity} limit {self.bound:.6g} {self.unit}"
 
 
 def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"], drawn: Mechanism | None = None) -> list[Bound]:
@@ -70,15 +75,18 @@ def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"], drawn: Mech
         names = part_names((joint,), speeds=True) if getattr(joint.limits, quantity) else ()
         parts = joint.kind.v_parts if len(joint.kind.v_parts) > 1 else ("",)
         pairs = zip(getattr(joint.limits, quantity), getattr(here.limits, quantity), strict=True)
-        for name, part, (x, bound) in zip(names, parts, pairs, strict=False):
+        units = part_units(joint.kind.v_parts, *_BOUNDED[quantity])
+        for name, part, unit, (x, bound) in zip(names, parts, units, pairs, strict=False):
             if np.isfinite(x) and name in known:
-                found.append(Bound(quantity, "joint", joint.name, part, known[name], bound))
+                found.append(Bound(quantity, "joint", joint.name, part, known[name], bound, unit))
                 given.add((known[name], x))
+    by_name = {joint.name: joint.kind.v_parts for joint in (*nominal.joints, *nominal.loops)}
     for actuator, other in zip(nominal.actuators, mech.actuators, strict=True):
         x = getattr(actuator, quantity)
         if x is not None and np.isfinite(x) and (known[actuator.name], x) not in given:
             bound = getattr(other, quantity)
-            found.append(Bound(quantity, "actuator", actuator.name, "", known[actuator.name], bound))
+            unit = part_units(by_name[actuator.joint], *_BOUNDED[quantity])[actuator.dof]
+            found.append(Bound(quantity, "actuator", actuator.name, "", known[actuator.name], bound, unit))
     return found
 
 
@@ -108,13 +116,15 @@ def limits_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]:
 
 
 def _limits(joint: Joint, here: Joint) -> list[Limit]:
-    out = []
+    out, units = [], part_units(joint.kind.q_parts, "rad", "m")
     for sign, side in ((1.0, "lower"), (-1.0, "upper")):
         pairs = zip(getattr(joint.limits, side), getattr(here.limits, side), strict=True)
-        out += [Limit(joint.name, part, sign, bound) for part, (x, bound) in enumerate(pairs) if np.isfinite(x)]
+        out += [
+            Limit(joint.name, part, sign, bound, units[part]) for part, (x, bound) in enumerate(pairs) if np.isfinite(x)
+        ]
     if joint.limits.cone is not None and isinstance(joint.kind, kinds.Spherical | kinds.Universal):
         cone: Any = here.limits.cone
-        out.append(Limit(joint.name, None, 1.0, cone))
+        out.append(Limit(joint.name, None, 1.0, cone, "rad"))
     return out
 
 
