@@ -51,10 +51,11 @@ def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:
     file = Path(path)
     if not file.exists() or _is_own(file, kind):
         return
-    fault = f"is not {kind.name} that linkwright wrote" if kind.recognized else f"{kind.name} is kept"
+    own = f" and is not {kind.name} that linkwright wrote, so it is not replaced"
+    fault = own if kind.recognized else f", and {kind.name} is never replaced unasked"
     raise ResultError(
-        f"{file}: a file of that name is there and {fault}, so it is not replaced; choose another name, remove it, or "
-        "ask for it (overwrite=True, --overwrite)",
+        f"{file}: a file of that name is there{fault}; choose another name, remove it, or replace it with "
+        "overwrite=True",
         file=str(file),
     )
 

@@ -224,7 +224,7 @@ KNOWN = {
         1,
         "exact",
         code=5,
-        reports=("at home joint 'j1' is at 0, below its limit 0.5",),
+        reports=("at home joint 'j1' is at 0 rad, below its limit 0.5 rad",),
     ),
     # a thin rod has no inertia about its own line, and nothing else resists its spin
     "massless spin": Known(

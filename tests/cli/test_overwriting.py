@@ -99,6 +99,7 @@ def test_files_of_another_origin_are_kept(verb, option):
         assert done.exit_code == 3  # run.npz does not exist
     else:
         assert done.exit_code == 2 and file.name in done.output and "--overwrite" in done.output, done.output
+        assert "overwrite=True" not in done.output
     assert file.read_bytes() == FOREIGN
 
 
@@ -113,7 +114,7 @@ def test_results_are_replaced_and_overwrite_replaces_everything(verb, option):
     assert first.exit_code == 0 and file.read_bytes() != FOREIGN, first.output
     assert file.name in first.output or f"{file.parent}:" in first.output
     again = run(f"{line} --quiet")
-    if any(f"{kind} is kept" in again.output for kind in KEPT):
+    if any(f"{kind} is never replaced unasked" in again.output for kind in KEPT):
         assert again.exit_code == 2 and (file.suffix in (".yaml", ".urdf") or verb.startswith("sweep"))
     else:
         assert again.exit_code == 0 and again.output == "", again.output

@@ -13,11 +13,15 @@ from linkwright.cli.progress import compilation_shown, is_quiet
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import printable
 
+_OPTIONS = {"overwrite=True": "--overwrite", "resume=True": "--resume"}  # what arguments are called on the command line
+
 
 class CommandFailure(click.ClickException):
     """A message for the user and the exit code of the command."""
 
     def __init__(self, message: str, code: int) -> None:
+        for argument, option in _OPTIONS.items():
+            message = message.replace(argument, option)
         super().__init__(printable(message))
         self.exit_code = code  # type: ignore[misc]  # click reads it from the instance
 

@@ -135,13 +135,14 @@ def _title(mech: Mechanism, side: Limit | Bound) -> Title:
 def _message(title: Title, side: Limit | Bound) -> str:
     """Text about a limit, with {0} for the value and {1} for the limit."""
     _, subject, part = title
+    unit = f" {side.unit}".rstrip()
     if isinstance(side, Bound):
         verb = "moves at" if side.quantity == "speed" else "has the effort"
-        return f"{_literal(side.title)} {verb} {{0:.6g}}, beyond its {side.quantity} limit {{1:.6g}}"
+        return f"{_literal(side.title)} {verb} {{0:.6g}}{unit}, beyond its {side.quantity} limit {{1:.6g}}{unit}"
     if side.part is None:
         return f"joint '{_literal(subject)}' leans {{0:.6g}} rad out of its cone of {{1:.6g}} rad"
     where = f"joint '{_literal(subject)}'" + (f" ({part})" if part else "")
-    return f"{where} is at {{0:.6g}}, {'below' if side.sign > 0 else 'above'} its limit {{1:.6g}}"
+    return f"{where} is at {{0:.6g}}{unit}, {'below' if side.sign > 0 else 'above'} its limit {{1:.6g}}{unit}"
 
 
 def _literal(text: str) -> str:

@@ -160,7 +160,7 @@ class Recording:
             raise ResultError(
                 f"{self.path}: the run was resumed, and rows after row {again.start} come out otherwise than they were "
                 "recorded; a function that it calls depends on more than time and state, or the file is of another "
-                "run: begin anew (overwrite=True, --overwrite)",
+                "run: begin anew with overwrite=True",
                 file=str(self.path),
             )
         self.committed = rows
@@ -305,7 +305,7 @@ def require_same(path: Path, recorded_request: dict[str, Any], request: dict[str
         if was.get(name) != now.get(name):
             raise ResultError(
                 f"{path}: the run was begun with another {name} ({was.get(name)!r:.80}, now {now.get(name)!r:.80}); "
-                "repeat the call that began it, or begin anew (overwrite=True, --overwrite)",
+                "repeat the call that began it, or begin anew with overwrite=True",
                 file=str(path),
                 name=name,
             )
@@ -324,6 +324,6 @@ def in_the_way(path: Path) -> ResultError:
     until = f" until t = {found.rows[-1, 0]:.6g} s" if len(found.rows) else ""
     return ResultError(
         f"{path}: an unfinished run is there, {len(found.rows)} rows{until}, and is not replaced; go on with it "
-        "(resume=True, --resume), begin anew (overwrite=True, --overwrite), or choose another name",
+        "with resume=True, begin anew with overwrite=True, or choose another name",
         file=str(path),
     )
