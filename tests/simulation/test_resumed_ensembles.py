@@ -42,6 +42,7 @@ def same(one, other):
     assert one.status == other.status and one.reasons == other.reasons
     for a, b in ((one.values, other.values), (one.ended, other.ended), (one.t, other.t)):
         assert a.tobytes() == b.tobytes()
+    assert np.array_equal(one.final, other.final, equal_nan=True)
     for name in ("steps", "rejected", "projections"):  # evaluations of the interpolant are shared with the neighbors
         assert np.array_equal(one.counts[name], other.counts[name])
 
@@ -165,5 +166,6 @@ def test_runs_that_simulate_repeated_are_kept_too(tmp_path, monkeypatch):
     assert part.status == ("done", "singularity", "done", "doubtful") and "interrupted" in part.reasons[3]
     left = lw.open_ensemble(path)
     assert left.status == ("done", "singularity", "done", "interrupted") and left.reasons[1] == whole.reasons[1]
+    assert np.array_equal(left.final[1], whole.final[1], equal_nan=True) and whole.ended[1] > whole[1].t[-1]
     same(lw.simulate_many(model, **given, path=path, resume=True), whole)
     assert many == [1, 3, 3]

@@ -23,7 +23,7 @@ from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, eve
 from linkwright.simulation.ensemble.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
 from linkwright.simulation.ensemble.parameters import varied
-from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, last_rows
+from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, final_rows
 from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.running import Advanced, run_all
 from linkwright.simulation.ensemble.saving import EnsembleRecording, left_to_run
@@ -309,6 +309,6 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
     meta = {"repeated carefully": len(repeated)} | meta | {"complete": not reasons}
     counts = {name: about.runs.column(name).copy() for name in COUNTS}
     shown = np.array(about.times.shown)
-    final = np.where(np.isnan(about.last[:, :1]), last_rows(about.rows), about.last)[:, 1:]
+    final = final_rows(about.rows, about.last)
     names, values = columns(model).items, about.rows[:, :, 1:]
     return Ensemble(shown, values, names, tuple(status), ended, reasons, counts, meta, final)

@@ -222,6 +222,11 @@ def last_rows(values: np.ndarray) -> np.ndarray:
     return np.array(values[np.arange(runs), np.maximum(reached - 1, 0)])
 
 
+def final_rows(rows: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Every series at the end of every run, of rows that begin with their time: the last one, where there is one."""
+    return np.where(np.isnan(last[:, :1]), last_rows(rows), last)[:, 1:]
+
+
 def npz_path(path: Any, also: str = ".npz") -> Path:
     """The path, if it has the ending that ensembles are saved under, or another that is allowed."""
     file = checks.path("path", path)

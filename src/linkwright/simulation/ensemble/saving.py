@@ -26,7 +26,7 @@ from linkwright.results.recording import ENDING, require_same
 from linkwright.results.sheet import damaged, foreign, written_columns
 from linkwright.simulation.drivers.status import DONE, FAILED, GOING
 from linkwright.simulation.ensemble.memory import Shared
-from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, npz_path
+from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
 
 _log = logging.getLogger(__name__)
 KIND = "linkwright ensemble recording"
@@ -75,7 +75,7 @@ class EnsembleRecording:
             require_same(path, _head(content, str(path))["request"], head["request"])
             self._writer = BlockWriter(path, content)
             _warn_of_damage(content, path)
-            self.repeated |= _filled(content, str(path), self._about.rows, self._about.runs.column)
+            self.repeated |= _filled(content, str(path), self._about.rows, self._about.last, self._about.runs.column)
             return
         if overwrite:
             make_way(path)
@@ -120,7 +120,9 @@ class EnsembleRecording:
         about = self._about
         head = {"ended": runs, "ends": about.runs.column("end")[runs].tolist()}
         head |= {name: about.runs.column(name)[runs].tolist() for name in COUNTS}
-        head["repeated"] = {str(i): list(self.repeated[i]) for i in runs if i in self.repeated}
+        repeated = [i for i in runs if i in self.repeated]
+        head["repeated"] = {str(i): list(self.repeated[i]) for i in repeated}
+        head["last"] = {str(i): about.last[i].tolist() for i in repeated}
         self._writer.append(head, np.ascontiguousarray(about.rows[runs], dtype="<f8").tobytes())
 
     def finish(self, found: Ensemble, path: str | os.PathLike[str] | None, complete: bool) -> None:
@@ -159,7 +161,8 @@ def read_unfinished(path: Path) -> Ensemble:
         known = {
             name: np.zeros(len(rows), dtype=float if name == "end" else int) for name in ("status", "end", *COUNTS)
         }
-        repeated = _filled(content, str(path), rows, known.__getitem__)
+        last = np.full((len(rows), rows.shape[2]), np.nan)
+        repeated = _filled(content, str(path), rows, last, known.__getitem__)
     except (KeyError, TypeError, ValueError, MemoryError):
         raise damaged(str(path), "its first block is not readable") from None
     status = ["done" if x == DONE else "interrupted" for x in known["status"].tolist()]
@@ -172,7 +175,7 @@ def read_unfinished(path: Path) -> Ensemble:
             reasons[i] = text
     counts = {name: known[name] for name in COUNTS}
     meta = dict(head["meta"]) | {"complete": False}
-    return Ensemble(t, rows[:, :, 1:], columns, tuple(status), ended, reasons, counts, meta)
+    return Ensemble(t, rows[:, :, 1:], columns, tuple(status), ended, reasons, counts, meta, final_rows(rows, last))
 
 
 def _head(content: SoundBlocks, file: str) -> dict[str, Any]:
@@ -184,8 +187,10 @@ def _head(content: SoundBlocks, file: str) -> dict[str, Any]:
     return head
 
 
-def _filled(content: SoundBlocks, file: str, rows: np.ndarray, column: Any) -> dict[int, tuple[str, str, float]]:
-    """Fill in the runs of a file: rows, status, end and counts; return the ends of those that were repeated."""
+def _filled(
+    content: SoundBlocks, file: str, rows: np.ndarray, last: np.ndarray, column: Any
+) -> dict[int, tuple[str, str, float]]:
+    """Fill in the runs of a file: rows, last row, status, end, counts; return the ends of those that were repeated."""
     repeated: dict[int, tuple[str, str, float]] = {}
     try:
         for head, body in content.blocks[1:]:
@@ -198,6 +203,7 @@ def _filled(content: SoundBlocks, file: str, rows: np.ndarray, column: Any) -> d
             for i, (kind, text, t) in head["repeated"].items():
                 repeated[int(i)] = (str(kind), str(text), float(t))
                 column("status")[int(i)] = FAILED
+                last[int(i)] = head.get("last", {}).get(i, np.nan)
     except (KeyError, TypeError, ValueError, IndexError):
         raise damaged(file, "its blocks are not readable") from None
     return repeated
