@@ -29,7 +29,7 @@ def measured(w: Work, first: int, last: int) -> None:
         scaled(w)
         w.sure[0] = spread(0.0)
         if w.shape.squares > 0:
-            flows(w)
+            wrench_squares(w)
             by_squares(w)
         if some(w.sure[0] < 1.0):
             by_reflections(w)
@@ -47,7 +47,7 @@ def by_reflections(w: Work) -> None:
     result[2] = spread(1.0)
     if w.shape.rows > 0:
         equations(w)
-        flows(w)
+        wrench_squares(w)
         closing(w)
     gains(w)
     for i in range(MEASURES):
@@ -164,75 +164,103 @@ def equations(w: Work) -> None:
             row[j] = row[j] / total
 
 
-def flows(w: Work) -> None:
-    """Squares of the wrenches that loop wrenches send through all joints, each at its own point."""
+def wrench_squares(w: Work) -> None:
+    """F = sum of W_k^T W_k over joints k, (rows, rows), where W_k maps loop wrenches to the wrench in joint k.
+
+    It is taken at the joint's own point c_k: with the sign s_ak of joint k in loop a, block (a, b) is the sum of
+    s_ak s_bk [[1, -C_k], [C_k, 1 - C_k C_k]], C_k v = c_k x v. Couplings have ones on the diagonal.
+    """
     z = w.shape
     n = z.rows
-    M = w.flow
-    arms = w.arms
-    loops = w.pattern.loops
+    F = w.flow
     first = w.pattern.first
     for i in range(n):
         for j in range(first[i], i + 1):
-            M[i * n + j] = spread(0.0)
+            F[i * n + j] = spread(0.0)
     for i in range(6 * z.loops, n):
-        M[i * n + i] = spread(1.0)
+        F[i * n + i] = spread(1.0)
     for a in range(z.loops):
         for b in range(a + 1):
-            if 6 * b < first[6 * a]:
-                continue
-            x = spread(0.0)
-            y = spread(0.0)
-            u = spread(0.0)
-            xx = spread(0.0)
-            yy = spread(0.0)
-            uu = spread(0.0)
-            xy = spread(0.0)
-            xu = spread(0.0)
-            yu = spread(0.0)
-            count = 0
-            for k in range(z.joints):
-                sign = loops[a * z.joints + k] * loops[b * z.joints + k]
-                if sign != 0:
-                    count += sign
-                    p = arms[3 * k] + 0.0
-                    q = arms[3 * k + 1] + 0.0
-                    r = arms[3 * k + 2] + 0.0
-                    g = float(sign)
-                    x = x + g * p
-                    y = y + g * q
-                    u = u + g * r
-                    xx = xx + g * (p * p)
-                    yy = yy + g * (q * q)
-                    uu = uu + g * (r * r)
-                    xy = xy + g * (p * q)
-                    xu = xu + g * (p * r)
-                    yu = yu + g * (q * r)
-            block = M[6 * a * n + 6 * b :]
-            many = float(count)
-            for c in range(3):
-                block[c * n + c] = spread(many)
-            block[3 * n + 3] = many + (yy + uu)
-            block[4 * n + 4] = many + (xx + uu)
-            block[5 * n + 5] = many + (xx + yy)
-            block[3 * n + 4] = 0.0 - xy
-            block[4 * n + 3] = 0.0 - xy
-            block[3 * n + 5] = 0.0 - xu
-            block[5 * n + 3] = 0.0 - xu
-            block[4 * n + 5] = 0.0 - yu
-            block[5 * n + 4] = 0.0 - yu
-            block[4] = u
-            block[5] = 0.0 - y
-            block[n + 3] = 0.0 - u
-            block[n + 5] = x
-            block[2 * n + 3] = y
-            block[2 * n + 4] = 0.0 - x
-            block[4 * n] = u
-            block[5 * n] = 0.0 - y
-            block[3 * n + 1] = 0.0 - u
-            block[5 * n + 1] = x
-            block[3 * n + 2] = y
-            block[4 * n + 2] = 0.0 - x
+            if 6 * b >= first[6 * a]:
+                block = F[6 * a * n + 6 * b :]
+                count = summed_arms(w, a, b, block)
+                filled_block(n, count, block)
+
+
+def summed_arms(w: Work, a: int, b: int, block: Rows) -> int:
+    """Sums of s_ak s_bk c_k and s_ak s_bk c_k c_k^T over joints k, in the entries where `filled_block` reads them; the
+    sum of s_ak s_bk is the result."""
+    n = w.shape.rows
+    joints = w.shape.joints
+    arms = w.arms
+    loops = w.pattern.loops
+    x = spread(0.0)
+    y = spread(0.0)
+    z = spread(0.0)
+    xx = spread(0.0)
+    yy = spread(0.0)
+    zz = spread(0.0)
+    xy = spread(0.0)
+    xz = spread(0.0)
+    yz = spread(0.0)
+    count = 0
+    for k in range(joints):
+        sign = loops[a * joints + k] * loops[b * joints + k]
+        if sign != 0:
+            count += sign
+            p = arms[3 * k] + 0.0
+            q = arms[3 * k + 1] + 0.0
+            r = arms[3 * k + 2] + 0.0
+            g = float(sign)
+            x = x + g * p
+            y = y + g * q
+            z = z + g * r
+            xx = xx + g * (p * p)
+            yy = yy + g * (q * q)
+            zz = zz + g * (r * r)
+            xy = xy + g * (p * q)
+            xz = xz + g * (p * r)
+            yz = yz + g * (q * r)
+    block[n + 5] = x
+    block[2 * n + 3] = y
+    block[4] = z
+    block[3 * n + 3] = xx
+    block[4 * n + 4] = yy
+    block[5 * n + 5] = zz
+    block[3 * n + 4] = xy
+    block[3 * n + 5] = xz
+    block[4 * n + 5] = yz
+    return count
+
+
+def filled_block(n: int, count: int, block: Rows) -> None:
+    """A block (6, 6) of `wrench_squares`, rows n apart, from the sums that `summed_arms` left in it."""
+    many = float(count)
+    x = block[n + 5] + 0.0
+    y = block[2 * n + 3] + 0.0
+    z = block[4] + 0.0
+    xx = block[3 * n + 3] + 0.0
+    yy = block[4 * n + 4] + 0.0
+    zz = block[5 * n + 5] + 0.0
+    for c in range(3):
+        block[c * n + c] = spread(many)
+    block[3 * n + 3] = many + (yy + zz)
+    block[4 * n + 4] = many + (xx + zz)
+    block[5 * n + 5] = many + (xx + yy)
+    for c in range(3, 6):
+        for d in range(c + 1, 6):
+            product = 0.0 - block[c * n + d]
+            block[c * n + d] = product
+            block[d * n + c] = product
+    block[5] = 0.0 - y
+    block[n + 3] = 0.0 - z
+    block[2 * n + 4] = 0.0 - x
+    block[4 * n] = z
+    block[5 * n] = 0.0 - y
+    block[3 * n + 1] = 0.0 - z
+    block[5 * n + 1] = x
+    block[3 * n + 2] = y
+    block[4 * n + 2] = 0.0 - x
 
 
 def closing(w: Work) -> None:

@@ -175,7 +175,7 @@ def tridiagonal(n: int, A: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> None:
         p = r[old:]
         d[k] = rest[0] - 2.0 * v[0] * p[0]
         beta = below_reflected(n, m, rest, v, p, u[new:], e[k:])
-        lessened(n, m, rest[n + 1 :], v[1:], p[1:], u[new:], r[new:])
+        updated_product(n, m, rest[n + 1 :], v[1:], p[1:], u[new:], r[new:])
         v = u[new:]
         p = r[new:]
         half = 0.5 * beta * beta * dot(m, p, v)
@@ -204,8 +204,8 @@ def below_reflected(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, e: Rows)
     return choose(square > 0.0, 2.0 / choose(square > 0.0, square, 1.0), 0.0)
 
 
-def lessened(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
-    """A (m, m) with rows n apart becomes A - v p^T - p v^T, and r = A u; four rows at a time, short ones alone."""
+def updated_product(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
+    """A (m, m) with rows n apart becomes A - v p^T - p v^T, and r = A u; m mod 4 rows alone, then four at a time."""
     i = m
     while i > 3:
         i -= 4
@@ -219,59 +219,72 @@ def lessened(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> Non
         x[k] = x[k] - 2.0 * v[k] * p[k]
         r[k] = a + x[k] * u[k]
     while i < m:
-        four_lessened(n, i, A, v[i:], p[i:], u[i:], v, p, u, r)
+        corner_updated(n, A[i * n + i :], v[i:], p[i:], u[i:], r[i:])
+        strip_updated(n, i, A[i * n :], v, p, u, r)
         i += 4
 
 
-def four_lessened(n: int, i: int, A: Rows, V: Rows, P: Rows, U: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
-    """The rows from i on of `lessened`: they read v, p, u and r together; V, P and U are these from i on."""
-    w = A[i * n :]
-    x = A[(i + 1) * n :]
-    y = A[(i + 2) * n :]
-    z = A[(i + 3) * n :]
-    v0 = V[0] + 0.0
-    v1 = V[1] + 0.0
-    v2 = V[2] + 0.0
-    v3 = V[3] + 0.0
-    p0 = P[0] + 0.0
-    p1 = P[1] + 0.0
-    p2 = P[2] + 0.0
-    p3 = P[3] + 0.0
-    u0 = U[0] + 0.0
-    u1 = U[1] + 0.0
-    u2 = U[2] + 0.0
-    u3 = U[3] + 0.0
-    f = w[i] - 2.0 * v0 * p0
-    g = x[i + 1] - 2.0 * v1 * p1
-    h = y[i + 2] - 2.0 * v2 * p2
-    l = z[i + 3] - 2.0 * v3 * p3
-    w[i] = f
-    x[i + 1] = g
-    y[i + 2] = h
-    z[i + 3] = l
-    a = f * u0
-    b = g * u1
-    c = h * u2
-    d = l * u3
-    f = x[i] - (v1 * p0 + p1 * v0)
-    g = y[i] - (v2 * p0 + p2 * v0)
-    h = z[i] - (v3 * p0 + p3 * v0)
-    x[i] = f
-    y[i] = g
-    z[i] = h
-    a = a + (f * u1 + g * u2 + h * u3)
-    b = b + f * u0
-    c = c + g * u0
-    d = d + h * u0
-    f = y[i + 1] - (v2 * p1 + p2 * v1)
-    g = z[i + 1] - (v3 * p1 + p3 * v1)
-    h = z[i + 2] - (v3 * p2 + p3 * v2)
-    y[i + 1] = f
-    z[i + 1] = g
-    z[i + 2] = h
-    b = b + (f * u2 + g * u3)
-    c = c + (f * u1 + h * u3)
-    d = d + (g * u1 + h * u2)
+def corner_updated(n: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
+    """The corner A (4, 4) of four rows becomes A - v p^T - p v^T, and r = A u of this corner."""
+    x = A[n:]
+    y = A[2 * n :]
+    z = A[3 * n :]
+    f = A[0] - 2.0 * v[0] * p[0]
+    g = x[1] - 2.0 * v[1] * p[1]
+    h = y[2] - 2.0 * v[2] * p[2]
+    l = z[3] - 2.0 * v[3] * p[3]
+    A[0] = f
+    x[1] = g
+    y[2] = h
+    z[3] = l
+    a = f * u[0]
+    b = g * u[1]
+    c = h * u[2]
+    d = l * u[3]
+    f = x[0] - (v[1] * p[0] + p[1] * v[0])
+    g = y[0] - (v[2] * p[0] + p[2] * v[0])
+    h = z[0] - (v[3] * p[0] + p[3] * v[0])
+    x[0] = f
+    y[0] = g
+    z[0] = h
+    a = a + (f * u[1] + g * u[2] + h * u[3])
+    b = b + f * u[0]
+    c = c + g * u[0]
+    d = d + h * u[0]
+    f = y[1] - (v[2] * p[1] + p[2] * v[1])
+    g = z[1] - (v[3] * p[1] + p[3] * v[1])
+    h = z[2] - (v[3] * p[2] + p[3] * v[2])
+    y[1] = f
+    z[1] = g
+    z[2] = h
+    r[0] = a
+    r[1] = b + (f * u[2] + g * u[3])
+    r[2] = c + (f * u[1] + h * u[3])
+    r[3] = d + (g * u[1] + h * u[2])
+
+
+def strip_updated(n: int, i: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
+    """The strip A (4, i) left of the corner at i becomes A - v p^T - p v^T; A u and A^T u of it are added to r."""
+    w = A[0:]
+    x = A[n:]
+    y = A[2 * n :]
+    z = A[3 * n :]
+    v0 = v[i] + 0.0
+    v1 = v[i + 1] + 0.0
+    v2 = v[i + 2] + 0.0
+    v3 = v[i + 3] + 0.0
+    p0 = p[i] + 0.0
+    p1 = p[i + 1] + 0.0
+    p2 = p[i + 2] + 0.0
+    p3 = p[i + 3] + 0.0
+    u0 = u[i] + 0.0
+    u1 = u[i + 1] + 0.0
+    u2 = u[i + 2] + 0.0
+    u3 = u[i + 3] + 0.0
+    a = r[i] + 0.0
+    b = r[i + 1] + 0.0
+    c = r[i + 2] + 0.0
+    d = r[i + 3] + 0.0
     for j in range(i):
         f = w[j] - (v0 * p[j] + p0 * v[j])
         g = x[j] - (v1 * p[j] + p1 * v[j])
@@ -286,11 +299,10 @@ def four_lessened(n: int, i: int, A: Rows, V: Rows, P: Rows, U: Rows, v: Rows, p
         x[j] = g
         y[j] = h
         z[j] = l
-    R = r[i:]
-    R[0] = a
-    R[1] = b
-    R[2] = c
-    R[3] = d
+    r[i] = a
+    r[i + 1] = b
+    r[i + 2] = c
+    r[i + 3] = d
 
 
 def factored(n: int, d: Rows, e: Rows) -> None:
