@@ -69,3 +69,16 @@ def test_the_version_for_bug_reports():
     assert run("--version").output == f"linkwright, version {lw.__version__}\n"
     for line in ("--version --verbose", "--verbose --version"):
         assert all(word in run(line).output for word in (lw.__version__, "python:", "numpy", "processor:", "cache:"))
+
+
+def test_tables_fit_the_columns_of_the_environment(monkeypatch, capsys):
+    from linkwright.cli.tables import show
+
+    monkeypatch.setenv("COLUMNS", "80")
+    show("Cuts", ["why"], [["joint 'B' between 'rod' and 'upper' is cut: " + "5 closure equations more; " * 4]])
+    show("Actuated joints that would do, best first", ["joints"], [["O"]])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80 and "Actuated joints that would do, best first" in lines
+    monkeypatch.delenv("COLUMNS")
+    show("Cuts", ["why"], [["x " * 60]])
+    assert "x " * 59 + "x" in capsys.readouterr().out

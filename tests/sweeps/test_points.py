@@ -1,11 +1,14 @@
 """Points of sweeps: any range is a part of the whole, and samples are what their names promise."""
 
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.errors import ArgumentError
 from linkwright.sweeps import Grid, LatinHypercube, Listed, Sobol, Uniform
 
 BOUNDS = {"a": (0.0, 1.0), "b": (-2.0, 3.0), "c": (5.0, 5.5)}
@@ -83,3 +86,22 @@ def test_points_from_files(tmp_path):
 def test_points_that_cannot_be(make, part):
     with pytest.raises(lw.LinkwrightError, match=part):
         make()
+
+
+@pytest.mark.parametrize("kind", [Uniform, LatinHypercube, Sobol])
+def test_samples_say_how_they_are_called(kind):
+    bounds = {"a": (0.0, 1.0)}
+    assert kind(4, **bounds).description == kind(count=4, **bounds).description
+    for wrong in (lambda: kind(bounds, count=4), lambda: kind(bounds), lambda: kind(a=(0.0, 1.0)), lambda: kind(4, 5)):
+        with pytest.raises(ArgumentError, match=rf"^{kind.__name__} takes the number of points, and bounds by name"):
+            wrong()
+
+
+def test_the_samples_of_the_page():
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "sweep.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, object] = {}
+    exec(blocks[0].replace("40)", "4)"), names)  # a coarser grid
+    exec(blocks[1], names)
+    assert [len(names[name]) for name in ("random", "spread", "even")] == [200, 200, 256]
+    assert names["found"]["condition"].shape == (16,)

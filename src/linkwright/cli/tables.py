@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
@@ -24,17 +25,14 @@ def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], number
     console = _console()
     parts = _fitting(heads, rows, console.width) if numbers else [list(range(len(heads)))]
     for i, columns in enumerate(parts):
-        table = Table(
-            title=escape(title if not i else f"{title} (continued)"),
-            title_justify="left",
-            show_edge=False,
-            pad_edge=False,
-        )
+        table = Table(show_edge=False, pad_edge=False)
         for k in columns:
             table.add_column(escape(heads[k]), justify="right" if numbers and k else "left", overflow="fold")
         for row in rows:
             table.add_row(*(escape(row[k]) for k in columns))
         with aside():
+            head = escape(title if not i else f"{title} (continued)")  # not of the table: it would break at its width
+            console.print(head, style="table.title", highlight=False, soft_wrap=True)
             console.print(table)
         say("")
 
@@ -65,8 +63,8 @@ def say(text: str, style: str | None = None) -> None:
 
 def _console() -> Console:
     console = Console()
-    # a pipe or a file has no width: do not fold tables there
-    return console if console.is_terminal else Console(width=160)
+    # a pipe or a file has no width unless COLUMNS gives one: do not fold tables there
+    return console if console.is_terminal or os.environ.get("COLUMNS", "").isdigit() else Console(width=160)
 
 
 def sparkline(values: Sequence[float], width: int = 40, bars: str = "") -> str:

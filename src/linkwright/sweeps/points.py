@@ -83,8 +83,15 @@ class _Within:
 
     kind = ""
 
-    def __init__(self, count: int, *, seed: int = 0, **bounds: Any) -> None:
-        self.count = _counted(type(self).__name__, count)
+    def __init__(self, *count: int, seed: int = 0, **bounds: Any) -> None:
+        kind = type(self).__name__
+        given = (*count, bounds.pop("count")) if "count" in bounds else count
+        if len(given) != 1 or isinstance(given[0], Mapping):
+            raise ArgumentError(
+                f"{kind} takes the number of points, and bounds by name: {kind}(1000, length=(0.2, 0.4)), or "
+                f"{kind}(1000, **bounds) with a dictionary of them"
+            )
+        self.count = _counted(kind, given[0])
         self.seed = checks.seed("seed", seed)
         self.bounds = {name: _bounds(name, pair) for name, pair in _some(bounds).items()}
 
