@@ -1,5 +1,7 @@
 """Workspaces whose start, or a pose of the grid, is a singularity of type 1; and ranges that are found."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,26 @@ def test_angles_that_are_found_stay_within_one_turn():
     turn = found.axes[found.names.index("rz")]
     assert turn[-1] - turn[0] <= 2.0 * np.pi + 1e-9
     assert not any("end of the grid" in note for note in found.notes) and found.bounds[1] < np.inf
+
+
+def test_a_region_over_one_axis_is_drawn_and_printed_so_that_people_read_it(toggle, tmp_path):
+    found = workspace(toggle, {"y": (-0.3, -0.2, 401)}, show=["type1"])
+    strip, index = found._content().panels
+    assert list(strip.parts) == ["inside", "out of reach"]
+    assert strip.parts["inside"][0] == pytest.approx((STRETCHED, upper_end()), abs=1e-7)
+    assert sum(b - a for x in strip.parts.values() for a, b in x) == pytest.approx(0.1)
+    assert index.beside == "type1" and np.array_equal(np.isfinite(index.curves[0].y), found.inside)
+    legend = found.plot(tmp_path / "a.png").axes[0].get_legend()
+    assert [each.get_text() for each in legend.get_texts()] == ["inside", "out of reach"]
+    assert repr(found) == str(found) and len(repr(found)) < 1000 and "y [m]: -0.27, -0.258046" in repr(found)
+
+
+def test_colors_tell_most_values_apart_and_reports_align_text(tmp_path):
+    found = workspace(lw.build(lw.catalog.load("five-bar")), show=["condition"])
+    drawing = found.plot(tmp_path / "a.png")
+    inside = found.values["condition"][found.inside]
+    low, high = drawing.axes[0].collections[0].get_clim()
+    assert low == inside.min() and high == np.quantile(inside, 0.98) < 0.5 * inside.max()
+    assert "2 % are above" in drawing.axes[1].get_ylabel()
+    page = Path(found.report(tmp_path / "a.html")).read_text(encoding="utf-8")
+    assert ".text2 :is(th,td):nth-child(2){text-align:left}" in page

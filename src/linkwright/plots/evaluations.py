@@ -6,8 +6,11 @@ from typing import Any
 
 from linkwright.errors import ArgumentError
 from linkwright.plots.figures import blank, filled, plain, requested_file, written
-from linkwright.results.charts import AnyPanel, Bars, Map, Panel, Surface
+from linkwright.results.charts import AnyPanel, Bars, Map, Panel, Strip, Surface
 from linkwright.results.evaluation import Content
+
+_OUTSIDE = ("#8a8a8a", "#c9c9c9", "#e07b39", "#7a6fb0", "#d4b13f")
+_MOST = 0.98  # share of values that colors tell apart
 
 
 def figure(
@@ -33,7 +36,7 @@ def figure(
     drawing = blank(rows, width, shown=shown and file is None)
     tall = (
         3.2
-        if any(not isinstance(each, Panel | Bars) or getattr(each, "equal", False) for each in content.panels)
+        if any(not isinstance(each, Panel | Bars | Strip) or getattr(each, "equal", False) for each in content.panels)
         else 2.4
     )
     drawing.set_size_inches(width, 0.6 + tall * rows * (2.0 / across if tall > 3.0 else 1.0))
@@ -55,6 +58,8 @@ def _draw(drawing: Any, slot: tuple[int, int, int], panel: AnyPanel) -> None:
         ax.set_ylabel(plain(panel.beside))
         ax.set_title(plain(panel.title), fontsize=9)
         return None
+    if isinstance(panel, Strip):
+        return _strip(ax, panel)
     if isinstance(panel, Map):
         return _map(drawing, ax, panel)
     filled(ax, panel)
@@ -63,15 +68,50 @@ def _draw(drawing: Any, slot: tuple[int, int, int], panel: AnyPanel) -> None:
     return None
 
 
+def _strip(ax: Any, panel: Strip) -> None:
+    for i, (name, stretches) in enumerate(panel.parts.items()):
+        color = "#2a9d5c" if name == "inside" else _OUTSIDE[i % len(_OUTSIDE)]
+        ax.broken_barh([(a, b - a) for a, b in stretches], (0.0, 1.0), color=color, label=plain(name))
+    ax.set_yticks([])
+    ax.locator_params(axis="x", nbins=5)
+    ax.set_ylim(-0.4, 2.2)
+    ax.margins(x=0.02)
+    ax.set_xlabel(plain(panel.below))
+    ax.set_title(plain(panel.title), fontsize=9)
+    ax.legend(frameon=False, fontsize=7, loc="upper left")
+
+
+def _colors(values: Any) -> tuple[dict[str, Any], str]:
+    """The scale of colors, and what their label says: values far above nearly all others would leave one color.
+
+    They end at the value that two in a hundred exceed, as on pages; over more than a decade they are logarithmic.
+    """
+    import numpy as np
+
+    seen = np.asarray(values, dtype=float)
+    seen = seen[np.isfinite(seen)]
+    if not len(seen):
+        return {}, ""
+    low, high, top = float(seen.min()), float(np.quantile(seen, _MOST)), float(seen.max())
+    if not high > low or top - low <= 2.0 * (high - low):
+        return {}, ""
+    from matplotlib.colors import LogNorm, Normalize
+
+    scale = LogNorm if 0.0 < 10.0 * low < high else Normalize
+    return {"norm": scale(low, high)}, f" (2 % are above {high:.3g}, up to {top:.3g})"
+
+
 def _map(drawing: Any, ax: Any, panel: Map) -> None:
+    limits, remark = _colors(panel.values)
     if panel.triangles is None or not len(panel.triangles):
-        mesh = ax.pcolormesh(panel.x, panel.y, panel.values.T, shading="nearest", cmap="viridis")
+        mesh = ax.pcolormesh(panel.x, panel.y, panel.values.T, shading="nearest", cmap="viridis", **limits)
     else:
         corners = (panel.points[:, 0], panel.points[:, 1], panel.triangles)
-        mesh = ax.tripcolor(*corners, panel.at_points, shading="gouraud", cmap="viridis")
+        mesh = ax.tripcolor(*corners, panel.at_points, shading="gouraud", cmap="viridis", **limits)
     low, high = mesh.get_clim()
     if high > low:
-        drawing.colorbar(mesh, ax=ax, label=plain(panel.quantity))
+        extend = "max" if limits else "neither"
+        drawing.colorbar(mesh, ax=ax, label=plain(panel.quantity + remark), extend=extend)
     if panel.equal:
         ax.set_aspect("equal")
     ax.set_xlabel(panel.below)
@@ -84,8 +124,12 @@ def _surface(drawing: Any, ax: Any, panel: Surface) -> None:
     mesh = ax.plot_trisurf(x, y, z, triangles=panel.triangles, cmap="viridis", linewidth=0.0, antialiased=True)
     if panel.values is not None:
         mesh.set_array(panel.values[panel.triangles].mean(axis=1))
-        mesh.autoscale()
-        drawing.colorbar(mesh, ax=ax, label=plain(panel.quantity), shrink=0.7)
+        limits, remark = _colors(mesh.get_array())
+        mesh.set(**limits)
+        if not limits:
+            mesh.autoscale()
+        extend = "max" if limits else "neither"
+        drawing.colorbar(mesh, ax=ax, label=plain(panel.quantity + remark), shrink=0.7, extend=extend)
     ax.set_xlabel(panel.labels[0])
     ax.set_ylabel(panel.labels[1])
     ax.set_zlabel(panel.labels[2])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from linkwright.dataclass import dataclass
@@ -86,7 +86,16 @@ class Surface:
     title: str = ""
 
 
-AnyPanel = Panel | Bars | Map | Surface
+@dataclass(frozen=True, eq=False)
+class Strip:
+    """Stretches (low, high) of one axis by their names; the first name is the good one."""
+
+    below: str
+    parts: Mapping[str, Sequence[tuple[float, float]]]
+    title: str = ""
+
+
+AnyPanel = Panel | Bars | Map | Surface | Strip
 
 
 @dataclass(frozen=True, eq=False)

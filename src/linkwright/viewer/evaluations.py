@@ -17,7 +17,7 @@ _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .7rem;border-bottom:1px solid #ddd;"
     "text-align:right}th[scope=row]{text-align:left;font-weight:normal}caption{text-align:left;font-weight:bold}"
-    "dt{float:left;clear:left;width:16rem;color:#666}dd{margin:0 0 0 17rem}img{max-width:100%}"
+    "dt{float:left;clear:left;width:16rem;color:#666}dd{margin:0 0 0 17rem}img{max-width:100%}" + markup.ALIGNED
 )
 
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from linkwright.version import __version__
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*(e[-+]?\d+)?|inf|nan)")
+ALIGNED = "th:first-child{text-align:left}" + "".join(
+    f".text{i} :is(th,td):nth-child({i}){{text-align:left}}" for i in range(2, 13)
+)
+"""Style of tables: columns of text to the left, heads too."""
 
 
 def whole_page(title: str, policy: str, style: str, body: str) -> str:
@@ -22,11 +29,15 @@ def whole_page(title: str, policy: str, style: str, body: str) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
-    """A table whose first column names the rows.
+    """A table whose first column names the rows; its classes number the other columns of text, as `ALIGNED` needs.
 
     >>> table(["", "b"], [["<x>", "1"]])[-65:]
     '<tr><th scope="row">&lt;x&gt;</th><td>1</td></tr></tbody></table>'
     """
+    rows = list(rows)
+    lefts = " ".join(
+        f"text{i + 1}" for i in range(1, len(heads)) if heads[i] and not _numeric([row[i] for row in rows])
+    )
     top = "".join(f'<th scope="col">{html.escape(head)}</th>' if head else "<td></td>" for head in heads)
     body = "".join(
         f'<tr><th scope="row">{html.escape(row[0])}</th>'
@@ -35,7 +46,18 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
         for row in rows
     )
     title = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    return f"<table>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    kind = f' class="{lefts}"' if lefts else ""
+    return f"<table{kind}>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _numeric(cells: Sequence[str]) -> bool:
+    """Return True if cells hold numbers or nothing.
+
+    >>> _numeric(["1", "-2e3, nan", "-", ""]), _numeric(["1", "rad"]), _numeric(["", ""])
+    (True, False, True)
+    """
+    parts = (part.strip(" %") for cell in cells for part in cell.split(","))
+    return all(part in ("", "-", "not a number") or _NUMBER.fullmatch(part) for part in parts)
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:

@@ -16,7 +16,7 @@ from linkwright.checks import number, text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, marked, write_whole
-from linkwright.results.charts import Curve, Map, Panel, Surface
+from linkwright.results.charts import AnyPanel, Curve, Map, Panel, Strip, Surface
 from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain
 
 Array = np.ndarray
@@ -144,7 +144,7 @@ class Workspace(Evaluation):
             f"{_SIZES.get(self.unit, 'volume')} [{self.unit}]": self.volume,
             f"error [{self.unit}]": self.error,
             f"bounds [{self.unit}]": list(self.bounds),
-            **{f"{name}": list(pair) for name, pair in self.extent.items()},
+            **{f"{name} [{_unit(name)}]": self._rounded(i) for i, name in enumerate(self.names)},
         }
         tables = [ShownTable("Poses", ["reason", "poses", "share"], rows)]
         quality = [[name, UNITS.get(name, ""), *spread(x[self.inside])] for name, x in self.values.items()]
@@ -156,14 +156,22 @@ class Workspace(Evaluation):
         extra = {"points": self.points, "faces": self.faces} if len(self.points) else {}
         return Content(f"Workspace of {self.mechanism}", facts, tables, self._panels(), {**arrays, **extra}, self.notes)
 
-    def _panels(self) -> list[Panel | Map | Surface]:
-        labels = [f"{name} [{'rad' if name.startswith('r') else 'm'}]" for name in self.names]
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _rounded(self, i: int) -> list[float]:
+        """The extent along an axis, in the digits that the bisection of its steps gives."""
+        axis = self.axes[i]
+        digits = int(np.ceil(-np.log10((axis[1] - axis[0]) * 2.0**-14)))
+        return [round(x, digits) + 0.0 for x in self.extent[self.names[i]]]
+
+    def _panels(self) -> list[AnyPanel]:
+        labels = [f"{name} [{_unit(name)}]" for name in self.names]
         shown = next(iter(self.values), None)
         quantity = shown or "code"
         if len(self.names) == 1:
-            y = self.code if shown is None else self._index(shown)
-            return [Panel(labels[0], quantity, [Curve(quantity, self.axes[0], y, dots=True)])]
-        panels: list[Panel | Map | Surface] = []
+            return [self._strip(labels[0]), *(self._over_axis(labels[0], name) for name in self.values)]
+        panels: list[AnyPanel] = []
         if len(self.names) == 3 and len(self.faces):
             own = None if shown is None else self.point_values[shown]
             panels.append(Surface((labels[0], labels[1], labels[2]), self.points, self.faces, own, quantity, self.kind))
@@ -181,6 +189,27 @@ class Workspace(Evaluation):
         panels.append(Map(label[names[0]], label[names[1]], x, y, values, quantity, title, **mesh))
         return panels
 
+    def _strip(self, label: str) -> Strip:
+        """The stretches of one axis by what they are; they meet at the boundary where it is known."""
+        axis, code = self.axes[0], self.code
+        last = np.flatnonzero(np.diff(code))
+        ends = 0.5 * (axis[last] + axis[last + 1])
+        for i, k in enumerate(last):
+            crossed = self.points[(self.points[:, 0] >= axis[k]) & (self.points[:, 0] <= axis[k + 1]), 0]
+            ends[i] = crossed[0] if len(crossed) == 1 else ends[i]
+        edges = [float(axis[0]), *ends.tolist(), float(axis[-1])]
+        kinds = [self.reasons[k] for k in code[[0, *(last + 1)]]]
+        parts = {
+            name: [(a, b) for a, b, kind in zip(edges, edges[1:], kinds, strict=False) if kind == name]
+            for name in self.reasons
+        }
+        return Strip(label, {name: x for name, x in parts.items() if x}, self.kind)
+
+    def _over_axis(self, label: str, name: str) -> Panel:
+        unit = UNITS.get(name, "")
+        values = np.where(self.inside, self._index(name), np.nan)
+        return Panel(label, f"{name} [{unit}]" if unit else name, [Curve(name, self.axes[0], values)])
+
     def _plane(self, shown: str | None, held: Mapping[str, float]) -> PlaneMesh | None:
         """The plane that is drawn, up to the boundary where that is known."""
         if not len(self.points):
@@ -193,6 +222,10 @@ class Workspace(Evaluation):
         """The value of an axis at which most poses are inside."""
         counts = np.sum(self.inside, axis=tuple(i for i in range(self.code.ndim) if i != axis))
         return float(self.axes[axis][int(np.argmax(counts))])
+
+
+def _unit(name: str) -> str:
+    return "rad" if name.startswith("r") else "m"
 
 
 def _ply(found: Workspace) -> str:
@@ -241,7 +274,7 @@ def _lines(rows: Array) -> list[str]:
 
 
 def _json(found: Workspace) -> str:
-    units = {name: "rad" if name.startswith("r") else "m" for name in found.names}
+    units = {name: _unit(name) for name in found.names}
     data = {
         "linkwright workspace": 1,
         "mechanism": found.mechanism,
