@@ -153,8 +153,60 @@ def test_states_that_cannot_be_found_have_a_status_and_leave_the_last_one(tmp_pa
     elbow = robot.q.copy()
     other = model.assembly_modes(x)
     flipped = next(c.q for c in other if np.abs(np.sin(0.5 * (c.q - elbow))).max() > 0.3)
-    assert robot("inverse_kinematics", _pose(model, flipped), None, None) == 0  # in closed form, however far
+    assert robot("inverse_kinematics", _pose(model, flipped), None, None) == 6  # its own angle goes with its elbows
     assert np.array_equal(np.sign(np.sin(robot.q[2:])), np.sign(np.sin(elbow[2:])))  # elbows stay
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "other"), [("five-bar", 5), ("3-rrr", 0), ("delta", 2), ("slider-crank", 5)])
+def test_components_that_a_mechanism_does_not_have_are_noticed(tmp_path, name, other):
+    """Poses and motions that the library has are OK; one other component, and the status says so, state filled in."""
+    model = lw.build(lw.catalog.load(name))
+    frame = "slider" if name == "slider-crank" else model.mechanism.platform
+    robot, rng = Robot(model, tmp_path, frame=frame), np.random.default_rng(1)
+    x = model.actuator_positions(robot.q) + 0.02
+    q, v, a = model.forward_kinematics(x, *rng.normal(size=(2, model.na)), near=robot.q)
+    r, wxyz = model.frame_pose(q, frame)
+    twist, rate = model.frame_twist(q, v, frame), model.frame_acceleration(q, v, a, frame)
+    pose, unit = np.r_[r, wxyz], np.eye(6)[other]
+    assert robot("inverse_kinematics", pose, twist, rate) == 0 and robot.residual < 1e-12
+    assert robot.q == pytest.approx(q, abs=1e-9)
+    for k in range(2):
+        wrong = [twist, rate]
+        wrong[k] = wrong[k] + 1e-4 * np.abs(wrong[k]).max() * unit
+        robot.code.robot_home(_at(robot.state))
+        assert robot("inverse_kinematics", pose, *wrong) == 7
+        assert robot.state[:-1] == pytest.approx(np.concatenate([q, v, a]), rel=1e-7, abs=1e-7)
+    for size in (1e-5, 0.4, np.pi):
+        moved = np.r_[r + size * unit[3:], _turned(size * unit[:3], wxyz)]
+        robot.code.robot_home(_at(robot.state))
+        assert robot("inverse_kinematics", moved, None, None) == 6
+        assert robot.q == pytest.approx(q, abs=1e-9) and robot.residual > 1e-6
+    before = robot.state.copy()
+    for wrong in (2.0 * wxyz, 0.0 * wxyz, 0.998 * wxyz):
+        assert robot("inverse_kinematics", np.r_[r, wrong], None, None) == 5
+    assert robot("inverse_kinematics", pose, np.nan * unit, None) == 4
+    assert robot("inverse_kinematics", 1.0 / (1.0 - np.eye(7)[6]), None, None) == 4
+    assert np.array_equal(robot.state, before)
+
+
+@needs_compiler
+def test_components_can_be_ignored_when_compiling(tmp_path):
+    """A five-bar's point at x and y, at whatever angle its link has there."""
+    model = lw.build(lw.catalog.load("five-bar"))
+    robot = Robot(model, tmp_path, "-DROBOT_IGNORED=ROBOT_COMPONENT_rz")
+    assert robot("inverse_kinematics", [0.05, 0.4, 0.0, 1, 0, 0, 0], [0, 0, 0, 0.1, 0.2, 0], np.zeros(6)) == 0
+    assert robot("inverse_kinematics", [0.05, 0.4, 0.3, 1, 0, 0, 0], None, None) == 6
+
+
+@needs_compiler
+def test_a_platform_far_away_is_found_to_the_digits_of_its_distance(tmp_path):
+    model = lw.build(lw.catalog.load("gough-stewart"))
+    robot = Robot(model, tmp_path, "-O0")
+    for z in (15.0, 1500.0, 1e5):
+        robot.code.robot_home(_at(robot.state))
+        assert robot("inverse_kinematics", [-1.5, 0.1, z, 1, 0, 0, 0], None, None) == 0
+        assert np.abs(model.closure_residual(robot.q)).max() < 1e-10 * z
 
 
 def _pose(model, q):

@@ -8,10 +8,22 @@ from functools import partial
 from textwrap import wrap
 
 from linkwright import checks
+from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import Program, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
-from linkwright.export.c.kit_text import CLOSED_FORM, CMAKE, HEADER, KINEMATICS, NEWTON, REACHED, SOURCE_HEAD
+from linkwright.export.c.kit_text import (
+    CLOSED_FORM,
+    CMAKE,
+    HEADER,
+    KINEMATICS,
+    MET,
+    NEWTON,
+    POSED,
+    REACHED,
+    SOURCE_HEAD,
+    UNMET,
+)
 from linkwright.export.c.programs import KitPrograms, Outputs, kit_programs, live_values, submechanism_programs
 from linkwright.export.c.sincos import sincos_functions
 from linkwright.export.c.vectors import self_test
@@ -153,7 +165,12 @@ class _Writer:
             names = (f"{way}_positions", f"{way}_step", f"{way}_rates")
             more = {x: others[x] for x in names if x in others}
             found |= more if len(more) == 2 else {}
-        return found
+        return found | {x: others[x] for x in ("inverse_unmet",) if x in others}
+
+    @property
+    def unmet(self) -> Program | None:
+        """The program for components of the pose that do not count; None where all do."""
+        return self.programs.others.get("inverse_unmet")
 
     @property
     def functions(self) -> dict[str, Program]:
@@ -186,6 +203,9 @@ class _Writer:
             times = 1 if way in self.programs.legs else self.newton_steps + 1
             total = times * operation_count(step).total + operation_count(rates).total
             numbers = max(live_values(step) + 2 * self.model.nq, live_values(rates) + 2 * self.model.nv)
+            if way == "inverse" and self.unmet is not None:
+                total += operation_count(self.unmet).total
+                numbers = max(numbers, live_values(self.unmet) + 2 * self.model.nv + 21)
             out[f"{way}_kinematics"] = Figures(total, size * (numbers + 2 * step.outputs[1].size))
         for name, program in self.functions.items():
             out[name] = Figures(operation_count(program).total, size * live_values(program))
@@ -228,6 +248,7 @@ class _Writer:
             "joints": str(len(programs.joints)),
             "steps": str(self.newton_steps),
             "tolerance": self.real.number(1e-10 if self.real is DOUBLE else 1e-4),
+            **self._statuses(),
             "enums": "\n".join(enums),
             "parameters": self._parameters(),
             "p": self._p(),
@@ -236,6 +257,30 @@ class _Writer:
             "inverse": (self._inverse_prototype() if inverse else "") + self._output_prototypes(),
             "functions": "\n\n".join(prototypes),
         }
+
+    def _statuses(self) -> dict[str, str]:
+        """Parts of the header about statuses, some of which a kit does not have."""
+        reach = "plus the number of the first leg that does not reach; kinematics in closed form"
+        met = "a component that does not count (LWN_IGNORED aside) differs; the state has those that count"
+        none = "not in this kit: "
+        if self.unmet is None:
+            met = none + ("all components count" if self.programs.components else "no inverse kinematics")
+        return {
+            "out_of_reach": reach if self.programs.legs else f"{none}all kinematics are by Newton steps",
+            "pose_not_met": met,
+            "filled": "" if self.unmet is None else ", but for LWN_POSE_NOT_MET and LWN_TWIST_NOT_MET",
+            "unmet": "" if self.unmet is None else self._other_components(),
+        }
+
+    def _other_components(self) -> str:
+        others = [x for i, x in enumerate(COMPONENTS) if i not in self.programs.components]
+        parts = {
+            "pose_tolerance": self.real.number(1e-6 if self.real is DOUBLE else 1e-3),
+            "which": " ".join(COMPONENTS[i] for i in self.programs.components),
+            "components": ",\n".join(f"    LWN_COMPONENT_{x} = {1 << i}" for i, x in enumerate(COMPONENTS)),
+            "example": others[0],
+        }
+        return self._filled(UNMET, parts)
 
     def _units(self) -> list[str]:
         names = zip(self.model.actuated, _units(self.model), strict=True)
@@ -264,10 +309,17 @@ class _Writer:
 
     def _inverse_prototype(self) -> str:
         which = " ".join(COMPONENTS[i] for i in self.programs.components)
+        others = (
+            ""
+            if self.unmet is None
+            else " The others are compared with the state found, those of a twist or twist\n"
+            " * rate where it is given: LWN_POSE_NOT_MET, LWN_TWIST_NOT_MET. Then the state is that of the components that\n"
+            " * count, and the mechanism does not do what was asked."
+        )
         return (
             f"/* The state with '{self.programs.frame}' at a pose (x y z, quaternion w x y z), a twist and a twist\n"
             f" * rate (angular, linear, world axes; null for zero), {self._way('inverse')}.\n"
-            f" * Components that count: {which}. */\n"
+            f" * Components that count: {which}.{others} */\n"
             "int lwn_inverse_kinematics(lwn_state *state, const lwn_real pose[7], const lwn_real *twist,\n"
             f"                            const lwn_real *twist_rate{self._p()});\n"
         )
@@ -314,7 +366,7 @@ class _Writer:
         return f"int lwn_{name}(const lwn_state *state, {tau}lwn_real out[{size}]{self._p()})"
 
     def _source(self) -> str:
-        model, p = self.model, ", p" if self.parameters else ""
+        model = self.model
         home = model.assemble().q
         numbers = ", ".join(self.real.number(x) for x in home.tolist())
         reached = REACHED if self.programs.legs else ""
@@ -329,25 +381,32 @@ class _Writer:
         parts += [self._kernel(name, program) for name, program in kernels.items()]
         for way, size in (("forward", "LWN_NA"), ("inverse", "7"), ("output", "LWN_N_OUTPUTS")):
             step = self._positions(way)
-            if step is not None:
-                measures = step.outputs[1].size
-                found = CLOSED_FORM if way in self.programs.legs else NEWTON
-                filled = {
-                    "found": found,
-                    "way": way,
-                    "size": size,
-                    "measures": str(measures),
-                    "p": self._p(),
-                    "pass": p,
-                }
-                filled["rate"] = "6" if way == "inverse" else size
-                parts.append(self._filled(KINEMATICS, filled))
+            parts += [] if step is None else [self._kinematics(way, size, step)]
         parts.append(self._read("actuators", "LWN_NA", _ACTUATOR_STATE, self.programs))
         if self.programs.outputs is not None:
             arguments = ("x", "rate", "acceleration")
             parts.append(self._read("outputs", "LWN_N_OUTPUTS", arguments, self.programs.outputs))
         parts += [self._wrapper(name) for name in self.functions]
         return "\n".join(parts)
+
+    def _kinematics(self, way: str, size: str, step: Program) -> str:
+        """The function that finds the state of a target."""
+        posed = way == "inverse"
+        least, most = ((1.0 + sign * NORM_TOLERANCE) ** 2 for sign in (-1.0, 1.0))
+        parts = {
+            "found": CLOSED_FORM if way in self.programs.legs else NEWTON,
+            "posed": POSED if posed else "",
+            "met": MET if posed and self.unmet is not None else "",
+            "least": self.real.number(least),
+            "most": self.real.number(most),
+            "way": way,
+            "size": size,
+            "rate": "6" if posed else size,
+            "measures": str(step.outputs[1].size),
+            "p": self._p(),
+            "pass": ", p" if self.parameters else "",
+        }
+        return self._filled(KINEMATICS, parts)
 
     def _kernel(self, name: str, program: Program) -> str:
         """One traced program as a static function."""

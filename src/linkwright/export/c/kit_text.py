@@ -7,7 +7,8 @@ HEADER = """/* @mechanism@: kinematics and dynamics from actuator states. Genera
  * All lengths in m, angles in rad, forces in N, moments in N m. Keep one lwn_state for each mechanism: begin it with
  * lwn_home, and hand the measured actuator positions to lwn_forward_kinematics in every cycle. Every other function
  * reads the state. Functions return LWN_OK or the reason why a result must not be used; a state that could not be
- * found is left as it was. Do not compile with -ffast-math: results are checked for NaN.
+ * found is left as it was@filled@.
+ * Do not compile with -ffast-math: results are checked for NaN.
 @idle@ *
  * Operations of one call, and bytes of stack for intermediate values at most (compilers may need more without -O2):
 @table@
@@ -32,7 +33,7 @@ typedef @real@ lwn_real;
 #ifndef LWN_TOLERANCE
 #define LWN_TOLERANCE @tolerance@ /* largest residual that is accepted, in units of the mechanism's size */
 #endif
-
+@unmet@
 /* status of a function */
 enum {
     LWN_OK = 0,
@@ -40,7 +41,10 @@ enum {
     LWN_BRANCH_LOST = 2,     /* the state found lies on another branch than the last one */
     LWN_ILL_CONDITIONED = 3, /* next to a singular position, or from a state that is not finite */
     LWN_NOT_FINITE = 4,      /* a given number is not finite */
-    LWN_OUT_OF_REACH = 16    /* plus the number of the first leg that does not reach; kinematics in closed form */
+    LWN_NOT_A_POSE = 5,      /* the norm of the quaternion is not 1 within 0.001 */
+    LWN_POSE_NOT_MET = 6,    /* @pose_not_met@ */
+    LWN_TWIST_NOT_MET = 7,   /* the same of the twist or the twist rate */
+    LWN_OUT_OF_REACH = 16    /* @out_of_reach@ */
 };
 
 @enums@
@@ -48,7 +52,8 @@ typedef struct {
     lwn_real q[LWN_NQ]; /* all coordinates, loops closed */
     lwn_real v[LWN_NV]; /* velocities */
     lwn_real a[LWN_NV]; /* accelerations */
-    lwn_real residual;  /* of the last kinematics: largest error of its equations, in units of the mechanism's size */
+    lwn_real residual;  /* of the last kinematics: largest error of its equations, in units of the mechanism's size
+                         * (in closed form: of the distance of the pose where that is larger) */
 } lwn_state;
 
 @parameters@
@@ -145,22 +150,22 @@ KINEMATICS = """int lwn_@way@_kinematics(lwn_state *state, const lwn_real target
 {
     lwn_real q[LWN_NQ], motion[2 * LWN_NV], given[2 * (@rate@)];
     int i, status;
-    if (!lwn_finite(target, @size@)) {
+    for (i = 0; i < (@rate@); ++i) {
+        given[i] = rate ? rate[i] : 0;
+        given[(@rate@) + i] = acceleration ? acceleration[i] : 0;
+    }
+    if (!lwn_finite(target, @size@) || !lwn_finite(given, 2 * (@rate@))) {
         return LWN_NOT_FINITE;
     }
-    {
+@posed@    {
 @found@
     }
     if (status != LWN_OK) {
         return status;
     }
-    for (i = 0; i < (@rate@); ++i) {
-        given[i] = rate ? rate[i] : 0;
-        given[(@rate@) + i] = acceleration ? acceleration[i] : 0;
-    }
     lwn_@way@_rates_(q, given, given + (@rate@)@pass@, motion);
     if (!lwn_finite(motion, 2 * LWN_NV)) {
-        return lwn_finite(given, 2 * (@rate@)) ? LWN_ILL_CONDITIONED : LWN_NOT_FINITE;
+        return LWN_ILL_CONDITIONED;
     }
     for (i = 0; i < LWN_NQ; ++i) {
         state->q[i] = q[i];
@@ -169,8 +174,52 @@ KINEMATICS = """int lwn_@way@_kinematics(lwn_state *state, const lwn_real target
         state->v[i] = motion[i];
         state->a[i] = motion[LWN_NV + i];
     }
-    return LWN_OK;
+@met@    return status;
 }
+"""
+
+# What inverse kinematics ask of a pose before they begin.
+POSED = """    {
+        const lwn_real square = target[3] * target[3] + target[4] * target[4] + target[5] * target[5]
+                                + target[6] * target[6];
+        if (!(square >= @least@ && square <= @most@)) {
+            return LWN_NOT_A_POSE;
+        }
+    }
+"""
+
+# The status of a state that was found, by the components that it does not follow.
+MET = """    {
+        lwn_real off[18], size[3];
+        const int asked[3] = {1, rate != 0, acceleration != 0};
+        lwn_inverse_unmet_(q, motion, motion + LWN_NV, target, given, given + 6@pass@, off, size);
+        for (i = 0; i < 18; ++i) {
+            const int row = i / 6;
+            if (!asked[row] || (((LWN_IGNORED) >> (i % 6)) & 1)) {
+                continue;
+            }
+            if (row == 0 && !(off[i] <= state->residual)) {
+                state->residual = off[i];
+            }
+            if (status == LWN_OK && !(off[i] <= LWN_POSE_TOLERANCE * size[row])) {
+                status = row == 0 ? LWN_POSE_NOT_MET : LWN_TWIST_NOT_MET;
+            }
+        }
+    }
+"""
+
+# The part of the header about components that inverse kinematics do not follow.
+UNMET = """#ifndef LWN_POSE_TOLERANCE
+#define LWN_POSE_TOLERANCE @pose_tolerance@ /* largest error of components that do not count: rad or the mechanism's size */
+#endif
+
+/* components of a pose or twist; of them count: @which@ */
+enum {
+@components@
+};
+#ifndef LWN_IGNORED
+#define LWN_IGNORED 0 /* sum of components that may be met or not, for example LWN_COMPONENT_@example@ */
+#endif
 """
 
 # How coordinates q of a target are found, with the status.

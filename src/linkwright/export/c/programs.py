@@ -13,6 +13,7 @@ from linkwright.compiler.passes.schedule import Angles, Step
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, MechanismError
 from linkwright.export.c.sincos import steps_of, width
+from linkwright.export.c.unmet import OtherComponents
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.kernels.loop.targets import coordinate_of
@@ -137,6 +138,8 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False, c
     if legs is not None:
         others |= _positions("inverse", target, legs)
         del others["inverse_step"]
+    if components and len(components) < 6:
+        others["inverse_unmet"] = makers.unmet(components)
     return KitPrograms(
         step,
         rates,
@@ -189,6 +192,13 @@ class _Makers:
     def components(self) -> tuple[int, ...]:
         """Components rx ry rz x y z of the pose (0 to 5) that inverse kinematics follow."""
         return self._posed().stage.target.given
+
+    def unmet(self, components: tuple[int, ...]) -> Program:
+        """Errors of the components of a pose, twist and twist rate beside those that count."""
+        definitions = (registry.FRAME_POSE, registry.FRAME_TWIST, registry.FRAME_TWIST_RATE)
+        programs = (self.model.kinematics.open.input_program(x, frame=self._frame()) for x in definitions)
+        others = OtherComponents(*programs, components, self.model.kinematics.scales.length)
+        return self._traced(others.errors, "q", "v", "a", "target", "target_rate", "target_acceleration")
 
     def _frame(self) -> str:
         if self.frame is None:
@@ -331,6 +341,7 @@ def _positive_solution(A: Any, b: Any) -> Any:
 def with_inputs(model: Model, function: Callable[..., Any], *arguments: str) -> Program:
     """The program of a function of named arguments, which gets a caller of programs that hands the inputs p on."""
     sizes = {"q": model.nq, "v": model.nv, "a": model.nv, "tau": model.na}
+    sizes |= {"target": 7, "target_rate": 6, "target_acceleration": 6}
     n = len(model.parameters)
 
     def traced(**given: Any) -> Any:

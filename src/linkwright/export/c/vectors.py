@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError, MotionWarning
@@ -27,6 +28,9 @@ _FAR, _LOOPS, _START = 0.3, 0.02, 1e-3
 
 # Newton steps towards states that the model's own kinematics do not have, and the largest error after them.
 _STEPS, _SOLVED = 12, 1e-11
+
+# Half the angle by which a pose is turned about an axis that the mechanism does not turn about.
+_TURNED = 0.2
 
 # How far a pose out of reach is away, in lengths of the mechanism, and by which margin a leg does not reach it.
 _AWAY, _CLEARLY = 10.0, 0.01
@@ -176,7 +180,7 @@ def self_test(model: Model, sub: Submechanism | None, name: str, programs: KitPr
     lines += ["    for (s = 0; s < STATES; ++s) {", f"        {name}_home(&state);"]
     for k, n in enumerate(results):
         lines += _case(name, n, k, model, programs, p)
-    lines += ["    }", *_unreached(name, stored.far, real, p)]
+    lines += ["    }", *_unreached(name, stored.far, real, p), *_refused(name, model, stored, programs, real, p)]
     for k, n in enumerate(results):
         lines += [f'    printf("%-20s worst relative error %.2e\\n", "{n}", (double)worst[{k}]);']
         lines += [f"    bad |= !(worst[{k}] <= {real.number(tolerance)});"]
@@ -238,6 +242,35 @@ def _unreached(name: str, far: tuple[np.ndarray, int] | None, real: Real, p: str
         f"        const {name}_real far_away[7] = {{{pose}}};",
         f"        {name}_home(&state);",
         f"        bad |= {name}_inverse_kinematics(&state, far_away, 0, 0{p}) != {leg};",
+        "    }",
+    ]
+
+
+def _refused(name: str, model: Model, stored: Vectors, programs: KitPrograms, real: Real, p: str) -> list[str]:
+    """Lines that check the status of a pose without a unit quaternion, and of components that do not count."""
+    if not programs.components:
+        return []
+    pose, still = stored.results["pose"][0], np.zeros(6)
+    cases = [(np.r_[pose[:3], size * pose[3:]], still, "NOT_A_POSE") for size in (2.0, 0.0)]
+    for i in (i for i in range(6) if i not in programs.components):
+        moved, unit = pose.copy(), np.eye(6)[i]
+        moved[:3] += model.kinematics.scales.length * unit[3:]
+        if i < 3:
+            moved[3:] = quaternion.product(np.r_[np.cos(_TURNED), np.sin(_TURNED) * unit[:3]], pose[3:])
+        cases += [(moved, still, "POSE_NOT_MET"), (pose, unit, "TWIST_NOT_MET")]
+    numbers = (", ".join(real.number(x) for x in np.concatenate(case[:2]).tolist()) for case in cases)
+    call = f"{name}_inverse_kinematics(&state, asked[i], asked[i] + 7, 0{p})"
+    return [
+        "    {",
+        f"        const {name}_real asked[{len(cases)}][13] = {{",
+        *(f"            {{{row}}}," for row in numbers),
+        "        };",
+        f"        const int expected[{len(cases)}] = {{{', '.join(f'{name.upper()}_{case[2]}' for case in cases)}}};",
+        f"        {name}_home(&state);",
+        f"        bad |= {name}_forward_kinematics(&state, given[0], 0, 0{p}) != {name.upper()}_OK;",
+        f"        for (i = 0; i < {len(cases)}; ++i) {{",
+        f"            bad |= {call} != expected[i];",
+        "        }",
         "    }",
     ]
 

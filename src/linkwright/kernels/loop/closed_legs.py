@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import minimum
+from linkwright.compiler import maximum, minimum
 from linkwright.dataclass import dataclass
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.leg_equations import (
@@ -114,8 +114,8 @@ class _Solution:
 def closed_coordinates(stage: ClosedLegs, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     """Coordinates at a target on the branch of the last ones q, and measures, (1 + legs,).
 
-    These are the largest error of all equations in units of the mechanism's size, and the margin by which each leg
-    reaches, relative to its size; negative out of reach.
+    These are the largest error of all equations in units of the mechanism's size, or of the distance of the target
+    where that is larger, and the margin by which each leg reaches, relative to its size; negative out of reach.
     """
     found = _Solution(stage, q, list(q))
     setup, plans = stage.setup, stage.plans
@@ -135,7 +135,10 @@ def closed_coordinates(stage: ClosedLegs, q: Vec, target: Vec) -> tuple[Vec, Vec
         if not leg.floating:
             margins.append(in_pairs(minimum, reached) if reached else 1.0)
     q_new = np.array(found.q, dtype=q.dtype)
-    return q_new, np.array([target_error(stage.base, q_new, target), *margins], dtype=object)
+    error = target_error(stage.base, q_new, target)
+    if plans.pose is not None:
+        error = error / in_pairs(maximum, [1.0, *(abs(x) * (1.0 / stage.base.length) for x in target[:3])])
+    return q_new, np.array([error, *margins], dtype=object)
 
 
 def _give_coordinates(found: _Solution, target: Vec) -> None:

@@ -37,6 +37,7 @@ from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion import poses
 from linkwright.recursion.coordinates import advanced
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import motion
 
 # A step is no longer than this, [rad or lengths of the mechanism].
@@ -82,10 +83,14 @@ def target_gap(target: MotionTarget, q: Vec, wanted: Vec) -> Vec:
         return np.array([_actuator_error(target, q, i, wanted[i]) for i in target.given], dtype=q.dtype)
     setup = target.setup
     pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, target.frame))
-    R = quaternion.rotation(wanted[3:])
+    return pose_gap(pose, wanted[:3], quaternion.rotation(wanted[3:]))[list(target.given)]
+
+
+def pose_gap(pose: FramePose, r: Vec, R: Mat) -> Vec:
+    """How far a pose is off a position and rotation, (6,): turns as 2 tan(angle / 2) about the world's axes."""
     twice_sine = np.sum([cross(R[:, i], pose.R[:, i]) for i in range(3)], axis=0)
     trace: Any = np.sum(R * pose.R)
-    return np.concatenate([twice_sine * (2.0 / (1.0 + trace)), pose.r - wanted[:3]])[list(target.given)]
+    return np.concatenate([twice_sine * (2.0 / (1.0 + trace)), pose.r - r])
 
 
 def target_jacobian(target: MotionTarget, q: Vec) -> Mat:
