@@ -153,7 +153,7 @@ def test_states_that_cannot_be_found_have_a_status_and_leave_the_last_one(tmp_pa
     elbow = robot.q.copy()
     other = model.assembly_modes(x)
     flipped = next(c.q for c in other if np.abs(np.sin(0.5 * (c.q - elbow))).max() > 0.3)
-    assert robot("inverse_kinematics", _pose(model, flipped), None, None) == 6  # its own angle goes with its elbows
+    assert robot("inverse_kinematics", _pose(model, flipped), None, None) == 0  # in closed form, however far
     assert np.array_equal(np.sign(np.sin(robot.q[2:])), np.sign(np.sin(elbow[2:])))  # elbows stay
 
 
@@ -163,7 +163,7 @@ def test_components_that_a_mechanism_does_not_have_are_noticed(tmp_path, name, o
     """Poses and motions that the library has are OK; one other component, and the status says so, state filled in."""
     model = lw.build(lw.catalog.load(name))
     frame = "slider" if name == "slider-crank" else model.mechanism.platform
-    robot, rng = Robot(model, tmp_path, frame=frame), np.random.default_rng(1)
+    robot, rng = Robot(model, tmp_path, "-O0", frame=frame), np.random.default_rng(1)
     x = model.actuator_positions(robot.q) + 0.02
     q, v, a = model.forward_kinematics(x, *rng.normal(size=(2, model.na)), near=robot.q)
     r, wxyz = model.frame_pose(q, frame)
@@ -177,16 +177,18 @@ def test_components_that_a_mechanism_does_not_have_are_noticed(tmp_path, name, o
         robot.code.robot_home(_at(robot.state))
         assert robot("inverse_kinematics", pose, *wrong) == 7
         assert robot.state[:-1] == pytest.approx(np.concatenate([q, v, a]), rel=1e-7, abs=1e-7)
-    for size in (1e-5, 0.4, np.pi):
+    for size in (1e-5, 0.4):
         moved = np.r_[r + size * unit[3:], _turned(size * unit[:3], wxyz)]
         robot.code.robot_home(_at(robot.state))
         assert robot("inverse_kinematics", moved, None, None) == 6
         assert robot.q == pytest.approx(q, abs=1e-9) and robot.residual > 1e-6
+    half_turned = np.r_[r, _turned(np.pi * np.eye(3)[0], wxyz)]  # leaves the angle of a 3-RRR open
+    assert robot("inverse_kinematics", half_turned, None, None) == (3 if name == "3-rrr" else 6)
     before = robot.state.copy()
     for wrong in (2.0 * wxyz, 0.0 * wxyz, 0.998 * wxyz):
         assert robot("inverse_kinematics", np.r_[r, wrong], None, None) == 5
     assert robot("inverse_kinematics", pose, np.nan * unit, None) == 4
-    assert robot("inverse_kinematics", 1.0 / (1.0 - np.eye(7)[6]), None, None) == 4
+    assert robot("inverse_kinematics", np.full(7, np.inf), None, None) == 4
     assert np.array_equal(robot.state, before)
 
 
