@@ -189,7 +189,7 @@ def test_components_that_a_mechanism_does_not_have_are_noticed(tmp_path, name, o
         assert robot("inverse_kinematics", np.r_[r, wrong], None, None) == 5
     assert robot("inverse_kinematics", pose, np.nan * unit, None) == 4
     assert robot("inverse_kinematics", np.full(7, np.inf), None, None) == 4
-    assert np.array_equal(robot.state, before)
+    assert np.array_equal(robot.state, before, equal_nan=True)
 
 
 @needs_compiler
