@@ -313,8 +313,8 @@ class _Writer:
             ""
             if self.unmet is None
             else " The others are compared with the state found, those of a twist or twist\n"
-            " * rate where it is given: LWN_POSE_NOT_MET, LWN_TWIST_NOT_MET. Then the state is that of the components that\n"
-            " * count, and the mechanism does not do what was asked."
+            " * rate where it is given: LWN_POSE_NOT_MET, LWN_TWIST_NOT_MET. Then the state is that of the\n"
+            " * components that count, and the mechanism does not do what was asked."
         )
         return (
             f"/* The state with '{self.programs.frame}' at a pose (x y z, quaternion w x y z), a twist and a twist\n"

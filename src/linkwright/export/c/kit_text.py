@@ -210,7 +210,7 @@ MET = """    {
 
 # The part of the header about components that inverse kinematics do not follow.
 UNMET = """#ifndef LWN_POSE_TOLERANCE
-#define LWN_POSE_TOLERANCE @pose_tolerance@ /* largest error of components that do not count: rad or the mechanism's size */
+#define LWN_POSE_TOLERANCE @pose_tolerance@ /* largest error of components that do not count, rad or sizes */
 #endif
 
 /* components of a pose or twist; of them count: @which@ */
