@@ -196,8 +196,9 @@ class _Makers:
     def unmet(self, components: tuple[int, ...]) -> Program:
         """Errors of the components of a pose, twist and twist rate beside those that count."""
         definitions = (registry.FRAME_POSE, registry.FRAME_TWIST, registry.FRAME_TWIST_RATE)
-        programs = (self.model.kinematics.open.input_program(x, frame=self._frame()) for x in definitions)
-        others = OtherComponents(*programs, components, self.model.kinematics.scales.length)
+        kernels, length = self.model.kinematics.open, self.model.kinematics.scales.length
+        pose, twist, twist_rate = (kernels.input_program(x, frame=self._frame()) for x in definitions)
+        others = OtherComponents(pose, twist, twist_rate, components, length)
         return self._traced(others.errors, "q", "v", "a", "target", "target_rate", "target_acceleration")
 
     def _frame(self) -> str:
