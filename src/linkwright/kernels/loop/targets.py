@@ -49,6 +49,9 @@ _LEAST_PIVOT = 1e-7
 # Share of small pivots from which on rates are accepted.
 ACCEPTED_RATES = 1e-3
 
+# Turns whose 1 + tr M is below this are within 1e-3 rad of half a turn.
+_HALF_TURN = 1e-6
+
 # Largest error of a given component that takes no part in the square system, relative to 1 + its size.
 _CONSISTENT = 1e-10
 
@@ -87,10 +90,19 @@ def target_gap(target: MotionTarget, q: Vec, wanted: Vec) -> Vec:
 
 
 def pose_gap(pose: FramePose, r: Vec, R: Mat) -> Vec:
-    """How far a pose is off a position and rotation, (6,): turns as 2 tan(angle / 2) about the world's axes."""
+    """How far a pose is off a position and rotation, (6,): turns as 2 tan(angle / 2) about the world's axes.
+
+    With M = pose.R R^T and the unit vector n of the axis, the skew part of M gives 2 sin(angle) n, and
+    1 + tr M = 4 cos(angle / 2)^2. Next to half a turn both vanish; the diagonal of M still gives
+    2 (1 - cos(angle)) n_i^2 there, so that no component looks met that is not.
+    """
     twice_sine = np.sum([cross(R[:, i], pose.R[:, i]) for i in range(3)], axis=0)
-    trace: Any = np.sum(R * pose.R)
-    return np.concatenate([twice_sine * (2.0 / (1.0 + trace)), pose.r - r])
+    diagonal = np.sum(R * pose.R, axis=1)
+    trace: Any = np.sum(diagonal)
+    turn = twice_sine * (2.0 / maximum(1.0 + trace, _HALF_TURN))
+    squares = 1.0 - trace + 2.0 * diagonal
+    half_turn = select(squares * squares - turn * turn, squares, turn)
+    return np.concatenate([select(_HALF_TURN - (1.0 + trace), half_turn, turn), pose.r - r])
 
 
 def target_jacobian(target: MotionTarget, q: Vec) -> Mat:
