@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 
 def color_text(rgba: Sequence[float]) -> str:
-    """A color of red, green, blue and, if given, opacity, each 0 to 1.
+    """A color of red, green, blue and, if given, opacity, each 0 to 1; NaN counts as 0.
 
     >>> color_text([1.0, 0.5, 0.0]), color_text([1.0, 0.5, 0.0, 1.0]), color_text([0.0, 0.0, 0.0, 0.5])
     ('#ff8000', '#ff8000', '#00000080')
+    >>> color_text([float("nan"), 1.0, float("inf")])
+    '#00ffff'
     """
-    parts = [round(255 * min(max(float(x), 0.0), 1.0)) for x in rgba]
+    parts = [round(255 * min(max(0.0, float(x)), 1.0)) for x in rgba]
     return "#" + "".join(f"{x:02x}" for x in (parts[:3] if parts[3:] == [255] else parts))
 
 

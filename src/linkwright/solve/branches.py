@@ -110,7 +110,10 @@ def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> 
     if inputs is None or not isinstance(code, InputKernel) or not q.size:
         return
     values, where = inputs.values, ""
-    lead = np.broadcast_shapes(q.shape[:-1], values.shape[:-1])
+    try:
+        lead = np.broadcast_shapes(q.shape[:-1], values.shape[:-1])
+    except ValueError:
+        return  # the function itself refuses them
     if 0 in lead:
         return
     if lead:

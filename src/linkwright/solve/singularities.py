@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.loop.joint_twists import Graph, graph
 from linkwright.mechanism import joints as kinds
@@ -209,7 +209,15 @@ def _motions(x: Twists, rank: int) -> tuple[np.ndarray, float]:
     """
     if not len(x.G):
         return np.eye(x.G.shape[1]), 1.0
-    _, s, Vt = np.linalg.svd(np.linalg.solve(np.linalg.cholesky(x.flow), x.G))
+    try:
+        half = np.linalg.cholesky(x.flow)
+    except np.linalg.LinAlgError:
+        raise SingularityError(
+            "distances to singularities have no digits here: lengths of this mechanism, or the distance of its "
+            f"platform, differ by {np.sqrt(np.max(np.diag(x.flow)) / np.min(np.diag(x.flow))):.1g} times; check the "
+            "units of its frames and joints"
+        ) from None
+    _, s, Vt = np.linalg.svd(np.linalg.solve(half, x.G))
     return Vt[rank:].T, float(s[rank - 1] / s[0]) if rank and s[0] > 0.0 else 1.0
 
 
