@@ -24,12 +24,13 @@ from tests.viewer.mechanisms import bare, chain, home, model
 @a_share(4)
 @given(samples())
 def test_the_walk_agrees_with_the_recursion(sample):
-    from linkwright.recursion.frame_poses import carried
+    from linkwright.recursion.frame_poses import attached_pose
     from linkwright.recursion.poses import link_poses
 
     r, R = walked(sample.mech, sample.q[None])
     poses = [
-        carried(p, link.body) for p, link in zip(link_poses(sample.tree, sample.q), sample.tree.links, strict=True)
+        attached_pose(p, link.body)
+        for p, link in zip(link_poses(sample.tree, sample.q), sample.tree.links, strict=True)
     ]
     np.testing.assert_allclose(r[0], [p.r for p in poses], atol=1e-12)
     np.testing.assert_allclose(R[0], [p.R for p in poses], atol=1e-12)
