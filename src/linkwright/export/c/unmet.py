@@ -43,9 +43,6 @@ class OtherComponents:
         rates = call(self.twist, q, v) - target_rate, call(self.twist_rate, q, v, a) - target_acceleration
         off = np.array([pose_gap(pose, target[:3], R), *rates])
         off = np.array([[abs(x) for x in row] for row in off]) * (1.0 / self._units)
-        cosines = np.sum(R * pose.R, axis=1)
-        for i in range(3):  # 4 sin^2(angle / 2) along an axis is less, but for half a turn, where the gap is 0 / 0
-            off[0, i] = maximum(off[0, i], 1.0 + cosines[i] - cosines[i - 1] - cosines[i - 2])
         off[:, list(self.counted)] = 0.0
         twist, twist_rate = self._largest(target_rate), self._largest(target_acceleration)
         return off, np.array([1.0, twist, twist_rate + twist * twist], dtype=object)
