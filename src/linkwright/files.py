@@ -45,11 +45,20 @@ class FileKind:
             )
         return file
 
+    def wrote(self, file: Path) -> bool:
+        """Return True for an existing file of this kind that linkwright wrote."""
+        from zipfile import BadZipFile
+
+        try:
+            return self.recognized is not None and file.is_file() and self.recognized(file)
+        except (OSError, ValueError, BadZipFile, ResultError):
+            return False
+
 
 def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:
     """Refuse the name of an existing file, unless linkwright wrote it as one of the same kind."""
     file = Path(path)
-    if not file.exists() or _is_own(file, kind):
+    if not file.exists() or kind.wrote(file):
         return
     own = f" and is not {kind.name} that linkwright wrote, so it is not replaced"
     fault = own if kind.recognized else f", and {kind.name} is never replaced unasked"
@@ -60,13 +69,17 @@ def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:
     )
 
 
-def _is_own(file: Path, kind: FileKind) -> bool:
-    from zipfile import BadZipFile
+def require_inside(path: str | os.PathLike[str], saving: str, other: str) -> None:
+    """Refuse a file outside the current folder that a study names: one from elsewhere must not write where it likes.
 
-    try:
-        return kind.recognized is not None and file.is_file() and kind.recognized(file)
-    except (OSError, ValueError, BadZipFile, ResultError):
-        return False
+    Args:
+        saving: what is saved, for the message, as in "the study saves its run". other: what else can be done.
+    """
+    if not Path(path).resolve().is_relative_to(Path.cwd().resolve()):
+        raise ResultError(
+            f"{path}: {saving} outside the current folder; {other}, or allow it (allow_outside=True, --allow-outside)",
+            file=str(path),
+        )
 
 
 def marked(*marks: bytes) -> Callable[[Path], bool]:

@@ -327,6 +327,16 @@ def test_times_that_are_no_numbers_are_refused():
         lw.analysis.MeasuredMotion(len, np.zeros((2, 1)), np.zeros((2, 1)))
 
 
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+def test_a_saved_run_is_a_measured_motion(five_bar, tmp_path, ending) -> None:
+    model, _, run, base = five_bar
+    file = tmp_path / f"run{ending}"
+    run.save(file)
+    expected = identify(model, MeasuredMotion.of_run(model, run), base=base)
+    assert np.array_equal(identify(model, file, base=base).beta, expected.beta)
+    assert MeasuredMotion.read(model, file, 30.0).cutoff == 30.0
+
+
 def test_a_cutoff_given_to_identify_is_that_of_the_measurements(five_bar, long_run, tmp_path) -> None:
     given = positions_only(long_run, np.random.default_rng(3), 1e-5)
     model, _, _, base = five_bar

@@ -46,6 +46,26 @@ def test_a_study_is_swept(folder):
     assert shown.exit_code == 0 and "Best condition_worst" in shown.output
 
 
+def test_a_sweep_is_saved_below_the_current_folder_only(folder, monkeypatch):
+    (folder / "here").mkdir()
+    monkeypatch.chdir(folder / "here")
+    (folder / "here" / "designs.yaml").write_text(STUDY + "output: ../designs.npz\n")
+    refused = run("designs.yaml")
+    assert refused.exit_code and "outside the current folder" in refused.output and "--allow-outside" in refused.output
+    assert run("designs.yaml", "--output", "../named.npz").exit_code == 0
+    assert run("designs.yaml", "--allow-outside").exit_code == 0 and (folder / "designs.npz").is_file()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("count: 3", "count: 100000001"), ("y: {from: 0.38, to: 0.45, count: 2}", "y: {from: 0, to: 1, count: 600000}")],
+)
+def test_counts_of_a_study_have_bounds(folder, old, new):
+    (folder / "designs.yaml").write_text(STUDY.replace(old, new))
+    found = run("designs.yaml")
+    assert found.exit_code == 2 and "expected a whole number from 1 to" in found.output
+
+
 def test_shards_are_merged(folder):
     assert run("designs.yaml", "--output", "whole.npz").exit_code == 0
     for i in (1, 2):

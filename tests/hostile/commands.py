@@ -1,18 +1,24 @@
-"""Command lines with misused options: each ends with its result or a message, never with "unexpected"."""
+"""Command lines with misused options: each ends with its result or a message, never with "unexpected".
+
+Half of them are lines of any options; the others are good lines in which one thing was changed.
+"""
 
 from __future__ import annotations
 
 import random
+import shlex
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import click
+import numpy as np
 from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.cli import main
 from tests.hostile.cases import Case, Wrong
+from tests.hostile.mutations import mutated
 
 _SUBJECTS = (
     "four-bar",
@@ -31,14 +37,52 @@ _VALUES = (
     "missing.csv", "..", "a b", "\ud800", "link3", "crank", "rz", "x y", "1,2,3", "[1, 2]", "{}", "9" * 400, "%s",
     "--help",
 )  # fmt: skip
-# Verbs that serve pages, run long by design, or write without end; those are tried by other kinds and tests.
-_LEFT_OUT = ("view", "demo", "bench", "verify", "selftest", "sweep", "merge", "calibrate", "tolerance")
+# Verbs that serve pages or run long by design; those are tried by other kinds and tests.
+_LEFT_OUT = ("view", "demo", "bench", "verify", "selftest")
+_GOOD = (
+    "info good.yaml --json",
+    "check good.yaml",
+    "explain good.yaml --html page.html --overwrite",
+    "assemble good.yaml --fixed 'theta=60 deg' --guesses 3",
+    "fk good.yaml --at 'motor=60 deg'",
+    "ik five-bar --to 'x=0, y=400 mm' --named-only",
+    "id good.yaml --to 'motor=120 deg' --duration '1 s' --samples 5 --output efforts.csv --overwrite",
+    "id good.yaml --motion motion.csv --output again.csv --overwrite",
+    "simulate good.yaml --duration '0.1 s' --effort 'motor=6 N m' --samples 5 --output other.npz --overwrite",
+    "simulate study.yaml --output studied.csv --overwrite",
+    "indices five-bar --to 'x=0, y=400 mm' --stiffness 1e4 --encoder 1e-4 --length '1 m'",
+    "motion five-bar --sines 'y=20 mm @ 2 Hz' --duration '0.5 s' --samples 20 --output moved.npz --overwrite",
+    "time-optimal five-bar --from 'x=-0.1, y=0.4' --to 'x=0.1, y=0.4' --effort 2 --intervals 10",
+    "calibrate five-bar poses.csv --inputs 'proximal, distal' --noise '20 um' --save found.yaml --overwrite",
+    "tolerance five-bar --deviation 'proximal=50 um' --to 'x=0, y=400 mm' --samples 50 --limit '30 um'",
+    "identify five-bar --parameters 'inertial, friction'",
+    "identify five-bar run.npz --method ordinary",
+    "optimize search.yaml --save best.yaml --overwrite",
+    "optimize five-bar --vary 'distal=0.4..0.5' --at 'x=-0.1..0.1:2, y=0.4' --starts 1 --most 'condition=3'",
+    "sweep designs.yaml --output swept.npz --overwrite",
+    "sweep designs.yaml --shard 1/2 --output sharded.npz",
+    "merge shards.npz --output merged.csv --overwrite",
+    "workspace five-bar --grid 'x=-0.2..0.2:5, y=0.4' --no-refine --most 'condition=4' --export region.vtk --overwrite",
+    "clearance five-bar --to 'x=0, y=400 mm'",
+    "size five-bar run.npz --gears '5, 10' --rest '0.1 s'",
+    "neglect five-bar run.npz --without 'rods: distal1' --faster 2",
+    "export list good.yaml --to jax",
+    "export c good.yaml forward_dynamics --output arm.c --input bodies.crank.mass --overwrite",
+    "convert good.yaml converted.urdf --dialect extended --overwrite",
+    "view good.yaml --still --output view.html --overwrite",
+    "report run.npz --output report.html --title 'Test 3' --overwrite",
+)
+_STUDY = "format: 1\nmechanism: four-bar\nt_end: 0.05\n"
+_SWEEP = "{format: 1, mechanism: five-bar, sweep: {grid: {proximal: [0.3, 0.31]}}, at: {y: [0.4, 0.41]}}"
+_SEARCH = (
+    "{format: 1, mechanism: five-bar, optimize: {vary: {distal: [0.4, 0.5]}, least: {measure: condition}, starts: 1}, "
+    "at: {x: [-0.1, 0.1], y: [0.4]}}"
+)
 
 
 def cases(folder: Path, seed: int) -> Callable[[int], Case]:
-    """Cases of command lines, in a folder with a good and a bad file."""
-    lw.save(lw.catalog.load("four-bar"), folder / "good.yaml")
-    (folder / "bad.yaml").write_text("format: 1\nbodies: [\n", encoding="utf-8")
+    """Cases of command lines, in a folder with the files that good lines name, and a bad one."""
+    _place_files(folder)
     verbs = {name: verb for name, verb in main.commands.items() if name not in _LEFT_OUT}
     return partial(case, verbs, seed)
 
@@ -46,9 +90,52 @@ def cases(folder: Path, seed: int) -> Callable[[int], Case]:
 def case(verbs: dict[str, click.Command], seed: int, index: int) -> Case:
     """One command line."""
     rng = random.Random(f"commands {seed} {index}")
-    name = rng.choice(list(verbs))
-    line = [name, *_arguments(verbs[name], rng)]
-    return Case(f"commands/{name}", " ".join(map(ascii, line)), lambda: run(line), (), 60.0)
+    if rng.random() < 0.5:
+        line = _changed(shlex.split(rng.choice(_GOOD)), rng)
+    else:
+        name = rng.choice(list(verbs))
+        line = [name, *_arguments(verbs[name], rng)]
+    return Case(f"commands/{line[0]}", " ".join(map(ascii, line)), lambda: run(line), (), 60.0)
+
+
+def _place_files(folder: Path) -> None:
+    lw.save(lw.catalog.load("four-bar"), folder / "good.yaml")
+    texts = {"bad": "format: 1\nbodies: [\n", "study": _STUDY, "designs": _SWEEP, "search": _SEARCH}
+    for name, text in texts.items():
+        (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    robot = lw.build(lw.catalog.load("five-bar"))
+    home = robot.assemble().q
+    points = robot.frame_pose(home, "platform").position + 0.05 * np.stack(
+        [np.cos([0.0, 1, 2, 3, 4]), *np.zeros((2, 5))], 1
+    )
+    q = robot.inverse_kinematics((points, np.tile([1.0, 0, 0, 0], (5, 1))), near=home, free=("x", "y"))[0]
+    actuators = dict(zip(robot.actuated, robot.actuator_positions(q).T, strict=True))
+    _write_table(folder / "poses.csv", actuators | dict(zip("xyz", points.T, strict=True)))
+    run(shlex.split("id good.yaml --to 'motor=120 deg' --duration '1 s' --samples 20 --output motion.csv"))
+    run(shlex.split("motion five-bar --sines 'y=20 mm @ 2 Hz' --duration '0.5 s' --samples 40 --output run.npz"))
+    for part in ("1/2", "2/2"):
+        run(shlex.split(f"sweep designs.yaml --shard {part} --output shards.npz"))
+
+
+def _write_table(path: Path, columns: dict[str, np.ndarray]) -> None:
+    np.savetxt(path, np.stack(list(columns.values()), axis=1), delimiter=",", header=",".join(columns), comments="")
+
+
+def _changed(line: list[str], rng: random.Random) -> list[str]:
+    """A good line in which a word was replaced, left out, repeated, put in or edited, once or twice; or as it is."""
+    out = list(line)
+    for _ in range(rng.choice((0, 1, 1, 1, 1, 2))):
+        k = rng.randrange(1, len(out)) if len(out) > 1 else 0
+        match rng.randrange(6):
+            case 0 | 1:
+                out[k] = rng.choice(_VALUES)
+            case 2 | 3:
+                out[k] = mutated(out[k], rng)
+            case 4:
+                out[k : k + 1] = [] if rng.random() < 0.5 else [out[k]] * 2
+            case _:
+                out[k:k] = [rng.choice(_VALUES)]
+    return out
 
 
 def _arguments(verb: click.Command, rng: random.Random) -> list[str]:

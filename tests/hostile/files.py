@@ -8,11 +8,16 @@ from functools import partial
 from pathlib import Path
 
 import linkwright as lw
+from linkwright.analysis.design_files import designs_of
+from linkwright.analysis.optimization.files import problem_of
+from linkwright.formats.study.optimizations import load_optimization
+from linkwright.formats.study.sweeps import load_sweep
 from tests.hostile.cases import Case
 from tests.hostile.mutations import damaged, mutated
 from tests.hostile.sources import sources
+from tests.loops.random_mechanisms import interpreted
 
-_SHARES = {".yaml": 4, "study": 2, ".urdf": 3, ".xml": 2, ".sdf": 2}
+_SHARES = {".yaml": 4, "study": 2, "sweep": 1, "optimization": 1, ".urdf": 3, ".xml": 2, ".sdf": 2}
 
 
 def cases(folder: Path, seed: int) -> Callable[[int], Case]:
@@ -38,7 +43,7 @@ def case(folder: Path, seed: int, index: int) -> Case:
 
 
 def _placed(folder: Path, ending: str, content: bytes) -> Path:
-    path = folder / f"mutant{'.yaml' if ending == 'study' else ending}"
+    path = folder / f"mutant{ending if ending.startswith('.') else '.yaml'}"
     path.write_bytes(content)
     return path
 
@@ -46,5 +51,12 @@ def _placed(folder: Path, ending: str, content: bytes) -> Path:
 def _read(path: Path, ending: str) -> None:
     if ending == "study":
         lw.load_study(path)
+    elif ending == "sweep":
+        described = load_sweep(path)
+        designs_of(described, lw.catalog.load(described.mechanism), path.parent)
+    elif ending == "optimization":
+        searched = load_optimization(path)
+        with interpreted():
+            problem_of(searched, lw.catalog.load(searched.mechanism), path.parent)
     else:
         lw.load(path)

@@ -26,7 +26,6 @@ def sources(folder: Path) -> dict[str, tuple[str, ...]]:
     from tests.formats import test_mjcf, test_sdf, test_urdf, test_urdf_loops
     from tests.formats.test_yaml_parameters import ONCE
 
-    page = (ROOT / "docs" / "howto" / "studies.md").read_text(encoding="utf-8")
     written = {ending: _written(folder, ending) for ending in (".yaml", ".urdf", ".xml", ".sdf")}
     data = {
         ending: tuple(x.read_text(encoding="utf-8") for x in sorted((ROOT / "tests" / "data").rglob(f"*{ending}")))
@@ -34,11 +33,19 @@ def sources(folder: Path) -> dict[str, tuple[str, ...]]:
     }
     return {
         ".yaml": (*catalog_texts(), *data[".yaml"], *written[".yaml"], ONCE),
-        "study": tuple(text for text in _FENCED.findall(page) if "format:" in text),
+        "study": _shown("studies"),
+        "sweep": tuple(text for text in _shown("sweep") if "sweep:" in text),
+        "optimization": tuple(text for text in _shown("optimize") if "optimize:" in text),
         ".urdf": (*data[".urdf"], *written[".urdf"], test_urdf.ROBOT, test_urdf_loops.FOUR_BAR),
         ".xml": (*written[".xml"], test_mjcf.ROBOT),
         ".sdf": (*written[".sdf"], test_sdf.FOUR_BAR),
     }
+
+
+def _shown(page: str) -> tuple[str, ...]:
+    """The files that a page of the how-tos shows."""
+    text = (ROOT / "docs" / "howto" / f"{page}.md").read_text(encoding="utf-8")
+    return tuple(found for found in _FENCED.findall(text) if "format:" in found)
 
 
 _NAMES = ("four-bar", "three-link-arm", "delta", "slider-crank", "agile-eye", "four-bar-flexible", "hexaglide")

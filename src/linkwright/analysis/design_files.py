@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.designs import DesignStudy
 from linkwright.errors import ArgumentError
@@ -18,6 +20,8 @@ from linkwright.model.pose import Pose
 from linkwright.sweeps.points import Grid, LatinHypercube, Listed, Points, Sobol, Uniform
 
 Array = np.ndarray
+MOST_VALUES = 10_000_000  # along an axis of a grid
+MOST_POSES = 1_000_000  # at which designs are judged
 _POSITION, _ROTATION = ("x", "y", "z"), ("rx", "ry", "rz")
 _KINDS = {"uniform": Uniform, "latin_hypercube": LatinHypercube, "sobol": Sobol}
 
@@ -46,6 +50,7 @@ def _points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:
 def _values(name: str, given: Any, unit: str) -> Array:
     found = steps(given)
     if isinstance(found, tuple):
+        checks.whole(f"count of {name}", found[2], 1, MOST_VALUES)
         return np.linspace(value_in(name, found[0], unit), value_in(name, found[1], unit), found[2])
     return np.array([value_in(name, x, unit) for x in found])
 
@@ -70,6 +75,7 @@ def value_in(name: str, written: Any, unit: str) -> float:
 def poses_around(home: Pose, at: Any) -> Pose:
     """All combinations of the components, absolute in the world; what is not named stays as at home."""
     axes = [_values(name, x, "m" if name in _POSITION else "rad") for name, x in at.items()]
+    checks.whole("the number of poses of 'at'", math.prod(map(len, axes)), 1, MOST_POSES)
     rows = {name: x.ravel() for name, x in zip(at, np.meshgrid(*axes, indexing="ij"), strict=True)}
     count = len(next(iter(rows.values())))
     position = np.tile(home.position, (count, 1))

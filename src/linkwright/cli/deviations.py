@@ -83,17 +83,18 @@ def tolerance(
     from linkwright import analysis
     from linkwright.cli.configurations import given
     from linkwright.cli.motion import typed
-    from linkwright.cli.tables import show
 
     names = ",".join(part.partition("=")[0] for part in deviation.split(","))
     model = _model(name_or_file, names)
     sizes = given(deviation, model.parameters.names, model.parameters.units, "--deviation")
     q = placed(model, target, frame)
     found = analysis.tolerance(model, q, sizes, samples=samples, distribution=distribution, frame=frame)
-    deliver(found, **output)
-    if limit is not None and not output["as_json"]:
-        allotted = found.allocate(typed(limit, "--limit", "m"))
-        show("At least cost", ["", "tolerance"], [[name, f"{x:.4g}"] for name, x in allotted.items()])
+    tables = {}
+    if limit is not None:
+        allotted = zip(found.units, found.allocate(typed(limit, "--limit", "m")).items(), strict=True)
+        rows = [{"parameter": name, "unit": unit, "tolerance": x} for unit, (name, x) in allotted]
+        tables = {"Tolerances at least cost": rows}
+    deliver(found, **output, tables=tables)
 
 
 def _model(name_or_file: str, inputs: str) -> Any:

@@ -48,6 +48,10 @@ overwrite_option = click.option(
     help="Replace existing files, also those that linkwright did not write.",
 )
 
+allow_outside_option = click.option(
+    "--allow-outside", is_flag=True, help="Let a study name an output file outside the current folder."
+)
+
 
 def overwriting() -> bool:
     """Return True if --overwrite was given."""

@@ -11,7 +11,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import plain
-from linkwright.cli.outputs import claim, output_option, overwrite_option, overwriting
+from linkwright.cli.outputs import allow_outside_option, claim, output_option, overwrite_option, overwriting
 from linkwright.cli.progress import is_quiet
 from linkwright.errors import Exit
 
@@ -41,7 +41,7 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @output_option("--output", kind="run", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
 @click.option("--resume", is_flag=True, help="Go on with the run that was interrupted, from its .unfinished file.")
 @overwrite_option
-@click.option("--allow-outside", is_flag=True, help="Let a study save its run outside the current folder.")
+@allow_outside_option
 @output_option("--report", kind="page", help="Also write a page with animation and curves, an HTML file.")
 @output_option("--save-study", kind="study", help="Also write the study file that repeats this run exactly.")
 @click.option("--json", "as_json", is_flag=True, help="Print the run as JSON; a file only with --output.")

@@ -12,7 +12,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import ReadableFile
-from linkwright.cli.outputs import claim, output_option, overwrite_option, overwriting
+from linkwright.cli.outputs import allow_outside_option, claim, output_option, overwrite_option, overwriting
 from linkwright.errors import Exit
 
 _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": True, "constraint": True}
@@ -25,6 +25,7 @@ _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": Tru
 @click.option("--shard", help="Part i/n of a job array, counted from 1: 3/10; join with merge.")
 @click.option("--output", help="File: .npz, .parquet or .csv.  [default: as in FILE, else NAME.npz]")
 @overwrite_option
+@allow_outside_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @reporting_errors
 def sweep(
@@ -33,6 +34,7 @@ def sweep(
     scheduler: str | None,
     shard: str | None,
     output: str | None,
+    allow_outside: bool,
     as_json: bool,
 ) -> None:
     """Judge the designs that FILE describes: a mechanism, its varied parameters, poses and measures.
@@ -48,12 +50,15 @@ def sweep(
     """
     import linkwright as lw
     from linkwright.analysis.design_files import designs_of
+    from linkwright.files import require_inside
     from linkwright.formats.study.sweeps import load_sweep
 
     if processes is not None and scheduler is not None:
         raise click.UsageError("--processes and --scheduler exclude each other; give one")
     described = load_sweep(file)
     path = Path(output or described.output or f"{Path(file).stem}.npz")
+    if output is None and not allow_outside:
+        require_inside(path, "the study saves its sweep", "give another file (--output)")
     if shard is None:
         claim(str(path), "sweep", endings=True)
     function, over = designs_of(described, mechanism_beside(described.mechanism, Path(file).parent), Path(file).parent)

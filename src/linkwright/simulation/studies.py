@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ import numpy as np
 from linkwright import checks
 from linkwright.control.described import law
 from linkwright.control.laws import Table
-from linkwright.errors import ArgumentError, ResultError
+from linkwright.errors import ArgumentError
+from linkwright.files import require_inside
 from linkwright.formats.study import Study, from_study_text, to_study_text
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.minimal import Minimal
@@ -65,7 +65,7 @@ def run_study(
     text = to_study_text(study)
     study, target = from_study_text(text, "study"), path or study.output.save
     if path is None and target is not None and not allow_outside:
-        _require_inside(target)
+        require_inside(target, "the study saves its run", "give another file (path=..., --output)")
     model = build(mech, actuated=None if study.actuated is None else list(study.actuated))
     q, v = start(model, study)
     span = (study.t_start, study.t_end)
@@ -91,17 +91,6 @@ def run_study(
     if target is not None:
         run.save(target)
     return run
-
-
-def _require_inside(target: str | os.PathLike[str]) -> None:
-    """Refuse a file of a study outside the current folder: a study from elsewhere must not write where it likes."""
-    folder, file = Path.cwd().resolve(), Path(target).resolve()
-    if not file.is_relative_to(folder):
-        raise ResultError(
-            f"{target}: the study saves its run outside the current folder; give another file (path=..., --output), or "
-            "allow it (allow_outside=True, --allow-outside)",
-            file=str(target),
-        )
 
 
 def start(model: Model, study: Study) -> tuple[np.ndarray, np.ndarray]:

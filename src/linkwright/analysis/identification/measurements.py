@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.identification.filtering import LowPass
 from linkwright.analysis.identification.states import States
 from linkwright.checks import finite, instance, positive, real
+from linkwright.checks import path as path_of
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
+from linkwright.results.opening import RUN, open_run
 from linkwright.results.result import Result
 from linkwright.sweeps.points import Listed
 
@@ -85,12 +87,14 @@ class MeasuredMotion:
 
     @staticmethod
     def read(model: Model, path: str | os.PathLike[str], cutoff: float | None = None) -> MeasuredMotion:
-        """Measurements of a .csv or .npz with one column per name.
+        """Measurements of a .csv or .npz with one column per name, or a saved run of the model.
 
         Columns: t [s], every actuator by its name (position, [rad or m]), NAME.effort [N m or N], and, where they are
         measured too, NAME.velocity and NAME.acceleration of all actuators. Units in brackets do not count.
         """
         instance("model", model, Model, "a Model from linkwright.build")
+        if RUN.wrote(path_of("path", path)):
+            return replace(MeasuredMotion.of_run(model, open_run(path)), cutoff=cutoff)
         columns = {title.split("[")[0].strip(): x for title, x in Listed.read(path).columns.items()}
         names = model.actuated
         efforts = [f"{name}.effort" for name in names]
