@@ -6,7 +6,8 @@ of, that was more than half of the import. Here comparing, hashing and refusing 
 compiling anything, and `__init__` is compiled with the first object. Everything else is as in the standard library:
 `fields`, `replace`, `asdict`, `is_dataclass` and `match` work, and type checkers see the standard decorator.
 
-A class that inherits from another data class gets the standard decorator in full.
+A class that inherits from another data class gets the standard decorator in full. A `__repr__` that a class inherits
+stays, where the standard decorator would replace it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def _data_class(cls: Any, frozen: bool, eq: bool) -> type:
     cls.__doc__ = text
     known = cls.__dataclass_params__
     known.init, known.repr, known.eq, known.frozen = True, True, eq, frozen
-    _add(cls, __init__=_Init(cls, frozen), __repr__=_repr)
+    _add(cls, __init__=_Init(cls, frozen))
+    if cls.__repr__ is object.__repr__:
+        cls.__repr__ = _repr
     if eq:
         compared = _values([field.name for field in fields(cls) if field.compare])
         _add(cls, __eq__=_equality(compared))

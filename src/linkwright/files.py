@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Mapping
@@ -57,8 +58,8 @@ class FileKind:
 
 def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:
     """Refuse the name of an existing file, unless linkwright wrote it as one of the same kind."""
-    file = Path(path)
-    if not file.exists() or kind.wrote(file):
+    file = checks.path("path", path)
+    if not is_taken(file) or kind.wrote(file):
         return
     own = f" and is not {kind.name} that linkwright wrote, so it is not replaced"
     fault = own if kind.recognized else f", and {kind.name} is never replaced unasked"
@@ -69,13 +70,21 @@ def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:
     )
 
 
+def is_taken(file: Path) -> bool:
+    """Return True if there is something of that name; refuse a name that cannot be looked up."""
+    try:
+        return file.exists() or file.is_symlink()
+    except OSError as error:  # a name too long, a folder closed to the user
+        raise unwritable(file, error, kept="") from None
+
+
 def require_inside(path: str | os.PathLike[str], saving: str, other: str) -> None:
     """Refuse a file outside the current folder that a study names: one from elsewhere must not write where it likes.
 
     Args:
         saving: what is saved, for the message, as in "the study saves its run". other: what else can be done.
     """
-    if not Path(path).resolve().is_relative_to(Path.cwd().resolve()):
+    if not checks.path("path", path).resolve().is_relative_to(Path.cwd().resolve()):
         raise ResultError(
             f"{path}: {saving} outside the current folder; {other}, or allow it (allow_outside=True, --allow-outside)",
             file=str(path),
@@ -177,8 +186,10 @@ def unwritable(path: Path, error: Exception, kept: str | None = None) -> ResultE
     if kept is None:
         kept = "; the older file of that name is unchanged" if _is_file(path) else ""
     way_out = f"make the folder '{path.parent}' first"
-    if path.parent.is_dir():
+    if os.path.isdir(path.parent):
         way_out = "choose a folder with free space and write access"
+    if getattr(error, "errno", None) == errno.ENAMETOOLONG:
+        way_out = "choose a shorter name"
     return ResultError(f"{path}: cannot be written ({reason}){kept}; {way_out}", file=str(path))
 
 

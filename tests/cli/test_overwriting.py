@@ -127,3 +127,12 @@ def test_a_result_of_another_kind_is_kept():
     assert Path("o.npz").read_bytes() == before
     assert run("simulate four-bar --duration 10ms --output run.npz").exit_code == 0
     assert run("indices five-bar --output run.npz").exit_code == 2
+
+
+@pytest.mark.parametrize("count", [300, 246])
+@pytest.mark.parametrize("line", ["simulate four-bar --duration 0.01 --output {}.npz", "convert four-bar {}.urdf"])
+def test_names_that_no_file_can_have_are_refused(tmp_path, monkeypatch, line, count):
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(main, line.format("a" * count).split())
+    assert found.exit_code == 0 or ("File name too long" in found.output and "unexpected" not in found.output)
+    assert found.exit_code == 0 or len(found.output) < 800

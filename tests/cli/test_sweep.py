@@ -66,6 +66,28 @@ def test_counts_of_a_study_have_bounds(folder, old, new):
     assert found.exit_code == 2 and "expected a whole number from 1 to" in found.output
 
 
+def test_every_fault_of_a_study_is_named_once(folder):
+    (folder / "designs.yaml").write_text(
+        STUDY.replace("count: 3", "cont: 3").replace("[0.35, 400 mm]", "{form: 1, to: 2, count: 2}")
+        + "free: [x, {b: 1}]\n"
+    )
+    found = run("designs.yaml")
+    for part in (
+        ":6: sweep.grid.proximal.count: 'count' is missing",
+        ":6: sweep.grid.proximal.cont: unknown key 'cont' (did you mean 'count'?)",
+        ":7: sweep.grid.distal.form: unknown key 'form' (did you mean 'from'?)",
+        "5 problems",
+    ):
+        assert part in found.output
+
+
+@pytest.mark.parametrize("value", ["3", "[a, [1]]", "[.inf]", "[true]"])
+def test_values_that_are_no_quantities_are_named(folder, value):
+    (folder / "designs.yaml").write_text(STUDY.replace("[0.35, 400 mm]", value))
+    found = run("designs.yaml")
+    assert found.exit_code == 3 and "designs.yaml:7: sweep.grid.distal" in found.output, found.output
+
+
 def test_shards_are_merged(folder):
     assert run("designs.yaml", "--output", "whole.npz").exit_code == 0
     for i in (1, 2):

@@ -39,6 +39,8 @@ def cycloidal(start: Sequence[float], end: Sequence[float], duration: float, sam
     if not 2 <= samples <= MOST_SAMPLES:
         raise ArgumentError(f"{samples} samples are requested; take between 2 and {MOST_SAMPLES}")
     w = 2.0 * math.pi / duration
+    if not math.isfinite(w * w):
+        raise ArgumentError(f"the duration is {duration:g} s, and accelerations overflow; take a longer one")
     span = [(b - a) / (2.0 * math.pi) for a, b in zip(start, end)]
     t = [duration * k / (samples - 1) for k in range(samples)]
     q = [[a + s * (w * x - math.sin(w * x)) for a, s in zip(start, span)] for x in t]

@@ -69,7 +69,7 @@ def output_option(name: str, *names: str, kind: str, **more: Any) -> Callable[..
 
 def claim(path: str, kind: str, endings: bool = False) -> str:
     """Return the name of a file to write; refuse one whose file must not be replaced."""
-    from linkwright.errors import ResultError
+    from linkwright.errors import LinkwrightError
     from linkwright.files import require_replaceable
 
     module, _, name = _KINDS[kind].rpartition(".")
@@ -79,7 +79,7 @@ def claim(path: str, kind: str, endings: bool = False) -> str:
     try:
         if not overwriting():
             require_replaceable(path, found)
-    except ResultError as error:
+    except LinkwrightError as error:
         raise CommandFailure(str(error), Exit.USAGE) from None
     return path
 

@@ -100,9 +100,11 @@ def _grid(text: str | None, option: str) -> Any:
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",") if part.strip()]
+    such = _EXAMPLES[option]
+    if not parts:
+        raise ArgumentError(f"{option}: '{text}' names no axis; write for example \"{such}\"")
     if all("=" not in part for part in parts):
         return parts
-    such = _EXAMPLES[option]
     return {name: _axis(name, value, option, such) for name, value in assignments(text, option, such)}
 
 

@@ -119,10 +119,12 @@ def largest_efforts(model: Model, given: Any) -> Array:
                 raise ArgumentError(
                     f"efforts names '{name}', which is not an actuator{suggestion(str(name), model.actuated)}"
                 )
-        found = np.array([given.get(name, np.nan) for name in model.actuated], dtype=float)
+        found = np.array(
+            [checks.finite(f"efforts['{name}']", given[name]) if name in given else np.nan for name in model.actuated]
+        )
     elif given is not None:
-        every = np.full(model.na, checks.finite("efforts", given)) if np.ndim(given) == 0 else given
-        found = checks.vector("efforts", every, model.na)
+        every = checks.real("efforts", given)
+        found = checks.vector("efforts", np.full(model.na, every) if every.ndim == 0 else every, model.na)
     else:
         bounds = bounds_of(model.mechanism, "effort")
         drives = model.kernels.setup.drives

@@ -26,7 +26,7 @@ from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import M, Parts
 from linkwright.mechanism.records import Body, Joint, Limits, Strut
-from linkwright.mechanism.validation import NamedPart, body_part, joint_part, require_none
+from linkwright.mechanism.validation import LARGEST, NamedPart, body_part, joint_part, require_none, too_large
 
 # Beyond this share of the length a deflection is no longer small, and linear bending no longer holds.
 SMALL = 0.1
@@ -224,6 +224,9 @@ def _beam_problems(part: NamedPart, beam: Beam) -> Iterator[Finding]:
     for title, value in (("damping", beam.damping), ("gyration", beam.gyration)):
         if not (np.isfinite(value) and value >= 0.0):
             yield part.wrong("bad-beam", f"has a beam with the {title} {value}", "it must be zero or above", value)
+    for title, value in (sizes | {"damping": beam.damping, "gyration": beam.gyration}).items():
+        if np.isfinite(value) and value > LARGEST:
+            yield too_large(part, f"beam's {title}", value)
     if not isinstance(beam.shapes, Sine | Clamped | Polynomial) or not 1 <= beam.shapes.count <= _MOST_SHAPES:
         fix = f"take at least one and at most {_MOST_SHAPES} of Sine, Clamped or Polynomial"
         yield part.wrong("bad-beam", f"has a beam with the shapes {beam.shapes}", fix)

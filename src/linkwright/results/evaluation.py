@@ -79,6 +79,12 @@ class Evaluation(ABC):
         facts = (f"  {name}: {shown(x)}" for name, x in content.facts.items())
         return "\n".join([content.title, *facts, *(f"  Note: {note}" for note in content.notes)])
 
+    def __repr__(self) -> str:
+        try:
+            return str(self)
+        except Exception:  # a record made by hand may hold anything, and debuggers show it all the same
+            return f"{type(self).__name__}(...)"
+
 
 def plain(x: Any) -> Any:
     """Plain JSON data; numbers that are not finite are None.

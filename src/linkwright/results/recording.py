@@ -18,6 +18,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import is_taken
 from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, make_way, read_blocks
 from linkwright.results.meta import plain
 from linkwright.results.result import Result
@@ -113,10 +114,10 @@ class Recording:
             self._begin(self.path, {KIND: FORMAT, "header": written, "request": plain(dict(request or {}))}, resume)
 
     def _begin(self, path: Path, head: dict[str, Any], resume: bool) -> None:
-        if resume and path.exists():
+        if resume and is_taken(path) and path.exists():
             self._resume(path, head["request"])
             return
-        if path.exists() or path.is_symlink():
+        if is_taken(path):
             raise in_the_way(path)
         self._writer = BlockWriter(path)
         try:

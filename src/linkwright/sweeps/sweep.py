@@ -16,6 +16,7 @@ from linkwright.checks import function as called
 from linkwright.checks import path as checked_name
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import is_taken
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
@@ -210,7 +211,7 @@ def _meta(plan: SweepPlan) -> dict[str, Any]:
 
 def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedChunks:
     file = checked_path(path)
-    if file.exists() and not overwrite and shard is None:
+    if is_taken(file) and not overwrite and shard is None:
         raise ArgumentError(
             f"{file} exists; open it with lw.sweeps.open_sweep, choose another path, or replace it with overwrite=True",
             name="path",

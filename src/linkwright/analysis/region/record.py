@@ -156,9 +156,6 @@ class Workspace(Evaluation):
         extra = {"points": self.points, "faces": self.faces} if len(self.points) else {}
         return Content(f"Workspace of {self.mechanism}", facts, tables, self._panels(), {**arrays, **extra}, self.notes)
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def _rounded(self, i: int) -> list[float]:
         """The extent along an axis, in the digits that the bisection of its steps gives."""
         axis = self.axes[i]

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from linkwright.formats.units import UnitError, shown
 from linkwright.formats.yaml.document import Version
-from linkwright.formats.yaml.quantities import Axis, Strict, Text, si
+from linkwright.formats.yaml.quantities import Axis, Strict, Text, Value, si
 
 
 def one(unit: str, above_zero: bool = False) -> Any:
@@ -229,7 +229,7 @@ class Study(Strict):
 
     format: Version
     mechanism: Text
-    parameters: dict[str, float | Text] = Field(default_factory=dict)
+    parameters: dict[str, Value] = Field(default_factory=dict)
     actuated: tuple[Text, ...] | None = None
     start: StudyStart = StudyStart()
     effort: AnyLaw | None = None

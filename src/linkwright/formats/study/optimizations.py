@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import Field
 
 from linkwright.formats.study.reading import text_of, validated
-from linkwright.formats.study.sweeps import Component, Count, RangeEntry, Value
+from linkwright.formats.study.sweeps import Component, Count, Values
 from linkwright.formats.yaml.document import Version
-from linkwright.formats.yaml.quantities import Strict, Text
+from linkwright.formats.yaml.quantities import Strict, Text, Value
 
 
 class MeasureEntry(Strict):
@@ -45,7 +45,7 @@ class OptimizationStudy(Strict):
     format: Version
     mechanism: Text
     optimize: SearchEntry
-    at: dict[Component, list[Value] | RangeEntry] = Field(default_factory=dict)
+    at: dict[Component, Values] = Field(default_factory=dict)
     free: tuple[Component, ...] | None = None
 
 

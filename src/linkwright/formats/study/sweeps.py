@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from linkwright.formats.findings import refuse
 from linkwright.formats.study.reading import text_of, validated
 from linkwright.formats.yaml.document import Version
-from linkwright.formats.yaml.quantities import Strict, Text
+from linkwright.formats.yaml.quantities import Strict, Text, Value
 
-Value = float | Text
 Count = Annotated[int, Field(ge=1, le=10**9)]
 
 
@@ -22,6 +21,16 @@ class RangeEntry(Strict):
     from_: Value = Field(alias="from")
     to: Value
     count: Count
+
+
+def _form(written: Any) -> str:
+    return "range" if isinstance(written, dict | RangeEntry) else "list"
+
+
+Values = Annotated[
+    Annotated[list[Value], Tag("list")] | Annotated[RangeEntry, Tag("range")],
+    Discriminator(_form),
+]
 
 
 class SampleEntry(Strict):
@@ -35,7 +44,7 @@ class SampleEntry(Strict):
 class PointsEntry(Strict):
     """The points of a sweep, by one of these keys."""
 
-    grid: dict[str, list[Value] | RangeEntry] | None = None
+    grid: dict[str, Values] | None = None
     uniform: SampleEntry | None = None
     latin_hypercube: SampleEntry | None = None
     sobol: SampleEntry | None = None
@@ -51,7 +60,7 @@ class SweepStudy(Strict):
     format: Version
     mechanism: Text
     sweep: PointsEntry
-    at: dict[Component, list[Value] | RangeEntry] = Field(default_factory=dict)
+    at: dict[Component, Values] = Field(default_factory=dict)
     measure: tuple[Text, ...] = ("condition",)
     free: tuple[Component, ...] | None = None
     output: Text | None = None

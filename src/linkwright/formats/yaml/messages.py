@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Tag, ValidationError
 
 from linkwright.findings import Finding, Path
 from linkwright.formats.dh import DIFFERENCE
@@ -85,7 +85,7 @@ def _path(data: Any, found: Any) -> Path:
     """The location in the file: pydantic's, without the kinds of block it met on the way."""
     path: list[str | int] = []
     for i, part in enumerate(found["loc"], start=1):
-        if (isinstance(data, dict) and part in data) or (isinstance(data, list) and isinstance(part, int)):
+        if (isinstance(data, dict) and part in data) or (isinstance(data, list) and part in range(len(data))):
             data = data[part]
             path.append(part)
         elif found["type"] == "missing" and i == len(found["loc"]):
@@ -102,6 +102,8 @@ def _described(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str,
             return "missing-key", "the file has no format", "begin it with 'format: 1'"
         case "missing" if convention:
             return "missing-key", DIFFERENCE, ""
+        case "missing" if isinstance(path[-1], int):
+            return "missing-key", f"value number {path[-1] + 1} of the list is missing", "add it"
         case "missing":
             return "missing-key", f"'{path[-1]}' is missing", "add it"
         case "extra_forbidden":
@@ -150,7 +152,12 @@ def _example(kind: str, loc: Path, root: type[BaseModel]) -> str:
 
 def _fields(root: type[BaseModel], loc: Path) -> dict[str, Any]:
     """The fields of a document at a location; none where blocks of different kinds have different ones."""
-    return getattr(_at(root, loc), "model_fields", {})
+    return _keys(_at(root, loc))
+
+
+def _keys(kind: Any) -> dict[str, Any]:
+    """The fields of a block by their names in files."""
+    return {field.alias or name: field for name, field in getattr(kind, "model_fields", {}).items()}
 
 
 def _at(here: Any, loc: Path) -> Any:
@@ -173,14 +180,19 @@ def _bare(kind: Any) -> Any:
 def _inside(kind: Any, part: str | int) -> Any:
     kind = _bare(kind)
     if get_origin(kind) in (Union, UnionType):
-        return next(choice for choice in get_args(kind) if part in _tags(choice))
+        return next((choice for choice in get_args(kind) if part in _tags(choice)), object)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return kind.model_fields[str(part)].annotation
-    return get_args(kind)[0 if get_origin(kind) is tuple else 1]
+        return _keys(kind)[str(part)].annotation
+    inner = get_args(kind) or (object,)
+    return inner[1] if get_origin(kind) is dict else inner[0]
 
 
 def _tags(choice: Any) -> tuple[Any, ...]:
-    return get_args(next(choice.model_fields[key] for key in _TAGS if key in choice.model_fields).annotation)
+    """Where a choice of a union is found in pydantic's paths: at the values of its key, or at its own tag."""
+    named = [each.tag for each in getattr(choice, "__metadata__", ()) if isinstance(each, Tag)]
+    fields = _keys(choice)
+    tags = [get_args(fields[key].annotation) for key in _TAGS if key in fields]
+    return tags[0] if tags else tuple(named)
 
 
 def meant(name: object, known: Iterable[str]) -> str:

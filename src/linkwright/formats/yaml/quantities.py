@@ -203,6 +203,15 @@ def text(written: Any) -> str:
     return written
 
 
+def value(written: Any) -> float | str:
+    """Return a number or a text with its unit unchanged; the unit is that of a parameter, which is known later."""
+    if isinstance(written, str):
+        return written
+    if isinstance(written, bool) or not isinstance(written, int | float):
+        raise UnitError(f"{shown(written)} is not a quantity; write a number, or one with its unit: 200 mm")
+    return _finite(written, written)
+
+
 _Matrix = Annotated[list[Triple], Field(min_length=3, max_length=3)]
 
 
@@ -218,6 +227,7 @@ class PoseForm(Strict):
 _Elements = dict[Literal["xx", "yy", "zz", "xy", "xz", "yz"], Quantity]
 
 Text = Annotated[str, Checked(text, str)]
+Value = Annotated[Quantity, Checked(value, Quantity)]
 Axis = Annotated[
     tuple[float, float, float],
     Checked(direction, Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),

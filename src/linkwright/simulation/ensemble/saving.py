@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ResultError
-from linkwright.files import FileKind, archived, require_replaceable
+from linkwright.files import FileKind, archived, is_taken, require_replaceable
 from linkwright.results.blocks import BlockWriter, SoundBlocks, make_way, read_blocks
 from linkwright.results.recording import ENDING, require_same
 from linkwright.results.sheet import damaged, foreign, written_columns
@@ -70,7 +70,7 @@ class EnsembleRecording:
         self._begin(Path(f"{file}{ENDING}"), {KIND: FORMAT, "runs": len(about.runs)} | head, resume, overwrite)
 
     def _begin(self, path: Path, head: dict[str, Any], resume: bool, overwrite: bool) -> None:
-        if resume and path.exists():
+        if resume and is_taken(path) and path.exists():
             content = read_blocks(path)
             require_same(path, _head(content, str(path))["request"], head["request"])
             self._writer = BlockWriter(path, content)
@@ -79,7 +79,7 @@ class EnsembleRecording:
             return
         if overwrite:
             make_way(path)
-        if path.exists() or path.is_symlink():
+        if is_taken(path):
             raise _in_the_way(path)
         self._writer = BlockWriter(path)
         try:
