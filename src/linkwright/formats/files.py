@@ -16,7 +16,7 @@ from typing import Any
 
 from linkwright import checks
 from linkwright.errors import ArgumentError, FormatWarning
-from linkwright.files import FileKind, write_whole
+from linkwright.files import FileKind, is_taken, write_whole
 from linkwright.findings import Finding
 from linkwright.formats.assets import Assets
 from linkwright.formats.findings import Imported, refuse_one
@@ -256,6 +256,6 @@ def _replaceable(path: Path) -> None:
     """A sidecar replaces a sidecar only: a mechanism file may have the same name."""
     from linkwright.formats.urdf.sidecar import is_sidecar_text
 
-    if path.exists() and not is_sidecar_text(read_text(path), str(path)):
+    if is_taken(path) and not is_sidecar_text(read_text(path), str(path)):
         fix = "choose another name, or the dialect 'plus'"
         refuse_one(str(path), "unknown-format", "this is not a sidecar of a URDF file and is not replaced", fix)

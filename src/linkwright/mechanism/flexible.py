@@ -226,7 +226,7 @@ def _beam_problems(part: NamedPart, beam: Beam) -> Iterator[Finding]:
             yield part.wrong("bad-beam", f"has a beam with the {title} {value}", "it must be zero or above", value)
     for title, value in (sizes | {"damping": beam.damping, "gyration": beam.gyration}).items():
         if np.isfinite(value) and value > LARGEST:
-            yield too_large(part, f"beam's {title}", value)
+            yield too_large(part, f"beam {title}", value)
     if not isinstance(beam.shapes, Sine | Clamped | Polynomial) or not 1 <= beam.shapes.count <= _MOST_SHAPES:
         fix = f"take at least one and at most {_MOST_SHAPES} of Sine, Clamped or Polynomial"
         yield part.wrong("bad-beam", f"has a beam with the shapes {beam.shapes}", fix)
