@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -70,6 +71,23 @@ def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:
     )
 
 
+def require_regular(path: Path, largest: int | None = None) -> None:
+    """Refuse what is not a regular file, which would be waited for or read without end, and one of too many bytes.
+
+    A file that is not there passes: whoever opens it says so.
+    """
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return
+    if stat.S_ISDIR(status.st_mode):
+        raise ResultError(f"{path}: this is a folder; name a file in it", file=str(path))
+    if not stat.S_ISREG(status.st_mode):
+        raise ResultError(f"{path}: this is not a regular file but a device or a pipe; name a file", file=str(path))
+    if largest is not None and status.st_size > largest:
+        raise ResultError(f"{path}: larger than {largest} bytes; divide it", file=str(path))
+
+
 def is_taken(file: Path) -> bool:
     """Return True if there is something of that name; refuse a name that cannot be looked up."""
     try:
@@ -127,12 +145,12 @@ def by_ending(probes: Mapping[str, Callable[[Path], bool]]) -> Callable[[Path], 
 def write_whole(path: Path, content: str | bytes | Callable[[Path], None], durable: bool = True) -> None:
     """Write a temporary file, text as UTF-8, or let a function fill it, and move it to `path` when it is complete.
 
+    A folder, pipe or device of that name, also behind a link, is refused: moving a file there would remove it.
     Durable: the content is on the disk before it takes the name, and the name before this returns, so that loss of
     power leaves the older file or the new one.
     """
     try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
+        require_regular(path)
         handle, beside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=path.suffix, dir=path.parent)
         os.close(handle)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from decimal import Decimal
@@ -13,6 +14,8 @@ import numpy as np
 
 import linkwright as lw
 from tests.hostile.cases import Foreign
+
+PIPES = "a-pipe"
 
 
 class Liar:
@@ -43,6 +46,19 @@ def _deep() -> list[Any]:
     for _ in range(200):
         out = [out]
     return out
+
+
+def _pipe(name: str) -> Path:
+    """A pipe in the current folder, which no reader may wait for and no writer may replace."""
+    path = Path.cwd() / f"{PIPES}{name}"
+    if not path.exists():
+        os.mkfifo(path)
+    return path
+
+
+def replaced_pipes() -> list[str]:
+    """Pipes of the current folder in whose place something else is."""
+    return [path.name for path in Path.cwd().glob(f"{PIPES}*") if not path.is_fifo()]
 
 
 def _circular() -> list[Any]:
@@ -84,7 +100,8 @@ VALUES: tuple[Callable[[], Any], ...] = (
     lambda: iter([1.0, 2.0]),
     lambda: Path("nowhere") / "x.yaml",
     lambda: Path("."),
-    lambda: Path("/dev/zero"),
+    lambda: _pipe(""),
+    lambda: _pipe(".npz"),
     lambda: np.zeros(0),
     lambda: np.zeros((0, 3)),
     lambda: np.zeros((3, 0)),

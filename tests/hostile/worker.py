@@ -16,8 +16,9 @@ import warnings
 from pathlib import Path
 from typing import TextIO
 
-from tests.hostile.cases import GROWTH, HANG, RESULT, Case, Ending, judged
+from tests.hostile.cases import GROWTH, HANG, RAW, RESULT, Case, Ending, judged
 from tests.hostile.kinds import KINDS
+from tests.hostile.values import replaced_pipes
 
 LARGEST_GROWTH = 500.0  # MB
 _HARD_LIMIT = 4 << 30  # bytes of address space beyond the start: what wants more gets a MemoryError
@@ -52,6 +53,10 @@ def run(index: int, case: Case) -> Ending:
         raise
     except BaseException as error:
         ending, text = judged(error, case.arguments), shown(error)
+    if found := replaced_pipes():
+        ending, text = RAW, f"something else is in the place of {', '.join(found)}; {text}"
+        for name in found:
+            Path(name).unlink()
     seconds, growth = time.process_time() - begun, _resident("VmHWM") - before
     if growth > LARGEST_GROWTH:
         ending, text = GROWTH, f"{growth:.0f} MB; {text}"

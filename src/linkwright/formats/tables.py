@@ -10,7 +10,10 @@ from pathlib import Path
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.files import require_regular
 from linkwright.mechanism.names import suggestion
+
+LARGEST = 1 << 30  # bytes of a table
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class TextTable:
 
 def read_table(path: str | os.PathLike[str], what: str, columns: Sequence[str] = ()) -> TextTable:
     """The table of a CSV file with some columns; `what` names it in messages. Lines that begin with # are remarks."""
+    require_regular(Path(path), LARGEST)
     try:
         with Path(path).open(newline="", encoding="utf-8-sig") as stream:
             lines = [(n, line) for n, line in enumerate(stream, start=1) if not line.startswith("#")]

@@ -10,7 +10,7 @@ from typing import Any
 
 from linkwright import checks
 from linkwright.errors import LinkwrightError, ResultError
-from linkwright.files import FileKind
+from linkwright.files import FileKind, require_regular
 from linkwright.results import csv_file, mat_file, nc_file, npz_file, recording, sheet
 from linkwright.results.result import Result
 from linkwright.results.sheet import Sheet
@@ -86,8 +86,7 @@ def _saved(path: Path) -> Result:
     if ending not in READERS:
         known = ", ".join((*READERS, recording.ENDING))
         raise ResultError(f"{path}: a run is read from {known}; name such a file", file=str(path))
-    if path.is_dir():
-        raise ResultError(f"{path}: this is a folder; name a file in it", file=str(path))
+    require_regular(path)
     content, digest = READERS[ending](path, str(path))
     return _checked(content, digest, str(path))
 

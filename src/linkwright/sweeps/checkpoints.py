@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import whole
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.files import unwritable, write_whole
+from linkwright.files import require_regular, unwritable, write_whole
 from linkwright.sweeps.chunks import Chunk
+from linkwright.sweeps.points import MOST
 
 _PLAN = "plan.json"
 _NAME = re.compile(r"(\d{1,12})\.chunk")
 _DIGEST = 32
+_LARGEST_PLAN = 1 << 26  # bytes
 
 
 @dataclass(frozen=True)
@@ -82,11 +85,13 @@ class FinishedChunks:
     @staticmethod
     def open(folder: Path) -> FinishedChunks:
         """A folder that holds the plan of a sweep."""
+        require_regular(folder / _PLAN, _LARGEST_PLAN)
         try:
             data = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
             name, digest = data["function"]
-            plan = SweepPlan((name, digest), data["points"], data["count"], data["chunk"], data["vectorized"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            count, chunk = (whole(key, data[key], 1, MOST) for key in ("count", "chunk"))
+            plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise ResultError(
                 f"{folder}: not the folder of a sweep ({error}); name the folder that ends with .parts",
                 file=str(folder),
@@ -127,6 +132,7 @@ class FinishedChunks:
     def read(self, k: int) -> Chunk:
         """A finished chunk."""
         file = self._file(k)
+        require_regular(file)
         try:
             data = file.read_bytes()
             if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
@@ -134,14 +140,11 @@ class FinishedChunks:
             with np.load(io.BytesIO(data[_DIGEST:]), allow_pickle=False) as arrays:
                 head = json.loads(arrays["head"].tobytes().decode("ascii"))
                 columns = [arrays[f"v{i}"] for i in range(len(head["points"]) + len(head["values"]))]
-        except (OSError, ValueError, KeyError) as error:
+            return _chunk(head, columns, *self.plan.bounds(k))
+        except Exception as error:  # damaged archives fail in many ways
             raise ResultError(
                 f"{file}: not a chunk of a sweep ({error}); run the sweep again", file=str(file)
             ) from None
-        points = dict(zip(head["points"], columns))
-        values = dict(zip(head["values"], columns[len(points) :]))
-        failures = {int(i): str(reason) for i, reason in head["failures"]}
-        return Chunk(head["start"], head["count"], values, failures, head["mistaken"], points)
 
     def remove(self) -> None:
         """Delete the chunks, the plan and the folder."""
@@ -153,6 +156,16 @@ class FinishedChunks:
 
     def _file(self, k: int) -> Path:
         return self.folder / f"{k:08d}.chunk"
+
+
+def _chunk(head: dict[str, Any], columns: list[np.ndarray], start: int, stop: int) -> Chunk:
+    """A chunk of the points `start` to `stop` from its head and its columns."""
+    if (head["start"], head["count"]) != (start, stop - start) or any(len(x) != stop - start for x in columns):
+        raise ValueError("it belongs to other points")
+    points = dict(zip(head["points"], columns))
+    values = dict(zip(head["values"], columns[len(points) :]))
+    failures = {int(i): str(reason) for i, reason in head["failures"]}
+    return Chunk(start, stop - start, values, failures, bool(head["mistaken"]), points)
 
 
 def _require_equal(folder: Path, there: SweepPlan, here: SweepPlan) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.checks import whole
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import require_regular
 
 Array = np.ndarray
 MOST = 10**12  # points of a sweep
@@ -187,11 +188,10 @@ class Listed:
         if file.suffix.lower() not in readers:
             raise ResultError(f"{file}: points are read from .csv or .npz; end the name with one", file=str(file))
         try:
-            if not file.is_file():
-                raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file))
-            if file.stat().st_size > _LARGEST_FILE:
-                raise ResultError(f"{file}: larger than {_LARGEST_FILE} bytes; divide it", file=str(file))
+            require_regular(file, _LARGEST_FILE)
             return Listed(**readers[file.suffix.lower()](file))
+        except FileNotFoundError:
+            raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
         except (OSError, ValueError) as error:
             if isinstance(error, ArgumentError):
                 raise

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from linkwright.checks import flag, mapping, text, texts, whole
 from linkwright.checks import path as checked_name
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import require_regular
 from linkwright.mechanism.names import suggestion
+from linkwright.results.archives import read_array
 from linkwright.results.drawers import drawer
 from linkwright.results.frames import needed
 from linkwright.sweeps.tables import TableRows, flat_columns, write_table, writer_for
@@ -173,11 +176,12 @@ def open_sweep(path: str | os.PathLike[str]) -> Sweep:
     file = checked_path(path)
     if file.suffix.lower() != ".npz":
         raise ResultError(f"{file}: only .npz is read again; a .parquet or .csv opens in other tools", file=str(file))
+    require_regular(file)
     try:
-        with np.load(file, allow_pickle=False) as data:
-            found = json.loads(data["sweep"].tobytes().decode("ascii"))
+        with ZipFile(file) as archive:
+            found = json.loads(read_array(archive, "sweep").tobytes().decode("ascii"))
             numbers = {name: f"c{i}" for i, name in enumerate([*found["points"], *found["values"]])}
-            if any(f"{x}.npy" not in data.zip.namelist() for x in numbers.values()):
+            if any(f"{x}.npy" not in archive.namelist() for x in numbers.values()):
                 raise ValueError("a column is missing")
             failures = {int(i): str(reason) for i, reason in found["failures"]}
     except FileNotFoundError:
@@ -187,8 +191,8 @@ def open_sweep(path: str | os.PathLike[str]) -> Sweep:
 
     def column(name: str) -> Array:
         try:
-            with np.load(file, allow_pickle=False) as data:
-                x = data[numbers[name]]
+            with ZipFile(file) as archive:
+                x = read_array(archive, numbers[name])
         except Exception as error:
             raise ResultError(f"{file}: column '{name}' cannot be read ({error})", file=str(file)) from None
         x.setflags(write=False)

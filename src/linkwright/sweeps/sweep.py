@@ -129,11 +129,11 @@ def _merged(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
                 f"{other.folder} and {kept[0].folder} hold chunks of different sweeps; merge shards of one"
             )
     holder = {k: each for each in reversed(kept) for k in each.finished()}
-    missing = [k for k in range(plan.chunks) if k not in holder]
-    if missing:
+    if len(holder) < plan.chunks:
+        first = next(k for k in range(plan.chunks) if k not in holder)
         raise ResultError(
-            f"{path}: {len(missing)} of {plan.chunks} chunks are missing, the first at points "
-            f"{plan.bounds(missing[0])[0]} and after; run the shards that hold them",
+            f"{path}: {plan.chunks - len(holder)} of {plan.chunks} chunks are missing, the first at points "
+            f"{plan.bounds(first)[0]} and after; run the shards that hold them",
             file=str(path),
         )
 

@@ -6,10 +6,13 @@ import json
 import logging
 import os
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 
 from linkwright.errors import LinkwrightError, ResultError
+from linkwright.files import require_regular
+from linkwright.results.archives import read_array
 from linkwright.results.recording import ENDING
 from linkwright.results.sheet import written_columns
 from linkwright.simulation.ensemble.record import Ensemble, npz_path
@@ -34,8 +37,9 @@ def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
         if not file.exists() and beside.is_file():
             _log.warning("%s: the ensemble was interrupted; its runs are read from %s", file, beside.name)
             return read_unfinished(beside)
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            return _read({name: data[name] for name in data.files})
+        require_regular(file)
+        with ZipFile(file) as archive:
+            return _read({each[:-4]: read_array(archive, each[:-4]) for each in archive.namelist()})
     except FileNotFoundError:
         raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
     except LinkwrightError:
