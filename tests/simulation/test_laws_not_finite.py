@@ -107,3 +107,23 @@ def test_a_stepper_gives_the_reason_of_every_robot(five_bar):
     }
     robots.reset([1])
     assert list(robots.reasons) == [2]
+
+
+@pytest.mark.parametrize("how", ["compiled", "called"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_an_event_function_that_is_not_finite_is_named(how, bad):
+    """From about 0.3 s on; compiled functions gave no event and no message."""
+    model = lw.build(lw.catalog.load("four-bar"))
+    q = model.assemble().q
+
+    def function(t, q, v):
+        return np.log(0.3 - t) if np.isnan(bad) else np.exp(2400.0 * t)
+
+    def called(t, q, v):
+        return float(bad) if float(t) > 0.3 else 1.0
+
+    event = lw.events.Crossing("late", function if how == "compiled" else called)
+    with pytest.raises(lw.ArgumentError, match="event function 'late' is not finite"):
+        lw.simulate(model, q, t_end=1.0, effort=[6.0], events=[event])
+    found = lw.simulate_many(model, np.array([q, q]), t_end=1.0, effort=[6.0], events=[event])
+    assert found.status == ("failed", "failed") and "event function 'late' is not finite" in found.reasons[0]

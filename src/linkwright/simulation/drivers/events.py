@@ -21,11 +21,13 @@ from linkwright.simulation.drivers.status import (
     LINGERS,
     LOOKED_AT,
     MOST_EXAMINED,
+    NEVER,
     NOTED,
     PARTS,
     REGULAR_PASSAGE,
     SINGULAR,
     STOPPED,
+    UNDEFINED,
 )
 
 
@@ -156,6 +158,11 @@ def noted_until(k: int, d: Driver) -> float:
                 passages_noted(i, d)
             else:
                 e.examines += int(passage_inside(i, k, d))
+        elif way == UNDEFINED and d.lanes > 1:
+            e.examines += 1
+        elif way == UNDEFINED:
+            noted(one.to, i, way, k, d)
+            end = min(end, one.to)
         elif way != 0:
             t = crossing(i, k, one.t, one.to, old[i, k], new[i, k], d)
             noted(t, i, way, k, d)
@@ -201,7 +208,10 @@ def crossing(which: int, k: int, low: float, high: float, before: float, after: 
 
 
 def crossed(i: int, k: int, d: Driver) -> int:
-    """1 or -1 when an event function rose or fell through zero in a wanted direction in a lane's last step, else 0."""
+    """1 or -1 when an event function rose or fell through zero in a wanted direction in a lane's last step, else 0.
+
+    UNDEFINED when a caller's function is not finite.
+    """
     kinds = d.events.kinds
     before = d.events.old
     after = d.events.new
@@ -211,6 +221,8 @@ def crossed(i: int, k: int, d: Driver) -> int:
         return 1
     if old > 0.0 and new <= 0.0 and (kinds[2 * i] == 0 or kinds[2 * i] == -1):
         return -1
+    if kinds[2 * i] != NEVER and kinds[2 * i + 1] <= ENDS and not (old - old == 0.0 and new - new == 0.0):
+        return UNDEFINED
     if kinds[2 * i + 1] == SINGULAR and dips(i, k, d):
         return 1
     return 0

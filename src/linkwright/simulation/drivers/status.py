@@ -26,6 +26,7 @@ LINGERS = 0  # a determinant stays near zero
 JUMPED = -1  # it changed its sign, and was not seen to pass zero
 REGULAR_PASSAGE = -2  # it passed zero where the equations keep their rank: the actuators lose hold
 
+UNDEFINED = 3  # a direction of a caller's event: its function gave a number that is not finite
 NEVER = 2  # a direction of events besides -1, 0 and 1
 
 EXTRAS = 2  # numbers of a state behind coordinates and velocities: work of the actuators, energy lost

@@ -25,6 +25,7 @@ from linkwright.simulation.problem.problem import Function, Problem, nominal_cac
 
 SINGULARITY = "singularity"
 CONDITIONING = "conditioning"
+CROSSING = "crossing"
 BEYOND = 1e-9  # a limit that is broken by less than this is kept
 
 
@@ -143,7 +144,7 @@ def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_lim
         kinds.append((-1, status.LOOKED_AT))
         names.append((CONDITIONING, ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
-    names += [("crossing", c.name) for c in crossings]
+    names += [(CROSSING, c.name) for c in crossings]
     return EventFunctions(own, tuple(kinds), tuple(names), lambda: limits(model))
 
 
@@ -227,5 +228,11 @@ def number(name: str, function: Callable[..., Any], t: float, q: np.ndarray, v: 
             t=t,
         ) from error
     if not np.isfinite(value):
-        raise ArgumentError(f"the event function {name} gave {value} at t = {t:.9g} s; it must be finite", t=t)
+        raise not_finite(name, t)
     return value
+
+
+def not_finite(name: str, t: float) -> ArgumentError:
+    """The error about an event function that is nan or infinite."""
+    text = f"the event function {name} is not finite at t = {t:.9g} s; give one that is finite all along the motion"
+    return ArgumentError(text, t=t)

@@ -24,11 +24,12 @@ from linkwright.simulation.drivers.status import (
     NOTED,
     REGULAR_PASSAGE,
     STOPPED,
+    UNDEFINED,
     UNDERFLOW,
 )
 from linkwright.simulation.events.branching import PassedSingularity, jumped, left_branch, stays_singular
 from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage, type_2
-from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Watch, watch
+from linkwright.simulation.events.watching import CONDITIONING, CROSSING, SINGULARITY, Watch, not_finite, watch
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
@@ -311,10 +312,13 @@ class Runner:
         """Rows and events of the slice; then what callbacks raised."""
         events = self.memory.driver.events
         fresh = events.found[: NOTED * events.n_found].reshape(-1, NOTED).tolist() if events.n_found else []
+        undefined = None
         for since_start, number, way, _, size in sorted(fresh):
             t = self._shown(since_start)
-            kind = self.watch.names[int(number)][0]
-            if kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
+            kind, name = self.watch.names[int(number)]
+            if kind == CROSSING and way == UNDEFINED:
+                undefined = undefined or not_finite(f"'{name}'", t)
+            elif kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
                 self._note_passage(self._passed(since_start, REGULAR_PASSAGE), size)
             elif kind == SINGULARITY:
                 self._candidates.append((since_start, int(way), size))
@@ -329,6 +333,8 @@ class Runner:
             if isinstance(code, Callback) and code.error is not None:
                 error, code.error = code.error, None
                 raise error
+        if undefined is not None:
+            raise undefined
 
 
 def _written_passage(found: Passage) -> list[Any]:

@@ -20,7 +20,7 @@ from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.drivers.records import Counts
-from linkwright.simulation.events.watching import Crossing
+from linkwright.simulation.events.watching import CROSSING, Crossing
 from linkwright.simulation.methods.methods import RK4, Method
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import Drive
@@ -151,7 +151,7 @@ class Phases:
         self.closed = frozenset(written["closed"])
         self.anchors = {name: pose(x) for name, x in written["anchors"].items()}
         know_topologies(self.request.model, written["topologies"])
-        self.events += [e for e in self.table.events if not (e.kind == "crossing" and e.name in named)]
+        self.events += [e for e in self.table.events if not (e.kind == CROSSING and e.name in named)]
         self._extras, self._earlier = np.array(written["extras"]), written["earlier"]
         for name in _LISTS:
             getattr(self, name)[:] = written[name]
@@ -211,8 +211,8 @@ class Phases:
     def _fired(self, runner: Runner) -> list[Switch]:
         """Switches that ended the phase; none when it ended otherwise (end time, limit, event of the caller)."""
         named = self._switch_events.named
-        fired = [named[e.name] for e in self.events if e.kind == "crossing" and e.name in named]
-        self.events[:] = [e for e in self.events if not (e.kind == "crossing" and e.name in named)]
+        fired = [named[e.name] for e in self.events if e.kind == CROSSING and e.name in named]
+        self.events[:] = [e for e in self.events if not (e.kind == CROSSING and e.name in named)]
         if runner.status != status.STOPPED or not fired or runner.ended is not None:
             return []
         t, (q, v) = runner.now, runner.full_state()
