@@ -48,7 +48,9 @@ def check(args: list) -> int:
     if failed:
         say("failed: {} (the tests still run; `python3 dev.py format` fixes what it can)".format(", ".join(failed)))
     os.environ.setdefault("HYPOTHESIS_PROFILE", "ci")
-    tests = run([PYTHON, "-m", "pytest", "-n", "2", "--durations=40", "--doctest-modules", *(args or ["tests", "src"])])
+    # --capture=sys: what a library prints before it aborts the process is seen
+    options = ["-n", "2", "--capture=sys", "--durations=40", "--doctest-modules"]
+    tests = run([PYTHON, "-m", "pytest", *options, *(args or ["tests", "src"])])
     return tests or int(bool(failed))
 
 
