@@ -10,7 +10,9 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
@@ -57,6 +59,22 @@ def function(title: str, value: Any, expected: str) -> Callable[..., Any]:
     if not callable(value):
         refuse(title, value, expected)
     return value
+
+
+def raised_by_caller(error: BaseException) -> bool:
+    """Return True if an error came out of the caller's code, not of a call or a conversion of its result here."""
+    frames = (frame for frame, _ in walk_tb(error.__traceback__))
+    return any(not frame.f_globals.get("__name__", "").startswith("linkwright.") for frame in frames)
+
+
+def result_of(title: str, function: Callable[..., Any], *given: Any) -> Any:
+    """What a function of the caller returns; one that cannot be called so is refused, its own errors pass."""
+    try:
+        return function(*given)
+    except (TypeError, ValueError) as error:
+        if raised_by_caller(error):
+            raise
+        raise ArgumentError(f"{title} cannot be called as it is needed ({error})", name=title) from None
 
 
 def text(title: str, value: Any, expected: str = "a name as text") -> str:
@@ -196,8 +214,14 @@ def is_masked(x: Any) -> bool:
 
 
 def all_finite(numbers: np.ndarray) -> bool:
-    """Return True if a vector has finite numbers only; mostly decided by the sum of squares, in a tenth of the time."""
-    return math.isfinite(numbers.dot(numbers)) or bool(np.isfinite(numbers).all())
+    """Return True if a vector has finite numbers only; mostly decided by one sum, in a tenth of the time."""
+    return math.isfinite(numbers.dot(_small(numbers.size))) or bool(np.isfinite(numbers).all())
+
+
+@lru_cache(maxsize=1024)
+def _small(n: int) -> np.ndarray:
+    """Factors with which sums of the largest numbers are finite."""
+    return np.full(n, 1e-160)
 
 
 def finite(title: str, value: Any) -> np.ndarray:

@@ -1,5 +1,7 @@
 """Tolerance: samples, first-order budget and worst case against each other and against a closed formula."""
 
+import json
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -108,4 +110,7 @@ def test_the_verb(tmp_path):
     arguments = ["five-bar", "--deviation", "proximal=50 um, distal=20 um", "--limit", "30 um", "--samples", "500"]
     done = CliRunner().invoke(main, ["tolerance", *arguments, "--report", str(tmp_path / "x.html")])
     assert done.exit_code == 0, done.output
-    assert "At least cost" in done.output and (tmp_path / "x.html").is_file()
+    assert "Tolerances at least cost" in done.output and (tmp_path / "x.html").is_file()
+    data = json.loads(CliRunner().invoke(main, ["tolerance", *arguments, "--json"]).stdout)
+    rows = data["tables"]["Tolerances at least cost"]
+    assert [row["parameter"] for row in rows] == ["proximal", "distal"] and all(row["tolerance"] > 0.0 for row in rows)

@@ -153,7 +153,7 @@ def function_calls(folder: Path) -> Iterator[Call]:
             "parameters": None, "t_start": 0.0, "output": 5, "threads": 1, "max_steps": 2000,
         },
         "catalog.load": {"name": "four-bar", "parameters": None},
-        "analysis.advise_springs": {"model": crank, "q": closed, "v": still, "t_end": 0.01},
+        "analysis.advise_springs": {"model": crank, "q": closed, "v": still, "t_end": 0.01, "max_steps": 1000},
         "analysis.agreement": {
             "model": crank, "function": "forward_dynamics", "q": closed, "v": still, "third": np.zeros(crank.na)
         },
@@ -167,7 +167,9 @@ def function_calls(folder: Path) -> Iterator[Call]:
         },
         "analysis.numerical_noc": {"model": crank, "q": closed, "v": still, "a": still},
         "analysis.selftest": {"model": crank, "states": 1, "seed": 0},
-        "analysis.stiffness_study": {"model": crank, "q": closed, "v": still, "t_end": 0.001, "stiffness": [1e4]},
+        "analysis.stiffness_study": {
+            "model": crank, "q": closed, "v": still, "t_end": 0.001, "stiffness": [1e4], "max_steps": 1000
+        },
         "beams.beam_points": {"model": arm, "q": q},
         "beams.deflection": {"model": arm, "q": q, "body": "link1", "x": None},
         "beams.flexible": {"mech": mech, "beams": {}},

@@ -58,7 +58,7 @@ def _pipe(name: str) -> Path:
 
 def replaced_pipes() -> list[str]:
     """Pipes of the current folder in whose place something else is."""
-    return [path.name for path in Path.cwd().glob(f"{PIPES}*") if not path.is_fifo()]
+    return [name for name in (PIPES, f"{PIPES}.npz") if Path(name).exists() and not Path(name).is_fifo()]
 
 
 def _circular() -> list[Any]:

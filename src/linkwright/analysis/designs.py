@@ -73,7 +73,8 @@ class DesignStudy:
 
     def __post_init__(self) -> None:
         checks.instance("mechanism", self.mechanism, Mechanism, "a Mechanism")
-        checks.texts("varied", self.varied, "['proximal']")
+        if not checks.texts("varied", self.varied, "['proximal']"):
+            checks.refuse("varied", self.varied, "a list of at least one name")
         if self.free is not None:
             checks.texts("free", self.free, "['x', 'y']")
         if self.poses is not None:

@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import finite, instance, number, positive, refuse
+from linkwright.checks import finite, instance, number, positive, refuse, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.kernels import registry
 from linkwright.model import Model
+from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
+from linkwright.simulation.running.budget import MAX_STEPS
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.springs import row_owners, row_weights, sprung_rows
 from linkwright.solve.rows import least_norm
@@ -148,6 +150,7 @@ def advise_springs(
     damping_ratio: float = 0.1,
     at: tuple[str, ...] | None = None,
     arm: float | None = None,
+    max_steps: int = MAX_STEPS,
 ) -> SpringAdvice:
     """Springs that open by at most about `opening` [m] along a motion, which is computed once with multipliers.
 
@@ -156,6 +159,7 @@ def advise_springs(
         opening: the wanted largest opening of a cut joint, [m]; angles count at the arm.
         damping_ratio: of the softest spring mode; 0 for springs without damping.
         at, arm: as for `VirtualSprings`.
+        max_steps: of the motion, as for `simulate`.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("four-bar"))
@@ -165,8 +169,8 @@ def advise_springs(
     """
     loops_of(model)
     _require(opening, damping_ratio)
-    VirtualSprings(1.0, 0.0, at, arm)
-    run = simulate(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=_ROWS, check=False)
+    _require_some(VirtualSprings(1.0, 0.0, at, arm))
+    run = _moved(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=_ROWS, max_steps=max_steps)
     forces = joint_forces(model, run.q, run.v, run.tau, at, arm)
     looks = run.q[:: max(1, len(run.t) // _LOOKS)]
     soft, hard = spring_mobilities(model, looks, at, arm)
@@ -227,8 +231,21 @@ def _limit(s: complex) -> float:
     return low
 
 
+def _moved(model: Model, q: Any, v: Any, t_end: float, effort: Any, **options: Any) -> Result:
+    """A run that reaches its end, or an event of the mechanism's own; refused where its steps are used up."""
+    run = simulate(model, q, v, t_end, effort, check=False, **options)
+    if run.meta["ended"]["kind"] == "budget":
+        raise ArgumentError(f"the motion is not computed to its end: {run.meta['ended']['text']}", name="t_end")
+    return run
+
+
+def _require_some(springs: VirtualSprings) -> None:
+    if springs.at == ():
+        refuse("at", (), "the names of cut joints, or None for all")
+
+
 def _require(opening: Any, damping_ratio: Any) -> None:
-    positive("opening", opening, "a length above zero in meters, for example 1e-5")
+    within("opening", positive("opening", opening, "a length above zero in meters, for example 1e-5"), 1e-30, 1e30)
     expected = "0 (none) to 1 (critical), at most 10"
     if not 0.0 <= number("damping_ratio", damping_ratio, expected) <= 10.0:
         refuse("damping_ratio", damping_ratio, expected)
@@ -268,8 +285,11 @@ def stiffness_study(
     arm: float | None = None,
     rtol: float = 1e-10,
     rows: int = 2001,
+    max_steps: int = MAX_STEPS,
 ) -> StiffnessStudy:
     """Simulate a motion on springs of several stiffnesses and compare the openings with their 1/k envelope.
+
+    Each run attempts at most `max_steps` steps, as those of `simulate`.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("four-bar"))
@@ -281,14 +301,15 @@ def stiffness_study(
     values = finite("stiffness", stiffness)
     if values.ndim != 1 or not len(values) or not np.all(values > 0.0):
         refuse("stiffness", stiffness, "a list of numbers above zero in N/m")
-    VirtualSprings(1.0, damping, at, arm)
-    exact = simulate(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=rows, check=False)
+    _require_some(VirtualSprings(1.0, damping, at, arm))
+    bounded = {"output": rows, "max_steps": max_steps}
+    exact = _moved(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), **bounded)
     forces = joint_forces(model, exact.q, exact.v, exact.tau, at, arm)
     bound = opening_force(float(forces.max()), float(forces[0]), 0.0)
     found, evaluations = [], []
     for k in values:
         springs = VirtualSprings(float(k), damping, at, arm)
-        run = simulate(model, q, v, t_end, effort, springs, DOP853(rtol=rtol), output=rows, check=False)
+        run = _moved(model, q, v, t_end, effort, formulation=springs, method=DOP853(rtol=rtol), **bounded)
         found.append(openings(model, run.q, at, arm))
         evaluations.append(run.stats["evaluations"])
     e = np.array(found)

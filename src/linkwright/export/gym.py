@@ -187,11 +187,11 @@ class Episodes:
         """Put some robots, (n,) of bool, at a new start, with new parameters."""
         rows, k = rows.copy(), int(rows.sum())
         if self.rules.parameters is not None:
-            self._p[rows] = self.rules.parameters(rng, k)
+            self._p[rows] = checks.result_of("parameters", self.rules.parameters, rng, k)
             self.stepper.set_parameters(self._p)
         q, v = None, None
         if self.rules.start is not None:
-            found = self.rules.start(rng, k)
+            found = checks.result_of("start", self.rules.start, rng, k)
             q, v = found if isinstance(found, tuple) else (found, None)
         self.stepper.reset(rows, q, v)
         self._steps[rows], self._over[rows], self._tau[rows] = 0, False, 0.0
@@ -227,10 +227,10 @@ class Episodes:
     def _judged(self, batch: RobotBatch, failed: Array) -> tuple[Array, Array, Array]:
         """Rewards, ends by the rules or by failure, ends by time."""
         rules, n = self.rules, self.stepper.n
-        rewards = np.where(failed, rules.failure, _rows("reward", rules.reward(batch), n, float))
+        rewards = np.where(failed, rules.failure, _rows("reward", rules.reward, batch, n, float))
         ends = failed.copy()
         if rules.terminated is not None:
-            ends |= _rows("terminated", rules.terminated(batch), n, bool)
+            ends |= _rows("terminated", rules.terminated, batch, n, bool)
         return rewards, ends, (self._steps >= rules.episode) & ~ends
 
     def _batch(self, failed: Array | None = None) -> RobotBatch:
@@ -244,7 +244,11 @@ class Episodes:
     def _observed(self, batch: RobotBatch) -> Array:
         """Observations (n, k), of the same shape at every step."""
         observe, n = self.rules.observe, self.stepper.n
-        found = np.concatenate([batch.q, batch.v], axis=1) if observe is None else observe(batch)
+        found = (
+            np.concatenate([batch.q, batch.v], axis=1)
+            if observe is None
+            else checks.result_of("observe", observe, batch)
+        )
         found = np.array(checks.real("observe", found), dtype=np.float64)
         if found.ndim != 2 or len(found) != n or found.shape != (self._shape or found.shape):
             raise ArgumentError(f"observe gave shape {found.shape}, expected ({n}, k), always the same")
@@ -306,8 +310,9 @@ def _clipped(actions: Any, space: Any, shape: tuple[int, ...]) -> Array:
     return np.clip(found, space.low, space.high)
 
 
-def _rows(title: str, given: Any, n: int, kind: type) -> Array:
-    found = np.asarray(given)
+def _rows(title: str, function: Callable[..., Any], batch: RobotBatch, n: int, kind: type) -> Array:
+    """What a function of the user gives for all robots, (n,)."""
+    found = np.asarray(checks.result_of(title, function, batch))
     if found.shape != (n,) or (kind is float and found.dtype.kind not in "fiub"):
         raise ArgumentError(f"{title} gave shape {found.shape} of {found.dtype}, expected ({n},) of {kind.__name__}")
     return found.astype(kind)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
-from linkwright.checks import positive, real, texts
+from linkwright.checks import positive, real, texts, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.loops.closure import Closure, closure_residual, frame_covectors, relative_poses, tree_covector
@@ -55,7 +55,8 @@ class VirtualSprings:
         if self.at is not None:
             object.__setattr__(self, "at", texts("at", self.at, "('D',)"))
         if self.arm is not None:
-            object.__setattr__(self, "arm", positive("arm", self.arm, "a length above zero, or None"))
+            arm = positive("arm", self.arm, "a length above zero, or None")
+            object.__setattr__(self, "arm", within("arm", arm, 1e-30, 1e30))
 
 
 def spring_energy(closure: Closure, q: Vec, stiffness: Vec) -> Any:

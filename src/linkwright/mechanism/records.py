@@ -35,7 +35,7 @@ class Inertia:
 
     def __post_init__(self) -> None:
         keep_tuples(self, "com")
-        if isinstance(self.tensor, np.ndarray):
+        if isinstance(self.tensor, np.ndarray) and self.tensor.ndim:
             object.__setattr__(self, "tensor", tuple(tuple(np.atleast_1d(row).tolist()) for row in self.tensor))
 
     @staticmethod

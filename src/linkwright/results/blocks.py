@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
-from linkwright.files import sync_folder, unwritable
+from linkwright.files import is_taken, sync_folder, unwritable
 from linkwright.results.meta import text
 
 _MAGIC = b"lwblock\x02"
@@ -251,7 +251,7 @@ def _lock(handle: int, path: Path) -> None:
 
 def make_way(path: Path) -> None:
     """Remove a file that nobody writes, to begin another of that name."""
-    if not path.is_symlink() and path.is_file():
+    if is_taken(path) and not path.is_symlink() and path.is_file():
         BlockWriter(path, SoundBlocks((), path.stat().st_size, b"", 0)).remove()
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import flag, several, whole
+from linkwright.checks import flag, result_of, several, whole
 from linkwright.checks import function as called
 from linkwright.checks import path as checked_name
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.files import is_taken
+from linkwright.files import is_taken, require_regular
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
@@ -211,6 +211,7 @@ def _meta(plan: SweepPlan) -> dict[str, Any]:
 
 def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedChunks:
     file = checked_path(path)
+    require_regular(file)
     if is_taken(file) and not overwrite and shard is None:
         raise ArgumentError(
             f"{file} exists; open it with lw.sweeps.open_sweep, choose another path, or replace it with overwrite=True",
@@ -268,7 +269,8 @@ class _Watch:
         self.failed += len(chunk.failures)
         if self.call is not None:
             rate = (self.done - self.before) / max(time.monotonic() - self.began, 1e-9)
-            self.call(SweepProgress(self.done, self.total, self.failed, rate, (self.total - self.done) / rate))
+            state = SweepProgress(self.done, self.total, self.failed, rate, (self.total - self.done) / rate)
+            result_of("progress", self.call, state)
 
     def require_sense(self, chunk: Chunk) -> None:
         """Stop at once where no point of the first chunks has a result and the reason is a mistake in the function."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
 from linkwright.analysis.scaled_svd import ScaledSVD
-from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole
+from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, levels_inside
 from linkwright.model import Model, arguments
@@ -27,6 +27,8 @@ _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that loo
 _HALVINGS = 8
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
+
+_LEAST_NOISE = 1e-30  # equations are divided by it
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +295,8 @@ def _sensors(
         at_q.append(model.q_names.index(name))
         at_v.append(model.v_names.index(name))
         columns.append(column)
-        sigma.append(positive("sensor_noise", noise.get(name) if isinstance(noise, Mapping) else noise))
+        own = noise.get(name) if isinstance(noise, Mapping) else noise
+        sigma.append(within("sensor_noise", own, _LEAST_NOISE, 1.0 / _LEAST_NOISE))
     read = np.stack(columns, axis=1) if columns else np.empty((n, 0))
     return at_q, at_v, read, np.array(sigma)
 

@@ -16,6 +16,7 @@ from linkwright.analysis.identification.sine_search import FINER, SineSearch, di
 from linkwright.checks import choice, instance, mapping, positive, real, whole, within
 from linkwright.checks import seed as checked_seed
 from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.evaluation import Content, Evaluation, ShownTable
@@ -143,6 +144,8 @@ def excite(
     whole("starts", starts, 1, 1000)
     whole("iterations", iterations, 0, 10_000)
     base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
+    if not base.base:
+        raise ArgumentError("parameters has none that a motion determines; see linkwright.analysis.base_parameters")
     given = {} if limits is None else mapping("limits", limits, "limits by name, such as {'speed': 2.0}")
     space = motion_space(model, given, center)
     search = SineSearch.of(model, base, space, period, n, count, margin, criterion)

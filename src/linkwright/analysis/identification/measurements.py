@@ -60,7 +60,7 @@ class MeasuredMotion:
         object.__setattr__(self, "t", t)
         for name in _ROWS:
             given = getattr(self, name)
-            if given is None:
+            if given is None and name in ("v_act", "a_act"):
                 continue
             rows = real(name, given).astype(float)
             if rows.ndim != 2 or len(rows) != len(t):

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.analysis.optimization.following import Evaluated, Following
 from linkwright.analysis.optimization.measures import Measure
-from linkwright.checks import as_float, instance, refuse, shaped
+from linkwright.checks import as_float, instance, refuse, result_of, shaped
 from linkwright.dataclass import dataclass
 from linkwright.model import Model
 
@@ -44,7 +44,8 @@ class Searched:
 
 def evaluated(measure: Measure, p: Array) -> Evaluated:
     """A measure at values of the inputs, checked once at the beginning of a search."""
-    found: Evaluated = instance("a result of objective or limits", measure(p), Evaluated, "an Evaluated record")
+    made = result_of("objective or a limit", measure, p)
+    found: Evaluated = instance("a result of objective or limits", made, Evaluated, "an Evaluated record")
     if as_float(found.value) is None or as_float(found.exact) is None:
         refuse("a result of objective or limits", found, "an Evaluated record with numbers as value and exact")
     shaped("the gradient of objective or limits", found.gradient, (len(p),), nan=True)

@@ -324,6 +324,6 @@ def _point_velocities(at: _Rows, name: str) -> Array:
     joint = next(each for each in (*mech.joints, *mech.loops) if each.name == name)
     twist = jacobians(at.model, at.q, joint.child, **at.named)
     R = at.model.frame_pose(at.q, joint.child, **at.named).rotation
-    turned = np.swapaxes(R, 1, 2) @ twist.reshape(len(R), 2, 3, -1).swapaxes(0, 1)
+    turned = np.swapaxes(R, 1, 2) @ twist.reshape(len(R), 2, 3, twist.shape[-1]).swapaxes(0, 1)
     arm = np.asarray(joint.child_at.xyz, dtype=float)
     return turned[1] + np.cross(turned[0], arm[None, :, None], axis=1)

@@ -25,7 +25,7 @@ from linkwright.analysis.region.reaching import (
     explored,
 )
 from linkwright.analysis.region.record import Workspace
-from linkwright.checks import flag, instance, number, texts
+from linkwright.checks import flag, instance, number, refuse, texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
@@ -146,7 +146,7 @@ def _quaternions(given: ArrayLike) -> Array:
 
 def _names(moved: MovedFrame, grid: Any) -> tuple[str, ...]:
     if grid is not None:
-        return texts("grid", grid, "['x', 'y']")
+        return texts("grid", grid, "['x', 'y']") or refuse("grid", grid, "at least one axis, such as ['x', 'y']")
     movable = {NAMES[i] for i in moved.components}
     return tuple(name for name in COMPONENTS if name in movable)[:3]
 

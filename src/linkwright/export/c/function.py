@@ -73,6 +73,8 @@ def _checked(
     if samples is None:
         return name, None
     rows = checks.several("samples", samples, object, "rows")
+    if not rows:
+        checks.refuse("samples", samples, "at least one row, or None")
     return name, [_sample(program, i, each) for i, each in enumerate(rows)]
 
 

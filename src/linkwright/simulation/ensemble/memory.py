@@ -117,7 +117,7 @@ def _made(
     kinds = () if events is None else events.watch.kinds
     sizes = step_sizes(padded(n), method) | _sizes(model, kernels, states)
     d = Driver(kernels.lanes, sizes | event_sizes(len(kinds), kernels.lanes * len(kinds)) if kinds else sizes)
-    if events is not None:
+    if events is not None and kinds:
         set_events(d, events.problem, kinds)
     set_method(d, method)
     _set_shape(d, model, n, states)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
@@ -65,7 +66,7 @@ class Repeats:
                 while left:
                     self._collected(left, wait(left, _LOOK, FIRST_COMPLETED).done, recording)
                     if progress is not None:
-                        progress(1.0 - len(left) / n)
+                        checks.result_of("progress", progress, 1.0 - len(left) / n)
             except KeyboardInterrupt:
                 pool.shutdown(wait=True, cancel_futures=True)
                 ended = [each for each in left if not each.cancelled() and each.exception() is None]
@@ -109,9 +110,11 @@ class Repeats:
     def _take_over(self, i: int, run: Result) -> None:
         """Take rows on the grid, where velocities jump those after it, and counts."""
         rows, grid = self.about.rows[i], self.about.times.shown
+        rows[:] = np.nan
+        if not len(run.t):  # it failed at its start
+            return
         last = np.searchsorted(run.t, grid, side="right") - 1
         kept = last[(last >= 0) & (run.t[np.maximum(last, 0)] == grid)]
-        rows[:] = np.nan
         width = rows.shape[1]
         self.about.last[i] = _final(run, width, self.about.model)
         rows[: len(kept), 0] = run.t[kept]

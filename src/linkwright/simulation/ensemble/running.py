@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.simulation.drivers.status import DONE, HUNGRY, NOTED
 from linkwright.simulation.ensemble.memory import OVER, Shared, Worker
@@ -75,7 +76,7 @@ def run_all(
 
     def report() -> None:
         if progress is not None:
-            progress(float(np.isin(status, OVER).mean()))
+            checks.result_of("progress", progress, float(np.isin(status, OVER).mean()))
 
     try:
         if threads == 1:

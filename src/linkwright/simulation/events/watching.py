@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import text
+from linkwright.checks import raised_by_caller, text
 from linkwright.compiler import Kernel, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
@@ -20,7 +20,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
-from linkwright.simulation.problem.callbacks import Callback, raised_by_caller
+from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 
 SINGULARITY = "singularity"

@@ -6,7 +6,6 @@ import ctypes
 import logging
 from collections.abc import Callable
 from functools import cached_property, partial
-from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -57,12 +56,6 @@ class Callback:
         for x, result in zip(arrays[self.n_inputs :], results, strict=True):
             x[:] = result
         return int(all(np.isfinite(x).all() for x in arrays[self.n_inputs :]))
-
-
-def raised_by_caller(error: BaseException) -> bool:
-    """Return True if an error came out of the caller's code, not of a call or a conversion of its result here."""
-    frames = (frame for frame, _ in walk_tb(error.__traceback__))
-    return any(not frame.f_globals.get("__name__", "").startswith("linkwright.") for frame in frames)
 
 
 class Later:

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import raised_by_caller
 from linkwright.compiler import Kernel, Options, Program, compiled, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, CompilerError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
-from linkwright.simulation.problem.callbacks import Callback, raised_by_caller
+from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.descriptions import described
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw, wrench_code, wrench_law
 

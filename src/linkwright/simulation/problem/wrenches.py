@@ -16,7 +16,7 @@ from linkwright.kernels.tree.wrenches import WrenchSite, attached
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, as_wrenches, site_of
-from linkwright.simulation.problem.callbacks import Callback, raised_by_caller
+from linkwright.simulation.problem.callbacks import Callback
 
 RunWrench = Wrench | Sequence[Wrench] | Mapping[str, ArrayLike]
 """Wrenches of a run: `Wrench` records, constant or laws, or moment and force (6,) by body, in its frame."""
@@ -106,7 +106,7 @@ def _called(model: Model, law: WrenchLaw) -> Callback:
         try:
             found = np.asarray(law.at(now, q, v), dtype=float)
         except (TypeError, ValueError) as error:
-            if raised_by_caller(error):
+            if checks.raised_by_caller(error):
                 raise
             raise ArgumentError(f"a wrench failed at t = {now:.9g} s: {error}", t=now) from error
         return (found,)

@@ -6,6 +6,7 @@ All but the end is found out when the meta is first read.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -83,7 +84,7 @@ class Beginning:
             **model_provenance(self.problem.model),
             "formulation": self.problem.description,
             "method": repr(method),
-            "tolerances": {name: x for name, x in tolerances.items() if x is not None and np.isfinite(x)},
+            "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
             "effort": self.drive.description,
             **({"wrench": self.drive.loads.description} if self.drive.loads.wrenches else {}),
             "span": list(self.span),

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.dataclass import dataclass
+from linkwright.files import require_regular
 from linkwright.simulation.running.pacing import Pace
 
 
@@ -32,7 +33,7 @@ class Output:
 
     def __post_init__(self) -> None:
         if self.path is not None:
-            checks.path("path", self.path)
+            require_regular(checks.path("path", self.path))
         if self.progress is not None:
             checks.function("progress", self.progress, "a function of the share done, or None")
         checks.instance("pace", self.pace, (Pace, type(None)), "Pace(), or None")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.results.recording import State
 from linkwright.results.series import Event
@@ -197,7 +198,7 @@ class Runner:
             if self.progress is not None:
                 self.table.write()
                 first = self._first or 0.0
-                self.progress((step.t - first) / (t_end - first))
+                checks.result_of("progress", self.progress, (step.t - first) / (t_end - first))
 
     def _examined(self) -> bool:
         """Examine the singularities of the last step; return True if the run goes on."""
