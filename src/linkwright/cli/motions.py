@@ -21,7 +21,9 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--sines", help='Sines about home, "z=10 mm @ 2 Hz, rx=3 deg @ 1 Hz"; a component may be repeated.')
 @click.option("--pick-and-place", "cycle", help='Lift, way and lift along x about home, "25 mm, 305 mm, 25 mm".')
 @click.option("--duration", help="Length of the motion, or time of one cycle.  [default: 1 s; the file's]")
-@click.option("--samples", default=201, show_default=True, help="Rows of the result.")
+@click.option(
+    "--samples", type=click.IntRange(2, 1_000_000), default=201, show_default=True, help="Rows of the result."
+)
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
 @click.option("--free", help='Components that count, for example "x y"; others are not followed.')
 @click.option("--clearance", "distance", help="Least distance that links must keep, for example '5 mm'.")
@@ -82,8 +84,8 @@ def _given(model: Any, frame: str | None, samples: int, duration: str | None, **
     if way in ("poses", "actuators"):
         return {"pose" if way == "poses" else "q_act": text}
     seconds = 1.0 if duration is None else typed(duration, "--duration", "s")
-    if samples < 2 or seconds <= 0.0:
-        raise ArgumentError(f"{samples} samples of {seconds:g} s are requested; take at least 2, and a time above zero")
+    if seconds <= 0.0:
+        raise ArgumentError(f"the duration is {seconds:g} s; it must be above zero")
     t = [seconds * k / (samples - 1) for k in range(samples)]
     return {
         "t": t,

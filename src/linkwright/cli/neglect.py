@@ -15,7 +15,13 @@ from linkwright.errors import ArgumentError
 @click.argument("name_or_file")
 @click.argument("run")
 @click.option("--without", "cases", multiple=True, required=True, help='Bodies, "rods: rod1, rod2"; may be repeated.')
-@click.option("--faster", type=float, default=1.0, show_default=True, help="Run the same path this many times as fast.")
+@click.option(
+    "--faster",
+    type=click.FloatRange(1e-6, 1e6),
+    default=1.0,
+    show_default=True,
+    help="Run the same path this many times as fast.",
+)
 @evaluation_options
 @reporting_errors
 def neglect(name_or_file: str, run: str, cases: tuple[str, ...], faster: float, **output: Any) -> None:

@@ -25,7 +25,7 @@ from linkwright.cli.outputs import output_option
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
 @click.option("--free", help='Components that count, for example "x y"; others are not followed.')
 @output_option("--run", "run_file", kind="run", help="File to save the motion as a run: .npz, .csv, .mat or .nc.")
-@click.option("--samples", default=401, show_default=True, help="Rows of that run.")
+@click.option("--samples", type=click.IntRange(2, 1_000_000), default=401, show_default=True, help="Rows of that run.")
 @evaluation_options
 @reporting_errors
 def time_optimal(
