@@ -34,7 +34,7 @@ class LinkwrightError(Exception):
     """
 
     code: ClassVar[str] = "error"
-    exit_code: ClassVar[Exit] = Exit.UNEXPECTED
+    exit_code: Exit = Exit.UNEXPECTED
 
     def __init__(self, message: str, findings: Iterable[Finding] = (), **data: Any) -> None:
         super().__init__(message)
@@ -81,7 +81,7 @@ class SingularityError(LinkwrightError):
 class ResultError(LinkwrightError):
     """A run that cannot be written or read."""
 
-    code = "bad-result"
+    code, exit_code = "bad-result", Exit.BAD_FILE
 
 
 class LinkwrightWarning(UserWarning):

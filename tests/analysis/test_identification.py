@@ -337,6 +337,16 @@ def test_a_saved_run_is_a_measured_motion(five_bar, tmp_path, ending) -> None:
     assert MeasuredMotion.read(model, file, 30.0).cutoff == 30.0
 
 
+def test_a_run_past_a_singularity_keeps_its_configurations(five_bar) -> None:
+    """Behind a singularity of type 2 the same actuator positions belong to another assembly mode than home's."""
+    model, _, _, base = five_bar
+    q = model.assemble().q
+    run = lw.simulate(model, q, t_end=1.6, effort=[0.5, -0.2], stop_at=())
+    assert any(event.kind == "singularity" for event in run.events)
+    found = identify(model, run, base=base, method="ordinary")
+    assert np.abs(found.beta - base.values).max() < 1e-4 * np.abs(base.values).max()
+
+
 def test_a_cutoff_given_to_identify_is_that_of_the_measurements(five_bar, long_run, tmp_path) -> None:
     given = positions_only(long_run, np.random.default_rng(3), 1e-5)
     model, _, _, base = five_bar

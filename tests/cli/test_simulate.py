@@ -141,9 +141,9 @@ def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5"]
     assert run(*options, "--output", "a.npz", "--realtime").exit_code == 1
     refused = run(*options, "--output", "a.npz")
-    assert refused.exit_code == 1 and "an unfinished run is there" in refused.output and "--resume" in refused.output
+    assert refused.exit_code == 3 and "an unfinished run is there" in refused.output and "--resume" in refused.output
     other = run("four-bar", "--duration", "0.6", "--output", "a.npz", "--resume")
-    assert other.exit_code == 1 and "begun with another" in other.output
+    assert other.exit_code == 3 and "begun with another" in other.output
     assert run(*options, "--output", "a.npz", "--resume").exit_code == 0
     assert run(*options, "--output", "b.npz", "--resume").exit_code == 0  # nothing to resume: it begins
     assert equal("a.npz", "b.npz") and sorted(os.listdir()) == ["a.npz", "b.npz"]

@@ -52,6 +52,7 @@ def test_a_sweep_is_saved_below_the_current_folder_only(folder, monkeypatch):
     (folder / "here" / "designs.yaml").write_text(STUDY + "output: ../designs.npz\n")
     refused = run("designs.yaml")
     assert refused.exit_code and "outside the current folder" in refused.output and "--allow-outside" in refused.output
+    assert run("designs.yaml", "--output", "").exit_code == 2 and not (folder / "designs.npz").exists()
     assert run("designs.yaml", "--output", "../named.npz").exit_code == 0
     assert run("designs.yaml", "--allow-outside").exit_code == 0 and (folder / "designs.npz").is_file()
 
@@ -86,6 +87,15 @@ def test_values_that_are_no_quantities_are_named(folder, value):
     (folder / "designs.yaml").write_text(STUDY.replace("[0.35, 400 mm]", value))
     found = run("designs.yaml")
     assert found.exit_code == 3 and "designs.yaml:7: sweep.grid.distal" in found.output, found.output
+
+
+def test_reasons_of_failures_and_numbers_of_designs_are_shown(folder):
+    (folder / "designs.yaml").write_text(STUDY.replace("[0.35, 400 mm]", "[0.35, 10 mm]"))
+    found = run("designs.yaml")
+    assert found.exit_code == 0 and "3 failed: none of the 4 poses is reached" in found.output
+    whole = json.loads(run("designs.yaml", "--output", "all.npz", "--json").stdout)["best"]["condition_worst"]
+    part = json.loads(run("designs.yaml", "--shard", "2/3", "--output", "part.npz", "--json").stdout)["best"]
+    assert whole["index"] % 2 == 0 and "index" not in part["condition_worst"]
 
 
 def test_shards_are_merged(folder):

@@ -48,7 +48,7 @@ _GOOD = (
     "ik five-bar --to 'x=0, y=400 mm' --named-only",
     "id good.yaml --to 'motor=120 deg' --duration '1 s' --samples 5 --output efforts.csv --overwrite",
     "id good.yaml --motion motion.csv --output again.csv --overwrite",
-    "simulate good.yaml --duration '0.1 s' --effort 'motor=6 N m' --samples 5 --output other.npz --overwrite",
+    "simulate good.yaml --duration '0.1 s' --effort 'motor=6 N m' --samples 5 --max-steps 5000",
     "simulate study.yaml --output studied.csv --overwrite",
     "indices five-bar --to 'x=0, y=400 mm' --stiffness 1e4 --encoder 1e-4 --length '1 m'",
     "motion five-bar --sines 'y=20 mm @ 2 Hz' --duration '0.5 s' --samples 20 --output moved.npz --overwrite",

@@ -5,9 +5,11 @@ import signal
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.analysis.deviations.measurements import read_measurements
+from linkwright.cli import main
 from linkwright.formats.tables import read_table
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders there")
@@ -95,3 +97,19 @@ def test_an_array_shorter_than_its_entry_is_damaged(tmp_path):
     (tmp_path / "runs.npz").write_bytes(content[: at + 18] + b"0" + content[at + 19 :])
     with pytest.raises(lw.ResultError, match="longer than its shape"):
         lw.open_ensemble(tmp_path / "runs.npz")
+
+
+def test_a_file_of_options_is_no_pipe(tmp_path, bell):
+    os.mkfifo(tmp_path / "options.toml")
+    found = CliRunner().invoke(main, ["--config", str(tmp_path / "options.toml"), "check", "four-bar"])
+    assert found.exit_code == 2 and "not a regular file" in found.output
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04broken"])
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+def test_damaged_points_and_measurements_are_named(content, ending, tmp_path):
+    path = tmp_path / f"table{ending}"
+    path.write_bytes(content)
+    for read in (lw.sweeps.Listed.read, lambda path: lw.analysis.MeasuredMotion.read(arm(), path)):
+        with pytest.raises(lw.LinkwrightError, match="table"):
+            read(path)

@@ -103,7 +103,7 @@ def test_an_event_function_that_gives_nan_is_named():
     def bad(t, q, v):
         return float("nan") if float(t) > 0.02 else 1.0
 
-    with pytest.raises(LinkwrightError, match=r"event function 'watch' is not finite at t = 0.1 s"):
+    with pytest.raises(LinkwrightError, match=r"event function 'watch' is not finite at t = 0.04"):
         lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.events.Crossing("watch", bad)])
 
 

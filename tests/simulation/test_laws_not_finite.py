@@ -125,5 +125,26 @@ def test_an_event_function_that_is_not_finite_is_named(how, bad):
     event = lw.events.Crossing("late", function if how == "compiled" else called)
     with pytest.raises(lw.ArgumentError, match="event function 'late' is not finite"):
         lw.simulate(model, q, t_end=1.0, effort=[6.0], events=[event])
+    if how == "compiled" and np.isnan(bad):
+        with pytest.raises(lw.ArgumentError, match=r"not finite at t = 0\.3 s|at t = 0\.30000"):
+            lw.simulate(model, q, t_end=1.0, effort=[6.0], events=[event])
+        with pytest.raises(lw.ArgumentError, match="not finite at t = 0 s"):
+            lw.simulate(model, q, t_end=1.0, events=[lw.events.Crossing("early", lambda t, q, v: np.log(t))])
     found = lw.simulate_many(model, np.array([q, q]), t_end=1.0, effort=[6.0], events=[event])
     assert found.status == ("failed", "failed") and "event function 'late' is not finite" in found.reasons[0]
+
+
+@pytest.mark.parametrize("name", ["", "a\x1b[31mb", "a\nb"])
+def test_names_of_events_do_not_steer_terminals(name):
+    with pytest.raises(lw.ArgumentError, match="control characters"):
+        lw.events.Crossing(name, lambda t, q, v: 1.0)
+
+
+def test_a_run_that_loses_energy_says_so(five_bar):
+    """Fixed steps far too long."""
+    model, q = five_bar
+    options = {"t_end": 0.19, "effort": [2.0, -2.0], "check": False}
+    run = lw.simulate(model, q, method=lw.RK4(0.1), **options)
+    lost = [event for event in run.events if event.kind == "accuracy"]
+    assert len(lost) == 1 and "of the peak kinetic energy" in lost[0].text
+    assert not [event for event in lw.simulate(model, q, **options).events if event.kind == "accuracy"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -84,17 +85,15 @@ def tolerance(
     from linkwright.cli.configurations import given
     from linkwright.cli.motion import typed
 
+    if not all(part.partition("=")[0].strip() for part in deviation.split(",")):
+        raise click.UsageError('--deviation lacks the name of a parameter; write "proximal=0.1 mm, distal=0.1 mm"')
     names = ",".join(part.partition("=")[0] for part in deviation.split(","))
     model = _model(name_or_file, names)
     sizes = given(deviation, model.parameters.names, model.parameters.units, "--deviation")
     q = placed(model, target, frame)
+    length = None if limit is None else typed(limit, "--limit", "m")
     found = analysis.tolerance(model, q, sizes, samples=samples, distribution=distribution, frame=frame)
-    tables = {}
-    if limit is not None:
-        allotted = zip(found.units, found.allocate(typed(limit, "--limit", "m")).items(), strict=True)
-        rows = [{"parameter": name, "unit": unit, "tolerance": x} for unit, (name, x) in allotted]
-        tables = {"Tolerances at least cost": rows}
-    deliver(found, **output, tables=tables)
+    deliver(replace(found, limit=length), **output)
 
 
 def _model(name_or_file: str, inputs: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -33,13 +33,8 @@ def deliver(
     picture: str | None,
     output: str | None,
     written: Sequence[str | None] = (),
-    tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
-    """Print an evaluation, and write the files that were requested.
-
-    Args:
-        written: files that the verb wrote itself. tables: more tables to print, rows by title.
-    """
+    """Print an evaluation and write the files that were requested; `written` names those that the verb wrote itself."""
     from linkwright.cli.tables import say, show
 
     files = {found.report: page, found.plot: picture, found.save: output}
@@ -47,7 +42,6 @@ def deliver(
         if path is not None:
             write(path)
     data = found.data()
-    data["tables"] |= tables or {}
     if as_json:
         click.echo(json.dumps(data))
         return

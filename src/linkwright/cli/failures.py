@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import click
 
 from linkwright.cli.progress import compilation_shown, is_quiet
-from linkwright.errors import Exit, LinkwrightError
+from linkwright.errors import Exit, LinkwrightError, LinkwrightWarning
 from linkwright.findings import printable
 
 _OPTIONS = {"overwrite=True": "--overwrite", "resume=True": "--resume"}  # what arguments are called on the command line
@@ -32,7 +33,7 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
-            with _progress(kwargs.get("as_json", False)):
+            with _plain_warnings(), _progress(kwargs.get("as_json", False)):
                 return verb(*args, **kwargs)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
@@ -50,6 +51,22 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
             raise CommandFailure(text, Exit.UNEXPECTED) from None
 
     return wrapped
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show warnings of the library as one line each, without the place in the code."""
+    with warnings.catch_warnings():
+        default = warnings.showwarning
+
+        def shown(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
+            if not issubclass(category, LinkwrightWarning):
+                default(message, category, filename, lineno, file, line)
+            elif not is_quiet():
+                click.echo(f"Warning: {printable(str(message))}", err=True)
+
+        warnings.showwarning = shown
+        yield
 
 
 def _progress(as_json: bool) -> AbstractContextManager[None]:

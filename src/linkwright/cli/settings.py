@@ -62,10 +62,17 @@ def configure(ctx: click.Context, param: click.Parameter, path: str | None) -> N
 
 def _options(path: str, group: Any) -> dict[str, Any]:
     import tomllib
+    from pathlib import Path
+
+    from linkwright.errors import ResultError
+    from linkwright.files import require_regular
 
     try:
+        require_regular(Path(path), 1 << 20)
         with open(path, "rb") as stream:
             written = tomllib.load(stream)
+    except ResultError as error:
+        raise click.UsageError(str(error)) from None
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise click.UsageError(f"{os.fspath(path)}: the options cannot be read ({reason})") from None

@@ -147,10 +147,13 @@ def _progress(silent: bool) -> Iterator[Callable[[float], Any] | None]:
 
 
 def _verdict(run: Any) -> None:
-    """Fail when the run ended before its time, or when the second method disagrees."""
+    """Fail when the run ended before its time, its energy does not balance, or the second method disagrees."""
     ended = run.meta["ended"]
     if not run.meta["complete"]:
         raise CommandFailure(f"the run ended at t = {ended['t']:.6g} s: {ended['text']}", Exit.NOT_CLOSED)
+    for event in run.events:
+        if event.kind == "accuracy":
+            raise CommandFailure(event.text, Exit.CHECK_FAILED)
     found = run.meta.get("agreement") or {}
     if found and not found["relative"] <= AGREES:
         raise CommandFailure(

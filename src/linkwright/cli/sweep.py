@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.outputs import allow_outside_option, claim, output_option, overwrite_option, overwriting
 from linkwright.errors import Exit
 
+_REASONS = 5  # of failures that are shown
 _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": True, "constraint": True}
 
 
@@ -56,7 +58,8 @@ def sweep(
     if processes is not None and scheduler is not None:
         raise click.UsageError("--processes and --scheduler exclude each other; give one")
     described = load_sweep(file)
-    path = Path(output or described.output or f"{Path(file).stem}.npz")
+    named = described.output if output is None else output
+    path = Path(f"{Path(file).stem}.npz" if named is None else named)
     if output is None and not allow_outside:
         require_inside(path, "the study saves its sweep", "give another file (--output)")
     if shard is None:
@@ -146,10 +149,14 @@ def _summarize(found: Any, measures: Any, path: str, as_json: bool) -> None:
         column = f"{name}_worst"
         if column in found.values and any(x == x for x in found[column].tolist()):
             best[column] = found.best(column, largest=_BEST.get(name, False))
+            if len(found) < found.meta["of"]:
+                del best[column]["index"]  # of a shard; it is another one in the whole sweep
     if as_json:
         reasons = {str(i): reason for i, reason in found.failures.items()}
         click.echo(json.dumps({"designs": len(found), "failed": reasons, "best": best, "file": path}))
         return
     say(f"{len(found)} designs, {len(found.failures)} failed. Written: {path}")
+    for reason, count in Counter(found.failures.values()).most_common(_REASONS):
+        say(f"  {count} failed: {reason}")
     for column, row in best.items():
         show(f"Best {column}", ["", "value"], [[name, f"{x:.6g}"] for name, x in row.items()])

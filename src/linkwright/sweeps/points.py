@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
+from zipfile import ZipFile
 
 import numpy as np
 
 from linkwright import checks
 from linkwright.checks import whole
-from linkwright.errors import ArgumentError, ResultError
+from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import require_regular
+from linkwright.results.archives import read_array
 
 Array = np.ndarray
 MOST = 10**12  # points of a sweep
@@ -192,9 +195,11 @@ class Listed:
             return Listed(**readers[file.suffix.lower()](file))
         except FileNotFoundError:
             raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
-        except (OSError, ValueError) as error:
-            if isinstance(error, ArgumentError):
-                raise
+        except ArgumentError as error:
+            raise ArgumentError(f"{file}: {error}", name="path") from None
+        except LinkwrightError:
+            raise
+        except Exception as error:  # damaged archives fail in many ways
             raise ResultError(
                 f"{file}: its points cannot be read ({error}); see docs/howto/sweep.md", file=str(file)
             ) from None
@@ -288,12 +293,15 @@ def _digest(x: Array) -> str:
 
 
 def _csv(file: Path) -> Mapping[str, Array]:
-    table = np.genfromtxt(file, delimiter=",", names=True, dtype=float, deletechars="", replace_space=" ", ndmin=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of an empty file, which has no names
+        table = np.genfromtxt(file, delimiter=",", names=True, dtype=float, deletechars="", replace_space=" ", ndmin=1)
     if table.dtype.names is None:
         raise ValueError("it has no line of names")
     return {name: table[name] for name in table.dtype.names}
 
 
 def _npz(file: Path) -> Mapping[str, Array]:
-    with np.load(file, allow_pickle=False) as data:
-        return {name: data[name] for name in data.files}
+    with ZipFile(file) as archive:
+        names = [each.removesuffix(".npy") for each in archive.namelist() if each.endswith(".npy")]
+        return {name: read_array(archive, name) for name in names}

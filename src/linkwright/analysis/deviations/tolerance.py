@@ -38,6 +38,7 @@ class Tolerance(Evaluation):
         sensitivity: [angular; linear] of the output by the parameters, world axes, (m, 6, k).
         samples: errors [rotation vector; displacement], (m, n, 6); NaN where loops do not close.
         failed: share of the samples whose loops do not close, (m,).
+        limit: of the standard deviation of the displacement [m], for a table of tolerances at least cost (`allocate`).
     """
 
     mechanism: str
@@ -50,6 +51,7 @@ class Tolerance(Evaluation):
     samples: Array
     failed: Array
     notes: tuple[str, ...] = ()
+    limit: float | None = None
 
     @property
     def standard(self) -> Array:
@@ -102,6 +104,10 @@ class Tolerance(Evaluation):
         cells = [[name, "rad" if name[0] == "r" else "m", *map(float, x)] for name, *x in columns]
         heads = ["component", "unit", "deviation, samples", "deviation, linear", "worst, linear"]
         tables.append(ShownTable(f"Errors at configuration {most}", heads, cells))
+        if self.limit is not None:
+            found = self.allocate(self.limit)
+            least = [[name, unit, found[name]] for name, unit in zip(self.names, self.units, strict=True)]
+            tables.append(ShownTable("Tolerances at least cost", ["parameter", "unit", "tolerance"], least))
         facts = {
             "mechanism": self.mechanism,
             "output": self.frame,

@@ -25,6 +25,7 @@ from linkwright.sweeps.points import Listed
 
 Array = np.ndarray
 _ROWS = ("q_act", "tau", "v_act", "a_act")
+_OPTIONAL = ("v_act", "a_act", "near")
 _RATES = ("velocity", "acceleration")
 _OF_WHITE_NOISE = 20.0  # variance of third differences of white noise with variance 1
 
@@ -40,6 +41,8 @@ class MeasuredMotion:
         cutoff: frequency [Hz] of a low-pass filter (Butterworth of order 4, forward and backward, so that nothing is
             delayed), which positions go through before they are differentiated, and both sides of the equations that
             efforts and regressors make; five times the fastest frequency of the motion is usual. None for none.
+        near: coordinates (n, nq) next to which the configuration of each row lies, for motions that pass from one
+            assembly mode to another; None for the mode of home.
         low_pass, differenced: the filter that positions have gone through, and whether accelerations are differences;
             set by `differentiated`.
     """
@@ -50,6 +53,7 @@ class MeasuredMotion:
     v_act: ArrayLike | None = None
     a_act: ArrayLike | None = None
     cutoff: float | None = None
+    near: ArrayLike | None = None
     low_pass: LowPass | None = None
     differenced: bool = False
 
@@ -58,13 +62,14 @@ class MeasuredMotion:
         if t.ndim != 1 or not len(t) or not np.isfinite(t).all() or not (np.diff(t) > 0.0).all():
             raise ArgumentError(f"t has shape {t.shape}, expected finite times (n,) that increase", name="t")
         object.__setattr__(self, "t", t)
-        for name in _ROWS:
+        for name in (*_ROWS, "near"):
             given = getattr(self, name)
-            if given is None and name in ("v_act", "a_act"):
+            if given is None and name in _OPTIONAL:
                 continue
             rows = real(name, given).astype(float)
             if rows.ndim != 2 or len(rows) != len(t):
-                raise ArgumentError(f"{name} has shape {rows.shape}, expected ({len(t)}, na) as t", name=name)
+                wide = "nq" if name == "near" else "na"
+                raise ArgumentError(f"{name} has shape {rows.shape}, expected ({len(t)}, {wide}) as t", name=name)
             object.__setattr__(self, name, rows)
         if self.cutoff is not None:
             object.__setattr__(self, "cutoff", positive("cutoff", self.cutoff))
@@ -73,7 +78,10 @@ class MeasuredMotion:
 
     @staticmethod
     def of_run(model: Model, run: Result, tau: ArrayLike | None = None) -> MeasuredMotion:
-        """The motion of a run, for example of `lw.motion`; `tau` replaces its efforts."""
+        """The motion of a run, for example of `lw.motion`; `tau` replaces its efforts.
+
+        Its rows stay in the run's own configurations, also behind singularities that it passed.
+        """
         instance("model", model, Model, "a Model from linkwright.build")
         instance("run", run, Result, "a Result of lw.motion or lw.simulate")
         for title, found, size in (("coordinates", run.q, model.nq), ("efforts", run.tau, model.na)):
@@ -83,7 +91,7 @@ class MeasuredMotion:
                 )
         q, v, a = run.q, run.v, run.a
         rates = model.actuator_velocities(v, q), model.actuator_accelerations(a, q, v)
-        return MeasuredMotion(run.t, model.actuator_positions(q), run.tau if tau is None else tau, *rates)
+        return MeasuredMotion(run.t, model.actuator_positions(q), run.tau if tau is None else tau, *rates, near=q)
 
     @staticmethod
     def read(model: Model, path: str | os.PathLike[str], cutoff: float | None = None) -> MeasuredMotion:
@@ -173,7 +181,8 @@ def measured_motion(model: Model, given: Any, cutoff: float | None = None) -> Me
 
 def states_of(model: Model, motion: MeasuredMotion, near: Any = None) -> States:
     """Motion of all joints, in the assembly mode of `near` or home; rows of NaN stay."""
-    first = "previous" if near is None else finite("near", near)
+    given = motion.near if near is None else near
+    first = "previous" if given is None else finite("near", given)
     q_act, v_act, a_act = (np.asarray(x) for x in (motion.q_act, motion.v_act, motion.a_act))
     good = np.isfinite(np.concatenate([q_act, v_act, a_act], axis=1)).all(axis=1)
     found = (np.full((len(q_act), n), np.nan) for n in (model.nq, model.nv, model.nv))

@@ -161,8 +161,9 @@ def noted_until(k: int, d: Driver) -> float:
         elif way == UNDEFINED and d.lanes > 1:
             e.examines += 1
         elif way == UNDEFINED:
-            noted(one.to, i, way, k, d)
-            end = min(end, one.to)
+            t = undefined_from(i, k, d)
+            noted(t, i, way, k, d)
+            end = min(end, t)
         elif way != 0:
             t = crossing(i, k, one.t, one.to, old[i, k], new[i, k], d)
             noted(t, i, way, k, d)
@@ -174,6 +175,27 @@ def noted_until(k: int, d: Driver) -> float:
         over(EXAMINE, one)
     only_until(end, first, d)
     return end
+
+
+def undefined_from(i: int, k: int, d: Driver) -> float:
+    """The time in a lane's last step from which on an event function is not finite."""
+    one = lane(d.step, k)
+    low = one.t
+    high = one.to
+    old = d.events.old
+    inside = d.events.inside
+    if old[i, k] - old[i, k] != 0.0:
+        return low
+    for _ in range(100):
+        t = 0.5 * (low + high)
+        if not (t > low and t < high):
+            return high
+        watched_inside(t, k, d)
+        if inside[i, k] - inside[i, k] == 0.0:
+            low = t
+        else:
+            high = t
+    return high
 
 
 def crossing(which: int, k: int, low: float, high: float, before: float, after: float, d: Driver) -> float:

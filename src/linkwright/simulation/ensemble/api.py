@@ -301,6 +301,7 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
         reasons.pop(i, None)
         if kind != "done":
             reasons[i] = text
+    reasons = dict(sorted(reasons.items()))
     if reasons:
         some, of = next(iter(reasons)), f"{len(reasons)} of {len(about.runs)}"
         _log.warning("%s: %s runs are not done; run %d: %s", model.mechanism.name, of, some, reasons[some])

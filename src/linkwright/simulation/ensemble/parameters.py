@@ -126,6 +126,8 @@ def _columns(mech: Mechanism, parameters: Mapping[str, Any]) -> dict[str, np.nda
             raise ArgumentError(f"parameters names '{name}', which '{mech.name}' does not have{near}")
         shape, paths = known.get(name, ((), (name,)))
         array = _array(name, values, shape)
+        if not len(array):
+            raise ArgumentError(f"parameter '{name}' has no values; give one for each run, at least one")
         runs = runs or len(array)
         if len(array) != runs:
             raise ArgumentError(f"parameter '{name}' has {len(array)} runs, others have {runs}; give each as many")

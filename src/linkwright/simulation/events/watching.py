@@ -46,7 +46,8 @@ class Crossing:
     stop: bool = False
 
     def __post_init__(self) -> None:
-        text("name", self.name)
+        if not text("name", self.name).isprintable() or not self.name:
+            raise ArgumentError(f"name is {self.name!r:.80}, expected a text without control characters", name="name")
         if not callable(self.function):
             raise ArgumentError(f"event '{self.name}' has no function; give a function of t, q and v")
         if not isinstance(self.direction, int) or self.direction not in (-1, 0, 1):

@@ -22,8 +22,8 @@ _CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 class Callback:
     """A Python function of arrays with an address: reads inputs, writes the outputs it returns, and returns 1.
 
-    When the function raises or returns numbers that are not finite, it returns 0. `error` holds what was raised, Ctrl-C
-    too, which cannot pass through the machine code that calls it.
+    When the function raises or returns numbers that are not finite, it returns 0. `error` holds what was first raised,
+    Ctrl-C too, which cannot pass through the machine code that calls it.
     """
 
     def __init__(self, function: Callable[..., tuple[np.ndarray, ...]], inputs: list[int], outputs: list[int]) -> None:
@@ -51,7 +51,7 @@ class Callback:
         try:
             results = self.function(*(x.copy() for x in arrays[: self.n_inputs]))
         except BaseException as error:
-            self.error = error
+            self.error = self.error or error
             return 0
         for x, result in zip(arrays[self.n_inputs :], results, strict=True):
             x[:] = result

@@ -125,7 +125,8 @@ def _details(
     model = problem.model
     if begin.start.description:
         events = (Event(begin.span[0], "start", "", begin.start.description), *events)
-    events = tuple(sorted([*events, *_limit_events(model, watch, rows)], key=lambda event: event.t))
+    more_events = [*_limit_events(model, watch, rows), *_energy_lost(begin.method, rows, model)]
+    events = tuple(sorted([*events, *more_events], key=lambda event: event.t))
     if not ended.done:
         events = (*events, Event(ended.t, "end", ended.kind, ended.text))
     meta = begin.meta() | {
@@ -141,6 +142,26 @@ def _details(
     return meta | ({} if more is None else more()), events
 
 
+def _energy_lost(method: Method, rows: np.ndarray, model: Model) -> list[Event]:
+    """The event of a run whose energy does not balance, at the row before the largest jump of the balance."""
+    if len(rows) < 2 or not np.isfinite(rows).all():
+        return []
+    kinetic, potential, work, lost = rows[:, _monitored(model) + 2 :][:, :4].T
+    balance = kinetic + potential - work + lost
+    drift, peak = float(np.abs(balance - balance[0]).max()), float(kinetic.max())
+    share = max(_BALANCED, _PER_TOLERANCE * float(getattr(method, "rtol", None) or 0.0))
+    if drift <= share * peak or drift <= _ROUNDED * float(np.abs([potential, work, lost]).max()):
+        return []
+    k = int(np.argmax(np.abs(np.diff(balance))))
+    text = (
+        f"energy less work and losses changes by {drift:.2g} J, {drift / peak:.1%} of the peak kinetic energy, most "
+        f"between t = {rows[k, 0]:.6g} and {rows[k + 1, 0]:.6g} s: the motion after it is unreliable; take a "
+        "smaller tolerance or step, or keep away from a singular position there"
+    )
+    _log.warning("%s: %s", model.mechanism.name, text)
+    return [Event(float(rows[k, 0]), "accuracy", "energy", text)]
+
+
 def _limit_events(model: Model, watch: Watch, rows: np.ndarray) -> list[Event]:
     """Positions and velocities beyond their limits at the start, and efforts that leave theirs between rows."""
     if not len(rows) or not np.isfinite(rows[0]).all():
@@ -152,6 +173,9 @@ def _limit_events(model: Model, watch: Watch, rows: np.ndarray) -> list[Event]:
     ]
     left = efforts_exceeded(model.kernels, tau)
     return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
+
+
+_BALANCED, _PER_TOLERANCE, _ROUNDED = 1e-3, 1e4, 1e-9
 
 
 class End(NamedTuple):
