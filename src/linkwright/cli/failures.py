@@ -14,7 +14,11 @@ from linkwright.cli.progress import compilation_shown, is_quiet
 from linkwright.errors import Exit, LinkwrightError, LinkwrightWarning
 from linkwright.findings import printable
 
-_OPTIONS = {"overwrite=True": "--overwrite", "resume=True": "--resume"}  # what arguments are called on the command line
+_OPTIONS = {  # what arguments are called on the command line
+    "overwrite=True": "--overwrite",
+    "resume=True": "--resume",
+    "formulation=Minimal()": "--formulation minimal",
+}
 
 
 class CommandFailure(click.ClickException):

@@ -150,13 +150,13 @@ def _energy_lost(method: Method, rows: np.ndarray, model: Model) -> list[Event]:
     balance = kinetic + potential - work + lost
     drift, peak = float(np.abs(balance - balance[0]).max()), float(kinetic.max())
     share = max(_BALANCED, _PER_TOLERANCE * float(getattr(method, "rtol", None) or 0.0))
-    if drift <= share * peak or drift <= _ROUNDED * float(np.abs([potential, work, lost]).max()):
+    if not peak > 0.0 or drift <= share * peak or drift <= _ROUNDED * float(np.abs([potential, work, lost]).max()):
         return []
     k = int(np.argmax(np.abs(np.diff(balance))))
     text = (
         f"energy less work and losses changes by {drift:.2g} J, {drift / peak:.1%} of the peak kinetic energy, most "
         f"between t = {rows[k, 0]:.6g} and {rows[k + 1, 0]:.6g} s: the motion after it is unreliable; take a "
-        "smaller tolerance or step, or keep away from a singular position there"
+        "smaller tolerance or step, or, where it passes near a singular position, formulation=Minimal()"
     )
     _log.warning("%s: %s", model.mechanism.name, text)
     return [Event(float(rows[k, 0]), "accuracy", "energy", text)]
