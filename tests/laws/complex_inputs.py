@@ -235,10 +235,19 @@ class Moved:
 
     def pose(self, frame: str) -> np.ndarray:
         """Change of a pose, [angular; linear]."""
-        r, R = self.ask(registry.FRAME_POSE, self.q, frame=frame)
-        S = R.imag @ R.real.T
-        turned = 0.5j * np.array([S[2, 1] - S[1, 2], S[0, 2] - S[2, 0], S[1, 0] - S[0, 1]])
-        return np.concatenate([turned, r])
+        return _change(*self.ask(registry.FRAME_POSE, self.q, frame=frame))
+
+    def body_poses(self) -> np.ndarray:
+        """Changes of the poses of all bodies; a frame may have the name of a body, so these are asked for together."""
+        rows = self.ask(registry.BODY_POSES, self.q)[0].reshape(-1, 12)
+        return np.concatenate([_change(row[:3], row[3:].reshape(3, 3)) for row in rows])
+
+
+def _change(r: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Change of a pose, [angular; linear], after a complex step."""
+    S = R.imag @ R.real.T
+    turned = 0.5j * np.array([S[2, 1] - S[1, 2], S[0, 2] - S[2, 0], S[1, 0] - S[0, 1]])
+    return np.concatenate([turned, r])
 
 
 def derivatives(found: np.ndarray) -> np.ndarray:

@@ -114,7 +114,7 @@ def wanted(moved: Moved, name: str) -> np.ndarray:
     if name == "frame_pose":
         return moved.pose(moved.model.bodies[-1])
     if name == "body_poses":
-        return np.concatenate([moved.pose(body) for body in moved.model.bodies])
+        return moved.body_poses()
     definition, letters = EXPLICIT[name]
     arrays = [getattr(moved, letter) for letter in letters]
     frame = moved.model.bodies[-1] if definition.frame else None
