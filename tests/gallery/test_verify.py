@@ -112,7 +112,7 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
     pytest.importorskip("matplotlib")
     (tmp_path / "taken").write_text("a file", encoding="utf-8")
     shown = verify("saha/S13-kalman", "--figures", str(tmp_path / "taken" / "inside"))
-    assert shown.exit_code == 1
+    assert shown.exit_code == 3
     assert "cannot be made" in shown.output and "Traceback" not in shown.output
 
 

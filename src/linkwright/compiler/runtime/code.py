@@ -88,6 +88,9 @@ def load(code: bytes, target: Target, names: tuple[str, ...], imports: Mapping[s
 LOADS = 64
 """Libraries that one linker loads; it keeps some kilobytes of each until all are unloaded and it goes itself."""
 
+_IN_ONE_BLOCK = sys.platform != "win32"
+"""JITLink places all sections of a library in one block of memory (decision 0357); it is young for Windows."""
+
 _linkers: dict[Target, tuple[Any, int]] = {}
 
 
@@ -95,7 +98,8 @@ def _linker(target: Target) -> Any:
     """The linker for the next library; libraries keep theirs alive. Called with the lock of LLVM."""
     linker, left = _linkers.get(target, (None, 0))
     if not left:
-        linker, left = llvm.create_lljit_compiler(code_generator(target)), LOADS
+        made = llvm.create_lljit_compiler(code_generator(target), use_jit_link=_IN_ONE_BLOCK)
+        linker, left = made, LOADS
     _linkers[target] = linker, left - 1
     return linker
 
