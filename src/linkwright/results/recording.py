@@ -114,7 +114,7 @@ class Recording:
             self._begin(self.path, {KIND: FORMAT, "header": written, "request": plain(dict(request or {}))}, resume)
 
     def _begin(self, path: Path, head: dict[str, Any], resume: bool) -> None:
-        if resume and is_taken(path) and path.exists():
+        if resume and is_taken(path) and path.exists():  # not a link to nothing
             self._resume(path, head["request"])
             return
         if is_taken(path):

@@ -27,7 +27,6 @@ _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that loo
 _HALVINGS = 8
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
-
 _LEAST_NOISE = 1e-30  # equations are divided by it
 
 

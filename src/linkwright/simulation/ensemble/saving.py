@@ -70,7 +70,7 @@ class EnsembleRecording:
         self._begin(Path(f"{file}{ENDING}"), {KIND: FORMAT, "runs": len(about.runs)} | head, resume, overwrite)
 
     def _begin(self, path: Path, head: dict[str, Any], resume: bool, overwrite: bool) -> None:
-        if resume and is_taken(path) and path.exists():
+        if resume and is_taken(path) and path.exists():  # not a link to nothing
             content = read_blocks(path)
             require_same(path, _head(content, str(path))["request"], head["request"])
             self._writer = BlockWriter(path, content)

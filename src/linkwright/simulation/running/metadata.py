@@ -146,11 +146,11 @@ def _energy_lost(method: Method, rows: np.ndarray, model: Model) -> list[Event]:
     """The event of a run whose energy does not balance, at the row before the largest jump of the balance."""
     if len(rows) < 2 or not np.isfinite(rows).all():
         return []
-    kinetic, potential, work, lost = rows[:, _monitored(model) + 2 :][:, :4].T
-    balance = kinetic + potential - work + lost
+    kinetic, *others = _energies(rows, model)
+    balance = _balanced(kinetic, *others)
     drift, peak = float(np.abs(balance - balance[0]).max()), float(kinetic.max())
     share = max(_BALANCED, _PER_TOLERANCE * float(getattr(method, "rtol", None) or 0.0))
-    if not peak > 0.0 or drift <= share * peak or drift <= _ROUNDED * float(np.abs([potential, work, lost]).max()):
+    if not peak > 0.0 or drift <= share * peak or drift <= _ROUNDED * float(np.abs(others).max()):
         return []
     k = int(np.argmax(np.abs(np.diff(balance))))
     text = (
@@ -253,12 +253,22 @@ def _largest(table: np.ndarray, model: Model, which: int) -> float:
     return float(np.max(table[:, _monitored(model) + which], initial=0.0))
 
 
+def _energies(table: np.ndarray, model: Model) -> np.ndarray:
+    """Kinetic and potential energy, work and losses, (4, rows)."""
+    return table[:, _monitored(model) + 2 :][:, :4].T
+
+
+def _balanced(kinetic: np.ndarray, potential: np.ndarray, work: np.ndarray, lost: np.ndarray) -> np.ndarray:
+    """Kinetic and potential energy less work plus losses, (rows,), which stays as it is."""
+    return kinetic + potential - work + lost
+
+
 def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
     """Drift of kinetic and potential energy less work plus losses; also relative to the peak kinetic energy."""
     if not len(table):
         return {"drift": 0.0, "relative": 0.0}
-    kinetic, potential, work, lost = table[:, _monitored(model) + 2 :][:, :4].T
-    balance = kinetic + potential - work + lost
+    kinetic, *others = _energies(table, model)
+    balance = _balanced(kinetic, *others)
     drift, peak = float(np.abs(balance - balance[0]).max()), float(kinetic.max())
     return {"drift": drift, "relative": drift / peak if peak > 0 else 0.0}
 
