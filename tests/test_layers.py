@@ -16,7 +16,7 @@ PUBLIC = "__init__"  # linkwright/__init__.py re-exports the public names, so it
 
 @dataclass(frozen=True)
 class Package:
-    """Imports besides `checks`, `dataclass`, `errors`, `files`, `findings`, itself, the standard library."""
+    """Imports besides itself, the standard library, `checks dataclass errors files findings numerics`."""
 
     packages: str = ""
     libraries: str = ""
@@ -33,6 +33,7 @@ PACKAGES = {
     "lazy": Package(),
     "checks": Package(libraries="numpy"),
     "files": Package("errors"),
+    "numerics": Package(libraries="numpy"),
     "algebra": Package(libraries="numpy"),
     "mechanism": Package("algebra", "numpy"),
     "formats": Package(
@@ -123,6 +124,7 @@ def complaint(package: str, found: Import) -> str | None:
             "lazy",
             "checks",
             "files",
+            "numerics",
             package,
             *allowed.packages.split(),
         }

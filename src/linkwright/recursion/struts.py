@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.sums import is_zero
+from linkwright.algebra.sums import is_zero, known
 from linkwright.algebra.vectors import Vec, cross, twist
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree, TreeStrut
+from linkwright.numerics.tolerances import COINCIDENT_SQUARED
 from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
@@ -49,11 +50,21 @@ def pulled_struts(tree: Tree, state: Motion) -> list[PulledStrut]:
 
 def _pulled(tree: Tree, strut: TreeStrut, poses: list[FramePose], state: Motion) -> PulledStrut:
     d = _end(tree, strut.child, strut.child_at, poses) - _end(tree, strut.parent, strut.at, poses)
-    distance = np.sqrt(d @ d)
+    distance = _distance(strut, d)
     along = d / distance
     vel = _velocity(tree, strut.child, strut.child_at, poses, state)
     rate = along @ (vel - _velocity(tree, strut.parent, strut.at, poses, state))
     return PulledStrut(strut, distance, rate, along, poses)
+
+
+def _distance(strut: TreeStrut, d: Vec) -> Any:
+    """Length of the vector d between a strut's ends.
+
+    A strut whose free length may be zero may also have its ends in one point: there its direction is zero and so is
+    its pull, k d, with the derivative k. One that is longer pushes its ends apart and never gets there.
+    """
+    squared = d @ d
+    return np.sqrt(squared if known(strut.length) else squared + COINCIDENT_SQUARED)
 
 
 def strut_wrenches(tree: Tree, state: Motion) -> list[Vec]:
@@ -94,6 +105,6 @@ def strut_energy(tree: Tree, q: Vec) -> Any:
     total: Any = 0.0
     for strut in tree.struts:
         d = _end(tree, strut.child, strut.child_at, poses) - _end(tree, strut.parent, strut.at, poses)
-        stretch = np.sqrt(d @ d) - strut.length
+        stretch = _distance(strut, d) - strut.length
         total = total + 0.5 * strut.stiffness * stretch * stretch
     return total
