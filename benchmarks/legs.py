@@ -19,18 +19,23 @@ import numpy as np
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, floated, leg_slices
-from linkwright.analysis.legs.slices import Slices
 from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.setup import setup
+from linkwright.papers.leg_division.division import LegProcesses, PerLegFunction, floated, leg_slices
+from linkwright.papers.leg_division.slices import Slices
 from tests.loops.mechanisms import Mechanics
 
 PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"
 MECHANISMS = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
-PAPERS = (registry.KHAN_FORWARD, registry.KHAN_INVERSE, registry.RAO_FORWARD, registry.RAO_INVERSE)
+PAPERS = (
+    registry.named("khan_forward"),
+    registry.named("khan_inverse"),
+    registry.named("rao_forward"),
+    registry.named("rao_inverse"),
+)
 BATCHES = (1, 100, 1_000, 10_000, 100_000)
 
 

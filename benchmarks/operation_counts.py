@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from linkwright.gallery.counting import (
+from linkwright.papers.gallery.counting import (
     COMPOSITE,
     DEGREE,
     INVERSE,

@@ -31,6 +31,7 @@ PACKAGES = {
     "errors": Package("findings"),
     "version": Package(),
     "lazy": Package(),
+    "plugins": Package(),
     "checks": Package(libraries="numpy"),
     "files": Package("errors"),
     "numerics": Package(libraries="numpy"),
@@ -60,7 +61,7 @@ PACKAGES = {
     "viewer": Package(
         "model mechanism recursion algebra formats results", "numpy", lazy="PIL imageio_ffmpeg anywidget traitlets"
     ),
-    "gallery": Package(
+    "papers": Package(
         f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",
         "numpy scipy",
     ),
@@ -122,6 +123,7 @@ def complaint(package: str, found: Import) -> str | None:
             "findings",
             "version",
             "lazy",
+            "plugins",
             "checks",
             "files",
             "numerics",

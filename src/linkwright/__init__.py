@@ -9,7 +9,7 @@ from linkwright.results.drawers import attach
 from linkwright.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from linkwright import analysis, beams, catalog, control, events, export
+    from linkwright import analysis, beams, catalog, control, events, export, papers
     from linkwright.algebra.pose import RigidTransform
     from linkwright.analysis.check.check import check
     from linkwright.analysis.check.records import Diagnosis
@@ -36,12 +36,9 @@ if TYPE_CHECKING:
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.formulation import Formulation
-    from linkwright.formulations.hanzaki import Hanzaki
-    from linkwright.formulations.khan import Khan
     from linkwright.formulations.leg_by_leg import LegByLeg
     from linkwright.formulations.minimal import Minimal
     from linkwright.formulations.multipliers import Baumgarte, Multipliers
-    from linkwright.formulations.rao import Rao
     from linkwright.formulations.springs import VirtualSprings
     from linkwright.mechanism import (
         Actuator,
@@ -109,7 +106,7 @@ if TYPE_CHECKING:
     from linkwright.viewer.showing import ShownPage, view
     from linkwright.viewer.widget import live_widget
 
-_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "sweeps")
+_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "papers", "sweeps")
 _MODULES = {
     "algebra.pose": "RigidTransform",
     "analysis.check.check": "check",
@@ -125,12 +122,9 @@ _MODULES = {
     "formats": "load save",
     "formats.study": "Study load_study save_study",
     "formulations.formulation": "Formulation",
-    "formulations.hanzaki": "Hanzaki",
-    "formulations.khan": "Khan",
     "formulations.leg_by_leg": "LegByLeg",
     "formulations.minimal": "Minimal",
     "formulations.multipliers": "Baumgarte Multipliers",
-    "formulations.rao": "Rao",
     "formulations.springs": "VirtualSprings",
     "mechanism": (
         "Actuator Body Box Capsule Coupling Cylinder Cylindrical Distance Ellipsoid Fixed Floating Frame Friction "
@@ -207,12 +201,10 @@ __all__ = [
     "Formulation",
     "Frame",
     "Friction",
-    "Hanzaki",
     "Idle",
     "Inertia",
     "Joint",
     "JointType",
-    "Khan",
     "LeastNorm",
     "LeastPeak",
     "LegByLeg",
@@ -241,7 +233,6 @@ __all__ = [
     "Prismatic",
     "Quantity",
     "RangeCheck",
-    "Rao",
     "RedundantEquation",
     "RegressorParameters",
     "Result",
@@ -283,6 +274,7 @@ __all__ = [
     "motion",
     "open_ensemble",
     "open_run",
+    "papers",
     "run_study",
     "save",
     "save_study",

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis import noc, papers
+from linkwright import papers
 from linkwright.analysis.neglected import neglect, speed_study
 from linkwright.errors import ArgumentError
+from linkwright.papers.rao import numerical_noc as noc
 from tests.loops.cases import case
 from tests.loops.paper_states import effort_scale, engine_states
 from tests.loops.test_rao import circle, motion
@@ -77,7 +78,7 @@ def test_the_numerical_complement_gives_the_same_efforts(name):
 def test_the_numerical_complement_is_the_explicit_one(run):
     """Rao's maximum deviation between DeNOC and numerical NOC is 1e-12 N; T's own columns agree as well."""
     states = [x[::45] for x in run]
-    explicit = papers.rao(model("hexam"), *states)
+    explicit = papers.rao_quantities(model("hexam"), *states)
     for n, state in enumerate(zip(*states, strict=True)):
         found = noc.numerical_noc(model("hexam"), *state)
         assert np.abs(found.tau - explicit.tau[n]).max() < 2e-12
@@ -89,7 +90,7 @@ def test_the_numerical_complement_is_the_explicit_one(run):
 
 def test_quantities_come_with_names_and_batches():
     q, v, _, a, tau = engine_states("3-rrr")
-    found = papers.khan(model("3-rrr"), q, v, a)
+    found = papers.khan_quantities(model("3-rrr"), q, v, a)
     assert found.platform == "platform"
     assert found.legs == (
         ("theta1", "theta4", "vertex1"),
@@ -98,10 +99,10 @@ def test_quantities_come_with_names_and_batches():
     )
     assert found.J.shape == (len(q), len(found.freedoms), 3)
     assert np.abs(found.tau - tau).max() < 1e-10 * effort_scale("3-rrr")
-    spherical = papers.hanzaki(model("3-rps"), engine_states("3-rps")[0][0])
+    spherical = papers.hanzaki_quantities(model("3-rps"), engine_states("3-rps")[0][0])
     assert spherical.G_star.shape == (1, 3, 3)
 
 
 def test_a_tree_has_no_paper_formulation():
     with pytest.raises(ArgumentError, match="'stanford-arm': it has no loops"):
-        papers.khan(model("stanford-arm"), np.zeros(6))
+        papers.khan_quantities(model("stanford-arm"), np.zeros(6))

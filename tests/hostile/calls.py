@@ -67,6 +67,6 @@ def _kind(name: str) -> str:
         return "calls/Model"
     return (
         f"calls/{first}"
-        if first in ("control", "analysis", "beams", "events", "export", "sweeps")
+        if first in ("control", "analysis", "beams", "events", "export", "papers", "sweeps")
         else "calls/top level"
     )

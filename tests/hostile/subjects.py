@@ -25,7 +25,7 @@ from tests.test_public import OBJECTS
 _TRIED = ("five-bar.", "slider-crank.", "floating.")  # models whose results are kept for further calls
 _UNIT = (1.0, 0.0, 0.0, 0.0)
 # Not tried: protocols and abstract unions, tables of constants, errors (any text goes), what ends processes or waits.
-_LEFT_OUT = {"Exit", "Model", "Pace", "analysis.LegProcesses"}
+_LEFT_OUT = {"Exit", "Model", "Pace", "papers.LegProcesses"}
 
 
 @cache
@@ -157,7 +157,7 @@ def function_calls(folder: Path) -> Iterator[Call]:
         "analysis.agreement": {
             "model": crank, "function": "forward_dynamics", "q": closed, "v": still, "third": np.zeros(crank.na)
         },
-        "analysis.leg_by_leg": {"model": crank, "function": "forward_dynamics"},
+        "papers.leg_by_leg": {"model": crank, "function": "forward_dynamics"},
         "analysis.neglect": {
             "model": arm, "cases": {"last": ["link3"]}, "q": q[None], "v": v[None], "a": v[None] + 1.0
         },
@@ -165,7 +165,7 @@ def function_calls(folder: Path) -> Iterator[Call]:
             "model": arm, "cases": {"last": ["link3"]}, "q": q[None], "v": v[None], "a": v[None] + 1.0,
             "factors": [1.0, 2.0],
         },
-        "analysis.numerical_noc": {"model": crank, "q": closed, "v": still, "a": still},
+        "papers.numerical_noc": {"model": crank, "q": closed, "v": still, "a": still},
         "analysis.selftest": {"model": crank, "states": 1, "seed": 0},
         "analysis.stiffness_study": {
             "model": crank, "q": closed, "v": still, "t_end": 0.001, "stiffness": [1e4], "max_steps": 1000

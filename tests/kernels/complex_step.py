@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.kernels import Kernels, Setup
-from linkwright.kernels.registry import DEFINITIONS
+from linkwright.kernels.registry import all_definitions
 from tests.loops.mechanisms import Mechanics
 
 STEP = 1e-30
@@ -17,7 +17,7 @@ STEP = 1e-30
 
 def ask(kernels: Kernels | Setup, name: str, *arguments: np.ndarray) -> np.ndarray:
     """A function evaluated on plain (here complex) numbers."""
-    definition = DEFINITIONS[name]
+    definition = all_definitions()[name]
     at = Kernels(kernels) if isinstance(kernels, Setup) else kernels
     return definition(at.record(definition), *arguments)
 

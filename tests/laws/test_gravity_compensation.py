@@ -45,7 +45,7 @@ def test_equal_shares_are_a_weaker_gravity(s):
 
 @pytest.mark.parametrize(
     ("name", "formulation"),
-    [("3-rrr", lw.Multipliers()), ("3-rrr", lw.Minimal()), ("3-rrr", lw.Khan()), ("3-rps", lw.Hanzaki())],
+    [("3-rrr", lw.Multipliers()), ("3-rrr", lw.Minimal()), ("3-rrr", lw.papers.Khan()), ("3-rps", lw.papers.Hanzaki())],
 )
 def test_equal_shares_are_a_weaker_gravity_in_closed_loops(name, formulation):
     mech = lw.catalog.load(name)

@@ -11,10 +11,11 @@ from collections.abc import Callable
 import numpy as np
 
 import linkwright as lw
-from linkwright.analysis import noc
 from linkwright.compiler import operation_count
 from linkwright.kernels import registry
-from linkwright.kernels.loop.papers import noc_parts, rao_inverse
+from linkwright.kernels.loop.separate_bodies import noc_parts
+from linkwright.papers.rao import numerical_noc as noc
+from linkwright.papers.rao.functions import rao_inverse
 from tests.loops.paper_states import engine_states
 
 ROUNDS = 60
@@ -37,7 +38,7 @@ def main() -> None:
     kernels, setup = mechanics.open, mechanics.setup
     q, v, _, a, _ = engine_states("hexam")
     found = [noc.numerical_noc(model, *state) for state in zip(q, v, a, strict=True)]
-    denoc = model.inverse_dynamics(q, v, a, formulation=lw.Rao())
+    denoc = model.inverse_dynamics(q, v, a, formulation=lw.papers.Rao())
     print(f"deviation: {max(np.abs(x.tau - y).max() for x, y in zip(found, denoc, strict=True)):.1e} N")
     for name in ("rao_inverse", "noc_parts"):
         print(f"{name}: {operation_count(kernels.program(registry.named(name)))}")

@@ -13,7 +13,7 @@ from scipy.linalg import qr
 
 from linkwright.algebra.pose import RigidTransform
 from linkwright.kernels import Setup, setup
-from linkwright.kernels.registry import DEFINITIONS
+from linkwright.kernels.registry import all_definitions
 from linkwright.mechanism import Actuator, Body, Friction, Joint, Mechanism, Spring
 from linkwright.mechanism import joints as kinds
 from tests import strategies
@@ -32,7 +32,7 @@ class Drawing:
 
     def ask(self, name: str, *arguments: np.ndarray, **fixed: str):
         """A program evaluated on plain numbers, nothing compiled."""
-        return DEFINITIONS[name](self.made, *arguments, **fixed)
+        return all_definitions()[name](self.made, *arguments, **fixed)
 
     @property
     def J_c(self) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright.kernels import Setup, setup
-from linkwright.kernels.registry import DEFINITIONS
+from linkwright.kernels.registry import all_definitions
 from tests.loops import worlds
 from tests.loops.cases import ask, efforts
 from tests.loops.mechanisms import NAMES, Mechanics, closed_states, mechanics
@@ -18,7 +18,7 @@ LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"  # all cuts up to leg symm
 
 
 def on_floats(made: Setup, name: str, *arguments: np.ndarray) -> np.ndarray:
-    return DEFINITIONS[name](made, *arguments)
+    return all_definitions()[name](made, *arguments)
 
 
 def forward_dynamics(made: Setup, q, v, tau):

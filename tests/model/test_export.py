@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import Program, evaluate
 from linkwright.export import c_source
-from linkwright.kernels.registry import DEFINITIONS
+from linkwright.kernels.registry import all_definitions
 from linkwright.solve.methods.springs import row_coefficients
 from tests.model.models import model
 
@@ -68,7 +68,7 @@ def test_inputs_are_fields_of_a_struct(tmp_path):
 
 
 @pytest.mark.parametrize("mechanism", ["stanford-arm", "four-bar", "3-rps"])
-@pytest.mark.parametrize("name", DEFINITIONS)
+@pytest.mark.parametrize("name", all_definitions())
 def test_every_function_is_traced_or_refused_with_the_reason(mechanism, name):
     try:
         program = model(mechanism).program(name)

@@ -52,7 +52,7 @@ def test_wrong_independent_sets_are_refused():
 
 
 @pytest.mark.parametrize("name", ["four-bar", "three-link-arm"])
-@pytest.mark.parametrize("wrong", ["khan", lw.Khan, lw.LeastNorm()], ids=["text", "class", "sharing"])
+@pytest.mark.parametrize("wrong", ["khan", lw.papers.Khan, lw.LeastNorm()], ids=["text", "class", "sharing"])
 def test_what_is_no_formulation_is_refused_and_not_passed_over(name, wrong):
     m = model(name)
     q, v, tau = state(m)

@@ -17,7 +17,12 @@ def model(name):
 
 @pytest.mark.parametrize(
     ("name", "formulation"),
-    [("3-rrr", lw.Khan()), ("3-rps", lw.Hanzaki()), ("hexaglide", lw.Rao()), ("hexaglide", lw.Rao(spin=False))],
+    [
+        ("3-rrr", lw.papers.Khan()),
+        ("3-rps", lw.papers.Hanzaki()),
+        ("hexaglide", lw.papers.Rao()),
+        ("hexaglide", lw.papers.Rao(spin=False)),
+    ],
 )
 def test_a_formulation_is_a_formulation(name, formulation):
     q, v, tau, a, _ = engine_states(name)
@@ -33,18 +38,18 @@ def test_a_formulation_takes_wrenches_and_out():
     q, v, tau, _, _ = (x[0] for x in engine_states("3-rrr"))
     w, out = {"platform": [0.0, 0.0, 1.0, 2.0, 3.0, 0.0]}, np.zeros(7)
     expected = model("3-rrr").forward_dynamics(q, v, tau, w_ext=w)
-    model("3-rrr").forward_dynamics(q, v, tau, w_ext=w, formulation=lw.Khan(), out=out)
+    model("3-rrr").forward_dynamics(q, v, tau, w_ext=w, formulation=lw.papers.Khan(), out=out)
     assert np.abs(out - expected).max() < 1e-10 * np.abs(expected).max()
 
 
 def test_a_formulation_that_does_not_apply_is_refused():
     q, v, tau, _, _ = (x[0] for x in engine_states("four-bar"))
     with pytest.raises(ArgumentError, match=r"Rao's formulation does not apply to 'four-bar': .* Multipliers\(\)"):
-        model("four-bar").forward_dynamics(q, v, tau, formulation=lw.Rao())
+        model("four-bar").forward_dynamics(q, v, tau, formulation=lw.papers.Rao())
     arm = model("three-link-arm")
     for ask in (arm.forward_dynamics, arm.inverse_dynamics):
         with pytest.raises(ArgumentError, match="'three-link-arm': it has no loops"):
-            ask(np.zeros(3), np.zeros(3), np.zeros(3), formulation=lw.Khan())
+            ask(np.zeros(3), np.zeros(3), np.zeros(3), formulation=lw.papers.Khan())
 
 
 def test_where_the_actuators_lose_the_platform_the_formulation_ends_with_a_message():
@@ -53,8 +58,8 @@ def test_where_the_actuators_lose_the_platform_the_formulation_ends_with_a_messa
     q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])
     still = np.zeros(4)
     with pytest.raises(SingularityError, match="K is singular: with its actuators held, the platform still moves"):
-        model("five-bar").inverse_dynamics(q, still, still, formulation=lw.Khan())
+        model("five-bar").inverse_dynamics(q, still, still, formulation=lw.papers.Khan())
     both = model("five-bar").inverse_dynamics(
-        np.stack([q, q]), np.zeros((2, 4)), np.zeros((2, 4)), formulation=lw.Khan()
+        np.stack([q, q]), np.zeros((2, 4)), np.zeros((2, 4)), formulation=lw.papers.Khan()
     )
     assert np.all(np.isnan(both))

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from linkwright.analysis.identification.measurements import MeasuredMotion
     from linkwright.analysis.identification.validation import Validation
     from linkwright.analysis.interference.clearance import Clearance, clearance
-    from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
-    from linkwright.analysis.noc import NumericalNOC, numerical_noc
     from linkwright.analysis.optimization.following import Evaluated, Following
     from linkwright.analysis.optimization.local import SearchStart
     from linkwright.analysis.optimization.measures import Measure, OverPoses, PeakEffort, WeightedSum
@@ -68,9 +66,7 @@ _MODULES = {
     "identification.excitation": "Excitation excite",
     "identification.measurements": "MeasuredMotion",
     "identification.validation": "Validation",
-    "legs.division": "LegProcesses PerLegFunction leg_by_leg",
     "neglected": "Neglect SpeedRow neglect speed_study",
-    "noc": "NumericalNOC numerical_noc",
     "region.levels": "LevelSet",
     "region.record": "Workspace",
     "region.workspace": "workspace",
@@ -104,7 +100,6 @@ __all__ = [
     "Following",
     "Identification",
     "Indices",
-    "LegProcesses",
     "LevelSet",
     "LowPass",
     "Measure",
@@ -112,12 +107,10 @@ __all__ = [
     "Motor",
     "MotorChoice",
     "Neglect",
-    "NumericalNOC",
     "Optimum",
     "OverPoses",
     "PathTiming",
     "PeakEffort",
-    "PerLegFunction",
     "Polytope",
     "RankedSet",
     "Route",
@@ -144,10 +137,8 @@ __all__ = [
     "explanation",
     "identify",
     "indices",
-    "leg_by_leg",
     "load_motors",
     "neglect",
-    "numerical_noc",
     "optimize",
     "pareto",
     "selftest",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.analysis.noc import complement
+from linkwright.analysis.separate_bodies import complement
 from linkwright.checks import choice, instance, real
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass

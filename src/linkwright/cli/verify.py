@@ -39,8 +39,8 @@ def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: b
       linkwright verify saha khan/K9
       linkwright verify wang --figures figures --format png
     """
-    from linkwright.gallery.collection import CLAIMS
-    from linkwright.gallery.running import chosen
+    from linkwright.papers.gallery.collection import CLAIMS
+    from linkwright.papers.gallery.running import chosen
 
     selected = chosen(CLAIMS, claims)
     if listing:
@@ -66,7 +66,7 @@ def _list(selected: Sequence[Any], as_json: bool) -> None:
 
 
 def _tried(selected: Sequence[Any], quiet: bool) -> list[Any]:
-    from linkwright.gallery.running import verdicts
+    from linkwright.papers.gallery.running import verdicts
 
     return list(_watched(verdicts(selected), len(selected), "computing", quiet))
 
@@ -83,7 +83,7 @@ def _watched(steps: Iterator[Any], count: int, title: str, quiet: bool = False) 
 
 
 def _drawn(papers: set[str], folder: str, ending: str) -> tuple[str, ...]:
-    from linkwright.gallery.figures import drawings
+    from linkwright.papers.gallery.figures import drawings
 
     steps = drawings(papers, folder, ending)
     return tuple(_watched(iter(steps), len(steps), "drawing"))
@@ -119,14 +119,14 @@ def _published(claim: Any) -> tuple[str, str]:
 
 
 def _summary(found: Sequence[Any]) -> dict[str, int]:
-    from linkwright.gallery.records import DIFFERS, FAILED, PASS
+    from linkwright.papers.gallery.records import DIFFERS, FAILED, PASS
 
     return {outcome: sum(v.outcome == outcome for v in found) for outcome in (PASS, DIFFERS, FAILED)}
 
 
 def _print(found: Sequence[Any], drawn: Sequence[str]) -> None:
     from linkwright.cli.tables import say, show
-    from linkwright.gallery.collection import PAPERS
+    from linkwright.papers.gallery.collection import PAPERS
 
     heads = ["", "claim", "where", "what is claimed", "published", "ours", "tolerance"]
     for paper, title in PAPERS.items():
@@ -146,7 +146,7 @@ def _print(found: Sequence[Any], drawn: Sequence[str]) -> None:
 
 
 def _row(verdict: Any) -> list[str]:
-    from linkwright.gallery.records import REFERENCE, numbers
+    from linkwright.papers.gallery.records import REFERENCE, numbers
 
     claim = verdict.claim
     short = {"pass": "pass", "differs because": "differs", "failed": "FAILED"}[verdict.outcome]

@@ -6,13 +6,6 @@ What each can do on a mechanism is said by the layers above, each with one table
 
 from __future__ import annotations
 
-from linkwright.formulations.hanzaki import Hanzaki
-from linkwright.formulations.khan import Khan
-from linkwright.formulations.leg_by_leg import LegByLeg
-from linkwright.formulations.minimal import Minimal
-from linkwright.formulations.multipliers import Multipliers
-from linkwright.formulations.rao import Rao
-from linkwright.formulations.springs import VirtualSprings
 
-Formulation = Multipliers | Minimal | VirtualSprings | LegByLeg | Khan | Rao | Hanzaki
-PaperFormulation = Khan | Rao | Hanzaki
+class Formulation:
+    """A way to write the equations of motion; `register_formulation` of `solve.methods.table` adds one."""

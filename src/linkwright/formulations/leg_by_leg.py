@@ -16,6 +16,7 @@ import numpy as np
 from linkwright.algebra.transform import shifted
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
+from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure, closed_relative_poses, closure_bias, closure_jacobian
 from linkwright.loops.legs import Leg, LegsAndPlatform
 from linkwright.mechanism.tree import Tree
@@ -27,7 +28,7 @@ from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True)
-class LegByLeg:
+class LegByLeg(Formulation):
     """Forward dynamics leg by leg, as the papers' modules; for a floating platform on legs cut at spherical joints.
 
     `Multipliers` takes the same way where it costs fewer operations; this record asks for it. Efforts and energy do not

@@ -7,6 +7,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.checks import flag, texts
 from linkwright.dataclass import dataclass
+from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.lu import SquareFactor, SquarePlan, lu, lu_solve
 from linkwright.formulations.virtual_power import Resistance
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian
@@ -18,7 +19,7 @@ from linkwright.recursion.motion import motion
 
 
 @dataclass(frozen=True)
-class Minimal:
+class Minimal(Formulation):
     """The loop-closure orthogonal complement on independent velocities.
 
     Attributes:

@@ -10,6 +10,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.checks import instance, positive
 from linkwright.dataclass import dataclass
 from linkwright.formulations.elimination import Factor, Plan, factor, solve
+from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inertia import mass_matrix
@@ -29,7 +30,7 @@ class Baumgarte:
 
 
 @dataclass(frozen=True)
-class Multipliers:
+class Multipliers(Formulation):
     """Lagrange multipliers by one planned elimination of [M J^T; J 0]; survives redundant equations. The default."""
 
     baumgarte: Baumgarte | None = None

@@ -16,6 +16,7 @@ from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.checks import positive, real, texts, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure, closure_residual, frame_covectors, relative_poses, tree_covector
 from linkwright.loops.efforts import link_wrenches
 from linkwright.loops.equations import Equation, Lead, equations
@@ -27,7 +28,7 @@ from linkwright.recursion.relative import RelativePose
 
 
 @dataclass(frozen=True)
-class VirtualSprings:
+class VirtualSprings(Formulation):
     """Springs and dampers instead of the cut joints: a closed loop that may open a little.
 
     Attributes:

@@ -28,7 +28,7 @@ class Definition:
         any_norm: whether it takes quaternions of any length, as time stepping meets them.
         frame: whether it depends on a frame, body or variant by name.
         of_loops: whether it is about closure equations, so that a tree has no such function.
-        paper: the formulation of a paper that has to apply to the mechanism.
+        require: raises ArgumentError, with the reason, for a mechanism (its kinematics) that has no such function.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Definition:
     any_norm: bool = False
     frame: bool = False
     of_loops: bool = False
-    paper: type | None = None
+    require: Callable[[Any], None] | None = None
 
     def __call__(self, record: Any, *arrays: Any, **named: Any) -> Any:
         return self.function(record, *arrays, **named)

@@ -73,18 +73,6 @@ from linkwright.kernels.loop.multipliers import (
     LOOP_FORWARD_DYNAMICS,
     LOOP_JOINT_WRENCHES,
 )
-from linkwright.kernels.loop.papers import (
-    HANZAKI_FORWARD,
-    HANZAKI_INVERSE,
-    HANZAKI_QUANTITIES,
-    KHAN_FORWARD,
-    KHAN_INVERSE,
-    KHAN_QUANTITIES,
-    NOC_PARTS,
-    RAO_FORWARD,
-    RAO_INVERSE,
-    RAO_QUANTITIES,
-)
 from linkwright.kernels.loop.regressor import (
     CHECKED_HYBRID_REGRESSOR,
     CHECKED_REGRESSOR,
@@ -94,6 +82,9 @@ from linkwright.kernels.loop.regressor import (
 from linkwright.kernels.loop.second import (
     SECOND_EFFORTS,
     SECOND_FORWARD_DYNAMICS,
+)
+from linkwright.kernels.loop.separate_bodies import (
+    NOC_PARTS,
 )
 from linkwright.kernels.loop.springs import (
     OPEN_EFFORT_SYSTEM,
@@ -174,13 +165,24 @@ from linkwright.kernels.tree.functions import (
     UDU,
 )
 from linkwright.mechanism.names import suggestion
+from linkwright.plugins import FORMULATIONS, load_plugins
 
-DEFINITIONS: dict[str, Definition] = {x.name: x for x in list(globals().values()) if isinstance(x, Definition)}
-"""All definitions by their text names."""
+_DEFINITIONS: dict[str, Definition] = {x.name: x for x in list(globals().values()) if isinstance(x, Definition)}
+
+
+def register_definition(definition: Definition) -> None:
+    """Add a function of a model under its text name."""
+    _DEFINITIONS[definition.name] = definition
+
+
+def all_definitions() -> dict[str, Definition]:
+    """All definitions by their text names, those of plug-ins too."""
+    load_plugins(FORMULATIONS)
+    return _DEFINITIONS
 
 
 def named(name: str) -> Definition:
     """The definition of a text name."""
-    if name not in DEFINITIONS:
-        raise ArgumentError(f"unknown function '{name}' of a model{suggestion(name, DEFINITIONS)}")
-    return DEFINITIONS[name]
+    if name not in _DEFINITIONS and name not in all_definitions():
+        raise ArgumentError(f"unknown function '{name}' of a model{suggestion(name, _DEFINITIONS)}")
+    return _DEFINITIONS[name]

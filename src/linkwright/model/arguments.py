@@ -166,7 +166,7 @@ def formulation(value: Any) -> Any:
         return value
     raise ArgumentError(
         f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), LegByLeg(), "
-        "or a formulation of the papers: Khan(...), Rao(...), Hanzaki()"
+        "or one of lw.papers: Khan(...), Rao(...), Hanzaki()"
     )
 
 

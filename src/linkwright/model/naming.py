@@ -27,7 +27,6 @@ from linkwright.solve.alternative_trees import effort_solver, forward_solver
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.efforts import exact
 from linkwright.solve.mass import massless_motion
-from linkwright.solve.methods.papers import require_paper
 from linkwright.solve.methods.springs import spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 from linkwright.solve.undriven import freedoms
@@ -60,7 +59,7 @@ def traced(dynamics: Dynamics, public: str, frame: str | None = None) -> tuple[K
 
 def public_names() -> tuple[str, ...]:
     """Text names under which functions are traced."""
-    return (*_PUBLIC, *registry.DEFINITIONS)
+    return (*_PUBLIC, *registry.all_definitions())
 
 
 def located(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
@@ -75,7 +74,7 @@ def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defin
     if (definition in _HYBRID or definition.stage in (HybridOrder, Reduced)) and not exact(loops):
         require_driven(loops)
         return dynamics.hybrid, _HYBRID.get(definition, definition)
-    if definition.of_loops or definition.paper or definition.frame or definition.stage is not Setup:
+    if definition.of_loops or definition.require or definition.frame or definition.stage is not Setup:
         name = "linearize" if definition is registry.CHECKED_LINEAR_MODEL else definition.name
         raise ArgumentError(f"'{name}' is computed for closed loops only; '{loops.setup.mech.name}' is a tree")
     return loops.open, definition
@@ -94,8 +93,8 @@ def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defi
     definition = _ON_LOOPS.get(definition, definition)
     if definition in _DERIVATIVES:
         return loops.kernels, definition
-    if definition.paper is not None:
-        require_paper(loops, definition.paper())
+    if definition.require is not None:
+        definition.require(loops)
     return _AT[definition.stage](dynamics, definition), definition
 
 

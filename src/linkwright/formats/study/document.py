@@ -184,7 +184,7 @@ class StudyMethod(Strict):
     step: Span | None = None
 
 
-class Formulation(Strict):
+class FormulationOptions(Strict):
     """The way loops are kept closed; `rate` is Baumgarte's, stiffness and damping are the virtual springs'."""
 
     name: Literal["multipliers", "baumgarte", "minimal", "virtual-springs"] = "multipliers"
@@ -233,7 +233,7 @@ class Study(Strict):
     actuated: tuple[Text, ...] | None = None
     start: StudyStart = StudyStart()
     effort: AnyLaw | None = None
-    formulation: Formulation = Formulation()
+    formulation: FormulationOptions = FormulationOptions()
     method: StudyMethod = StudyMethod()
     t_start: Time = 0.0
     t_end: Time

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from linkwright.formulations.hanzaki import Hanzaki
-from linkwright.formulations.khan import Khan
+from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.leg_by_leg import LegByLeg
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.formulations.rao import Rao
 from linkwright.formulations.springs import VirtualSprings
+from linkwright.plugins import FORMULATIONS, load_plugins
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.methods.legs import ByLegs
 from linkwright.solve.methods.method import Common, Method
 from linkwright.solve.methods.minimal import ByIndependentVelocities
 from linkwright.solve.methods.multipliers import ByMultipliers
-from linkwright.solve.methods.papers import ByPaper
 from linkwright.solve.methods.springs import BySprings
 from linkwright.solve.sharing import Sharing
 
-METHODS: dict[type, type[Common]] = {
+_METHODS: dict[type[Formulation], type[Common]] = {
     Multipliers: ByMultipliers,
     Minimal: ByIndependentVelocities,
     VirtualSprings: BySprings,
     LegByLeg: ByLegs,
-    Khan: ByPaper,
-    Rao: ByPaper,
-    Hanzaki: ByPaper,
 }
 
 
-def method(formulation: object, dynamics: Dynamics, sharing: Sharing) -> Method:
+def register_formulation(formulation: type[Formulation], method: type[Common]) -> None:
+    """Add a way to write the equations of motion: its record, and its method on a mechanism."""
+    _METHODS[formulation] = method
+
+
+def method(formulation: Formulation, dynamics: Dynamics, sharing: Sharing) -> Method:
     """The method of a formulation on a mechanism."""
-    return METHODS[type(formulation)](formulation, dynamics, sharing)
+    if type(formulation) not in _METHODS:
+        load_plugins(FORMULATIONS)
+    return _METHODS[type(formulation)](formulation, dynamics, sharing)

@@ -1,0 +1,79 @@
+"""All claims, paper by paper: statements and published numbers from the data files, ours from the functions."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from linkwright.papers import standards
+from linkwright.papers.gallery.published import DATA
+from linkwright.papers.gallery.records import (
+    PRINTED,
+    AtLeast,
+    AtMost,
+    Between,
+    Claim,
+    Computed,
+    Difference,
+    Expectation,
+    Near,
+)
+from linkwright.papers.hanzaki import claims as hanzaki
+from linkwright.papers.khan import claims as khan
+from linkwright.papers.khan import time_claims as khan_time
+from linkwright.papers.rao import claims as rao
+from linkwright.papers.saha import claims as saha
+from linkwright.papers.saha import cost_claims as saha_costs
+from linkwright.papers.wang import claims as wang
+from linkwright.papers.wang import mechanism_claims as wang_mechanisms
+
+PAPERS = {
+    "saha": "S. K. Saha, Dynamics of serial multibody systems using the DeNOC matrices, J. Appl. Mech. 66 (1999)",
+    "khan": "W. A. Khan, V. N. Krovi, S. K. Saha, J. Angeles, Modular and recursive kinematics and dynamics for "
+    "parallel manipulators, Multibody Syst. Dyn. 14 (2005)",
+    "wang": "J. Wang, C. M. Gosselin, L. Cheng, Modeling and simulation of robotic systems with closed kinematic "
+    "chains using the virtual spring approach, Multibody Syst. Dyn. (2001)",
+    "hanzaki": "A. Rahmani Hanzaki, E. Yoosefi, An improved dynamic modeling of a 3-RPS parallel manipulator using the "
+    "concept of DeNOC matrices, NaCoMM (2011)",
+    "rao": "A. B. Koteswara Rao, S. K. Saha, P. V. M. Rao, Dynamics modeling of hexaslides using the decoupled "
+    "natural orthogonal complement matrices, Multibody Syst. Dyn. 15 (2006)",
+    "andrews": "Andrews' squeezing mechanism, Test Set for IVP Solvers",
+    "iftomm": "Two four-bars in a row, IFToMM benchmark A02, N = 2",
+}
+
+COMPUTED: dict[str, Computed] = {
+    "saha": {**saha.COMPUTE, **saha_costs.COMPUTE},
+    "khan": {**khan.COMPUTE, **khan_time.COMPUTE},
+    "wang": {**wang.COMPUTE, **wang_mechanisms.COMPUTE},
+    "hanzaki": hanzaki.COMPUTE,
+    "rao": rao.COMPUTE,
+    "andrews": standards.ANDREWS,
+    "iftomm": standards.IFTOMM,
+}
+
+
+def _claims(paper: str, compute: Computed) -> list[Claim]:
+    """The claims of a paper in the order of its checklist, as its data file lists them."""
+    with (DATA / f"{paper}.toml").open("rb") as file:
+        rows = tomllib.load(file)
+    if rows.keys() != compute.keys():
+        raise ValueError(f"claims of '{paper}' without statement or function: {sorted(rows.keys() ^ compute.keys())}")
+    return [_claim(f"{paper}/{name}", row, compute[name]) for name, row in rows.items()]
+
+
+def _claim(name: str, row: dict[str, Any], compute: Any) -> Claim:
+    differs, source = row.get("differs"), row.get("source", PRINTED)
+    because = Difference(differs["reason"], _expectation(differs)) if differs else None
+    return Claim(name, row["where"], row["statement"], _expectation(row), compute, row.get("unit", ""), source, because)
+
+
+def _expectation(row: dict[str, Any]) -> Expectation:
+    if "near" in row:
+        return Near(tuple(row["near"]), row["within"])
+    if "between" in row:
+        low, high = row["between"]
+        return Between(low, high, row["about"])
+    return AtMost(row["at_most"]) if "at_most" in row else AtLeast(row["at_least"])
+
+
+CLAIMS: tuple[Claim, ...] = tuple(claim for paper in PAPERS for claim in _claims(paper, COMPUTED[paper]))

@@ -1,0 +1,138 @@
+"""Khan et al. 2005, section 5.2: integration with adaptive and fixed steps, feedback, free fall."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from linkwright.control.feedback import PD, FeedforwardFeedback, feedforward
+from linkwright.control.laws import Constant, Sum, Table
+from linkwright.formulations.minimal import Minimal
+from linkwright.papers.gallery.published import KHAN_MOVE, khan_start, model
+from linkwright.papers.gallery.records import Computed
+from linkwright.results.result import Result
+from linkwright.simulation import DOP853, DP5, simulate
+
+Array = np.ndarray
+GAIN, DAMPING = np.full(3, 100.0), np.full(3, 20.0)
+"""Feedback gains; the paper prints none."""
+ACTUATED_ONLY, ALL_RATES = Minimal(displacement=True), Minimal()
+"""The paper's two ways: integrate the actuators' coordinates with displacement analysis, or all joint rates."""
+
+
+@cache
+def torque_table(points: int = 3001, between: Any = "spline") -> Table:
+    """The torques of inverse dynamics as a table over the 3 s."""
+    table = feedforward(model("3-rrr"), KHAN_MOVE, np.linspace(0.0, 3.0, points), near=khan_start())
+    return Table(table.times, table.efforts, between)
+
+
+@cache
+def driven(method: DP5 | DOP853, formulation: Minimal = ALL_RATES, extra: float = 0.0) -> Result:
+    """The motion under these torques, that of actuator 1 more by `extra` N m."""
+    law: Any = torque_table()
+    if extra:
+        law = Sum((law, Constant(np.array([extra, 0.0, 0.0]))))
+    return simulate(
+        model("3-rrr"), khan_start(), t_end=3.0, effort=law, method=method, formulation=formulation, output=301
+    )
+
+
+def errors(run: Result) -> Array:
+    """Prescribed less simulated actuator angles, (n, 3), [rad]."""
+    return np.asarray(KHAN_MOVE.at(run.t)[0] - run.q[:, :3])
+
+
+def adaptive(rtol: float, h_max: float = float("inf")) -> DP5:
+    return DP5(rtol=rtol, atol=1e-6, h_max=h_max)
+
+
+def _points(rtol: float, h_max: float = float("inf")) -> float:
+    """Points in time: steps and the start."""
+    return driven(adaptive(rtol, h_max)).stats["steps"] + 1.0
+
+
+def _largest(method: DP5, formulation: Minimal = ALL_RATES) -> float:
+    return float(np.abs(errors(driven(method, formulation))).max())
+
+
+def _errors_beside_scipy() -> list[float]:
+    """Our largest errors over those of SciPy's Dormand-Prince pair, whose step control is another.
+
+    The motion is unstable: it magnifies an error 7e5 times, so that two programs agree in size and not in digits.
+    """
+    return [_largest(adaptive(rtol)) / _scipys_error(rtol) for rtol in (1e-3, 1e-6)]
+
+
+def _scipys_error(rtol: float) -> float:
+    """Largest error of the actuator angles, integrated by SciPy with all joint rates, [rad]."""
+    robot, law, start = model("3-rrr"), torque_table(), khan_start()
+    n = robot.nv
+
+    def rates(t: float, x: Array) -> Array:
+        q, v = x[:n], robot.independent_map(x[:n]) @ x[n:]
+        a = robot.forward_dynamics(q, v, np.asarray(law.tau(t, q, v)))
+        return np.concatenate([v, a[:3]])
+
+    times = np.linspace(0.0, 3.0, 301)
+    done = solve_ivp(rates, (0.0, 3.0), np.append(start, np.zeros(3)), "RK45", times, rtol=rtol, atol=1e-6)
+    return float(np.abs(KHAN_MOVE.at(times)[0] - done.y[:3].T).max())
+
+
+@cache
+def followed() -> Result:
+    """Torques sampled every 0.01 s, held straight between, with feedback at a fixed step of 0.001 s."""
+    robot = model("3-rrr")
+    law = FeedforwardFeedback(torque_table(301, "line"), PD(robot, KHAN_MOVE, GAIN, DAMPING))
+    return simulate(robot, khan_start(), t_end=3.0, effort=law, method=DP5(h=1e-3), output=3001)
+
+
+def corrections(run: Result) -> Array:
+    """Torques of the feedback, (n, 3), in percent of each actuator's largest torque."""
+    rate = KHAN_MOVE.at(run.t)[1] - run.v[:, :3]
+    return np.asarray(100.0 * (GAIN * errors(run) + DAMPING * rate) / np.abs(run.tau).max(axis=0))
+
+
+def _accuracy() -> float:
+    """100 % less the largest error as part of the angle that the actuator travels."""
+    travel = np.abs(KHAN_MOVE.end - KHAN_MOVE.start)
+    return float(100.0 * (1.0 - (np.abs(errors(followed())).max(axis=0) / travel).max()))
+
+
+def _grown() -> float:
+    """Change of the angles after 3 s by 1e-6 N m more at actuator 1, [rad]."""
+    method = DOP853(rtol=1e-12, atol=1e-13)
+    return float(np.abs(driven(method, extra=1e-6).q[-1, :3] - driven(method).q[-1, :3]).max())
+
+
+@cache
+def _fall(t_end: float) -> Result:
+    method = DOP853(rtol=1e-11, atol=1e-12)
+    return simulate(model("3-rrr"), khan_start(), t_end=t_end, method=method, stop_at=())
+
+
+def _first_singularity() -> float:
+    return next(event.t for event in _fall(0.6).events if event.name == "type2")
+
+
+COMPUTE: Computed = {
+    "K8-forward": lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13)))).max()),
+    "K8-actuated-only": lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13), ACTUATED_ONLY))).max()),
+    "K9-steps-1e-3": lambda: _points(1e-3),
+    "K9-steps-capped": lambda: _points(1e-3, 0.01),
+    "K9-steps-1e-6": lambda: _points(1e-6),
+    "K9-tolerances": lambda: [_points(10.0**-k) for k in (3, 4, 5, 6)],
+    "K9-adaptive-errors": _errors_beside_scipy,
+    "K9-fixed-0.01": lambda: _largest(DP5(h=0.01)),
+    "K9-fixed-0.001": lambda: _largest(DP5(h=0.001)),
+    "K9-instability": _grown,
+    "K9-feedback": _accuracy,
+    "K9-feedback-errors": lambda: np.abs(errors(followed())).max(axis=0),
+    "K9-correction": lambda: np.abs(corrections(followed())).max(),
+    "K4-type-II": _first_singularity,
+    "K8-fall": lambda: _fall(0.34).q[-1, :3],
+}
+"""Our numbers for every claim, by its name."""

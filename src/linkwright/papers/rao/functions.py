@@ -1,0 +1,87 @@
+"""Rao's formulation as functions of arrays that can be traced; `frame` is "no spin" for simplified rods.
+
+Results about forces end with a number that is small where they are ill-conditioned: an own part of a column of J_t,
+squared.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.kernels.setup import Setup
+from linkwright.papers.drawn_mechanism import (
+    closure_as_drawn,
+    driven_velocities,
+    link_wrenches,
+    serial_legs,
+    smallest,
+)
+from linkwright.papers.method import Paper, paper_definition, register_paper
+from linkwright.papers.orthogonal import own_parts
+from linkwright.papers.rao import equations as rao
+from linkwright.papers.rao.equations import Hexaslide, Rao, require_hexaslide
+from linkwright.solve.kinematics import Kinematics
+
+NO_SPIN = "no spin"
+
+
+def _rao(setup: Setup, q: Vec) -> Hexaslide:
+    return rao.hexaslide(closure_as_drawn(setup), serial_legs(setup, None), driven_velocities(setup), q)
+
+
+def _trust(m: Hexaslide) -> Any:
+    return smallest(own_parts(rao.platform_jacobians(m)[1].T))
+
+
+def rao_forward(
+    setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None, frame: str | None = None
+) -> tuple[Vec, Any]:
+    m, outer = _rao(setup, q), link_wrenches(setup, w_ext)
+    _, state = rao.forward_dynamics(m, q, v[list(driven_velocities(setup))], tau, frame != NO_SPIN, outer)
+    return rao.tree_accelerations(m, state), _trust(m)
+
+
+def rao_inverse(
+    setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None, frame: str | None = None
+) -> tuple[Vec, Any]:
+    m, spin = _rao(setup, q), frame != NO_SPIN
+    state = rao.hexaslide_motion(m, *rao.platform_motion(m, q, v, a), spin)
+    return rao.inverse_dynamics(m, q, state, spin, link_wrenches(setup, w_ext)).tau, _trust(m)
+
+
+def rao_quantities(setup: Setup, q: Vec, v: Vec, a: Vec, frame: str | None = None) -> dict[str, Any]:
+    """Quantities that the paper names, leg after leg."""
+    m, spin = _rao(setup, q), frame != NO_SPIN
+    state = rao.hexaslide_motion(m, *rao.platform_motion(m, q, v, a), spin)
+    steps, T = rao.inverse_dynamics(m, q, state, spin), rao.complement(m, spin)
+    J_a, J_t = rao.platform_jacobians(m)
+    matrices = {"T_h": T.T_h, "T_d": T.T_d, "T_bar_h": T.T_bar_h, "T_bar_d": T.T_bar_d, "T_n": T.T_n}
+    motion = {"t_P": state.t_P, "t_P_dot": state.t_P_dot, "d_dot": state.d_dot, "d_ddot": state.d_ddot}
+    turning = {"omega_2": np.array(state.omega), "alpha_2": np.array(state.alpha)}
+    forces = {"tau_1": steps.tau_1, "tau_2": steps.tau_2, "tau": steps.tau}
+    wrenches = {"w_1": np.array(steps.w_1), "w_2": np.array(steps.w_2), "w_P": steps.w_P}
+    rest = {"d": rao.slider_roots(m), "J_a": J_a, "J_t": J_t}
+    return rest | motion | turning | matrices | {"inertia": rao.inertia_elements(m, spin)} | wrenches | forces
+
+
+def require_rao(kinematics: Kinematics, _: Rao) -> None:
+    """Refuse a mechanism that is not a hexaslide, with the reason."""
+    setup = kinematics.setup
+    require_hexaslide(closure_as_drawn(setup), serial_legs(setup, None), driven_velocities(setup))
+
+
+register_paper(
+    Rao,
+    Paper(
+        paper_definition("rao_forward", ("q", "v", "tau"), rao_forward, Rao),
+        paper_definition("rao_inverse", ("q", "v", "a"), rao_inverse, Rao),
+        paper_definition("rao_quantities", ("q", "v", "a"), rao_quantities, Rao),
+        require_rao,
+        lambda formulation: None if formulation.spin else NO_SPIN,
+        1e-16,
+        "J_t is singular: with its sliders held, the platform still moves",
+    ),
+)

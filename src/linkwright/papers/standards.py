@@ -1,0 +1,62 @@
+"""Two benchmarks of closed loops beside the papers: Andrews' squeezing mechanism and two four-bars in a row."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from linkwright.papers.gallery.published import model, own_model
+from linkwright.papers.gallery.records import Computed
+from linkwright.results.result import Result
+from linkwright.simulation import DOP853, simulate
+
+Array = np.ndarray
+
+
+@cache
+def squeezed() -> Result:
+    """The squeezer for 0.03 s under its constant torque."""
+    linkage = model("andrews-squeezer")
+    method = DOP853(rtol=1e-11, atol=1e-12)
+    return simulate(linkage, linkage.assemble().q, t_end=0.03, effort=[0.033], method=method, output=301)
+
+
+@cache
+def swung() -> Result:
+    """Two four-bars from upright with 1 m/s at B0, 10 s, along the branch of parallelograms."""
+    linkage = own_model("two-four-bars")
+    q = linkage.assemble().q
+    return simulate(
+        linkage,
+        q,
+        linkage.independent_map(q)[:, 0] * -1.0,
+        t_end=10.0,
+        method=DOP853(rtol=1e-11, atol=1e-12),
+        output=0.01,
+        stop_at=(),
+    )
+
+
+def corner(times: tuple[float, ...]) -> Array:
+    """B0 at some times, (n, 2), [m]."""
+    run = swung()
+    rows = [int(np.argmin(np.abs(run.t - t))) for t in times]
+    return np.asarray(own_model("two-four-bars").frame_pose(run.q[rows], "B0")[0][:, :2])
+
+
+def _drift(run: Result) -> float:
+    return float(np.abs(run.energy - run["work"] - run.energy[0]).max() / run["kinetic energy"].max())
+
+
+ANDREWS: Computed = {
+    "accelerations": lambda: squeezed().a[0, :2],
+    "angles": lambda: squeezed().q[-1],
+    "velocities": lambda: squeezed().v[-1, :2],
+    "closure": lambda: squeezed().closure.max(),
+}
+IFTOMM: Computed = {
+    "positions": lambda: corner((1.0, 5.0, 10.0)),
+    "closure": lambda: swung().closure.max(),
+    "energy": lambda: _drift(swung()),
+}

@@ -1,0 +1,33 @@
+"""Modules that add to the library when something of theirs is first asked for: our own, then installed plug-ins.
+
+A plug-in package names its modules as entry points of a group, for example in its pyproject.toml
+
+    [project.entry-points."linkwright.formulations"]
+    mine = "my_package.my_formulation"
+
+and such a module registers what it offers when it is imported.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+FORMULATIONS = "linkwright.formulations"
+_OWN = {
+    FORMULATIONS: (
+        "linkwright.papers.khan.functions",
+        "linkwright.papers.rao.functions",
+        "linkwright.papers.hanzaki.functions",
+    )
+}
+
+
+@cache
+def load_plugins(group: str) -> None:
+    """Import the modules of a group, once."""
+    for module in _OWN.get(group, ()):
+        import_module(module)
+    for entry in entry_points(group=group):
+        entry.load()
