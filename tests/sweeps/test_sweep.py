@@ -1,6 +1,7 @@
 """Sweeps: the same bytes whoever computes, nothing lost, failing points recorded."""
 
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -35,6 +36,18 @@ def test_results_are_those_of_the_function():
     assert np.array_equal(found["area"], rows["width"] * rows["height"])
     assert np.array_equal(found["sides"], np.stack([rows["width"], rows["height"]], axis=1))
     assert found.failures == {} and len(found) == 3000
+
+
+@pytest.mark.parametrize("saved", [False, True], ids=["in memory", "from a file"])
+def test_a_sweep_can_be_pickled(saved, tmp_path):
+    path = tmp_path / "x.npz"
+    found = lw.sweep(explained, Grid(width=[0.5, 2.0], height=[1.0, 3.0]), path=path)
+    found = open_sweep(path) if saved else found
+    copy = pickle.loads(pickle.dumps(found))
+    path.unlink()
+    assert dict(copy.failures) == dict(found.failures) and copy.meta == found.meta and repr(copy) == repr(found)
+    for name in (*found.points, *found.values):
+        assert copy[name].tobytes() == found[name].tobytes()
 
 
 def test_processes_give_the_same_bytes(reference, tmp_path):

@@ -48,6 +48,14 @@ class LazyColumns(Mapping[str, Array]):
     def __contains__(self, name: object) -> bool:
         return name in self._names
 
+    def __reduce__(self) -> Any:
+        return _made_columns, (dict(self),)
+
+
+def _made_columns(columns: dict[str, Array]) -> LazyColumns:
+    """Columns that are there already, as they come out of a pickle."""
+    return LazyColumns(tuple(columns), columns.__getitem__)
+
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
