@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from linkwright.model import Model
 from linkwright.results.deferred import Columns
+from linkwright.results.series import TIME
 from linkwright.results.sheet import CLOSURE
 from linkwright.simulation.problem.problem import nominal_cache
 
 _UNITS = {"length": "m", "x": "m", "y": "m", "z": "m", "vx": "m", "vy": "m", "vz": "m"}
+_OF_JOINTS = ("q", "v", "a")
 _NO_UNIT = ("qw", "qx", "qy", "qz")
 
 
@@ -17,7 +21,24 @@ def columns(model: Model, states: int = 0) -> Columns:
     `states` of a controller follow, if it has any.
     """
     own = [(f"controller.{i + 1}", "", "controller") for i in range(states)]
-    return nominal_cache(model).get(("columns", states), lambda: Columns((*_columns(model), *own)))
+    return nominal_cache(model).get(("columns", states), lambda: Columns(_distinct([*_columns(model), *own])))
+
+
+def _distinct(items: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
+    """The same with distinct names: a joint 't' or 'work', or joints 'a' and 'a_dot', would name two series alike.
+
+    The series of coordinates, velocities and accelerations give way: they are then called `q(t)`, `v(a)` and so on.
+    """
+    taken = Counter([TIME, *(name for name, _, _ in items)])
+    found = []
+    for first, unit, group in items:
+        name = first
+        while group in _OF_JOINTS and taken[name] > (name == first):
+            name = f"{group}({name})"
+        if name != first:
+            taken[name] += 1
+        found.append((name, unit, group))
+    return tuple(found)
 
 
 def _columns(model: Model) -> list[tuple[str, str, str]]:
