@@ -81,7 +81,7 @@ def public(model: lw.Model, q: np.ndarray, taus: np.ndarray, method: Any, rows: 
 def threaded(many: Callable[[int], lw.Ensemble], threads: int) -> tuple[float, float]:
     """Wall time, and what it would be on free cores: CPU time outside the workers and of the busiest one, [s]."""
     wall, cpu = time.perf_counter(), time.process_time()
-    busy = many(threads).meta["thread seconds"]
+    busy = many(threads).thread_seconds
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return wall, cpu - sum(busy) + max(busy)
 
@@ -125,7 +125,7 @@ def line(
         one, two = threaded(many, 1), threaded(many, 2)
         for _ in range(4):
             alone = scalar(model, q, taus[:FEW], method, rows)
-            ours = sum(many(1, SOME).meta["thread seconds"]) / SOME
+            ours = sum(many(1, SOME).thread_seconds) / SOME
             best = np.minimum(best, [alone, ours, public(model, q, taus[: FEW // 4], method, rows), *one, *two])
     a, b, c, *t = best
     d = t[1] / len(taus)

@@ -29,7 +29,7 @@ def both(model, **options):
 def test_a_late_start_changes_no_bit_of_the_motion(name, method):
     early, late = both(catalog_model(name), method=method, output=0.03125)
     assert np.array_equal(states(early), states(late))
-    assert np.array_equal(late.t, LATE + early.t) and late.stats | {"slices": 0} == early.stats | {"slices": 0}
+    assert np.array_equal(late.t, LATE + early.t) and late.stats == early.stats
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)

@@ -106,12 +106,17 @@ class Recording:
         self.state: State | None = None
         self._events: list[Event] = []
         self._rows_kept = self._events_kept = 0  # in the file
+        self._has_state = False  # in the file
         self._known = self.table[:0]  # rows of the file that are computed once more
         self._writer: BlockWriter | None = None
         if self.path is not None:
             if overwrite and not resume:
                 make_way(self.path)
-            self._begin(self.path, {KIND: FORMAT, "header": written, "request": plain(dict(request or {}))}, resume)
+            try:
+                self._begin(self.path, {KIND: FORMAT, "header": written, "request": plain(dict(request or {}))}, resume)
+            except BaseException:
+                self.close()
+                raise
 
     def _begin(self, path: Path, head: dict[str, Any], resume: bool) -> None:
         if resume and is_taken(path) and path.exists():  # not a link to nothing
@@ -135,7 +140,7 @@ class Recording:
         if found.remark:
             _log.warning("%s: %s", path, found.remark)
         self._rows_kept, self._events_kept, self._known = len(found.rows), len(found.events), found.rows
-        self.state = found.state
+        self.state, self._has_state = found.state, found.state is not None
         if found.state is not None:
             self.committed = found.state.rows
             self.reserve(self.committed)
@@ -151,6 +156,11 @@ class Recording:
     def events(self) -> tuple[Event, ...]:
         """Events noted so far."""
         return tuple(self._events)
+
+    @property
+    def has_progress(self) -> bool:
+        """True if there is more than the start of the run, to be gone on with or to be looked at."""
+        return self._has_state or max(self.committed, self._rows_kept) > 1
 
     def commit(self, rows: int, write: bool = True) -> None:
         """Declare that the first `rows` rows of the table are final, and write them unless that is to be done later."""
@@ -185,6 +195,7 @@ class Recording:
             numbers = b"" if state is None else state.numbers
             self._writer.append(head, np.ascontiguousarray(rows, dtype="<f8").tobytes(), numbers)
             self._rows_kept, self._events_kept = self._rows_kept + len(rows), self._events_kept + len(events)
+            self._has_state = self._has_state or state is not None
 
     def append(self, rows: Any) -> None:
         """Write rows (n, 1 + number of series) after the committed ones and commit them; space is made when needed."""

@@ -120,14 +120,14 @@ def simulate(
     memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
     about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
     requested = partial(run_request, about, times, crossings, (), stops)
-    rows = table(out, resume, columns(model, driven.states), len(times.shown) + _SPARE, about.meta, requested)
-    load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
-    runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
-    runner.max_steps = budget
-    if rows.state is not None:
-        runner.events.extend(rows.events)
-        runner.resume(rows.state)
-    with rows:
+    load(memory, (begin.q, begin.v), driven, times.origin, 0.0, method)
+    with table(out, resume, columns(model, driven.states), len(times.shown) + _SPARE, about.meta, requested) as rows:
+        memory.rows_into(times.since_start, rows.rows, times.shown)
+        runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
+        runner.max_steps = budget
+        if rows.state is not None:
+            runner.events.extend(rows.events)
+            runner.resume(rows.state)
         runner.to(times.duration)
         derivatives = partial(_sensitivity, about, runner.now)
         result = with_beams(model, metadata.result(runner, about, check, derivatives=derivatives), derivatives)

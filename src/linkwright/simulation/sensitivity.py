@@ -295,7 +295,8 @@ def _end(
     memory = Memory(whole, begin.method, None, ())
     q = np.concatenate([begin.start.q, (_tangent_map(model, begin.start.q) @ d.q).T.ravel()])
     v = np.concatenate([begin.start.v, d.v.T.ravel()])
-    load(memory, (q, v), drive, times, table.rows, 0.0, begin.method)
+    load(memory, (q, v), drive, times.origin, 0.0, begin.method)
+    memory.rows_into(times.since_start, table.rows, times.shown)
     runner = Runner(whole, memory, drive, Watch(None, (), (), list), table, None, True)
     runner.to(times.duration)
     if runner.status != DONE:

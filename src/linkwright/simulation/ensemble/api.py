@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -152,15 +153,16 @@ def simulate_many(
     if head and wrenches is not None:
         head["request"]["wrench"] = [repr(loads.sites), digest(wrenches.addresses.key or b"")]
     one_by_one = Repeats(about, found, effort if law is not None else None, wrench, watching)
+    seconds: tuple[float, ...] = ()
     with EnsembleRecording(path, about, head, resume, overwrite) as recording:
         if watching and watched is None:
             finished = one_by_one.repeat(range(runs), recording, _threads(threads, runs, 1), progress)
             meta |= one_by_one.notes()
         else:
             kept = None if path is None else recording.ended
-            finished, known = _in_lanes(one_by_one, watched, recording, threads, progress, kept)
+            finished, known, seconds = _in_lanes(one_by_one, watched, recording, threads, progress, kept)
             meta |= known
-        ensemble = _ensemble(about, recording.repeated, meta)
+        ensemble = replace(_ensemble(about, recording.repeated, meta), thread_seconds=seconds)
         recording.finish(ensemble, path, finished)
     return ensemble
 
@@ -204,15 +206,18 @@ def _in_lanes(
     threads: int | None,
     progress: Callable[[float], object] | None,
     kept: Callable[[list[int]], None] | None,
-) -> tuple[bool, dict[str, Any]]:
-    """Advance runs in lanes and repeat those that did not end there; False if interrupted, and what is known."""
+) -> tuple[bool, dict[str, Any], tuple[float, ...]]:
+    """Advance runs in lanes and repeat those that did not end there.
+
+    Returns: False if interrupted, what is known about the runs, and the CPU time of each thread, [s].
+    """
     about, varied = one_by_one.about, one_by_one.varied
     runs = len(about.runs)
     start = np.zeros((runs, 0)) if watched is None else _left_at_start(watched, about, varied.values)
     missing = left_to_run(about, recording.repeated)
     workers = _threads(threads, sum(map(len, missing)), about.kernels.lanes)
     done = run_all(about, workers, progress, missing, kept) if missing else Advanced()
-    meta: dict[str, Any] = {"thread seconds": done.seconds}
+    meta: dict[str, Any] = {}
     finished = done.finished
     if finished:
         again = one_by_one.doubtful(recording)
@@ -221,7 +226,7 @@ def _in_lanes(
     if watched is not None:
         left = LaneRuns(done.events, start, about.rows, about.times.origin, varied.of)
         meta |= one_by_one.notes(_stopped(watched, about, left, recording))
-    return finished, meta
+    return finished, meta, tuple(done.seconds)
 
 
 def _left_at_start(watched: LaneEvents, about: Shared, p: np.ndarray) -> np.ndarray:

@@ -55,4 +55,4 @@ def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
     reasons = {int(i): reason for i, reason in head["reasons"].items()}
     status = tuple(head["status"])
     known = (arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])
-    return Ensemble(*known, *([arrays["final"]] if "final" in arrays else []))
+    return Ensemble(*known, arrays["final"]) if "final" in arrays else Ensemble(*known)

@@ -42,6 +42,7 @@ class Ensemble:
         meta: how it was computed, as plain JSON data.
         final: every series at the end of each run, (runs, series). Where a run ended between rows and not by an event
             (a singular position, a law that is not finite), coordinates and velocities there, and NaN.
+        thread_seconds: CPU time of each thread, [s]; files do not keep it, so that equal ensembles are equal files.
     """
 
     t: np.ndarray
@@ -53,6 +54,7 @@ class Ensemble:
     counts: dict[str, np.ndarray]
     meta: dict[str, Any]
     final: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    thread_seconds: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         checks.mapping("counts", self.counts, "a dictionary of arrays")

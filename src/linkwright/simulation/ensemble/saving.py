@@ -61,19 +61,25 @@ class EnsembleRecording:
         self.repeated: dict[int, tuple[str, str, float]] = {}
         self._about, self._pending, self._wrote = about, list[int](), time.monotonic()
         self._lock = threading.Lock()
+        self._has_runs = False  # in the file
         self._writer: BlockWriter | None = None
         if path is None:
             return
         file = npz_path(path)
         if not overwrite:
             require_replaceable(file, _ENSEMBLE)
-        self._begin(Path(f"{file}{ENDING}"), {KIND: FORMAT, "runs": len(about.runs)} | head, resume, overwrite)
+        try:
+            self._begin(Path(f"{file}{ENDING}"), {KIND: FORMAT, "runs": len(about.runs)} | head, resume, overwrite)
+        except BaseException:
+            if self._writer is not None:
+                self._writer.close()
+            raise
 
     def _begin(self, path: Path, head: dict[str, Any], resume: bool, overwrite: bool) -> None:
         if resume and is_taken(path) and path.exists():  # not a link to nothing
             content = read_blocks(path)
             require_same(path, _head(content, str(path))["request"], head["request"])
-            self._writer = BlockWriter(path, content)
+            self._writer, self._has_runs = BlockWriter(path, content), len(content.blocks) > 1
             _warn_of_damage(content, path)
             self.repeated |= _filled(content, str(path), self._about.rows, self._about.last, self._about.runs.column)
             return
@@ -124,6 +130,7 @@ class EnsembleRecording:
         head["repeated"] = {str(i): list(self.repeated[i]) for i in repeated}
         head["last"] = {str(i): about.last[i].tolist() for i in repeated}
         self._writer.append(head, np.ascontiguousarray(about.rows[runs], dtype="<f8").tobytes())
+        self._has_runs = True
 
     def finish(self, found: Ensemble, path: str | os.PathLike[str] | None, complete: bool) -> None:
         """Save an ensemble and remove the recording; one that was interrupted stays a recording."""
@@ -146,6 +153,8 @@ class EnsembleRecording:
         if self._writer is not None:
             with suppress(ResultError), self._lock:  # the disk may be full, which the call itself reports
                 self._write()
+            if error[0] is not None and not self._has_runs:
+                self._writer.remove()
             self._writer.close()
 
 

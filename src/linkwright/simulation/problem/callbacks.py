@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from typing import Any
 
@@ -19,18 +20,48 @@ _log = logging.getLogger(__name__)
 _CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
 
+# What a function of the mechanics raises where it has no result, or none it vouches for (warnings that are errors);
+# drivers then take a shorter step, or end the run.
+NO_RESULT = (LinkwrightError, ArithmeticError, np.linalg.LinAlgError, Warning)
+
+
+class KeptError:
+    """What a function called by machine code raised first, Ctrl-C too: it cannot pass through that code.
+
+    Functions of a mechanism serve all runs of it, so every thread keeps its own, until the run there takes it.
+    """
+
+    def __init__(self) -> None:
+        self._own = threading.local()
+
+    @property
+    def pending(self) -> BaseException | None:
+        """What was raised on this thread and not taken yet."""
+        return getattr(self._own, "error", None)
+
+    def keep(self, error: BaseException) -> None:
+        """Keep an error unless there is one already; Ctrl-C and errors of programs come before missing results."""
+        if self.pending is None or isinstance(self.pending, NO_RESULT) > isinstance(error, NO_RESULT):
+            self._own.error = error
+
+    def take(self) -> BaseException | None:
+        """Return what was raised on this thread and forget it."""
+        error, self._own.error = self.pending, None
+        return error
+
+
 class Callback:
     """A Python function of arrays with an address: reads inputs, writes the outputs it returns, and returns 1.
 
-    When the function raises or returns numbers that are not finite, it returns 0. `error` holds what was first raised,
-    Ctrl-C too, which cannot pass through the machine code that calls it.
+    When the function raises or returns numbers that are not finite, it returns 0; `raised` keeps what it raised. After
+    anything that is not a missing result it is not called again until the run has taken that.
     """
 
     def __init__(self, function: Callable[..., tuple[np.ndarray, ...]], inputs: list[int], outputs: list[int]) -> None:
         self.function = function
         self.sizes = [*inputs, *outputs]
         self.n_inputs = len(inputs)
-        self.error: BaseException | None = None
+        self.raised = KeptError()
         self._table = ctypes.c_size_t * len(self.sizes)
         self._kinds = [ctypes.c_double * n for n in self.sizes]
         self._code = _CODE(self._called)
@@ -48,10 +79,13 @@ class Callback:
         return self._run(arrays)
 
     def _run(self, arrays: list[np.ndarray]) -> int:
+        pending = self.raised.pending
+        if pending is not None and not isinstance(pending, NO_RESULT):
+            return 0
         try:
             results = self.function(*(x.copy() for x in arrays[: self.n_inputs]))
         except BaseException as error:
-            self.error = self.error or error
+            self.raised.keep(error)
             return 0
         for x, result in zip(arrays[self.n_inputs :], results, strict=True):
             x[:] = result
@@ -66,6 +100,7 @@ class Later:
 
     def __init__(self, make: Callable[[], Kernel | BoundKernel]) -> None:
         self._make = make
+        self.raised = KeptError()
         self._code = _CODE(self._called)
         self._address = ctypes.cast(self._code, ctypes.c_void_p).value or 0
 
@@ -94,11 +129,21 @@ class Later:
         except LinkwrightError:
             _log.exception("a function that a run needs could not be compiled; the run goes on without it")
             return 0
+        except BaseException as error:
+            self.raised.keep(error)
+            return 0
         if made.given is not None:  # behind all other pointers, where the driver has none
             signature = self.code.signature
             n = len(signature.inputs) + len(signature.outputs)
             (ctypes.c_size_t * n).from_address(table)[n - 1] = address(made.given)
         return int(_CODE(made.address)(table))
+
+
+def take_errors(functions: Iterable[Any]) -> BaseException | None:
+    """Take what functions raised on this thread: the first that is not a missing result, else the first."""
+    found = [code.raised.take() for code in functions if isinstance(code, Callback | Later)]
+    errors = [error for error in found if error is not None]
+    return min(errors, key=lambda error: isinstance(error, NO_RESULT), default=None)
 
 
 def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:

@@ -12,15 +12,21 @@ from linkwright.simulation.running.run import Runner
 _BEYOND = 1e6
 
 
+def left_all_bounds(runner: Runner) -> bool:
+    """Return True if an unstable step has brought the state out of all bounds."""
+    d = runner.memory.driver
+    moving = d.shape.nq + d.shape.ns
+    accepted, state = (float(np.abs(x.flat[:moving]).max()) for x in (d.y, d.y_new))
+    return not state < _BEYOND * (1.0 + accepted)
+
+
 def not_finite(runner: Runner) -> str:
     """Message about the law whose last value is not finite, with actuator or body, value and time; "" without one.
 
     Where an unstable step has brought the state out of all bounds the law is not at fault.
     """
     d, drive, model = runner.memory.driver, runner.drive, runner.problem.model
-    moving = d.shape.nq + d.shape.ns
-    accepted, state = (float(np.abs(x.flat[:moving]).max()) for x in (d.y, d.y_new))
-    if not state < _BEYOND * (1.0 + accepted):
+    if left_all_bounds(runner):
         return ""
     when, given = f"at t = {d.clock.flat[0]:.9g} s", runner.memory.tau
     for name, value in zip(model.actuated, given[: d.shape.na], strict=False):

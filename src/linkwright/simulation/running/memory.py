@@ -19,7 +19,6 @@ from linkwright.simulation.problem.callbacks import Callback, Later, compiled_po
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Function, Problem
-from linkwright.simulation.running.times import Times
 
 _MOST_EVENTS = 512
 _KEPT = 16
@@ -286,16 +285,18 @@ def load(
     memory: Memory,
     state: tuple[np.ndarray, np.ndarray],
     driven: Drive,
-    times: Times,
-    rows: np.ndarray,
+    origin: float,
     t: float,
     method: Method,
 ) -> None:
-    """Put a state (q, v) at a time t after the start, what drives it, and the rows and their times into a memory."""
+    """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into a memory.
+
+    Refuses what does not go together; `rows_into` follows.
+    """
     memory.begin(*state)
     d = memory.driver
     d.step.t = d.settings.t_start = t
-    d.settings.origin = times.origin
+    d.settings.origin = origin
     memory.tau[: len(driven.start)] = driven.start
     if driven.code is not None:
         memory.put("controller" if driven.states else "effort", driven.code)
@@ -305,4 +306,3 @@ def load(
         memory.put("wrench", driven.wrench)
     if isinstance(method, Rodas5P):
         memory.put("jacobian", jacobian_kernel(memory.problem, driven))
-    memory.rows_into(times.since_start, rows, times.shown)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import LinkwrightError
 from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
@@ -26,12 +25,11 @@ from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 from linkwright.simulation.running.budget import used_up
-from linkwright.simulation.running.laws import not_finite
+from linkwright.simulation.running.laws import left_all_bounds, not_finite
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 from linkwright.solve.scales import slight_accelerations
@@ -49,7 +47,10 @@ _ENDS = {
     status.DONE: ("done", "the end time was reached"),
     status.STOPPED: ("event", "an event ended the run"),
     status.UNDERFLOW: ("underflow", "the step became too small to change the time"),
-    status.BLOWN: ("blown", "a step of fixed size gave numbers that are not finite"),
+    status.BLOWN: (
+        "blown",
+        "a step of fixed size gave numbers that are not finite, or out of all bounds; take a smaller step",
+    ),
     status.FAILED: ("failed", "the accelerations cannot be computed"),
     status.EXHAUSTED: ("budget", "the budget of steps is used up"),
 }
@@ -226,6 +227,8 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
     q = runner.memory.state[: model.nq].copy()
     if not np.isfinite(q).all():
         return kind, f"{text}; the state is no longer finite"
+    if runner.status == status.BLOWN and left_all_bounds(runner):
+        return kind, text
     near = model.singularity(q)
     if near.constraint < 1e-6:
         size = f"smallest singular value {near.constraint:.1e} of the largest"
@@ -233,16 +236,12 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
     if found := not_finite(runner):
         return "not finite", found
-    for name in ("effort_again", "fallback"):
-        fallback = runner.memory.functions.get(name)
-        if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
-            return kind, f"{text}: {fallback.error}"
-    return kind, text
+    return kind, text if runner.fault is None else f"{text} ({runner.fault})"
 
 
 def _stats(runner: Runner) -> dict[str, int]:
     counts = runner.memory.driver.counts
-    return {name: int(getattr(counts, name)) for name in counts.fields} | {"slices": runner.slices}
+    return {name: int(getattr(counts, name)) for name in counts.fields}
 
 
 def _monitored(model: Model) -> int:

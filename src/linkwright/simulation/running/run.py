@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.dataclass import dataclass
+from linkwright.recursion.coordinates import normalized, quaternion_slices
 from linkwright.results.recording import State
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import (
@@ -31,7 +32,7 @@ from linkwright.simulation.drivers.status import (
 from linkwright.simulation.events.branching import PassedSingularity, jumped, left_branch, stays_singular
 from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage, type_2
 from linkwright.simulation.events.watching import CONDITIONING, CROSSING, SINGULARITY, Watch, not_finite, watch
-from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Problem, in_velocities
@@ -51,13 +52,22 @@ _POOR = 0.1
 _SAME = 1e-3
 _ENDS = (UNDERFLOW, FAILED, BLOWN)
 
+# A quaternion so many times longer or shorter than a unit says nothing about an orientation.
+_NO_UNIT = 2.0
+
+# Functions that the caller gave: all that they raise is the caller's.
+_OF_CALLER = ("effort", "wrench", "watch")
+
 # Arrays of the driver that mean nothing between two slices.
 _PASSING = ("events.examined", "events.found", "events.equations", "events.gram", "events.column")
 
 
 @dataclass(eq=False)
 class Runner:
-    """Advances a run to its end; `status` is the last result of the driver, `ended` the singularity that ended it."""
+    """Advances a run to its end; `status` is the last result of the driver, `ended` the singularity that ended it.
+
+    `fault` is why a function of the mechanics had no result in the last slice.
+    """
 
     problem: Problem
     memory: Memory
@@ -70,9 +80,9 @@ class Runner:
     pace: Pace | None = None
     events: list[Event] = field(default_factory=list)
     status: int = GOING
-    slices: int = 0
     changes: int = 0
     ended: Passage | None = None
+    fault: BaseException | None = None
     phase: dict[str, Any] | None = None
     max_steps: float = float("inf")
     _candidates: list[tuple[float, int, float]] = field(default_factory=list)
@@ -85,6 +95,7 @@ class Runner:
 
     def __post_init__(self) -> None:
         self._budget = _FIRST_BUDGET
+        take_errors(self.memory.functions.values())
         self._bind()
 
     def state(self) -> State:
@@ -93,7 +104,6 @@ class Runner:
             "first": self._first,
             "samples": self._samples,
             "within": self._within,
-            "slices": self.slices,
             "changes": self.changes,
             "independent": None if self.problem.independent is None else list(self.problem.independent),
             "last": None if self._last is None else _written_passage(self._last),
@@ -106,7 +116,7 @@ class Runner:
         """Go on from a state of an equal run; `events` are given to the runner by the caller."""
         about = state.about
         self._first, self._samples, self._within = about["first"], about["samples"], about["within"]
-        self.slices, self.changes = about["slices"], about["changes"]
+        self.changes = about["changes"]
         independent = about["independent"]
         if independent is not None and tuple(independent) != tuple(self.problem.independent or ()):
             self._in_independents(in_velocities(self.problem, tuple(independent)), *self.full_state())
@@ -180,11 +190,12 @@ class Runner:
             began = time.perf_counter()
             status = self._advance()
             spent = time.perf_counter() - began
-            self.slices += 1
             self.memory.ran(spent)
             self._take_over()
             if self.pace is not None:
                 self.pace.reached(step.t - since)
+            if self._is_out_of_bounds():
+                return BLOWN
             if not self._examined():
                 return STOPPED
             if status in _ENDS and self._other_set():
@@ -199,6 +210,25 @@ class Runner:
                 self.table.write()
                 first = self._first or 0.0
                 checks.result_of("progress", self.progress, (step.t - first) / (t_end - first))
+
+    def _is_out_of_bounds(self) -> bool:
+        """Return True if a state within the last step has quaternions so far from unit length that it means nothing.
+
+        Only a step far too long leads there: the ends of steps are brought to unit length.
+        """
+        quaternions = quaternion_slices(self.problem.model.kernels.setup.simplified) if self._candidates else []
+        for _, way, _ in self._candidates:
+            state = self._examined_state(way)
+            if any(not 1.0 / _NO_UNIT < float(np.linalg.norm(state[own])) < _NO_UNIT for own in quaternions):
+                return True
+        return False
+
+    def _examined_state(self, way: int) -> np.ndarray:
+        """State number `way` of those kept in the last step; without a number, the end of the step."""
+        if way <= 0:
+            return self.memory.state
+        stride = self.memory.driver.shape.stride
+        return self.memory.driver.events.examined.flat[(way - 1) * stride : way * stride]
 
     def _examined(self) -> bool:
         """Examine the singularities of the last step; return True if the run goes on."""
@@ -272,9 +302,8 @@ class Runner:
             return Passage(t, False, type_2(t), self.memory.state[:nq].copy())
         if way == JUMPED:
             return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
-        events, stride = self.memory.driver.events, self.memory.driver.shape.stride
-        state = events.examined.flat[(way - 1) * stride : way * stride] if way else self.memory.state
-        found = passage(self.problem, state[:nq].copy(), t)
+        state = self._examined_state(way)
+        found = passage(self.problem, normalized(self.problem.model.kernels.setup.simplified, state[:nq]), t)
         if self.problem.expands:  # velocities do not follow from independent ones there
             return found
         return replace(found, v=state[nq : nq + self.problem.ns].copy())
@@ -329,11 +358,13 @@ class Runner:
                 self._note(self.watch.event(t, int(number), way))
         events.n_found = 0
         self.table.commit(self.memory.driver.step.written)
-        for name in ("effort", "wrench", "watch"):
-            code = self.memory.functions.get(name)
-            if isinstance(code, Callback) and code.error is not None:
-                error, code.error = code.error, None
-                raise error
+        functions = self.memory.functions
+        theirs = take_errors(functions.get(name) for name in _OF_CALLER)
+        self.fault = take_errors(functions.values())
+        if theirs is not None:
+            raise theirs
+        if self.fault is not None and not isinstance(self.fault, NO_RESULT):
+            raise self.fault
         if undefined is not None:
             raise undefined
 

@@ -46,7 +46,7 @@ class RowTable(Protocol):
     def __enter__(self) -> RowTable: ...
 
     def __exit__(self, *error: object) -> None:
-        """Close the file; that of a run that failed stays."""
+        """Close the file; that of a run that failed stays if it holds more than the start."""
 
     def commit(self, rows: int) -> None: ...
 
@@ -136,6 +136,9 @@ class InFile:
         return self
 
     def __exit__(self, *error: object) -> None:
+        if error[0] is not None and not self._recording.has_progress:
+            self._recording.discard()
+            return
         with suppress(ResultError):  # the disk may be full, which the run itself reports
             self._recording.write()
         self._recording.close()

@@ -127,6 +127,12 @@ class Phases:
                 return runner
             t, (q, v) = runner.elapsed, runner.full_state()
 
+    def meta(self) -> dict[str, Any]:
+        """For the meta of the run: its switches, what closed when and how hard, and the agreement of all phases."""
+        switches: dict[str, Any] = {"switches": [repr(each) for each in self.request.switches]}
+        switches |= {"phases": self.phases, "impulses": self.impulses}
+        return switches | ({"agreement": _together(self.agreements)} if self.request.check else {})
+
     def _model(self, q: Array) -> Model:
         return topology(self.request.model, self.closed, self.anchors, q)
 
@@ -167,13 +173,14 @@ class Phases:
         watched = self._switch_events.watch(made, crossings, request.stop_at_limits)
         memory = Memory(made, request.method, watched.code, watched.kinds)
         times = request.times.after(t) if began["earlier"] else request.times
-        load(memory, (q, v), request.driven, times, self.table.rows, t, request.method)
+        load(memory, (q, v), request.driven, times.origin, t, request.method)
+        memory.rows_into(times.since_start, self.table.rows, times.shown)
         self._carried_over(memory, first)
         self._switch_events.held = memory.tau
         runner = Runner(
             made, memory, request.driven, watched, self.table, self._progress(t), request.go_through,
             (crossings, request.stop_at_limits), None, self.events,
-            slices=self._last.slices if self._last else 0, phase=began, max_steps=request.max_steps,
+            phase=began, max_steps=request.max_steps,
         )  # fmt: skip
         if resumed is not None:
             runner.resume(resumed)
@@ -319,17 +326,10 @@ def phased(request: Request, begin: Start, output: Output, resume: bool, stops: 
     about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
     requested = partial(run_request, about, request.times, request.events, request.switches, stops)
     capacity = len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE
-    rows = table(output, resume, columns(model), capacity, about.meta, requested)
-    phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
-
-    def more() -> dict[str, Any]:
-        switches: dict[str, Any] = {"switches": [repr(each) for each in request.switches]}
-        switches |= {"phases": phases.phases, "impulses": phases.impulses}
-        return switches | ({"agreement": _together(phases.agreements)} if request.check else {})
-
-    with rows:
+    with table(output, resume, columns(model), capacity, about.meta, requested) as rows:
+        phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
         runner = phases.run(begin.q, begin.v)
-        result = with_beams(model, metadata.result(runner, about, False, more))
+        result = with_beams(model, metadata.result(runner, about, False, phases.meta))
         result = _refused(result, phases.refused) if phases.refused else result
         if output.path is not None:
             result.save(output.path)
