@@ -7,12 +7,13 @@ import os
 from functools import lru_cache
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_TRACED = ("numerics", "algebra", "mechanism", "recursion", "loops", "formulations", "compiler", "kernels", "papers")
 
 
 @lru_cache
 def source_stamp(*more: str) -> str:
     """Hash of the sizes and times of the files that decide what is traced and how, and of `more` packages."""
-    packages = ("algebra", "mechanism", "recursion", "loops", "formulations", "compiler", "kernels", *more)
+    packages = (*_TRACED, *more)
     facts = [_facts(os.path.join(_ROOT, package)) for package in packages]
     return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
