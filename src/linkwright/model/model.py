@@ -42,6 +42,7 @@ from linkwright.solve.failures import Failure, all_records, index, report, warn_
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
+from linkwright.solve.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
 from linkwright.solve.rank import RedundantEquation
 from linkwright.solve.regressors import regressor_function
 from linkwright.solve.sharing import Sharing
@@ -130,7 +131,8 @@ class Model:
             values: a dictionary by name or path, or all values in the order of `parameters`, (n_p,).
             named: values by name.
 
-        Rank, elimination orders and branch are those of the nominal values. Loops are closed again from the nominal
+        Rank, elimination orders and branch are those of the nominal values; values at which more closure equations are
+        independent are refused when that is first needed. Loops are closed again from the nominal
         home when that is first needed; where they cannot close, this raises `AssemblyError`. A length that is not above
         zero, or a hundred times longer or shorter than in the file, gives a `ParameterWarning`; so does a state that
         is not closed at these values, if it is the first that one of the first models is given.
@@ -169,6 +171,7 @@ class Model:
         other.kinematics = Kinematics(other.kernels, Cache(), loops.nominal or loops)
         other.dynamics = Dynamics(other.kinematics, self.dynamics.nominal or self.dynamics)
         other.cache = other.kinematics.cache
+        other.__dict__["_rank_holds"] = False  # not looked at yet
         return other
 
     def __repr__(self) -> str:
@@ -194,6 +197,7 @@ class Model:
     @cached_property
     def independent(self) -> tuple[str, ...]:
         """Names of the independent velocities: the actuated ones when they qualify; in a tree all of them."""
+        require_nominal_rank(self.kinematics, "independent velocities")
         return tuple(self.v_names[i] for i in self.kinematics.independent)
 
     @with_p(one_set=True)
@@ -452,11 +456,13 @@ class Model:
     @cached_property
     def mobility(self) -> int:
         """Degrees of freedom: velocities less independent closure equations."""
+        require_nominal_rank(self.kinematics, "mobility")
         return len(self.kinematics.independent)
 
     @cached_property
     def redundant_equations(self) -> tuple[RedundantEquation, ...]:
         """The closure equations that follow from others; with any, `joint_reactions` have least norm."""
+        require_nominal_rank(self.kinematics, "redundant equations")
         return self.kinematics.redundancy
 
     @with_p()
@@ -810,7 +816,7 @@ class Model:
                     return all_records(getattr(self, f"_{function}")(**state).failures)
                 result = getattr(self, function)(**state)
         except LinkwrightError as error:
-            return (Failure((), error.code, str(error)),)
+            return (Failure((), error.findings[0].code, str(error)),)
         numbers = np.asarray(result.constraint if isinstance(result, Singularity) else result[..., 0])
         numbers = numbers.sum(axis=-1) if function == "regressor" else numbers
         bad, lead = np.flatnonzero(np.isnan(numbers)).tolist(), numbers.shape
@@ -835,7 +841,7 @@ class Model:
         try:
             getattr(alone, function)(**own)
         except LinkwrightError as error:
-            return Failure(row, error.code, str(error))
+            return Failure(row, error.findings[0].code, str(error))
         return Failure(row, "singular", "it has no result in the batch, and one alone: it stands near a singularity")
 
     def program(
@@ -894,6 +900,26 @@ class Model:
             return  # the function itself refuses it
         warn_of_open_loops(self.kinematics, function, states)
 
+    def _at_nominal_rank(self, function: str, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, Any]:
+        """The arguments of a function, rows of q NaN at values of the inputs at which more closure equations count."""
+        place = next((i for i, x in enumerate(given) if not isinstance(x, str)), None)
+        q = named["q"] if "q" in named else None if place is None else given[place]
+        if q is None or not has_nominal_rank(self.kinematics):
+            self.__dict__["_rank_holds"] = True
+            return given, named
+        try:
+            states = self._states(q)
+            arguments.leading_axes(["q", "p"], [states, self.kernels.setup.inputs.values])  # type: ignore[union-attr]
+        except ArgumentError:
+            return given, named  # the function itself refuses it
+        sound = rows_of_nominal_rank(self.kinematics, function, states)
+        self.__dict__["_rank_holds"] = sound is states
+        if sound is states:
+            return given, named
+        if "q" in named:
+            return given, named | {"q": sound}
+        return (*given[:place], sound, *given[place + 1 :]), named  # type: ignore[operator]
+
     def _method(self, formulation: Formulation | None = None) -> Method:
         return method(arguments.formulation(formulation) or Multipliers(), self.dynamics, self.sharing)
 
@@ -945,7 +971,8 @@ class Model:
 
     def _replace(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Puts a function in a method's place on this model: the one fast path of the library."""
-        self.__dict__[name] = function
+        if self.__dict__.get("_rank_holds", True):
+            self.__dict__[name] = function
         return function
 
     def _function(self, definition: Definition, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:

@@ -150,6 +150,9 @@ _OF_CLOSED_STATES = frozenset(
 )
 """Functions whose results count only where the loops are closed."""
 
+_OF_NOMINAL_RANK = _OF_CLOSED_STATES | {"assembly_sensitivity", "regressor"}
+"""Functions of a state that leave out closure equations which repeat others at the nominal values."""
+
 
 def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """A method of a model with the argument `p`: values of its inputs, (n_p,), or (..., n_p) that broadcast like q.
@@ -175,6 +178,8 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
                 if name in _OF_CLOSED_STATES and self.__dict__.get("_unseen"):
                     self.__dict__["_unseen"] = False
                     self._warn_of_open_loops(name, *arrays, **named)
+                if name in _OF_NOMINAL_RANK and not self.__dict__.get("_rank_holds", True):
+                    arrays, named = self._at_nominal_rank(name, arrays, named)
                 return method(self, *arrays, **named)
             other = self._at(p)
             if one_set:

@@ -13,14 +13,8 @@ from linkwright.kernels.inputs import InputKernel
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
+from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW
 from linkwright.solve.kinematics import Kinematics
-
-# A singular value above this share of the largest is an equation that counts; rounding and small gaps stay far below.
-_COUNTS = 1e-6
-
-# Largest residual of closed coordinates, relative to the mechanism's size: as `assemble` gives them they are closed to
-# 1e-12; those printed with ten digits still pass.
-OPEN = 1e-9
 
 # Residuals of states of another design, on the same scale, and rows of a batch that are looked at.
 _OTHER_DESIGN, _LOOKED_AT = 1e-6, 16
@@ -87,13 +81,13 @@ def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
     if not gaps.size:
         return
     relative = gaps / kinematics.scales.rows
-    if np.nanmax(relative) > OPEN:
+    if np.nanmax(relative) > CLOSED_STATE:
         state, row = np.unravel_index(int(np.nanargmax(relative)), gaps.shape)
         where = f" (row {state})" if len(q) > 1 else ""
         unit = f" m, {relative[state, row]:.2g} of its size" if kinematics.setup.closure.lengths[row] else ""
         raise ArgumentError(
             f"q{where} leaves loop '{kinematics.loop_of_row(int(row))}' of '{kinematics.setup.mech.name}' open by "
-            f"{gaps[state, row]:.2g}{unit}, more than {OPEN:g}; close it with model.assemble(guess=q).q",
+            f"{gaps[state, row]:.2g}{unit}, more than {CLOSED_STATE:g}; close it with model.assemble(guess=q).q",
             gap=float(gaps[state, row]),
         )
     for each in q[np.isfinite(q).all(axis=1)]:
@@ -168,4 +162,4 @@ def elsewhere(kinematics: Kinematics, q: np.ndarray) -> int:
         * kinematics.scales.speeds
     )
     values = np.linalg.svd(J, compute_uv=False)
-    return int(np.sum(values[kinematics.rank.rank :] > _COUNTS * values.max(initial=0.0)))
+    return int(np.sum(values[kinematics.rank.rank :] > INDEPENDENT_ROW * values.max(initial=0.0)))

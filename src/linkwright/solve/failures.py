@@ -23,7 +23,7 @@ class Failure:
     Attributes:
         row: its index in the leading axes; () for a single state.
         code: "not-finite", "quaternion-norm", "bad-parameters", "out-of-reach", "other-mode", "loops-open", "too-far",
-            "no-rates", "singular", or the code of another error.
+            "no-rates", "rank-changed", "singular", or the code of another error.
         reason: the same as a message, with the way out.
     """
 

@@ -46,7 +46,11 @@ def require_mass(loops: Kinematics) -> None:
     moving = massless_motion(loops)
     if moving:
         listed = ", ".join(f"'{name}'" for name in moving[:6])
+        here, way_out = "", "give the bodies they carry a mass or an inertia, or hold one of these joints"
+        if loops.setup.inputs is not None:
+            here = " at the nominal values of its inputs, where its equations are ordered"
+            way_out += "; for masses that are inputs, build the model at values with mass: "
+            way_out += "build(model.with_parameters(p).mechanism, inputs=[...])"
         raise MechanismError(
-            f"mechanism '{loops.setup.mech.name}' can move without moving any mass: joints {listed} do; "
-            "give the bodies they carry a mass or an inertia, or hold one of these joints"
+            f"mechanism '{loops.setup.mech.name}' can move without moving any mass{here}: joints {listed} do; {way_out}"
         )

@@ -8,6 +8,7 @@ from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
 from linkwright.solve.closing import right_way_round
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.nominal_rank import has_nominal_rank, rows_of_nominal_rank
 from linkwright.solve.rows import of_rank
 
 Array = np.ndarray
@@ -38,7 +39,11 @@ def project(loops: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
             f"project of '{loops.setup.mech.name}': the loops do not close within {_STEPS} steps from these "
             "coordinates; start nearer to a closed configuration (assemble, forward_kinematics)"
         )
-    return found.reshape(q.shape), moving.reshape(v.shape)
+    found, moving = found.reshape(q.shape), moving.reshape(v.shape)
+    if has_nominal_rank(loops):
+        found = rows_of_nominal_rank(loops, "project", found)
+        moving = np.where(np.isnan(found[..., :1]), np.nan, moving)
+    return found, moving
 
 
 def _flat(loops: Kinematics, lead: tuple[int, ...]) -> Kinematics:

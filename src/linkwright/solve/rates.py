@@ -17,6 +17,7 @@ from linkwright.kernels.stages import SquareTarget
 from linkwright.solve.batches import BatchRows, in_blocks
 from linkwright.solve.failures import Failures
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row
 from linkwright.solve.rows import least_norm
 from linkwright.solve.targets import square_target
 from linkwright.solve.wanted import Wanted
@@ -42,6 +43,7 @@ def rates(
     both = _compiled_rates(loops, kernels, wanted, q, rate, acceleration, values)
     v, a = both[..., 0, :], both[..., 1, :]
     lost = np.flatnonzero((np.isnan(v[..., 0]) & ~np.isnan(q[..., 0])).ravel()) if wanted.lead else np.zeros(0, int)
+    changed = _at_other_rank(loops, wanted, q, v, a) if has_nominal_rank(loops) else ()
 
     def what(row: int) -> str:
         rows, one = BatchRows(wanted.lead, q, rate, values), np.array([row])
@@ -49,7 +51,17 @@ def rates(
         given = list(wanted.given)
         return _dense_rates(at, wanted.frame, given, *(rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)))[2]
 
-    return v, a, _rate_failures(loops, wanted, lost, what)
+    return v, a, (*changed, *_rate_failures(loops, wanted, lost, what))
+
+
+def _at_other_rank(loops: Kinematics, wanted: Wanted, q: Array, v: Array, a: Array) -> tuple[Failures, ...]:
+    """Rows at values where more equations count than at the nominal ones; their rates become NaN."""
+    more = added_equations(loops, q)
+    if not more.any():
+        return ()
+    v[more > 0] = a[more > 0] = np.nan
+    reason = partial(rank_change_of_row, loops, more)
+    return (Failures(wanted.lead, np.flatnonzero(more), lambda _: "rank-changed", reason, ArgumentError),)
 
 
 def _rate_failures(loops: Kinematics, wanted: Wanted, lost: Array, what: Callable[[int], str]) -> tuple[Failures, ...]:

@@ -11,13 +11,12 @@ from linkwright.solve.batches import BatchRows, Ended, Reached
 from linkwright.solve.failures import Failures
 from linkwright.solve.finding import actuator_indices
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.nominal_rank import changed_inputs
 from linkwright.solve.scales import is_length
 from linkwright.solve.targets import moving_components
 from linkwright.solve.wanted import COMPONENTS, Wanted
 
 Array = np.ndarray
-
-_SHOWN = 3  # changed parameters that a message names
 
 
 def position_failures(loops: Kinematics, wanted: Wanted, rows: BatchRows, found: Reached) -> list[Failures]:
@@ -88,12 +87,7 @@ def _changed(loops: Kinematics, rows: BatchRows, row: int) -> str:
     inputs = loops.setup.inputs
     if inputs is None or rows.values is None:
         return ""
-    values, nominal = _one(rows, rows.values, row), np.array(inputs.source.nominal)
-    share = np.abs(values - nominal) / np.maximum(np.abs(nominal), 1e-9)
-    order = [i for i in np.argsort(-share, kind="stable").tolist() if share[i] > 0.0]
-    shown = [f"{inputs.source.names[i]} = {values[i]:.6g} (nominal {nominal[i]:.6g})" for i in order[:_SHOWN]]
-    more = f" and {len(order) - _SHOWN} more" if len(order) > _SHOWN else ""
-    return ", ".join(shown) + more
+    return changed_inputs(loops, _one(rows, rows.values, row))
 
 
 def _design(loops: Kinematics, rows: BatchRows, row: int) -> str:

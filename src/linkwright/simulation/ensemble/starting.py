@@ -16,6 +16,7 @@ from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.problem.efforts import controller_kernel, efforts_in_order, law_kernel, n_states
 from linkwright.simulation.problem.wrenches import WrenchLaw, wrench_kernel
 from linkwright.simulation.running.starting import start
+from linkwright.solve.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
 from linkwright.solve.scales import Scales
 
 _TARGET = 1e-13
@@ -67,7 +68,18 @@ def closed_starts(
         except LinkwrightError as error:
             raise type(error)(f"{title(i)}: {error}") from None
         q[i], v[i] = found.q, found.v
+    _require_nominal_rank(varied, q, title)
     return np.concatenate([q, v], axis=1)
+
+
+def _require_nominal_rank(varied: Varied, q: np.ndarray, title: Callable[[int], str]) -> None:
+    """Refuse values at which more closure equations count than at the nominal ones, in the states q (n, nq)."""
+    if not varied.values.shape[1]:
+        return
+    kinematics = varied.model.kinematics.at(varied.values)
+    more = added_equations(kinematics, q) if has_nominal_rank(kinematics) else np.zeros(0, dtype=int)
+    for i in np.flatnonzero(more)[:1].tolist():
+        raise rank_error(f"{title(i)}: {rank_change_of_row(kinematics, more, i)}", int(more[i]))
 
 
 def _projected(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.arguments import unit_quaternions, vector
 from linkwright.simulation.problem.fallback import dense_projection
+from linkwright.solve.nominal_rank import require_nominal_rank
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +43,7 @@ def start(model: Model, q: Any, v: Any) -> Start:
     v = np.zeros(model.nv) if v is None else vector("v", v, model.nv)
     if not model.kinematics.closed:
         return Start(q, v)
+    require_nominal_rank(model.kinematics, "simulate", q)
     gap, rate = (float(x) for x in model.kernels.function(registry.GAPS)(q, v))
     if max(gap, rate) < _TARGET:
         return Start(q, v, gap, rate)
