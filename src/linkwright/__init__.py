@@ -75,6 +75,7 @@ if TYPE_CHECKING:
         Universal,
     )
     from linkwright.model import Model, build
+    from linkwright.model.actuator_records import ModelActuator
     from linkwright.model.fixed import FixedPose
     from linkwright.model.limits import Exceeded, LimitRows
     from linkwright.model.parameters import Parameters
@@ -132,6 +133,7 @@ _MODULES = {
         "Shape Sphere Spherical Spring Strut Universal"
     ),
     "model": "Model build",
+    "model.actuator_records": "ModelActuator",
     "model.fixed": "FixedPose",
     "model.limits": "Exceeded LimitRows",
     "model.parameters": "Parameters",
@@ -218,6 +220,7 @@ __all__ = [
     "Method",
     "Minimal",
     "Model",
+    "ModelActuator",
     "MotionWarning",
     "Multipliers",
     "OpCount",

@@ -83,7 +83,7 @@ def staged(mech: Mechanism, q: np.ndarray) -> tuple[FirstPose, np.ndarray]:
 def test_without_shapes_every_link_reaches_its_joints(name):
     mech = bare(lw.catalog.load(name))
     scene, _ = staged(mech, home(name))
-    data = scene_data(scene, [actuator.name for actuator in mech.actuators])
+    data = scene_data(scene, lw.build(mech).actuators)
     solids = [s for s in data["solids"] if s["layer"] == "body"]
     for joint in (*mech.joints, *mech.loops):
         if is_carried(scene, joint):
@@ -180,7 +180,7 @@ def test_a_platform_with_a_tool_is_a_plate_with_an_arm():
 def test_driven_carriages_wear_a_band_that_looks_out_of_their_block(name):
     mech = lw.catalog.load(name)
     scene, _ = staged(mech, home(name))
-    data = scene_data(scene, [actuator.name for actuator in mech.actuators])
+    data = scene_data(scene, lw.build(mech).actuators)
     for number in {scene.numbers[j.child] for j in mech.joints if isinstance(j.kind, kinds.Prismatic)}:
         (block,) = [s for s in data["solids"] if s["layer"] == "body" and s["body"] == number and s["kind"] == "box"]
         (band,) = [s for s in data["solids"] if s["layer"] == "joint" and s["body"] == number and s["kind"] == "box"]

@@ -155,14 +155,7 @@ def _velocities(model: Model) -> list[int]:
 
 def _driven_names(model: Model) -> list[str]:
     """The velocity that every actuator drives, by name."""
-    parts = {joint.name: joint.kind.v_parts for joint in (*model.mechanism.joints, *model.mechanism.loops)}
-    actuators = {each.name: each for each in model.mechanism.actuators}
-    names = []
-    for name in model.actuated:
-        joint, dof = (actuators[name].joint, actuators[name].dof) if name in actuators else (name, 0)
-        several = len(parts.get(joint, ())) > 1
-        names.append(f"{joint}.{parts[joint][dof]}" if several else joint)
-    return names
+    return [each.velocity for each in model.actuators]
 
 
 def dynamics_return(model: Model, s: _State) -> float:

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from linkwright.cli.inverse import part_units, speed_name
 from linkwright.cli.motion import StatedMotion
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning
 
@@ -36,16 +35,13 @@ def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
         raise ArgumentError(
             f"mechanism '{mech.name}' has loops or couplings and names no actuators; name them in its file"
         )
-    by_name = {a.name: speed_name(mech, a) for a in mech.actuators}
-    names = [by_name.get(name, name) for name in model.actuated]  # a joint that is driven itself has its own name
-    for actuator, name in zip(model.actuated, names):
-        if name not in model.q_names:
+    for each in model.actuators:
+        if not each.coordinate:
             raise ArgumentError(
-                f"actuator '{actuator}' drives '{name}', which is not a coordinate (its joint carries a quaternion or "
-                "closes a loop); give the motion as a CSV file, --motion FILE.csv"
+                f"actuator '{each.name}' drives '{each.velocity}', which is not a coordinate (its joint carries a "
+                "quaternion or closes a loop); give the motion as a CSV file, --motion FILE.csv"
             )
-    units = dict(zip(model.q_names, part_units(mech, False, "rad", "m")))
-    return names, [units[name] for name in names]
+    return [each.coordinate for each in model.actuators], [each.unit for each in model.actuators]
 
 
 def driven(model: Any, home: Any, course: Callable[[list[float]], StatedMotion]) -> StatedMotion:

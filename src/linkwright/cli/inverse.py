@@ -52,22 +52,13 @@ def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> lis
 
 def efforts(model: Any, motion: StatedMotion) -> EffortTable:
     """Efforts that make the model follow the motion."""
-    from linkwright.simulation.running.columns import effort_unit
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BatchWarning)  # samples without efforts are counted where they are shown
         tau = model.inverse_dynamics(motion.q, motion.v, motion.a).tolist()
-    of_efforts = tuple(effort_unit(model, name) for name in model.actuated)
+    of_efforts = tuple(each.effort_unit for each in model.actuators)
     titles = [*columns(model.q_names, model.v_names), *(f"tau.{name}" for name in model.actuated)]
     exceeded = model.limits_exceeded_along(motion.q, motion.v, tau)
     return EffortTable(motion, tuple(model.actuated), of_efforts, tau, titles, exceeded)
-
-
-def speed_name(mech: Mechanism, actuator: Any) -> str:
-    """Name of the velocity that an actuator drives."""
-    joint = next(j for j in (*mech.joints, *mech.loops) if j.name == actuator.joint)
-    parts = joint.kind.v_parts
-    return joint.name if len(parts) == 1 else f"{joint.name}.{parts[actuator.dof]}"
 
 
 def show_efforts(found: EffortTable, title: str) -> None:

@@ -164,9 +164,8 @@ def _coordinates(model: Any, text: str) -> list[float]:
 
 def _efforts(model: Any, text: str) -> list[float]:
     from linkwright.cli.configurations import given
-    from linkwright.simulation.running.columns import effort_unit
 
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no actuators; name them in its file")
-    values = given(text, model.actuated, [effort_unit(model, each) for each in model.actuated], "--effort")
+    values = given(text, model.actuated, [each.effort_unit for each in model.actuators], "--effort")
     return [values.get(each, 0.0) for each in model.actuated]

@@ -86,14 +86,10 @@ def _limits(model: Any, title: str, text: str | None) -> Any:
     """One limit for all actuators, or by name."""
     from linkwright.cli.configurations import given
     from linkwright.cli.motion import typed
-    from linkwright.simulation.running.columns import effort_unit
 
     if text is None:
         return None
-    units = [effort_unit(model, name) for name in model.actuated]
-    if title != "effort":
-        per = "s" if title == "speed" else "s^2"
-        units = [f"{'m' if unit == 'N' else 'rad'}/{per}" for unit in units]
+    units = [getattr(each, f"{title}_unit") for each in model.actuators]
     if "=" in text:
         return given(text, model.actuated, units, f"--{title}")
     return typed(text, f"--{title}", units[0])

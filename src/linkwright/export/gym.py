@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels.stepping.limits import bounds_of
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 
@@ -126,9 +125,8 @@ def largest_efforts(model: Model, given: Any) -> Array:
         every = checks.real("efforts", given)
         found = checks.vector("efforts", np.full(model.na, every) if every.ndim == 0 else every, model.na)
     else:
-        bounds = bounds_of(model.mechanism, "effort")
-        drives = model.kernels.setup.drives
-        found = np.array([min((b.bound for b in bounds if b.drive == d), default=np.nan) for d in drives])
+        found = np.array([each.effort for each in model.actuators])
+        found[np.isinf(found)] = np.nan
     for name, x in zip(model.actuated, found, strict=True):
         if not x > 0.0:
             what = "has no effort limit" if np.isnan(x) else f"has the effort limit {x:g}"

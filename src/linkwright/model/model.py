@@ -27,6 +27,7 @@ from linkwright.mechanism.lengths import warn_of_lengths
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
+from linkwright.model.actuator_records import ModelActuator, actuator_records
 from linkwright.model.fixed import Fixed
 from linkwright.model.loaded import loaded_program, wrench_arguments
 from linkwright.model.naming import traced
@@ -78,7 +79,7 @@ class Model:
     Attributes:
         nq, nv, na: numbers of coordinates, velocities and actuators.
         q_names, v_names: names of the coordinates and velocities.
-        actuated: names of the actuators, in the order of tau.
+        actuated: names of the actuators, in the order of tau; `actuators` has a record of each.
         bodies: names of the moving bodies, in the order of w_ext.
         kernels: compiled functions of the tree, by name; closure equations are all there, as the file draws them.
         kinematics: closed configurations, independent equations and velocities; needs no masses.
@@ -118,6 +119,16 @@ class Model:
         """The mechanism, at the values of the inputs that the model has."""
         inputs = self.kernels.setup.inputs
         return self.kernels.setup.mech if inputs is None else inputs.mechanism
+
+    @cached_property
+    def actuators(self) -> tuple[ModelActuator, ...]:
+        """The actuators, in the order of tau: what each drives, its unit, range, speed, effort, gear, rotor, friction.
+
+        >>> import linkwright as lw
+        >>> [(x.name, x.joint, x.unit) for x in lw.build(lw.catalog.load("five-bar")).actuators]
+        [('motor1', 'theta1', 'rad'), ('motor2', 'theta2', 'rad')]
+        """
+        return actuator_records(self.kernels.setup, self.mechanism)
 
     @cached_property
     def parameters(self) -> Parameters:

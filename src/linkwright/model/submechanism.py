@@ -268,7 +268,8 @@ class Submechanism:
 
     def _ranges(self, ranges: Mapping[str, tuple[float, float]] | None) -> list[tuple[float, float]]:
         if ranges is None:
-            ranges = _limits(self.posed.mechanism)
+            ends = {each.name: each.range for each in self.posed.actuators}
+            ranges = {name: pair for name, pair in ends.items() if np.isfinite(pair).all()}
         checks.mapping("ranges", ranges, "lower and upper ends by output")
         for name in self.outputs:
             if name not in ranges:

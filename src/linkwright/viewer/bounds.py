@@ -9,7 +9,6 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
-from linkwright.viewer.driving import driven_joints
 
 Pair = tuple[float, ...]
 
@@ -34,13 +33,7 @@ def bounds(model: Model) -> ColumnBounds:
             q[at_q.start + i] = _finite(pair)
         for i, bound in enumerate(joint.limits.speed):
             v[at_v.start + i] = _finite((-bound, bound))
-    own = {actuator.name: actuator for actuator in model.mechanism.actuators}
-    tau: list[Pair] = []
-    for name, (joint, dof) in zip(model.actuated, driven_joints(model), strict=True):
-        given = [joint.limits.effort[dof]] if dof < len(joint.limits.effort) else []
-        given += [own[name].effort or np.inf] if name in own else []
-        least = min(given, default=np.inf)
-        tau.append(_finite((-least, least)))
+    tau = (_finite((-each.effort, each.effort)) for each in model.actuators)
     return ColumnBounds(tuple(q), tuple(v), tuple(tau))
 
 

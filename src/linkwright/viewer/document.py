@@ -60,7 +60,7 @@ def document(
     meshes = surfaces(model.mechanism)
     here = setting(model.mechanism, first, reach(model.mechanism, motion.q))
     shown, tracks = refined(model, shown, tracks, here.extent, most_frames(model, motion))
-    scene = scene_data(here, model.actuated, paths, meshes)
+    scene = scene_data(here, model.actuators, paths, meshes)
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
     ghost = None if motion.other is None else _ghost(model, motion.other)
     return _document(title or model.mechanism.name, notes, scene, shown, tracks if len(tracks) else first[None], ghost)

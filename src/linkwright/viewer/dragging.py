@@ -12,7 +12,6 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.recursion.coordinates import advanced
-from linkwright.viewer.driving import driven_joints, is_turning
 
 Array = np.ndarray
 _STEP = 1e-5  # of the differences, in rad or m
@@ -287,8 +286,7 @@ def actuators_at_cuts(model: Model) -> list[int]:
 
     def found() -> list[int]:
         cut = {joint.name for joint in model.mechanism.loops}
-        driven = enumerate(driven_joints(model))
-        return [k for k, (joint, dof) in driven if joint.name in cut and is_turning(joint, dof)]
+        return [k for k, each in enumerate(model.actuators) if each.joint in cut and not each.is_sliding]
 
     return model.cache.get("actuators at cuts", found)
 

@@ -26,7 +26,6 @@ from linkwright.viewer.dragging import (
     driven,
     pulled,
 )
-from linkwright.viewer.driving import driven_joints, is_turning
 from linkwright.viewer.quiet import quiet
 from linkwright.viewer.ranges import intervals
 from linkwright.viewer.scene import scene_data
@@ -112,7 +111,7 @@ def _changed(held: Grip, values: bytes) -> Grip:
 def scene(model: Model, q: Array) -> Data:
     """The drawing of a mechanism that stands at q."""
     drawn = setting(model.mechanism, body_tracks(model, q[None])[0], reach(model.mechanism, q[None]))
-    data = scene_data(drawn, model.actuated, meshes=surfaces(model.mechanism))
+    data = scene_data(drawn, model.actuators, meshes=surfaces(model.mechanism))
     del data["meshes"]  # the page has them
     return data
 
@@ -230,13 +229,13 @@ def sliders(model: Model, q: Array, size: float) -> list[Data]:
         return []
     return [
         {
-            "name": name,
-            "unit": "rad" if is_turning(joint, dof) else "m",
+            "name": each.name,
+            "unit": each.unit,
             "low": float(way.low),
             "high": float(way.high),
             "whole": way.whole,
         }
-        for name, (joint, dof), way in zip(model.actuated, driven_joints(model), intervals(model, q, size), strict=True)
+        for each, way in zip(model.actuators, intervals(model, q, size), strict=True)
     ]
 
 

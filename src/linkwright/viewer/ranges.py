@@ -8,7 +8,6 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, LinkwrightError
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows
-from linkwright.viewer.driving import driven_joints, is_turning
 from linkwright.viewer.quiet import quiet
 
 Array = np.ndarray
@@ -50,10 +49,8 @@ def reached(model: Model, q: Array, q_act: Array) -> Array:
 
 
 def _interval(model: Model, q: Array, home: Array, k: int, length: float) -> Interval:
-    joint, dof = driven_joints(model)[k]
-    turning = is_turning(joint, dof)
-    least = joint.limits.lower[dof] if joint.limits.lower else -np.inf
-    most = joint.limits.upper[dof] if joint.limits.upper else np.inf
+    actuator = model.actuators[k]
+    (least, most), turning = actuator.range, not actuator.is_sliding
     farthest = 2.0 * np.pi if turning else _FARTHEST * length
     x = float(home[k])
     down = _reach(model, q, home, k, -min(farthest, max(x - least, 0.0)))

@@ -11,12 +11,10 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats import from_yaml
-from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 from linkwright.viewer.bounds import bounds
-from linkwright.viewer.driving import driven_joints
 from linkwright.viewer.motion import Plot, ShownMotion, evenly
 
 Array = np.ndarray
@@ -174,13 +172,9 @@ def _by_unit(
 
 def _driven_columns(model: Model) -> tuple[dict[str, int], dict[str, int]]:
     """Indices in q and in v, by actuator, of the actuators that drive joints of the tree."""
-    slices = coordinate_slices(model.mechanism.joints)
-    driven = zip(model.actuated, driven_joints(model), strict=True)
-    of_tree = [(name, joint, dof) for name, (joint, dof) in driven if joint.name in slices]
-    plain = [each for each in of_tree if each[1].kind.q_parts == each[1].kind.v_parts]
     return (
-        {name: slices[joint.name][0].start + dof for name, joint, dof in plain},
-        {name: slices[joint.name][1].start + dof for name, joint, dof in of_tree},
+        {each.name: model.q_names.index(each.coordinate) for each in model.actuators if each.coordinate},
+        {each.name: model.v_names.index(each.velocity) for each in model.actuators if each.velocity in model.v_names},
     )
 
 

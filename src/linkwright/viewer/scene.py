@@ -15,6 +15,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.topology import as_drawn
+from linkwright.model.actuator_records import ModelActuator
 from linkwright.viewer import automatic, glyphs
 from linkwright.viewer.automatic import body_color
 from linkwright.viewer.setting import FirstPose
@@ -38,13 +39,16 @@ NOTHING: Data = {name: [] for name in _LISTS} | {
 
 
 def scene_data(
-    scene: FirstPose, actuated: Sequence[str], paths: Sequence[str] | None = None, meshes: Surfaces = NO_SURFACES
+    scene: FirstPose,
+    actuators: Sequence[ModelActuator],
+    paths: Sequence[str] | None = None,
+    meshes: Surfaces = NO_SURFACES,
 ) -> Data:
     """Everything that does not change with time.
 
     Args:
         scene: the mechanism at its first pose.
-        actuated: names of the actuators.
+        actuators: those of the model.
         paths: the frames or bodies whose origins leave a trace; the platform unless given.
         meshes: the surfaces of the mechanism's shapes.
     """
@@ -54,13 +58,13 @@ def scene_data(
         "base": mech.base,
         "bodies": [{"name": body.name, "mass": body.inertia.mass} for body in mech.bodies],
         "joints": [joint_data(scene, joint) for joint in (*mech.joints, *mech.loops)],
-        "solids": [*_body_solids(scene, meshes), *_joint_solids(scene, actuated)],
+        "solids": [*_body_solids(scene, meshes), *_joint_solids(scene, actuators)],
         "meshes": list(meshes.data),
         "rods": _rods(scene),
         "beams": beam_data(scene),
         "frames": [_frame(scene, f.name, f.body, f.pose) for f in mech.frames],
         "paths": [_path(scene, name) for name in (_default_paths(mech) if paths is None else paths)],
-        "efforts": [_effort(scene, name) for name in actuated],
+        "efforts": [_effort(scene, each) for each in actuators],
         "gravity": list(mech.gravity),
         "up": scene.up.tolist(),
         "normal": None if scene.normal is None else scene.normal.tolist(),
@@ -153,10 +157,9 @@ def _points(mech: Mechanism) -> dict[str, list[np.ndarray]]:
     return points
 
 
-def _joint_solids(scene: FirstPose, actuated: Sequence[str]) -> list[Data]:
+def _joint_solids(scene: FirstPose, actuators: Sequence[ModelActuator]) -> list[Data]:
     mech = scene.mech
-    joint_of = {a.name: a.joint for a in mech.actuators}
-    driven = {joint_of.get(name, name.split(".")[0]) for name in actuated}
+    driven = {each.joint for each in actuators}
     every = enumerate((*mech.joints, *mech.loops))
     return [solid_data(s, "joint", i) for i, joint in every for s in glyphs.glyph(scene, joint, joint.name in driven)]
 
@@ -228,28 +231,22 @@ def _path(scene: FirstPose, name: str) -> Data:
     return {"name": name, "body": scene.numbers[body], "xyz": list(xyz)}
 
 
-def _effort(scene: FirstPose, name: str) -> Data:
+def _effort(scene: FirstPose, actuator: ModelActuator) -> Data:
     """Point and axis of an actuator's effort: on the joint's child, along the axis of the velocity it drives."""
-    mech = scene.mech
-    known = {a.name: (a.joint, a.dof) for a in mech.actuators}
-    joint_name, _, part = name.partition(".")
-    joints = {j.name: j for j in (*mech.joints, *mech.loops)}
-    found, dof = known.get(name, (joint_name if joint_name in joints else name, None))
-    joint = as_drawn(joints[found])
-    index = dof if dof is not None else joint.kind.v_parts.index(part) if part in joint.kind.v_parts else 0
-    axis = _velocity_axis(joint.kind, index)
+    joint = as_drawn(next(j for j in (*scene.mech.joints, *scene.mech.loops) if j.name == actuator.joint))
+    axis = _velocity_axis(joint.kind, actuator.dof)
     offset, size = 0.0, glyphs.radius(scene, joint)
     if isinstance(joint.kind, kinds.Revolute):
         offset, collar = glyphs.pin_on_axis(scene, joint, joint.kind.axis)
         size = max(collar, size)
     return {
-        "name": name,
+        "name": actuator.name,
         "joint": joint.name,
         "body": scene.numbers[joint.child],
         "at": numbers(joint.child_at @ RigidTransform.of(offset * np.array(axis))),
         "axis": axis,
         "ring": max(4.2 * scene.unit, 1.7 * size),
-        "moment": joint.kind.v_parts[index] in ("angle", "first", "second", "wx", "wy", "wz"),
+        "moment": not actuator.is_sliding,
     }
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows, limits_exceeded
-from linkwright.viewer.driving import driven_joints, is_turning
 from linkwright.viewer.motion import ShownMotion
 from linkwright.viewer.ranges import Interval, intervals, reached
 
@@ -96,5 +95,4 @@ def _worse(model: Model, rows: Array, q: Array) -> bool:
 
 def amplitudes(model: Model, length: float) -> Array:
     """Amplitude of each actuator when nothing is in the way, (na,): 0.5 rad, or a tenth of the mechanism's size."""
-    turning = [is_turning(joint, dof) for joint, dof in driven_joints(model)]
-    return np.where(turning, 0.5, 0.1 * length)
+    return np.where([each.is_sliding for each in model.actuators], 0.1 * length, 0.5)

@@ -13,7 +13,6 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
-from linkwright.solve.scales import is_length
 
 Array = np.ndarray
 _KINDS = ("range", "speed", "acceleration", "effort")
@@ -60,22 +59,10 @@ def motion_space(model: Model, given: Mapping[str, Any], center: Any) -> MotionS
 
 
 def _limits_of_file(model: Model) -> ActuatorLimits:
-    """The lower of an actuator's own limits and those of its joint."""
-    mech, na = model.mechanism, model.na
-    own = {actuator.name: actuator for actuator in mech.actuators}
-    joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
-    found = {kind: np.full(na, np.inf) for kind in ("upper", "speed", "acceleration", "effort")}
-    found["lower"] = np.full(na, -np.inf)
-    for j, name in enumerate(model.actuated):
-        actuator = own.get(name)
-        joint, part = joints[actuator.joint if actuator else name.split(".")[0]], actuator.dof if actuator else 0
-        limits = joint.limits
-        if len(limits.lower) > part and len(limits.upper) > part:
-            found["lower"][j], found["upper"][j] = limits.lower[part], limits.upper[part]
-        for kind in ("speed", "effort"):
-            bounds = [*getattr(limits, kind)[part : part + 1], getattr(actuator, kind, None)]
-            found[kind][j] = min((x for x in bounds if x is not None), default=np.inf)
-    return ActuatorLimits(**found)
+    """What the file says; it bounds no accelerations."""
+    lower, upper = np.array([each.range for each in model.actuators]).T
+    speed, effort = (np.array([getattr(each, kind) for each in model.actuators]) for kind in ("speed", "effort"))
+    return ActuatorLimits(lower.copy(), upper.copy(), speed, np.full(model.na, np.inf), effort)
 
 
 def _centered(model: Model, limits: ActuatorLimits, center: Any) -> MotionSpace:
@@ -85,19 +72,13 @@ def _centered(model: Model, limits: ActuatorLimits, center: Any) -> MotionSpace:
     home = model.actuator_positions(model.assemble().q)
     middle = np.where(free, home, 0.5 * (np.where(free, 0.0, lower) + np.where(free, 0.0, upper)))
     middle = middle if center is None else shaped("center", center, (model.na,))
-    width = np.where(_sliding(model), _FREE_LENGTH * model.kinematics.scales.length, _FREE_ANGLE)
+    width = np.where(
+        [each.is_sliding for each in model.actuators], _FREE_LENGTH * model.kinematics.scales.length, _FREE_ANGLE
+    )
     lower, upper = np.where(free, middle - width, lower), np.where(free, middle + width, upper)
     names = ", ".join(np.array(model.actuated)[free])
     text = f"{names} have no range in the file; give limits={{'range': ...}} to use more or less of it"
     return MotionSpace(middle, replace(limits, lower=lower, upper=upper), (text,) if free.any() else ())
-
-
-def _sliding(model: Model) -> Array:
-    """Which actuators slide, (na,) of bool."""
-    own = {actuator.name: (actuator.joint, actuator.dof) for actuator in model.mechanism.actuators}
-    joints = {joint.name: joint for joint in (*model.mechanism.joints, *model.mechanism.loops)}
-    parts = (own.get(name, (name.split(".")[0], 0)) for name in model.actuated)
-    return np.array([is_length(joints[joint].kind.v_parts[part]) for joint, part in parts])
 
 
 def _require_center_inside(model: Model, space: MotionSpace) -> None:

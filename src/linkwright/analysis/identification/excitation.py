@@ -123,7 +123,8 @@ def excite(
 
     Positions are a center and sums of sines; their coefficients are optimized by sequential quadratic programming with
     derivatives of the singular values, from random starts. At the end amplitudes are reduced, if need be, until all
-    limits hold on a finer grid of times, those of passive joints too.
+    limits hold: positions, speeds and accelerations of the actuators at all times, efforts and passive joints on a
+    finer grid of times and on parabolas between them.
 
     Args:
         parameters: as for `base_parameters`; offsets of efforts are found by any motion.

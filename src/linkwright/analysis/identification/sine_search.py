@@ -22,6 +22,8 @@ FINER = 4
 
 _STEP = 1e-6  # of a coefficient, for differences
 _SHARP = 60.0  # of the smooth maximum over a period
+_SLACK = 1e-9  # share of a limit by which rounding may pass it
+_PER_SINE = 16  # samples of the fastest sine from which its extremes are found
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,28 +163,51 @@ class SineSearch:
         return value, gradient, g[0], (g[1:] - g[0]).T / _STEP
 
     def kept(self, x: Array) -> bool:
-        """True if all limits hold on a finer grid of times, also those of passive joints."""
-        states, (q, v, a) = self.states(x, FINER)
+        """True if all limits hold: those of the actuators' motion at all times, others on a finer grid of times.
+
+        Between the times of the grid, efforts and passive joints are taken from parabolas.
+        """
+        if not self._motion_kept(x):
+            return False
+        states, _ = self.states(x, FINER)
         if not np.isfinite(states.a).all():
             return False
-        L, slack = self.limits, 1e-9 * self.half
         Y = quiet_regressor(self.model, states.q, states.v, states.a)
         if not np.isfinite(Y).all():
             return False
         tau = Y @ self.model.regressor_parameters.values
-        bounded = ((v, L.speed), (a, L.acceleration), (tau, L.effort))
         return bool(
-            np.all(q <= L.upper + slack)
-            and np.all(q >= L.lower - slack)
-            and all(np.all(np.abs(x) <= bound * (1.0 + 1e-9)) for x, bound in bounded)
-            and not self._passive_exceeded(states)
+            np.all(np.maximum(crests(tau), crests(-tau)) <= self.limits.effort * (1.0 + _SLACK))
+            and not self._joints_exceed(states)
             and (self.least <= 0.0 or np.all(distance(self.model, states.q) >= self.least))
         )
 
-    def _passive_exceeded(self, states: States) -> bool:
-        """True if a position of any joint is beyond the limits of the file."""
-        found: Any = self.model.limits_exceeded(states.q)
-        return bool(np.any(found.exceeded))
+    def _motion_kept(self, x: Array) -> bool:
+        """True if positions, speeds and accelerations of the actuators stay within their limits at all times."""
+        center, s, c = self.coefficients(x)
+        omega = 2.0 * np.pi / self.period * np.arange(1, self.harmonics + 1)[:, None]
+        L, slack = self.limits, _SLACK * self.half
+        low, high = extremes_of_sines(s, c)
+        if np.any(center + high > L.upper + slack) or np.any(center + low < L.lower - slack):
+            return False
+        rates, bends = extremes_of_sines(-omega * c, omega * s), extremes_of_sines(-(omega**2) * s, -(omega**2) * c)
+        bounded = ((rates, L.speed), (bends, L.acceleration))
+        return all(bool(np.all(np.abs(x) <= bound * (1.0 + _SLACK))) for x, bound in bounded)
+
+    def _joints_exceed(self, states: States) -> bool:
+        """True if a position of any joint, or a speed of one that is not driven, is beyond the limits of the file."""
+        found: Any = self.model.limits_exceeded(states.q, states.v)
+        driven = {name for each in self.model.actuators for name in (each.name, each.joint)}
+        counts = np.array([code != "speed" or subject not in driven for code, subject, _ in found.limits], dtype=bool)
+        if not counts.any():
+            return False
+        values, bounds = found.values[:, counts], found.bounds[:, counts]
+        if np.any(found.exceeded[:, counts]):
+            return True
+        codes = [code for (code, _, _), kept in zip(found.limits, counts, strict=True) if kept]
+        beyond = np.where([code == "speed" for code in codes], np.abs(values), values) - bounds
+        farthest = np.take_along_axis(beyond, np.abs(beyond).argmax(axis=0)[None], axis=0)
+        return bool(np.any(crests(-np.sign(farthest) * beyond) > _SLACK * np.abs(farthest[0])))
 
     def reduced(self, x: Array) -> Array:
         """The motion with its amplitudes, and its shift, reduced as far as limits demand."""
@@ -198,6 +223,48 @@ class SineSearch:
                 "limits; give a wider range, effort or speed, another center, or a smaller margin"
             )
         return low * x
+
+
+def extremes_of_sines(sines: Array, cosines: Array) -> tuple[Array, Array]:
+    """Lowest and highest value at all times of sums of sines and cosines of harmonics 1 to n, (n, k), as (k,) each.
+
+    Newton's steps go from samples to where the derivative vanishes, at most half a step far.
+
+    >>> low, high = extremes_of_sines(np.array([[3.0]]), np.array([[4.0]]))
+    >>> bool(np.allclose([low, high], [[-5.0], [5.0]], rtol=1e-14))
+    True
+    """
+    order = np.arange(1, len(sines) + 1)[:, None, None]
+    step = 2.0 * np.pi / (_PER_SINE * len(sines))
+    first = np.tile(np.arange(_PER_SINE * len(sines))[:, None] * step, (1, sines.shape[1]))
+
+    def derivative(x: Array, times: int) -> Array:
+        return np.sum(order**times * _turned(sines[:, None], cosines[:, None], order * x, times), axis=0)
+
+    x = first
+    for _ in range(4):
+        bend = derivative(x, 2)
+        x = np.clip(x - derivative(x, 1) / np.where(bend == 0.0, np.inf, bend), first - step / 2, first + step / 2)
+    values = np.concatenate([derivative(first, 0), derivative(x, 0)])
+    return values.min(axis=0), values.max(axis=0)
+
+
+def _turned(s: Array, c: Array, angle: Array, times: int) -> Array:
+    """s sin(angle) + c cos(angle), differentiated by the angle."""
+    return s * np.sin(angle + 0.5 * np.pi * times) + c * np.cos(angle + 0.5 * np.pi * times)
+
+
+def crests(x: Array) -> Array:
+    """Largest values (k,) of periodic samples (n, k), between them too: of parabolas through three neighbors.
+
+    >>> t = 2.0 * np.pi * np.arange(20) / 20
+    >>> float(round(crests(np.cos(t - 0.1)[:, None])[0], 3)), float(round(np.cos(t - 0.1).max(), 3))
+    (1.0, 0.995)
+    """
+    before, after = np.roll(x, 1, axis=0), np.roll(x, -1, axis=0)
+    bend = before - 2.0 * x + after
+    tops = (x >= before) & (x >= after) & (bend < 0.0)
+    return np.max(np.where(tops, x - (after - before) ** 2 / (8.0 * np.where(tops, bend, -1.0)), x), axis=0)
 
 
 def _decomposed(W: Array) -> tuple[Array, Array, Array]:

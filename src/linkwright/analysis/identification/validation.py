@@ -92,4 +92,4 @@ def compared(model: Model, theta: Array, measured: Any, near: Any = None, cutoff
 
 def effort_units(model: Model) -> tuple[str, ...]:
     """Units of the actuators' efforts."""
-    return tuple(each.unit for each in model.regressor_parameters if each.kind == "offset")
+    return tuple(each.effort_unit for each in model.actuators)

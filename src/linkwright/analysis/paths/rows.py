@@ -39,15 +39,9 @@ class Bounds:
         return not (np.isfinite(self.effort).any() or np.isfinite(self.acceleration).any())
 
 
-def bounds_of(model: Model, q: Array, effort: Any, speed: Any, acceleration: Any) -> Bounds:
+def actuator_bounds(model: Model, effort: Any, speed: Any, acceleration: Any) -> Bounds:
     """Limits that are given, and those of the file."""
-    one = np.eye(model.na)
-    rows: Any = model.limits_exceeded(np.tile(q, (model.na, 1)), tau=one)
-    own = np.full(model.na, np.inf)
-    for k, (code, _, _) in enumerate(rows.limits):
-        if code == "effort" and rows.values[:, k].any():
-            i = int(np.argmax(np.abs(rows.values[:, k])))
-            own[i] = min(own[i], float(rows.bounds[0, k]))
+    own = np.array([each.effort for each in model.actuators])
     given = [
         _by_actuator(name, x, model)
         for name, x in (("effort", effort), ("speed", speed), ("acceleration", acceleration))

@@ -15,7 +15,7 @@ from linkwright.analysis.paths.rows import (
     Bounds,
     Coefficients,
     Inequalities,
-    bounds_of,
+    actuator_bounds,
     coefficients_of,
     friction,
     inequalities,
@@ -32,7 +32,6 @@ from linkwright.model.model import Wrenches
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.results.result import Result
-from linkwright.simulation.running.columns import effort_unit
 
 Array = np.ndarray
 Given = ArrayLike | Mapping[str, float] | None
@@ -202,7 +201,7 @@ class _Problem:
     def of(model: Model, route: Route, given: tuple[Any, Any, Any], named: Mapping[str, Any], n: int) -> _Problem:
         s = _spaced(n)
         at = states_along(route, model, s)
-        bounds = bounds_of(model, at.q[0], *given)
+        bounds = actuator_bounds(model, *given)
         if bounds.empty:
             raise ArgumentError(
                 f"nothing limits efforts or accelerations of '{model.mechanism.name}': give effort=... or "
@@ -345,7 +344,7 @@ def _record(problem: _Problem, route: Route, timing: PathTiming, margin: float) 
     return TimedPath(
         model.mechanism.name,
         tuple(model.actuated),
-        tuple(effort_unit(model, name) for name in model.actuated),
+        tuple(each.effort_unit for each in model.actuators),
         reference,
         timing.s,
         timing.t,

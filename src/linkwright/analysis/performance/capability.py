@@ -12,7 +12,6 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels.stepping.limits import bounds_of
 from linkwright.model import Model
 
 Array = np.ndarray
@@ -81,11 +80,4 @@ def ellipsoid(J: Array) -> tuple[Array, Array]:
 
 def actuator_limits(model: Model, quantity: str) -> Array:
     """Bounds of the actuators' speeds or efforts from the file, (na,); inf where it gives none."""
-    kind = "speed" if quantity == "speed" else "effort"
-    found = np.full(model.na, np.inf)
-    drives = list(model.kernels.setup.drives)
-    for bound in bounds_of(model.mechanism, kind):  # type: ignore[arg-type]
-        if bound.drive in drives:
-            i = drives.index(bound.drive)
-            found[i] = min(found[i], bound.bound)
-    return found
+    return np.array([each.speed if quantity == "speed" else each.effort for each in model.actuators])

@@ -13,7 +13,6 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
-from linkwright.simulation.running.columns import effort_unit
 from linkwright.solve.singularities import some_coordinates
 
 Array = np.ndarray
@@ -114,4 +113,4 @@ def per_actuator(model: Model, title: str, given: Any) -> Array:
 
 def sliding(model: Model) -> Array:
     """Which actuators slide, (na,) of bool; the others turn."""
-    return np.array([effort_unit(model, name) == "N" for name in model.actuated])
+    return np.array([each.is_sliding for each in model.actuators])

@@ -17,7 +17,6 @@ from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.results.result import Result
-from linkwright.simulation.running.columns import effort_unit
 
 Array = np.ndarray
 DEFAULT_GEARS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0)
@@ -243,8 +242,7 @@ def _trapezoids(t: Array) -> Array:
 
 def _rotors(model: Model) -> Array:
     """Inertias of the file's rotors at the joints, (na,)."""
-    own = {each.name: each.gear**2 * each.rotor_inertia for each in model.mechanism.actuators}
-    return np.array([own.get(name, 0.0) for name in model.actuated])
+    return np.array([each.reflected_inertia for each in model.actuators])
 
 
 def _load(model: Model, cycle: _Cycle, i: int, name: str) -> ActuatorLoad:
@@ -253,7 +251,7 @@ def _load(model: Model, cycle: _Cycle, i: int, name: str) -> ActuatorLoad:
     moving = cycle.weights.sum()
     return ActuatorLoad(
         name,
-        effort_unit(model, name),
+        model.actuators[i].effort_unit,
         float(np.abs(tau).max()),
         cycle.rms(tau),
         float(np.abs(v).max()),

@@ -451,11 +451,4 @@ class _Writer:
 
 def _units(model: Model) -> list[str]:
     """Units of position and effort of every actuator."""
-    sliding = {"length", "x", "y", "z", "vx", "vy", "vz"}
-    parts = [part for joint in model.mechanism.joints for part in joint.kind.v_parts]
-    loops = model.mechanism.loops
-    driven = [
-        loops[drive.loop].kind.v_parts[drive.part] if drive.speed is None else parts[drive.speed]
-        for drive in model.kernels.setup.drives
-    ]
-    return ["m, N" if part in sliding else "rad, N m" for part in driven]
+    return [f"{each.unit}, {each.effort_unit}" for each in model.actuators]

@@ -9,7 +9,6 @@ from linkwright.dataclass import dataclass
 from linkwright.export.c.programs import joint_names
 from linkwright.export.fmi.programs import UnitPrograms
 from linkwright.kernels.stepping.limits import Bound
-from linkwright.loops.efforts import DrivenVelocity
 from linkwright.model import Model
 
 Role = Literal["time", "effort", "parameter", "pull", "state", "rate", "result", "reaction", "limit"]
@@ -100,7 +99,7 @@ def _states(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
 
 
 def _results(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
-    lengths = [unit == "N" for unit in effort_units(model)]
+    lengths = [each.is_sliding for each in model.actuators]
     out = []
     if programs.positions:
         out += [
@@ -139,10 +138,7 @@ def _limits(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     found = []
     for limit in programs.limits:
         if isinstance(limit, Bound):
-            name, unit = (
-                limit.name + (f".{limit.part}" if limit.part else ""),
-                "m/s" if _slides(model, limit) else "rad/s",
-            )
+            name, unit = limit.name + (f".{limit.part}" if limit.part else ""), limit.unit
             end, text = "speed", "limit of the velocity, less its square over the limit"
         elif limit.part is None:
             name, unit, end, text = limit.joint, "1", "cone", "cosine of the lean less that of the cone"
@@ -155,22 +151,9 @@ def _limits(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     return found
 
 
-def _slides(model: Model, bound: Bound) -> bool:
-    """Return True if the bounded velocity is that of a length."""
-    return _driven_part(model, bound.drive) in _SLIDING
-
-
 def effort_units(model: Model) -> list[str]:
-    """Units of the efforts: N along lengths, else N.m."""
-    return ["N" if _driven_part(model, drive) in _SLIDING else "N.m" for drive in model.kernels.setup.drives]
-
-
-def _driven_part(model: Model, drive: DrivenVelocity) -> str:
-    """The part of a joint that is driven."""
-    if drive.speed is None:
-        kind = model.mechanism.loops[drive.loop].kind
-        return kind.v_parts[drive.part] if kind.v_parts else "length"
-    return [part for joint in model.mechanism.joints for part in joint.kind.v_parts][drive.speed]
+    """Units of the efforts as FMI writes them: N along lengths, else N.m."""
+    return [each.effort_unit.replace(" ", ".") for each in model.actuators]
 
 
 def _unit(part: str) -> str:

@@ -51,7 +51,7 @@ def _columns(model: Model) -> list[tuple[str, str, str]]:
         *((name, u, "q") for name, u in zip(model.q_names, q_units, strict=True)),
         *((name, f"{u}/s", "v") for name, u in zip(velocities, v_units, strict=True)),
         *((name, f"{u}/s^2", "a") for name, u in zip(rates, v_units, strict=True)),
-        *((f"effort({name})", effort_unit(model, name), "tau") for name in model.actuated),
+        *((f"effort({each.name})", each.effort_unit, "tau") for each in model.actuators),
         CLOSURE,
         ("closure rate", "m/s", "closure"),
         ("kinetic energy", "J", "energy"),
@@ -69,16 +69,3 @@ def velocity_name(name: str, is_rate: bool) -> str:
 def unit(part: str) -> str:
     """The unit of one part of a joint's coordinates; of its velocities, the unit of their integral."""
     return "" if part in _NO_UNIT else "m" if part.startswith("eta") else _UNITS.get(part, "rad")
-
-
-def effort_unit(model: Model, name: str) -> str:
-    """N m at a turning joint, N at a sliding one."""
-    mech = model.kernels.setup.mech
-    joint_of = {a.name: (a.joint, a.dof) for a in mech.actuators}
-    for joint in (*mech.joints, *mech.loops):
-        parts = joint.kind.v_parts
-        names = [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
-        joint_of |= {n: (joint.name, i) for i, n in enumerate(names)}
-    joint_name, dof = joint_of[name]
-    kind = next(j.kind for j in (*mech.joints, *mech.loops) if j.name == joint_name)
-    return "N m" if unit(kind.v_parts[dof]) == "rad" else "N"
