@@ -1,15 +1,22 @@
-"""One family of errors; every message names the thing, the value found and the way out."""
+"""One family of errors and of warnings, and the one function that warns.
+
+The message of an error names the thing, the value found and the way out. That of a warning has no numbers that differ
+from call to call, so that Python's own filter shows warnings of one kind once; their `finding.value` has the numbers.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import IntEnum
 from typing import Any, ClassVar
 
 from linkwright.findings import Finding
 
-_INSIDE = ("linkwright.", "functools")  # modules whose lines no warning names; properties are called by functools
+_INSIDE = ("linkwright", "functools")  # packages whose lines no warning names; properties are called by functools
 
 
 class Exit(IntEnum):
@@ -107,7 +114,7 @@ class AccuracyWarning(LinkwrightWarning):
 
 
 class BatchWarning(LinkwrightWarning):
-    """Rows of a batch that could not be computed and hold NaN; the message gives their number, the first and why."""
+    """Rows of a batch that could not be computed and hold NaN; `finding.value` has their number, the first and why."""
 
     code = "rows-not-computed"
 
@@ -124,9 +131,46 @@ class ParameterWarning(LinkwrightWarning):
     code = "doubtful-parameter"
 
 
-def levels_inside() -> int:
-    """Number of calls from the warning to the first one outside the library, so that it names the caller's line."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_INSIDE):
+Withheld = tuple[tuple[type[LinkwrightWarning], ...], list[LinkwrightWarning]]
+_WITHHELD: ContextVar[tuple[Withheld, ...]] = ContextVar("withheld warnings", default=())
+
+
+def warn_caller(
+    text: str, kind: type[LinkwrightWarning], finding: Finding | None = None, subject: str = "", value: Any = None
+) -> None:
+    """Warn at the caller's line: that of the first call from outside the library.
+
+    Args:
+        text: the message, the same for all warnings of one kind: Python's filter shows equal ones of a line once.
+        kind: the class of the warning.
+        finding: its record; one of the text, the subject and the value where it is left out.
+        subject, value: the name of the thing, and what was found this time, plain enough for JSON.
+    """
+    warning = kind(text, finding or Finding(kind.code, text, severity="warning", subject=subject, value=value))
+    for kinds, found in reversed(_WITHHELD.get()):
+        if isinstance(warning, kinds):
+            found.append(warning)
+            return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
         level, frame = level + 1, frame.f_back
-    return level
+    warnings.warn(warning, stacklevel=level)
+
+
+@contextmanager
+def withheld_warnings(*kinds: type[LinkwrightWarning]) -> Iterator[list[LinkwrightWarning]]:
+    """Collect warnings of some kinds instead of showing them: their caller answers for the rows in its own result.
+
+    This concerns the calling thread alone; filters of the module `warnings` belong to all threads of a program.
+
+    >>> with withheld_warnings(BatchWarning) as found:
+    ...     warn_caller("rows hold NaN", BatchWarning)
+    >>> [str(warning) for warning in found]
+    ['rows hold NaN']
+    """
+    found: list[LinkwrightWarning] = []
+    token = _WITHHELD.set((*_WITHHELD.get(), (kinds, found)))
+    try:
+        yield found
+    finally:
+        _WITHHELD.reset(token)

@@ -60,10 +60,10 @@ def test_bad_rows_stay_in_their_rows(m):
 
 
 def test_bad_rows_of_positions_stay_in_their_rows():
-    with pytest.warns(lw.BatchWarning, match="not finite"):
+    with pytest.warns(lw.BatchWarning, match="not-finite"):
         q, v, a = FOUR_BAR.forward_kinematics([[np.nan], [1.5]], near=HOME)
     assert np.isnan(q[0]).all() and np.isfinite([q[1], v[1], a[1]]).all()
-    with pytest.warns(lw.BatchWarning, match="not finite"):
+    with pytest.warns(lw.BatchWarning, match="not-finite"):
         q, v, a = STEWART.inverse_kinematics((np.vstack([POSE[0], POSE[0] * np.nan]), POSE[1]))
     assert np.isfinite([*q[0], *v[0], *a[0]]).all() and np.isnan(q[1]).all()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.analysis.performance.output import output_of
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build
@@ -129,8 +128,7 @@ class DesignStudy:
         n, m = len(p), len(self.targets.position)
         rows = np.repeat(p, m, axis=0)
         target = Pose(np.tile(self.targets.position, (n, 1)), np.tile(self.targets.quaternion_wxyz, (n, 1)))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
+        with withheld_warnings(BatchWarning):
             q = self.model.inverse_kinematics(target, free=self.components, p=rows)[0]
             good = np.isfinite(q).all(axis=1)
             reached = good.reshape(n, m).mean(axis=1)

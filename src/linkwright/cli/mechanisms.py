@@ -53,9 +53,9 @@ def _doubts(name: str, mech: Mechanism) -> Iterator[Finding]:
     given = requested_parameters()
     names = [each.name for each in written.parameters if each.name in given and not each.structural]
     source = parameterized(written, names)
-    for text in source.doubtful_lengths([mech.value(each) for each in names]):
+    for each in source.doubtful_lengths([mech.value(own) for own in names]):
         yield Finding(
-            "doubtful-length", f"--set: {text}", "a length is above zero; write its unit", "warning", text.split()[0]
+            "doubtful-length", f"--set: {each}", "a length is above zero; write its unit", "warning", each.name
         )
 
 

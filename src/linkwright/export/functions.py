@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -13,7 +12,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.compiler import Port, Program, inlined, trace
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning, MechanismError
+from linkwright.errors import ArgumentError, BatchWarning, MechanismError, withheld_warnings
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.stages import SquareTarget
 from linkwright.mechanism.names import suggestion
@@ -89,8 +88,7 @@ class SolvedKinematics:
     def reached(self, target: Array, near: Array, *p: Array) -> Array:
         """Closed coordinates of a batch by the model's own kinematics; rows that are not reached are NaN."""
         named: dict[str, Any] = {"near": near} | ({"p": p[0]} if p else {})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
+        with withheld_warnings(BatchWarning):
             if self.frame is None:
                 return self.model.forward_kinematics(target[None], **named)[0][0]
             pose = (target[None, ..., :3], target[None, ..., 3:])

@@ -8,14 +8,13 @@ from __future__ import annotations
 import logging
 import os
 import stat
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from linkwright import checks
-from linkwright.errors import ArgumentError, FormatWarning
+from linkwright.errors import ArgumentError, FormatWarning, warn_caller
 from linkwright.files import FileKind, is_taken, write_whole
 from linkwright.findings import Finding
 from linkwright.formats.assets import Assets
@@ -44,7 +43,7 @@ _BEGINNINGS = {
 
 
 def _read_yaml(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    mech = from_yaml(text, str(path), parameters, stacklevel=5)
+    mech = from_yaml(text, str(path), parameters)
     return Imported(mech, (*doubts(mech), *written_doubts(mech)))
 
 
@@ -106,7 +105,7 @@ def load(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
     for note in imported.notes:
         text = str(note) if note.file else f"{os.fspath(path)}: {note}"
         if note.matters:
-            warnings.warn(FormatWarning(text, note), stacklevel=2)
+            warn_caller(text, FormatWarning, note)
         else:
             _log.info("%s", text)
     return imported.mechanism
@@ -211,7 +210,7 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
         write_whole(path.with_suffix(other), text)
     write_whole(path, made.text)
     for loss in (loss for loss in made.losses if loss.matters):
-        warnings.warn(f"{path}: {loss}", FormatWarning, stacklevel=2)
+        warn_caller(f"{path}: {loss}", FormatWarning, loss)
     return made.losses
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 
 import numpy as np
 
 from linkwright.compiler import Kernel, compiled, trace
 from linkwright.dataclass import dataclass
-from linkwright.errors import ParameterWarning, levels_inside
+from linkwright.errors import ParameterWarning, warn_caller
 from linkwright.kernels.stamp import source_stamp
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 
@@ -34,8 +33,7 @@ class ValueChecks:
         if self._margins is None or self._margins(values).min() >= 0.0:  # a margin of NaN is not
             return
         for finding in self.source.doubts(values.tolist()):
-            warnings.warn(
-                f"mechanism '{self.source.mech.name}' at these values of its inputs: {finding.message}",
-                ParameterWarning,
-                stacklevel=levels_inside(),
+            text = (
+                f"mechanism '{self.source.mech.name}' at these values of its inputs: '{finding.subject}' has a mass or "
             )
+            warn_caller(f"{text}an inertia that no real body has ({finding.code})", ParameterWarning, finding)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
-from linkwright.errors import ParameterWarning
+from linkwright.dataclass import dataclass
+from linkwright.errors import ParameterWarning, warn_caller
 
 OTHER_UNITS = 100.0  # a length this many times longer or shorter than in the file looks like one in other units
 
@@ -21,13 +21,21 @@ def doubtful_length(value: float, nominal: float, signed: bool = False) -> bool:
     return (share <= 0.0 and not signed) or size > OTHER_UNITS or (size > 0.0 and size * OTHER_UNITS < 1.0)
 
 
-def length_shown(name: str, value: float, nominal: float) -> str:
-    """A doubtful length beside that of the file."""
-    return f"{name} = {value:.6g} m ({nominal:.6g} m in the file)"
+@dataclass(frozen=True)
+class DoubtfulLength:
+    """A length beside that of the file, both in meters."""
+
+    name: str
+    value: float
+    nominal: float
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value:.6g} m ({self.nominal:.6g} m in the file)"
 
 
-def warn_of_lengths(mechanism: str, doubtful: Sequence[str], stacklevel: int) -> None:
-    """Warn where there are doubtful lengths."""
+def warn_of_lengths(mechanism: str, doubtful: Sequence[DoubtfulLength]) -> None:
+    """Warn where there are doubtful lengths; the record has their values."""
     if doubtful:
-        text = f"doubtful lengths of '{mechanism}': {', '.join(doubtful)}"
-        warnings.warn(f"{text}; values are in meters, and a length is above zero", ParameterWarning, stacklevel + 1)
+        names = ", ".join(f"{each.name} ({each.nominal:.6g} m in the file)" for each in doubtful)
+        text = f"doubtful lengths of '{mechanism}': {names}; values are in meters, above zero and of a similar size"
+        warn_caller(text, ParameterWarning, subject=mechanism, value={each.name: each.value for each in doubtful})

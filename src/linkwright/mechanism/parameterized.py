@@ -15,7 +15,7 @@ from linkwright.findings import Finding
 from linkwright.mechanism.expressions import names
 from linkwright.mechanism.formulas import Formulas
 from linkwright.mechanism.joints import JointType
-from linkwright.mechanism.lengths import OTHER_UNITS, doubtful_length, length_shown
+from linkwright.mechanism.lengths import OTHER_UNITS, DoubtfulLength, doubtful_length
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parameters import Parameter, live_formulas, parameters, rebuilt
@@ -46,8 +46,8 @@ class ParameterizedMechanism:
         signed = ["." in self.names[i] and self.names[i].rpartition(".")[2] in _SIGNED for i in found]
         return np.array(found, dtype=int), np.array(signed, dtype=bool), np.array([self.inputs[i].value for i in found])
 
-    def doubtful_lengths(self, values: Sequence[float] | np.ndarray) -> list[str]:
-        """Descriptions of lengths that vanish, changed their sign or look like millimeters, at values (n_p,).
+    def doubtful_lengths(self, values: Sequence[float] | np.ndarray) -> list[DoubtfulLength]:
+        """Lengths that vanish, changed their sign or look like millimeters, at values (n_p,).
 
         Coordinates of points may be zero and have either sign; parameters in meters and lengths may not.
         """
@@ -57,7 +57,7 @@ class ParameterizedMechanism:
         if not len(share) or (share.min() * OTHER_UNITS >= 1.0 and share.max() <= OTHER_UNITS):
             return []
         rows = zip(lengths.tolist(), signed.tolist(), nominal.tolist(), given.tolist(), strict=True)
-        return [length_shown(self.names[i], x, own) for i, sign, own, x in rows if doubtful_length(x, own, sign)]
+        return [DoubtfulLength(self.names[i], x, own) for i, sign, own, x in rows if doubtful_length(x, own, sign)]
 
     @property
     def nominal(self) -> tuple[float, ...]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 from linkwright.checks import flag
-from linkwright.errors import ArgumentError, FormatWarning, ParameterWarning
+from linkwright.errors import ArgumentError, FormatWarning, ParameterWarning, warn_caller
 from linkwright.mechanism.base import BASES, with_fixed_base, with_floating_base
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameters import live_formulas
@@ -64,11 +63,10 @@ def build(
         name for name in model.parameters.unused if not isinstance(inputs, str) or not model.parameters[name].uses
     ]
     if unused:
-        warnings.warn(
+        warn_caller(
             f"no result of '{mech.name}' follows from the inputs {', '.join(unused)}: no number of its equations "
             "depends on them; leave them out of inputs",
             FormatWarning,
-            stacklevel=2,
         )
     if inputs != "all":
         _warn_of_overlap(mech, model.parameters.names)
@@ -82,12 +80,11 @@ def _warn_of_overlap(mech: Mechanism, names: tuple[str, ...]) -> None:
             follow = {*each.uses, *live_formulas(mech).reach(each.name)} - {each.name}
             own = [name for name in names if name in follow]
             if own:
-                warnings.warn(
+                warn_caller(
                     f"the inputs of '{mech.name}' overlap: {', '.join(own)} follows from '{each.name}' in the file, "
                     f"and as an input of its own it stays where it is when '{each.name}' changes; list one of them to "
                     "have both change together",
                     ParameterWarning,
-                    stacklevel=3,
                 )
 
 

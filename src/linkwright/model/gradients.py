@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from inspect import signature
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ParameterWarning, levels_inside
+from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.kernels import registry
 from linkwright.kernels.gradients.programs import Mode
 from linkwright.kernels.inputs import InputKernel
@@ -326,15 +325,11 @@ def _without_opening(model: Any, query: Query, J: Array) -> Array:
 
 def _warn_of_opening(model: Any, opening: tuple[int, ...]) -> None:
     names = ", ".join(model.parameters.names[i] for i in opening)
-    model.cache.get(
-        "opening warned",
-        lambda: warnings.warn(
-            f"'{model.kernels.setup.mech.name}' is overconstrained, and its loops cannot stay closed when {names} "
-            "change alone: derivatives by them are NaN; name a parameter of the file from which all the numbers follow "
-            'that change together, or ask for derivatives at fixed="state"',
-            ParameterWarning,
-            stacklevel=levels_inside(),
-        ),
+    warn_caller(
+        f"'{model.kernels.setup.mech.name}' is overconstrained, and its loops cannot stay closed when {names} "
+        "change alone: derivatives by them are NaN; name a parameter of the file from which all the numbers follow "
+        'that change together, or ask for derivatives at fixed="state"',
+        ParameterWarning,
     )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 
-from linkwright.errors import LinkwrightError
+from linkwright.errors import LinkwrightError, LinkwrightWarning, withheld_warnings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.building import build
@@ -24,8 +23,7 @@ def with_closed_home(mech: Mechanism) -> Mechanism:
         model = build(mech)
         if np.abs(model.closure_residual(home(model.kernels))).max(initial=0.0) < _OPEN:
             return mech
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with withheld_warnings(LinkwrightWarning):
             q = model.assemble().q
     except LinkwrightError:
         return mech

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike
 from linkwright.algebra import quaternion
 from linkwright.checks import chosen
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
-from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError
+from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
@@ -159,7 +158,7 @@ class Model:
             seen.append(None)
             other.__dict__["_unseen"] = True
         inputs: Any = other.kernels.setup.inputs
-        warn_of_lengths(self.kernels.setup.mech.name, inputs.source.doubtful_lengths(inputs.values), stacklevel=2)
+        warn_of_lengths(self.kernels.setup.mech.name, inputs.source.doubtful_lengths(inputs.values))
         return other
 
     def _at(self, p: ArrayLike, one_set: bool = False) -> Model:
@@ -821,8 +820,7 @@ class Model:
             except ArgumentError as error:
                 return (Failure((), "bad-parameters", str(error)),)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", BatchWarning)
+            with withheld_warnings(BatchWarning):
                 if function.endswith("_kinematics"):
                     return all_records(getattr(self, f"_{function}")(**state).failures)
                 result = getattr(self, function)(**state)
@@ -957,8 +955,8 @@ class Model:
 
     def _report(self, name: str) -> Callable[[Array, tuple[int, ...]], None]:
         """Warning of rows of a batch that have no result."""
-        mechanism, reason = self.kernels.setup.mech.name, "it stands at a singularity, or cannot be driven there"
-        return lambda rows, lead: warn_of_rows(name, mechanism, rows, lead, lambda _: reason)
+        mechanism, kind = self.kernels.setup.mech.name, "at a singularity, or not drivable there"
+        return lambda rows, lead: warn_of_rows(name, mechanism, rows, lead, kind, f"it is {kind}")
 
     def _reporting(self, name: str, function: Callable[..., Array]) -> Callable[..., Array]:
         """The function, with a warning of rows that have no result where it is compiled code."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, Literal
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError
+from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError, withheld_warnings
 from linkwright.kernels import registry
 from linkwright.kernels.setup import drivable, part_names
 from linkwright.kernels.stepping.limits import limits_of
@@ -254,8 +253,7 @@ class Submechanism:
             )
         axes = [np.linspace(low, high, n) for (low, high), n in zip(ends, counts, strict=True)]
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)  # the record names the points
+        with withheld_warnings(BatchWarning):  # the record names the points
             found = self.from_outputs(grid, near=near)
         reached = np.isfinite(found.q).all(axis=-1)
         gain = np.full((*reached.shape, 2), np.nan)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import AccuracyWarning, ArgumentError, ParameterWarning, levels_inside
+from linkwright.errors import AccuracyWarning, ArgumentError, ParameterWarning, warn_caller
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import InputKernel
 from linkwright.loops.closure import Closure
@@ -103,7 +101,7 @@ def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> 
     code = kinematics.open.code(registry.CLOSURE_RESIDUAL)
     if inputs is None or not isinstance(code, InputKernel) or not q.size:
         return
-    values, where = inputs.values, ""
+    values = inputs.values
     try:
         lead = np.broadcast_shapes(q.shape[:-1], values.shape[:-1])
     except ValueError:
@@ -120,18 +118,22 @@ def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> 
     state, row = np.unravel_index(int(np.argmax(relative)), relative.shape)
     if relative[state, row] <= _OTHER_DESIGN:
         return
+    loop = kinematics.loop_of_row(int(row))
+    found: dict[str, object] = {
+        "gap": float(gaps[state, row]),
+        "unit": "m" if kinematics.setup.closure.lengths[row] else "",
+    }
     if lead:
-        many = int(np.sum(relative.max(axis=1) > _OTHER_DESIGN))
-        at = tuple(int(index[state]) for index in rows)
-        where = f" (row {at[0] if len(at) == 1 else at}; {many} of the {len(gaps)} rows looked at)"
-    unit = " m" if kinematics.setup.closure.lengths[row] else ""
-    warnings.warn(
-        f"{function} of '{kinematics.setup.mech.name}': at these parameters q leaves loop "
-        f"'{kinematics.loop_of_row(int(row))}' open by {gaps[state, row]:.3g}{unit}{where}, as coordinates of another "
-        "design do; close them again with forward_kinematics(q_act, p=p), inverse_kinematics(pose, p=p) or "
-        "project(q, v, p=p)",
+        found["row"] = [int(index[state]) for index in rows]
+        found["open"] = int(np.sum(relative.max(axis=1) > _OTHER_DESIGN))
+        found["looked_at"] = len(gaps)
+    warn_caller(
+        f"{function} of '{kinematics.setup.mech.name}': at these parameters q leaves loop '{loop}' open, as "
+        "coordinates of another design do; close them again with forward_kinematics(q_act, p=p), "
+        "inverse_kinematics(pose, p=p) or project(q, v, p=p)",
         ParameterWarning,
-        stacklevel=levels_inside(),
+        subject=loop,
+        value=found,
     )
 
 
@@ -145,12 +147,11 @@ def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
     if not more:
         return
     name, mobility = kinematics.setup.mech.name, kinematics.mobility
-    warnings.warn(
+    warn_caller(
         f"mechanism '{name}' is closed here in another way than at home: {more} more of its closure equations count, "
         f"so it has {mobility - more} degrees of freedom and not {mobility}, and dynamics computed for its home are "
         "wrong here; start nearer to home, or make this configuration the home of the file",
         AccuracyWarning,
-        stacklevel=2,
     )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.errors import MotionWarning
+from linkwright.errors import MotionWarning, warn_caller
 from linkwright.kernels import part_names, registry
 from linkwright.kernels.inputs import InputKernel
 from linkwright.mechanism.names import listed
@@ -74,7 +73,7 @@ def driven_motion(
 
 
 def _compare(loops: Kinematics, given: Array, done: Array) -> None:
-    """Warn, once per mechanism, where given accelerations are not those that follow from the dynamics.
+    """Warn where given accelerations are not those that follow from the dynamics.
 
     Those of bending links are not compared: they are always results, and motions are planned with rigid links.
     """
@@ -88,10 +87,9 @@ def _compare(loops: Kinematics, given: Array, done: Array) -> None:
     if np.any(off > _ROUNDING * np.maximum(1.0, np.max(size, axis=-1, keepdims=True, initial=0.0))):
         names = part_names(loops.setup.mech.joints, speeds=True)
         which = listed("velocity", "velocities", [names[i] for i in compared])
-        warnings.warn(
+        warn_caller(
             f"'{loops.setup.mech.name}' has {len(compared)} degrees of freedom that no actuator drives ({which}): "
             "they carry no effort, and the accelerations given there are not those that follow from the dynamics, "
             "which are used instead; model.forward_dynamics(q, v, tau) returns them",
             MotionWarning,
-            stacklevel=4,
         )

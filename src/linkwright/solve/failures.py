@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import BatchWarning, LinkwrightError, levels_inside
+from linkwright.errors import BatchWarning, LinkwrightError, warn_caller
 
-# How many failed rows a warning names.
+# How many failed rows the record of a warning lists.
 _SHOWN = 5
 
 Index = int | tuple[int, ...]
@@ -72,27 +71,31 @@ def all_records(failures: Sequence[Failures]) -> tuple[Failure, ...]:
 
 
 def report(function: str, name: str, failures: Sequence[Failures]) -> None:
-    """Raise for a single state that has no result; warn for the rows of a batch that have none and hold NaN."""
-    for some in failures:
-        if not len(some.rows):
-            continue
-        if not some.lead:
-            first = int(some.rows[0])
-            raise some.error(f"{function} of '{name}': {some.reason(first)}", rows=[first])
-        warn_of_rows(function, name, some.rows, some.lead, some.reason)
+    """Raise for a single state that has no result; warn once for the rows of a batch that have none and hold NaN."""
+    found = [some for some in failures if len(some.rows)]
+    if not found:
+        return
+    first = found[0]
+    if not first.lead:
+        row = int(first.rows[0])
+        raise first.error(f"{function} of '{name}': {first.reason(row)}", rows=[row])
+    codes = sorted({some.code(row) for some in found for row in some.rows.tolist()})
+    rows = np.unique(np.concatenate([some.rows for some in found]))
+    lowest = min(found, key=lambda some: int(some.rows[0]))
+    warn_of_rows(function, name, rows, first.lead, ", ".join(codes), lowest.reason(int(rows[0])))
 
 
-def warn_of_rows(
-    function: str, name: str, rows: np.ndarray, lead: tuple[int, ...], reason: Callable[[int], str]
-) -> None:
-    """Warn of rows of a batch that have no result, with the reason of the first."""
-    first = int(rows[0])
-    shown = [str(index(row, lead)) for row in rows[:_SHOWN].tolist()]
-    more = ", ..." if len(rows) > _SHOWN else ""
-    warnings.warn(
-        f"{function} of '{name}': {len(rows)} of {int(np.prod(lead))} rows could not be computed and "
-        f"hold NaN (rows {', '.join(shown)}{more}); row {index(first, lead)}: {reason(first)}; "
-        f'model.diagnose("{function}", ...) lists all with their reasons',
-        BatchWarning,
-        stacklevel=levels_inside(),
+def warn_of_rows(function: str, name: str, rows: np.ndarray, lead: tuple[int, ...], kind: str, reason: str) -> None:
+    """Warn of rows of a batch that have no result: of what kind they are, and in the record the reason of the first."""
+    text = (
+        f"{function} of '{name}': some rows of the batch could not be computed and hold NaN ({kind}); "
+        f'model.diagnose("{function}", ...) lists them with their reasons'
     )
+    value = {
+        "function": function,
+        "failed": len(rows),
+        "rows": int(np.prod(lead)),
+        "first": [index(row, lead) for row in rows[:_SHOWN].tolist()],
+        "reason": reason,
+    }
+    warn_caller(text, BatchWarning, subject=name, value=value)

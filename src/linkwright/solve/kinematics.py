@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import asdict, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, AssemblyError, FormatWarning
+from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_caller
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import registry
 from linkwright.kernels.cache import Cache
@@ -110,7 +109,7 @@ class Kinematics:
         released = self._assembled.released
         if released and not self.quiet:
             found = finding(drawn.mech.name, released)
-            warnings.warn(FormatWarning(str(found), found), stacklevel=2)
+            warn_caller(str(found), FormatWarning, found)
         return released
 
     @planned

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 
 import numpy as np
 
 from linkwright.compiler import Fallback, Kernel
-from linkwright.errors import AccuracyWarning, SingularityError
+from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import InputKernel, Owned
 from linkwright.solve.alternative_trees import effort_solver, forward_solver
@@ -172,17 +171,18 @@ def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
 
 
 def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = "accelerations") -> Array:
-    """The result; with a warning, once per mechanism and number of digits, where rounding leaves too few of them."""
+    """The result; with a warning where rounding leaves too few of them."""
     if not np.all(np.isfinite(found.x)):
         return _lost(dynamics, q, alone, what)
     error = _BAD_CASE * found.error
     if error > PROMISED:
-        digits = max(0, math.floor(-math.log10(min(error, 1.0))))
-        warnings.warn(
-            f"the {what} of mechanism '{dynamics.setup.mech.name}' are requested so near a singularity that no more "
-            f"than {digits} digits of them are reliable; model.singularity(q) gives the distance",
+        name, promised = dynamics.setup.mech.name, round(-math.log10(PROMISED))
+        warn_caller(
+            f"the {what} of mechanism '{name}' are requested so near a singularity that fewer than {promised} digits "
+            "of them are reliable; model.singularity(q) gives the distance",
             AccuracyWarning,
-            stacklevel=2,
+            subject=name,
+            value=max(0, math.floor(-math.log10(min(error, 1.0)))),
         )
     return found.x
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from linkwright.compiler import Fallback, Kernel
 from linkwright.dataclass import dataclass
-from linkwright.errors import AccuracyWarning, SingularityError
+from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
@@ -154,12 +153,13 @@ def _repaired(loops: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, 
     error = _BAD_CASE * found.error
     if np.all(np.isfinite(found.x)) and error < 1.0:
         if error > PROMISED:
-            warnings.warn(
+            warn_caller(
                 f"the accelerations of mechanism '{name}' are requested where one of its motions moves almost no mass: "
-                f"no more than {math.floor(-math.log10(error))} digits of them are reliable; give the light or short "
-                "links more inertia, or move it off this position",
+                f"fewer than {round(-math.log10(PROMISED))} digits of them are reliable; give the light or short links "
+                "more inertia, or move it off this position",
                 AccuracyWarning,
-                stacklevel=2,
+                subject=name,
+                value=math.floor(-math.log10(error)),
             )
         return found.x
     if alone:
@@ -192,12 +192,11 @@ def _watch(setup: Setup) -> dict[str, Any]:
 
 
 def _warn_of_rounding(setup: Setup, error: float) -> None:
-    warnings.warn(
+    warn_caller(
         f"mechanism '{setup.mech.name}' has {setup.tree.nv} velocities, too many to repair accelerations that light or "
         f"short links spoil; a round trip through inverse dynamics leaves a relative error of {error:.1e}: compare "
         "with model.inverse_dynamics where more digits matter, or give these links more inertia",
         AccuracyWarning,
-        stacklevel=2,
     )
 
 

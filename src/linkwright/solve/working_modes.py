@@ -7,14 +7,13 @@ components leaves the frame's body loose, the legs decide together, and all join
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import LinkwrightWarning
+from linkwright.errors import LinkwrightWarning, warn_caller
 from linkwright.kernels import registry
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.tree.functions import frame_attachment
@@ -90,11 +89,10 @@ def working_modes(
         modes += _combined(loops.home, [first, *legs], [together, *apart]) if all(map(len, apart)) else []
     modes.sort(key=lambda q: round(float(np.linalg.norm(q - loops.home)), _DIGITS))
     if len(modes) > _MOST:
-        warnings.warn(
+        warn_caller(
             f"'{loops.setup.mech.name}' has more than {_MOST} working modes at this pose; the {_MOST} nearest to home "
             "are listed",
             LinkwrightWarning,
-            stacklevel=4,
         )
     return [described(loops, q) for q in modes[:_MOST]]
 
@@ -211,11 +209,10 @@ class _Search:
         kept = _different(shapes)
         if len(kept) <= _ENDLESS or self.determined(leg, found[0], pose):
             return found[kept]
-        warnings.warn(
+        warn_caller(
             f"the pose does not determine the joints {self._names(leg)} of '{self.loops.setup.mech.name}': they have "
             "freedoms of their own, and the configuration nearest to home stands for all",
             LinkwrightWarning,
-            stacklevel=5,
         )
         return found[kept[:1]]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, LinkwrightWarning, withheld_warnings
 from linkwright.sweeps.points import Points
 
 Array = np.ndarray
@@ -41,6 +41,12 @@ class Task:
             start,
         )
 
+    def chunk_with_warnings(self, start: int, stop: int) -> Chunk:
+        """The same in a process whose warnings nobody reads: the chunk takes them along."""
+        with withheld_warnings(LinkwrightWarning) as given:
+            found = self.chunk(start, stop)
+        return replace(found, warnings=tuple({str(each): each for each in given}.values()))
+
     def _alone(self, row: dict[str, Array], index: int) -> Chunk:
         try:
             if self.vectorized:
@@ -63,6 +69,7 @@ class Chunk:
         failures: reasons by the point's number.
         mistaken: whether a failure looks like a mistake in the function (a name, a type), not like a bad design.
         points: the points themselves, (count,) by name, once the chunk is kept.
+        warnings: one of each text that the function gave in another process, where nobody reads them.
     """
 
     start: int
@@ -71,6 +78,7 @@ class Chunk:
     failures: dict[int, str] = field(default_factory=dict)
     mistaken: bool = False
     points: dict[str, Array] = field(default_factory=dict)
+    warnings: tuple[LinkwrightWarning, ...] = ()
 
     def filled(self, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
         """The values in a given order, NaN where all points failed."""

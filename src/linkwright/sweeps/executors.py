@@ -213,7 +213,7 @@ def _end_with(parent: int) -> None:
 
 
 def _computed(k: int, start: int, stop: int) -> Chunk:
-    return _held[b""].chunk(start, stop)
+    return _held[b""].chunk_with_warnings(start, stop)
 
 
 def computed_remotely(content: bytes, k: int, start: int, stop: int) -> Chunk:
@@ -222,7 +222,7 @@ def computed_remotely(content: bytes, k: int, start: int, stop: int) -> Chunk:
     if key not in _held:
         _held.clear()
         _held[key] = pickle.loads(content)
-    return _held[key].chunk(start, stop)
+    return _held[key].chunk_with_warnings(start, stop)
 
 
 def _distributed() -> Any:

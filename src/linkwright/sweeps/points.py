@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -293,9 +292,10 @@ def _digest(x: Array) -> str:
 
 
 def _csv(file: Path) -> Mapping[str, Array]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of an empty file, which has no names
-        table = np.genfromtxt(file, delimiter=",", names=True, dtype=float, deletechars="", replace_space=" ", ndmin=1)
+    lines = file.read_text(encoding="utf-8-sig").splitlines()
+    if not any(line.strip() for line in lines):
+        raise ValueError("it has no line of names")
+    table = np.genfromtxt(lines, delimiter=",", names=True, dtype=float, deletechars="", replace_space=" ", ndmin=1)
     if table.dtype.names is None:
         raise ValueError("it has no line of names")
     return {name: table[name] for name in table.dtype.names}

@@ -15,7 +15,7 @@ from linkwright.checks import flag, result_of, several, whole
 from linkwright.checks import function as called
 from linkwright.checks import path as checked_name
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ResultError
+from linkwright.errors import ArgumentError, ResultError, warn_caller
 from linkwright.files import is_taken, require_regular
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
@@ -97,6 +97,7 @@ def sweep(
     ranges: Iterator[Range] = ((k, *plan.bounds(k)) for k in wanted if k not in there)
     for k, found in where.run(Task(function, points, vectorized), ranges):
         watch.require_sense(found)
+        watch.warn(found)
         kept.write(k, replace(found, points=points.rows(*plan.bounds(k))))
         watch.finished(found)
     if shard is not None:
@@ -262,7 +263,7 @@ class _Watch:
         sizes = {k: plan.bounds(k)[1] - plan.bounds(k)[0] for k in wanted}
         self.total, self.before = sum(sizes.values()), sum(sizes[k] for k in there if k in sizes)
         self.done, self.failed, self.good, self.call = self.before, 0, bool(there), call
-        self.began = time.monotonic()
+        self.began, self.said = time.monotonic(), set[str]()
 
     def finished(self, chunk: Chunk) -> None:
         self.done += chunk.count
@@ -271,6 +272,13 @@ class _Watch:
             rate = (self.done - self.before) / max(time.monotonic() - self.began, 1e-9)
             state = SweepProgress(self.done, self.total, self.failed, rate, (self.total - self.done) / rate)
             result_of("progress", self.call, state)
+
+    def warn(self, chunk: Chunk) -> None:
+        """Pass on warnings of other processes, each text once."""
+        for each in chunk.warnings:
+            if str(each) not in self.said:
+                self.said.add(str(each))
+                warn_caller(str(each), type(each), each.finding)
 
     def require_sense(self, chunk: Chunk) -> None:
         """Stop at once where no point of the first chunks has a result and the reason is a mistake in the function."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning, ParameterWarning
+from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning, ParameterWarning, withheld_warnings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -26,7 +26,6 @@ from linkwright.viewer.dragging import (
     driven,
     pulled,
 )
-from linkwright.viewer.quiet import quiet
 from linkwright.viewer.ranges import intervals
 from linkwright.viewer.scene import scene_data
 from linkwright.viewer.setting import setting
@@ -103,7 +102,7 @@ def _with_parameters(held: Grip, values: Any) -> Grip:
 
 @lru_cache(maxsize=8)
 def _changed(held: Grip, values: bytes) -> Grip:
-    with quiet(ParameterWarning):
+    with withheld_warnings(ParameterWarning):
         model = held.model.with_parameters(np.frombuffer(values))
     return replace(held, model=model, tree=spanning_tree(model.mechanism))
 
@@ -207,7 +206,7 @@ def _holding(model: Model, q: Array) -> list[float | None]:
     """
     rest = np.zeros(model.nv)
     try:
-        with quiet(MotionWarning):
+        with withheld_warnings(MotionWarning):
             tau = model.inverse_dynamics(q, rest, rest)
     except LinkwrightError:
         return [None] * model.na

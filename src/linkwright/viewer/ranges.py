@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import BatchWarning, LinkwrightError
+from linkwright.errors import BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows
-from linkwright.viewer.quiet import quiet
 
 Array = np.ndarray
 _STEPS = 72  # of a turn
@@ -39,7 +38,7 @@ def intervals(model: Model, q: Array, length: float) -> list[Interval]:
 
 def reached(model: Model, q: Array, q_act: Array) -> Array:
     """Closed coordinates (n, nq) at actuator positions (n, na), each on the straight way from q; else rows of NaN."""
-    with quiet(BatchWarning):
+    with withheld_warnings(BatchWarning):
         rows = model.forward_kinematics(q_act, near=q)[0]
         lost = ~np.isfinite(rows).all(axis=-1)
         if lost.any():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,7 +14,7 @@ from linkwright.analysis.performance.output import output_of
 from linkwright.analysis.scaled_svd import ScaledSVD
 from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole, within
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, levels_inside
+from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
 from linkwright.results.charts import Curve, Panel
@@ -327,7 +326,7 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
     else:
         text = f"the values have not settled after {_STEPS} steps; check units, q_act, noise and the frame"
         notes = (*notes, text)
-        warnings.warn(ParameterWarning(f"calibration of '{model.mechanism.name}': {text}"), stacklevel=levels_inside())
+        warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
     parts = ScaledSVD.of(equations.derivative(q, p))
     freedom = r.size - parts.rank
     left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")
@@ -359,8 +358,13 @@ def _units_doubted(model: Model, equations: _Equations, q: Array, p: Array) -> t
     if not _THOUSAND[0] * near < far < _THOUSAND[1] * near:
         return ()
     text = f"measured positions are about {far:.3g} m from the origin and computed ones {near:.3g} m: are they in mm?"
-    warning = ParameterWarning(f"calibration of '{model.mechanism.name}': {text}; give meters")
-    warnings.warn(warning, stacklevel=levels_inside())
+    warn_caller(
+        f"calibration of '{model.mechanism.name}': measured positions are about a thousand times as far from the "
+        "origin as computed ones: are they in mm? Give meters",
+        ParameterWarning,
+        subject=model.mechanism.name,
+        value={"measured": far, "computed": near},
+    )
     return (text,)
 
 

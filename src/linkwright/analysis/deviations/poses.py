@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 
@@ -32,8 +31,7 @@ class HeldActuators:
 
     def coordinates(self, p: Array) -> Array:
         """Closed coordinates at inputs (n_p,) or (n, n_p), (n, nq); NaN where they cannot be reached."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
+        with withheld_warnings(BatchWarning):
             return self.model.forward_kinematics(self.q_act, near=self.near, p=p)[0]
 
     def begun_at(self, q: Array) -> HeldActuators:

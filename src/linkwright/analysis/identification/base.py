@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from linkwright.analysis.identification.states import random_states
 from linkwright.checks import instance, shaped, texts, whole
 from linkwright.checks import seed as checked_seed
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning, MotionWarning
+from linkwright.errors import ArgumentError, BatchWarning, MotionWarning, withheld_warnings
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
@@ -193,9 +192,7 @@ def _triangular(model: Model, columns: Array, n: int, rng: np.random.Generator) 
 
 def quiet_regressor(model: Model, q: Array, v: Array, a: Array) -> Array:
     """The regressor without warnings of rows that have none, and of accelerations that follow from the dynamics."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
-        warnings.simplefilter("ignore", MotionWarning)
+    with withheld_warnings(BatchWarning, MotionWarning):
         return model.regressor(q, v, a)
 
 

@@ -8,14 +8,13 @@ squares of the differences in units of their noise, and a weight times the log-d
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
-from linkwright.errors import ParameterWarning, levels_inside
+from linkwright.errors import ParameterWarning, warn_caller
 from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
 
 Array = np.ndarray
@@ -194,7 +193,7 @@ def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) 
         now = max(weight, _FALL * now)
     if steps >= _STEPS:
         text = f"the physically consistent estimate has not settled after {_STEPS} steps; check units and measurements"
-        warnings.warn(ParameterWarning(text), stacklevel=levels_inside())
+        warn_caller(text, ParameterWarning)
     return equations.x(y), steps
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,7 +15,7 @@ from linkwright.analysis.identification.states import States
 from linkwright.checks import finite, instance, positive, real
 from linkwright.checks import path as path_of
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.results.opening import RUN, open_run
@@ -191,8 +190,7 @@ def states_of(model: Model, motion: MeasuredMotion, near: Any = None) -> States:
         raise ArgumentError(f"near has shape {first.shape}, expected ({model.nq},) or ({len(q_act)}, {model.nq})")
     if not good.any():
         return states
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
+    with withheld_warnings(BatchWarning):
         start = first if isinstance(first, str) or first.ndim == 1 else first[good]
         q, v, a = model.forward_kinematics(q_act[good], v_act[good], a_act[good], near=start)
     states.q[good], states.v[good], states.a[good] = q, v, a

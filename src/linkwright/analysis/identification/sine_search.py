@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,7 +12,7 @@ from linkwright.analysis.identification.actuator_limits import ActuatorLimits, M
 from linkwright.analysis.identification.base import BaseParameters, quiet_regressor
 from linkwright.analysis.identification.states import States
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
 
 Array = np.ndarray
@@ -100,8 +99,7 @@ class SineSearch:
     def states(self, x: Array, finer: int = 1) -> tuple[States, tuple[Array, Array, Array]]:
         """States (..., n, ...) of all joints; NaN where they are not reached."""
         motion = self.motion(x, finer)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
+        with withheld_warnings(BatchWarning):
             return States(*self.model.forward_kinematics(*motion, near=self.home)), motion
 
     def equations(self, x: Array) -> Array:
@@ -283,8 +281,7 @@ def distance(model: Model, q: Array) -> Array:
     """Distances (...) to singularities of type 2 and of the constraints; 1 for trees."""
     if not model.kinematics.closed:
         return np.ones(q.shape[:-1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
+    with withheld_warnings(BatchWarning):
         found = model.singularity(q)
     return np.asarray(np.fmin(found.type2, found.constraint))
 

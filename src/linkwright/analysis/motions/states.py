@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,7 @@ from linkwright.analysis.motions.unreached import first_unreached, unreached
 from linkwright.analysis.performance.output import output_of
 from linkwright.control.poses import Kinematics
 from linkwright.dataclass import dataclass
-from linkwright.errors import BatchWarning
+from linkwright.errors import BatchWarning, withheld_warnings
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 
@@ -80,6 +79,5 @@ def frame_states(
 
 def _quietly(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
     """A call without warnings of rows that have no result."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
+    with withheld_warnings(BatchWarning):
         return function(*given, **named)

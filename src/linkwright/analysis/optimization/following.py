@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import field
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from linkwright.checks import flag, function, instance, vector
 from linkwright.dataclass import dataclass
-from linkwright.errors import BatchWarning, ParameterWarning
+from linkwright.errors import BatchWarning, ParameterWarning, withheld_warnings
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 from linkwright.solve.batches import BatchRows, Ended
@@ -72,9 +71,7 @@ class Following:
     def __call__(self, p: Array, gradient: bool = True) -> Evaluated:
         """The measure at values of the model's inputs, (n_p,); without gradients it takes less time."""
         p, gradient = vector("p", p, len(self.model.parameters)), flag("gradient", gradient)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
-            warnings.simplefilter("ignore", ParameterWarning)
+        with withheld_warnings(BatchWarning, ParameterWarning):
             here = self.model.with_parameters(p)
             q = self._solved(here, p)
             good = np.isfinite(q).all(axis=1)

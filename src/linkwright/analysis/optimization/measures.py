@@ -7,7 +7,6 @@ as a smooth maximum, (1/k) log sum exp(k x), which is never below the largest of
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, Protocol
@@ -20,7 +19,7 @@ from linkwright.analysis.optimization.following import Evaluated, Following, unr
 from linkwright.analysis.performance.output import output_of
 from linkwright.checks import choice, finite, instance, mapping, number, positive, shaped, text, vector
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
 from linkwright.model.fixed import FixedPose
 from linkwright.model.pose import Pose
@@ -119,8 +118,7 @@ def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> boo
     do not reach are recognized by a few.
     """
     far = np.argsort(-np.linalg.norm(poses.position - poses.position.mean(axis=0), axis=1), kind="stable")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
+    with withheld_warnings(BatchWarning):
         for first, last in pairwise((*_OUTER, len(far))):
             some = Pose(*(x[far[first:last]] for x in poses))
             if first < last and not np.isfinite(model.inverse_kinematics(some, free=names, p=p)[0]).all():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from linkwright.analysis.optimization.local import SearchProblem, SearchStart, s
 from linkwright.analysis.optimization.measures import Measure
 from linkwright.checks import function, instance, number, positive, refuse, shown, whole
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, levels_inside
+from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller, withheld_warnings
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
@@ -125,9 +124,7 @@ def optimize(
     notes: tuple[str, ...] = ()
     if not best.record.kept:
         text = f"no search for '{model.mechanism.name}' ended within all limits; the design nearest to them is returned"
-        warnings.warn(
-            ParameterWarning(f"{text}; widen bounds or limits, or take more starts"), stacklevel=levels_inside()
-        )
+        warn_caller(f"{text}; widen bounds or limits, or take more starts", ParameterWarning)
         notes = (text,)
     names = tuple(bounds)
     units = tuple(model.parameters.units[i] for i in problem.at)
@@ -162,8 +159,7 @@ def pareto(
     front: list[Optimum] = []
     for level in np.linspace(low, high, count) * (1.0 + 1e-6):
         within = [*limits, (objectives[0], float(level))]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ParameterWarning)
+        with withheld_warnings(ParameterWarning):
             found = optimize(model, objectives[1], bounds, limits=within, **options)
         front += [found] if not found.notes else []
     return _undominated(front)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from linkwright.analysis.performance.output import MovedFrame, jacobians, output
 from linkwright.analysis.performance.record import Indices
 from linkwright.checks import instance, mapping, number
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.model import Model, arguments
 from linkwright.solve.singularities import Singularity
@@ -108,8 +107,7 @@ class _Rows:
 
     def reactions(self, joints: Sequence[str]) -> dict[str, Array]:
         """Reactions of joints per unit wrench on the output."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
+        with withheld_warnings(BatchWarning):
             return reaction_maps(self.model, self.q, self.output, list(joints), self.p)
 
 
@@ -168,8 +166,7 @@ def _computed(at: _Rows, given: _Properties) -> Indices:
 def _distances(at: _Rows, length: float | None) -> Singularity:
     """Distances of the mechanism's output; of the components that count, where these are of that output."""
     own = at.output.frame == output_frame(at.model.mechanism) and len(at.output.components) < 6
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
+    with withheld_warnings(BatchWarning):
         return at.model.singularity(at.q, free=at.output.names if own else None, length=length, **at.named)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from linkwright.checks import real
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.solve.singularities import some_coordinates
@@ -89,8 +88,7 @@ def _is_point(model: Model, frame: str) -> bool:
 
 def jacobians(model: Model, q: Array, frame: str, **p: Any) -> Array:
     """`actuator_jacobian` of rows (n, nq), NaN in rows that have none, without warnings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
+    with withheld_warnings(BatchWarning):
         return model.actuator_jacobian(q, frame=frame, **p)
 
 

@@ -6,7 +6,6 @@ the region is what is connected with the start; poses far outside cost one attem
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.grid import PoseGrid
 from linkwright.checks import mapping, number
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.pose import Pose
@@ -116,8 +115,7 @@ class Solver:
     def _generally(self, target: Array, start: Array) -> Array:
         free = None if len(self.moved.components) == 6 else self.moved.names
         pose = Pose(target[:, :3], target[:, 3:])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", BatchWarning)
+        with withheld_warnings(BatchWarning):
             return self.model.inverse_kinematics(pose, near=start, frame=self.moved.frame, free=free)[0]
 
     def judged(self, q: Array) -> tuple[Array, dict[str, Array]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.errors import MechanismError, MotionWarning
+from linkwright.errors import MechanismError, MotionWarning, withheld_warnings
 from linkwright.export.c.expressions import FLOAT, Real
 from linkwright.export.c.programs import KitPrograms
 from linkwright.kernels.loop.targets import actuator_unit
@@ -127,8 +126,7 @@ def _felt(model: Model, solve: Callable[..., Any], x: np.ndarray, q: np.ndarray)
 
 def _efforts(model: Model, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Efforts of a motion; accelerations of idle freedoms follow from the dynamics, whatever `a` says there."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)
+    with withheld_warnings(MotionWarning):
         return model.inverse_dynamics(q, v, a)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 import re
-import warnings
 from collections.abc import Mapping
 
 from linkwright.formats.units import UnitError, shown
@@ -13,6 +12,9 @@ from linkwright.mechanism.expressions import CONSTANTS, FUNCTIONS, Expression, N
 from linkwright.mechanism.names import suggestion
 
 LONGEST = 200  # characters
+_ONLY = "only numbers, parameters, + - * / ^ and functions such as cos are read"
+# No arithmetic, and Python would warn of it instead of refusing it: a backslash, a number that ends in a keyword (2if).
+_WARNED_OF = re.compile(r"\\|(?<!\w)\d[\w.]*?(?:and|else|for|if|in|is|not|or)\b")
 _PAIRS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "^"}
 
 
@@ -30,10 +32,10 @@ def parsed(written: str) -> Expression:
     text = written.lstrip().removeprefix("=").strip()
     if len(text) > LONGEST:
         raise UnitError(f"the expression has {len(text)} characters and at most {LONGEST} are read; use parameters")
+    if _WARNED_OF.search(text):
+        raise UnitError(f"{_ONLY} in {shown(written)}")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # what it warns of, as 2if, is refused below
-            tree = ast.parse(text.replace("^", "**"), mode="eval")
+        tree = ast.parse(text.replace("^", "**"), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         cut = "; an expression with a comma goes in quotes" if text.count("(") > text.count(")") else ""
         if re.search(r"\d\s*[A-Za-z°µ]", text):
@@ -96,7 +98,7 @@ def _expression(node: ast.expr) -> Expression:
             return Operation(name, tuple(map(_expression, arguments)))
         case ast.Call(ast.Name(name), _, []):
             raise _Refused(f"unknown function '{name}'{suggestion(name, FUNCTIONS)}")
-    raise _Refused("only numbers, parameters, + - * / ^ and functions such as cos are read")
+    raise _Refused(_ONLY)
 
 
 __all__ = ["CONSTANTS", "FUNCTIONS", "LONGEST", "computed", "is_expression", "parsed", "value"]

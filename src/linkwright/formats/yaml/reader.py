@@ -18,16 +18,13 @@ from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expanded, own_value
 from linkwright.formats.yaml.formulas import with_formulas
 from linkwright.formats.yaml.text import SourceDocument, read
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.lengths import doubtful_length, length_shown, warn_of_lengths
+from linkwright.mechanism.lengths import DoubtfulLength, doubtful_length, warn_of_lengths
 
 
-def from_yaml(
-    text: str, file: str = "text", parameters: Mapping[str, Any] | None = None, stacklevel: int = 3
-) -> Mechanism:
+def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | None = None) -> Mechanism:
     """The mechanism a native YAML text describes; `file` is the name used in messages.
 
-    `parameters` replace values in the file's own `parameters` section; warnings about them are about the line
-    `stacklevel` calls above this one.
+    `parameters` replace values in the file's own `parameters` section.
 
     >>> from_yaml('''
     ... format: 1
@@ -57,16 +54,15 @@ def from_yaml(
         refuse(file, found)
     mech = with_formulas(build.mechanism(document, source), plain)
     if parameters:
-        shown = _doubtful(mech, own_values(written), parameters)
-        warn_of_lengths(mech.name, shown, stacklevel)
+        warn_of_lengths(mech.name, _doubtful(mech, own_values(written), parameters))
     return mech
 
 
-def _doubtful(mech: Mechanism, own: Mapping[str, float], given: Mapping[str, Any]) -> list[str]:
+def _doubtful(mech: Mechanism, own: Mapping[str, float], given: Mapping[str, Any]) -> list[DoubtfulLength]:
     """Given lengths that `Model.with_parameters` would warn of too."""
     lengths = [each for each in mech.parameters if each.unit == "m" and each.name in given and own.get(each.name)]
     doubtful = [each for each in lengths if doubtful_length(each.value, own[each.name])]
-    return [length_shown(each.name, each.value, own[each.name]) for each in doubtful]
+    return [DoubtfulLength(each.name, each.value, own[each.name]) for each in doubtful]
 
 
 def _further(source: SourceDocument, found: list[Finding]) -> list[Finding]:
