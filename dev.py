@@ -73,6 +73,18 @@ def bench(args: list) -> int:
     return run([PYTHON, "-m", "benchmarks", *args])
 
 
+def digests(args: list) -> int:
+    """compare all traced programs with the stored digests; --update rewrites these"""
+    prepare({"dev"})
+    return run([PYTHON, "-m", "tests.refactoring.digests", *args])
+
+
+def same_bits(args: list) -> int:
+    """compare results, runs and written files with those of a commit, bit by bit"""
+    prepare({"dev"})
+    return run([PYTHON, "-m", "tests.refactoring.same_bits", *args])
+
+
 def docs(args: list) -> int:
     """build the documentation into docs/_build/html"""
     prepare({"docs", "plot"})
@@ -90,7 +102,10 @@ def setup(args: list) -> int:
     return 0
 
 
-COMMANDS = {command.__name__: command for command in (demo, test, check, format, bench, docs, setup)}
+COMMANDS = {
+    command.__name__.replace("_", "-"): command
+    for command in (demo, test, check, format, bench, digests, same_bits, docs, setup)
+}
 
 
 # --- the environment -------------------------------------------------------------------------------------------------
@@ -230,7 +245,7 @@ def say(message: str) -> None:
 
 def usage() -> str:
     lines = ["usage: python3 dev.py COMMAND [arguments passed on]", ""]
-    return "\n".join(lines + [f"  {name:8}{command.__doc__}" for name, command in COMMANDS.items()])
+    return "\n".join(lines + [f"  {name:10}{command.__doc__}" for name, command in COMMANDS.items()])
 
 
 def main(words: list) -> int:

@@ -1,0 +1,73 @@
+"""Traced programs are those of the stored digests; `python dev.py digests` compares all definitions."""
+
+import os
+import subprocess
+import sys
+
+from linkwright.compiler import trace
+from linkwright.kernels import registry
+from tests.refactoring.digests import Digest, all_digests, differences, digest_of, stored
+
+SAMPLE = (
+    registry.GENERALIZED_FORCES,
+    registry.MASS_MATRIX,
+    registry.ENERGY,
+    registry.BODY_POSES,
+    registry.INTEGRATED,
+    registry.DIFFERENCE,
+    registry.CLOSURE_RESIDUAL,
+    registry.CLOSURE_JACOBIAN,
+    registry.CLOSURE_BIAS,
+    registry.EXACT_CLOSURE_JACOBIAN,
+    registry.CUT_VALUES,
+    registry.TREE_REGRESSOR,
+)
+
+
+def test_programs_are_those_of_the_stored_digests():
+    names = {each.name for each in SAMPLE}
+    before = {key: x for key, x in stored().items() if key[1].partition(":")[0] in names}
+    found = all_digests(SAMPLE)
+    changed = differences(_without_bits(before), _without_bits(found))
+    assert not (lines := list(changed)), "\n" + "\n".join(lines) + "\n`python dev.py digests --update`, and say why"
+    assert len(found) > 500
+
+
+def _without_bits(found):
+    return {key: Digest(x.operations, x.structure, "") for key, x in found.items()}
+
+
+def test_every_definition_has_a_digest():
+    found = {name.partition(":")[0] for _, name in stored()}
+    assert set(registry.all_definitions()) - found == {"checked_alternative_dynamics", "checked_alternative_efforts"}
+    assert {name for _, name in stored()} >= {
+        f"{x.name}:rolled" for x in registry.all_definitions().values() if x.rolled
+    }
+
+
+def test_a_digest_depends_on_operations_order_constants_and_names():
+    programs = [
+        trace(lambda x, y: x * 2.0 + y, {"x": 2, "y": 2}),
+        trace(lambda x, y: (x * 2.0 + y)[::-1], {"x": 2, "y": 2}),
+        trace(lambda x, y: x * 3.0 + y, {"x": 2, "y": 2}),
+        trace(lambda x, y: x * 2.0 - y, {"x": 2, "y": 2}),
+        trace(lambda x, z: x * 2.0 + z, {"x": 2, "z": 2}),
+    ]
+    assert len({digest_of(each).structure for each in programs}) == len(programs)
+    almost = digest_of(trace(lambda x, y: x * (2.0 + 1e-15) + y, {"x": 2, "y": 2}))
+    assert almost.structure == digest_of(programs[0]).structure
+    assert almost.constants != digest_of(programs[0]).constants
+
+
+def test_a_digest_does_not_follow_the_seed_of_hashes():
+    script = (
+        "from linkwright import catalog; from linkwright.kernels import registry as r; "
+        "from tests.refactoring.digests import digests; "
+        "print(digests(catalog.load('four-bar'), [r.GENERALIZED_FORCES, r.CLOSURE_JACOBIAN]))"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)
+        for seed in ("1", "2")
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert b"generalized_forces" in runs[0].stdout
