@@ -172,7 +172,8 @@ def rows_of_nominal_rank(kinematics: Kinematics, function: str, q: Array) -> Arr
     name, reason = kinematics.setup.mech.name, partial(rank_change_of_row, kinematics, more)
     if not more.ndim:
         raise rank_error(f"{function} of '{name}': {reason(0)}", int(more))
-    warn_of_rows(function, name, np.flatnonzero(more), more.shape, reason)
+    rows = np.flatnonzero(more)
+    warn_of_rows(function, name, rows, more.shape, "rank-changed", reason(int(rows[0])))
     return np.where(more[..., None] > 0, np.nan, q)
 
 
