@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from linkwright.viewer.document import json_text
+from linkwright.generated_text import script_json
 from linkwright.viewer.motion import evenly, packed, peaks_kept, unpacked
 
 
@@ -44,6 +44,6 @@ HOSTILE = ["<script>alert(1)</script>", "]]>", "<!--", "&lt;", "\u2028\u2029", "
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_can_leave_its_script_element(text):
-    written = json_text({text: [text]})
+    written = script_json({text: [text]})
     assert not set("<>&") & set(written) and written.isascii()
     assert json.loads(written) == {text: [text]}

@@ -9,10 +9,11 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
+from linkwright.generated_text import policy_digest
 from linkwright.mechanism import Body, Joint, Mechanism, Revolute
 from linkwright.viewer import Plot, ShownMotion, document, page
 from linkwright.viewer.motion import unpacked
-from linkwright.viewer.page import digest, framed, part
+from linkwright.viewer.page import framed, part
 from tests.viewer.mechanisms import chain, home, model, wobble
 
 EVIL = '</script><script>alert("1")</script><img src=x onerror=alert(2)>'
@@ -43,7 +44,7 @@ def test_only_our_own_script_and_style_may_run():
     (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
     rules = dict(rule.strip().split(" ", 1) for rule in html.unescape(policy).split(";"))
     assert rules["default-src"] == rules["connect-src"] == "'none'"
-    assert rules["script-src"] == f"'{digest(part('viewer.js'))}'" and "unsafe" not in policy
+    assert rules["script-src"] == f"'{policy_digest(part('viewer.js'))}'" and "unsafe" not in policy
 
 
 def test_nothing_in_the_page_points_outside():

@@ -11,6 +11,7 @@ import click
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import c_name
 from linkwright.cli.outputs import claim, claim_folder, output_option, overwrite_option
+from linkwright.generated_text import c_identifier
 
 if TYPE_CHECKING:
     from linkwright.model import Model
@@ -93,7 +94,7 @@ def c(
         source: Model | Submechanism = model
         if joints:
             source = submechanism(model.mechanism, model.actuated, joints, inputs)
-        _kit(source, name or _identifier(model.mechanism.name), output, options, as_json)
+        _kit(source, name or c_identifier(model.mechanism.name), output, options, as_json)
     else:
         _function(model, function, name, output, {"frame": frame, "wrenches": wrenches}, as_json)
 
@@ -126,7 +127,7 @@ def _function(
     from linkwright.export import c_source
     from linkwright.files import write_whole
 
-    title = name or _identifier(f"{model.mechanism.name}_{function}")
+    title = name or c_identifier(f"{model.mechanism.name}_{function}")
     path = claim(output or f"{title}.c", "code")
     inputs = bool(len(model.parameters))
     program = model.program(function, inputs=inputs, **options)
@@ -218,7 +219,7 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
     from linkwright.export import ros2_relay
 
     model = built(name_or_file)
-    prefix = name or _identifier(model.mechanism.name)
+    prefix = name or c_identifier(model.mechanism.name)
     folder = output or prefix
     made = ros2_relay(model, prefix, folder)
     claim_folder(folder, made.files)
@@ -319,16 +320,6 @@ def jax(
     say(f"{path}: {len(data)} bytes; jax.export.deserialize(bytearray(open('{path}', 'rb').read())).call(...)")
 
 
-def _identifier(text: str) -> str:
-    """Return a valid C identifier.
-
-    >>> _identifier("3-rrr inverse")
-    'm3_rrr_inverse'
-    """
-    clean = "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
-    return clean if clean[:1].isalpha() else f"m{clean}"
-
-
 @export.command("fmu", short_help="A Functional Mock-up Unit (FMI 2 or 3).")
 @click.argument("name_or_file")
 @output_option("-o", "--output", kind="unit", help="The file, which ends in .fmu.  [default: NAME.fmu]")
@@ -374,7 +365,7 @@ def fmu(
 
     model = built(name_or_file)
     model = build(model.mechanism, inputs=inputs) if inputs else model
-    unit_name = name or _identifier(model.mechanism.name)
+    unit_name = name or c_identifier(model.mechanism.name)
     path = output or claim(f"{unit_name}.fmu", "unit")
     unit = unit_of(
         model,

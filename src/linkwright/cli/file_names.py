@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-_TAKEN = "auto break case char const continue default do double else enum extern float for goto if inline int long"
-_TAKEN += " main register restrict return short signed sizeof static struct switch typedef union unsigned void while"
+from linkwright.generated_text import c_identifier
 
 
 class ReadableFile(click.Path):
@@ -26,8 +25,11 @@ class ReadableFile(click.Path):
 
 def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
     """Return the name of a C function; refuse one that is not a valid identifier."""
-    if name is not None and (not name.isascii() or not name.isidentifier() or name in _TAKEN.split()):
-        raise click.BadParameter(f"'{name}' is not a valid C identifier; use letters, digits and _, a letter first")
+    if name is not None and c_identifier(name) != name:
+        raise click.BadParameter(
+            f"'{name}' is not a valid identifier in C and C++; use at most 100 letters, digits and _, a letter first, "
+            f"for example '{c_identifier(name)}'"
+        )
     return name
 
 

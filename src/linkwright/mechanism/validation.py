@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from linkwright.checks import shown
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
+from linkwright.generated_text import on_one_line
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.forms import wrong_type
 from linkwright.mechanism.names import suggestion
@@ -45,7 +47,7 @@ def require_none(name: str, found: Iterable[Finding]) -> None:
     """Raise a `MechanismError` about the named mechanism if anything was found; it lists the first of very many."""
     found = tuple(islice(found, MOST_FINDINGS))
     if found:
-        raise MechanismError(f"mechanism '{name}': " + "; ".join(map(str, found)), found)
+        raise MechanismError(f"mechanism '{on_one_line(name)}': " + "; ".join(map(str, found)), found)
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,21 @@ def _names(mech: Parts) -> Iterator[Finding]:
             elif count > 1:
                 text, fix = f"{count} {group} are called '{name}'", "give each its own name"
                 yield Finding("name-taken", text, fix, subject=name, value=count, path=(group, name))
+    yield from _texts(mech)
+
+
+def _texts(mech: Parts) -> Iterator[Finding]:
+    """Characters that would steer a terminal in texts that are printed: the mechanism's name, source and license."""
+    fix = "leave them out"
+    if not mech.name.isprintable():
+        text = f"the mechanism has the name {shown(mech.name)}, with control characters or line ends"
+        yield Finding("no-name", text, fix, value=mech.name, path=("name",))
+    for title, words in (("source", mech.source), ("license", mech.license)):
+        steering = dict.fromkeys(c for c in words if not c.isprintable() and c not in "\n\t" and category(c) != "Zs")
+        if steering:
+            which = ", ".join(f"U+{ord(c):04X}" for c in islice(steering, 6))
+            text = f"the text of {title} has control characters or marks of direction ({which})"
+            yield Finding("unprintable-text", text, fix, subject=title, value=which, path=(title,))
 
 
 def body_problems(body: Body) -> Iterator[Finding]:

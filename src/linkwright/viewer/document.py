@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -142,25 +141,3 @@ def reach(mech: Mechanism, q: Array) -> dict[str, tuple[float, float]]:
 
 def _empty_note(motion: ShownMotion) -> Sequence[str]:
     return ["The run is empty: the mechanism is drawn with all coordinates at zero."] * (len(motion.t) == 0)
-
-
-def json_text(data: Any) -> str:
-    r"""JSON that is safe inside a script element: no `<`, `>` or `&`, no line separators; not-a-numbers become null.
-
-    >>> json_text({"name": "</script>", "x": float("nan")})
-    '{"name":"\\u003c/script\\u003e","x":null}'
-    """
-    text = json.dumps(_finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for mark in "<>&":
-        text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return text
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {str(key): _finite(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    if isinstance(data, float) and not np.isfinite(data):
-        return None
-    return data

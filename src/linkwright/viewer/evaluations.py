@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import base64
-import html
 import io
 import os
 
 from linkwright.errors import LinkwrightError
+from linkwright.generated_text import html_page, html_text
 from linkwright.results import drawers
 from linkwright.results.evaluation import Content, shown
 from linkwright.viewer import markup
-from linkwright.viewer.page import digest, framed, saved
+from linkwright.viewer.page import framed, saved
 
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}"
@@ -33,9 +33,8 @@ def notebook(content: Content) -> str:
 
 def report_page(content: Content) -> str:
     """The report as HTML text."""
-    policy = f"default-src 'none'; style-src '{digest(_STYLE)}'; img-src data:"
-    inside = f"<main><h1>{html.escape(content.title)}</h1>{_body(content)}</main>"
-    return markup.whole_page(content.title, policy, _STYLE, inside)
+    inside = f"<main><h1>{html_text(content.title)}</h1>{_body(content)}</main>"
+    return html_page(content.title, _STYLE, inside)
 
 
 def _body(content: Content) -> str:
@@ -57,4 +56,4 @@ def _picture(content: Content) -> str:
     stream = io.BytesIO()
     drawing.savefig(stream, format="png", dpi=110, metadata={"Software": None})
     picture = base64.b64encode(stream.getvalue()).decode("ascii")
-    return f'<p><img alt="{html.escape(content.title, quote=True)}" src="data:image/png;base64,{picture}"></p>'
+    return f'<p><img alt="{html_text(content.title)}" src="data:image/png;base64,{picture}"></p>'

@@ -1,31 +1,19 @@
-"""HTML from plain data; every text is escaped here and nowhere else."""
+"""Parts of HTML pages from plain data, with every text escaped."""
 
 from __future__ import annotations
 
 import base64
-import html
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from linkwright.version import __version__
+from linkwright.generated_text import html_text
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*(e[-+]?\d+)?|inf|nan)")
 ALIGNED = "th:first-child{text-align:left}" + "".join(
     f".text{i} :is(th,td):nth-child({i}){{text-align:left}}" for i in range(2, 13)
 )
 """Style of tables: columns of text to the left, heads too."""
-
-
-def whole_page(title: str, policy: str, style: str, body: str) -> str:
-    """A page around a body that is HTML already; `policy` is its content security policy."""
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="linkwright {html.escape(__version__)}">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">\n'
-        f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
-    )
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
@@ -38,14 +26,14 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
     lefts = " ".join(
         f"text{i + 1}" for i in range(1, len(heads)) if heads[i] and not _numeric([row[i] for row in rows])
     )
-    top = "".join(f'<th scope="col">{html.escape(head)}</th>' if head else "<td></td>" for head in heads)
+    top = "".join(f'<th scope="col">{html_text(head)}</th>' if head else "<td></td>" for head in heads)
     body = "".join(
-        f'<tr><th scope="row">{html.escape(row[0])}</th>'
-        + "".join(f"<td>{html.escape(cell)}</td>" for cell in row[1:])
+        f'<tr><th scope="row">{html_text(row[0])}</th>'
+        + "".join(f"<td>{html_text(cell)}</td>" for cell in row[1:])
         + "</tr>"
         for row in rows
     )
-    title = f"<caption>{html.escape(caption)}</caption>" if caption else ""
+    title = f"<caption>{html_text(caption)}</caption>" if caption else ""
     kind = f' class="{lefts}"' if lefts else ""
     return f"<table{kind}>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -62,41 +50,41 @@ def _numeric(cells: Sequence[str]) -> bool:
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
     """A list of names and values."""
-    lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in pairs)
+    lines = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(value)}</dd>" for name, value in pairs)
     return f"<dl>{lines}</dl>"
 
 
 def section(title: str, *parts: str) -> str:
     """A part of a page under a heading."""
-    return f"<section><h2>{html.escape(title)}</h2>{''.join(parts)}</section>"
+    return f"<section><h2>{html_text(title)}</h2>{''.join(parts)}</section>"
 
 
 def folded(title: str, content: str) -> str:
     """A part that is folded until it is opened."""
-    return f"<details><summary>{html.escape(title)}</summary>{content}</details>"
+    return f"<details><summary>{html_text(title)}</summary>{content}</details>"
 
 
 def listed(messages: Iterable[str]) -> str:
     """A list of messages."""
-    return f"<ul>{''.join(f'<li>{html.escape(each)}</li>' for each in messages)}</ul>"
+    return f"<ul>{''.join(f'<li>{html_text(each)}</li>' for each in messages)}</ul>"
 
 
 def paragraph(statements: Iterable[str]) -> str:
     """Statements behind each other; nothing when there are none."""
     text = " ".join(statements)
-    return f"<p>{html.escape(text)}</p>" if text else ""
+    return f"<p>{html_text(text)}</p>" if text else ""
 
 
 def preformatted(text: str) -> str:
     """A text with its line ends."""
-    return f"<pre>{html.escape(text)}</pre>"
+    return f"<pre>{html_text(text)}</pre>"
 
 
 def download(title: str, name: str, text: str) -> str:
     """A link that saves a text as a file."""
     content = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
     where = f"data:application/octet-stream;base64,{content}"
-    return f'<p><a download="{html.escape(name, quote=True)}" href="{where}">{html.escape(title)}</a></p>'
+    return f'<p><a download="{html_text(name)}" href="{where}">{html_text(title)}</a></p>'
 
 
 def figure(value: Any) -> str:

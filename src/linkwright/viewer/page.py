@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
 import os
 from functools import cache
 from importlib.resources import files
@@ -13,9 +10,9 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.files import write_whole
+from linkwright.generated_text import html_page, html_text, script_json
 from linkwright.model import Model
-from linkwright.viewer.document import PageContent, document, json_text
-from linkwright.viewer.markup import whole_page
+from linkwright.viewer.document import PageContent, document
 from linkwright.viewer.motion import ShownMotion
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import sweep
@@ -52,37 +49,19 @@ def page(content: PageContent, body: str = "", connect: str = "'none'", before: 
     inside = _BODY.format(
         still=content.still,
         body=body,
-        notices=html.escape(part("NOTICES.txt")),
-        data=json_text(content.data),
+        notices=html_text(part("NOTICES.txt")),
+        data=script_json(content.data),
         before=f"<script>{before}</script>\n" if before else "",
         script=part("viewer.js"),
     )
-    return whole_page(content.title, policy(connect, before), part("viewer.css"), inside)
-
-
-def policy(connect: str = "'none'", before: str = "") -> str:
-    """Content security policy: run our own script, use our own style, show the page's own pictures, nothing else."""
-    script, style = (f"'{digest(part(name))}'" for name in ("viewer.js", "viewer.css"))
-    scripts = f"'{digest(before)}' {script}" if before else script
-    return (
-        f"default-src 'none'; script-src {scripts}; style-src {style}; img-src data: blob:; "
-        f"connect-src {connect}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def digest(text: str) -> str:
-    """The hash by which a policy names a text.
-
-    >>> digest("")
-    'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
-    """
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    scripts = [before, part("viewer.js")] if before else [part("viewer.js")]
+    return html_page(content.title, part("viewer.css"), inside, scripts, connect)
 
 
 def framed(text: str, height: int = 560) -> str:
     """A page as an inline frame for notebooks."""
     return (
-        f'<iframe srcdoc="{html.escape(text, quote=True)}" sandbox="allow-scripts allow-downloads" '
+        f'<iframe srcdoc="{html_text(text)}" sandbox="allow-scripts allow-downloads" '
         f'style="width:100%;height:{height}px;border:1px solid #ccc"></iframe>'
     )
 

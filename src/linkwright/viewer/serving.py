@@ -11,13 +11,13 @@ import socket
 import tempfile
 import threading
 from contextlib import suppress
-from html import escape as html_text
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from linkwright.generated_text import html_text
 from linkwright.model import Model
 from linkwright.viewer.session import LiveSession
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 import numpy as np
 
+from linkwright.generated_text import html_text
 from linkwright.viewer.flat import Camera, Patch, PictureFrame, camera, framed, lighter, patches, path_lines
 
 Array = np.ndarray
@@ -32,7 +32,7 @@ def svg(parts: list[Patch], frame: PictureFrame, title: str, scene: dict[str, An
     body = "".join(_element(part, frame) for part in parts if np.isfinite(part.points).all())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w}" height="{h}" viewBox="0 0 {w} {h}" role="img" '
-        f'aria-label="{html.escape(title, quote=True)}"><title>{html.escape(title)}</title>'
+        f'aria-label="{html_text(title)}"><title>{html_text(title)}</title>'
         f'<rect width="{w}" height="{h}" fill="#ffffff"/><g stroke-linejoin="round" stroke-linecap="round" '
         f'stroke-width="0.8">{body}</g>{scale_bar(frame)}</svg>'
     )

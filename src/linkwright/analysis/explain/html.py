@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from linkwright.analysis.explain.blocks import (
     Block,
@@ -15,7 +14,7 @@ from linkwright.analysis.explain.blocks import (
     TheoryEquation,
 )
 from linkwright.analysis.explain.math import Symbol, mathml
-from linkwright.version import __version__
+from linkwright.generated_text import html_page, html_text
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -41,37 +40,34 @@ Blocks = Sequence[Block]
 
 def page(name: str, steps: Sequence[tuple[str, Blocks]]) -> str:
     """The whole file as text: the name of the mechanism, and titles and blocks of the steps."""
-    title = escape(name)
-    links = "".join(f'<a href="#s{i}">{escape(step)}</a>' for i, (step, _) in enumerate(steps, 1))
+    title = html_text(name)
+    links = "".join(f'<a href="#s{i}">{html_text(step)}</a>' for i, (step, _) in enumerate(steps, 1))
     sections = "\n".join(_step(i, *step) for i, step in enumerate(steps, 1))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="linkwright {__version__}">\n'
-        f"<title>{title}, explained</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{sections}\n</body>\n</html>\n"
-    )
+    body = f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{sections}\n"
+    return html_page(f"{name}, explained", _STYLE, body)
 
 
 def fragment(title: str, blocks: Blocks) -> str:
     """A step for notebooks."""
-    return f"<section style='overflow-x: auto'><h4>{escape(title)}</h4>{''.join(map(_block, blocks))}</section>"
+    return f"<section style='overflow-x: auto'><h4>{html_text(title)}</h4>{''.join(map(_block, blocks))}</section>"
 
 
 def _step(i: int, title: str, blocks: Blocks) -> str:
-    return f'<section id="s{i}">\n<h2>{i}. {escape(title)}</h2>\n' + "\n".join(map(_block, blocks)) + "\n</section>"
+    return f'<section id="s{i}">\n<h2>{i}. {html_text(title)}</h2>\n' + "\n".join(map(_block, blocks)) + "\n</section>"
 
 
 def _block(block: Block) -> str:
     match block:
         case Paragraph(text):
-            return f"<p>{escape(text)}</p>"
+            return f"<p>{html_text(text)}</p>"
         case Drawing(title, lines):
-            return _figure(title, f"<pre>{escape(chr(10).join(lines))}</pre>")
+            return _figure(title, f"<pre>{html_text(chr(10).join(lines))}</pre>")
         case NumberTable(title, heads, rows):
             return _figure(title, _table(heads, rows)) if rows else ""
         case TheoryEquation(plain, inner):
-            return f'<div class="law"><math display="block" alttext="{escape(plain)}"><mrow>{inner}</mrow></math></div>'
+            return (
+                f'<div class="law"><math display="block" alttext="{html_text(plain)}"><mrow>{inner}</mrow></math></div>'
+            )
         case Matrix():
             return _figure(block.name, _matrix(block))
         case FormulaBlock():
@@ -79,24 +75,24 @@ def _block(block: Block) -> str:
 
 
 def _figure(title: str, inner: str) -> str:
-    return f"<figure><figcaption>{escape(title)}</figcaption>{inner}</figure>"
+    return f"<figure><figcaption>{html_text(title)}</figcaption>{inner}</figure>"
 
 
 def _table(heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:
-    top = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    top = "".join(f"<th>{html_text(head)}</th>" for head in heads)
     body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _cell(text: str) -> str:
     number = text.replace(".", "", 1).replace("-", "").replace("e", "").isdigit()
-    return f'<td class="n">{escape(text)}</td>' if number else f"<td>{escape(text)}</td>"
+    return f'<td class="n">{html_text(text)}</td>' if number else f"<td>{html_text(text)}</td>"
 
 
 def _matrix(matrix: Matrix) -> str:
-    head = "<thead><tr><th></th>" + "".join(f"<th>{escape(name)}</th>" for name in matrix.columns) + "</tr></thead>"
+    head = "<thead><tr><th></th>" + "".join(f"<th>{html_text(name)}</th>" for name in matrix.columns) + "</tr></thead>"
     rows = "".join(
-        f"<tr><th>{escape(name)}</th>" + "".join(f'<td class="n">{_entry(x)}</td>' for x in row) + "</tr>"
+        f"<tr><th>{html_text(name)}</th>" + "".join(f'<td class="n">{_entry(x)}</td>' for x in row) + "</tr>"
         for name, row in zip(matrix.rows, matrix.entries, strict=True)
     )
     return f"<table>{head}<tbody>{rows}</tbody></table>"
@@ -104,7 +100,7 @@ def _matrix(matrix: Matrix) -> str:
 
 def _entry(text: str) -> str:
     base, _, sub = text.partition("_")
-    return f"<math><msub><mi>{escape(base)}</mi><mn>{escape(sub)}</mn></msub></math>" if sub else escape(text)
+    return f"<math><msub><mi>{html_text(base)}</mi><mn>{html_text(sub)}</mn></msub></math>" if sub else html_text(text)
 
 
 def _formulas(found: FormulaBlock) -> str:
@@ -120,5 +116,5 @@ def _title(title: str) -> str:
     """The name of a result: `M[a, b]` as a letter with subscripts, else a word."""
     base, _, rest = title.partition("[")
     if not rest:
-        return f"<mtext>{escape(title)}</mtext>"
-    return f"<msub>{mathml(Symbol(base))}<mtext>{escape(rest.removesuffix(']'))}</mtext></msub>"
+        return f"<mtext>{html_text(title)}</mtext>"
+    return f"<msub>{mathml(Symbol(base))}<mtext>{html_text(rest.removesuffix(']'))}</mtext></msub>"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from html import escape
 
 from linkwright.dataclass import dataclass
+from linkwright.generated_text import html_text
 
 _GREEK_WORDS = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu"),
@@ -152,10 +152,10 @@ def mathml(formula: Formula) -> str:
         case Call("sqrt", (x,)):
             return f"<msqrt>{mathml(x)}</msqrt>"
         case Call(function, (Symbol() as x,)):
-            return f"<mrow><mi>{escape(function)}</mi><mo>&#x2061;</mo><mspace width='0.15em'/>{mathml(x)}</mrow>"
+            return f"<mrow><mi>{html_text(function)}</mi><mo>&#x2061;</mo><mspace width='0.15em'/>{mathml(x)}</mrow>"
         case Call(function, args):
             inner = "<mo>,</mo>".join(mathml(x) for x in args)
-            return f"<mrow><mi>{escape(function)}</mi><mo>(</mo>{inner}<mo>)</mo></mrow>"
+            return f"<mrow><mi>{html_text(function)}</mi><mo>(</mo>{inner}<mo>)</mo></mrow>"
 
 
 def _sum(terms: tuple[tuple[int, Formula], ...]) -> str:
@@ -191,10 +191,10 @@ def _symbol(name: Symbol) -> str:
     base, sub = (found[1], found[2]) if found else (name.word, "")
     letter = _GREEK.get(base.lower(), base)
     style = " mathvariant='normal'" if len(letter) > 1 else ""
-    core = f"<mi{style}>{escape(letter)}</mi>"
+    core = f"<mi{style}>{html_text(letter)}</mi>"
     if name.dots:
         core = f"<mover>{core}<mo>{'˙' if name.dots == 1 else '¨'}</mo></mover>"
     if not sub:
         return core
     tag = "mn" if sub.isdigit() else "mi"
-    return f"<msub>{core}<{tag}>{escape(sub)}</{tag}></msub>"
+    return f"<msub>{core}<{tag}>{html_text(sub)}</{tag}></msub>"

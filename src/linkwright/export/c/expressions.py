@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
@@ -17,30 +16,6 @@ from linkwright.export.c.sincos import steps_of, width
 _FLOAT_RANGE = (1.2e-38, 3.4e38)
 
 Precision = Literal["double", "float"]
-
-# Keywords of C, and what math.h and stdio.h already declare under short names.
-_RESERVED = re.compile(
-    "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
-    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|main|given|"
-    "expected|a?(sin|cos|tan)h?|atan2|exp2?|expm1|log(10|1p|2|b)?|pow|sqrt|cbrt|hypot|f(abs|dim|ma|max|min|mod)|ceil|"
-    "floor|trunc|(l?l)?r(int|ound)|nearbyint|remainder|remquo|copysign|nan|next(after|toward)|ldexp|frexp|scalbl?n|modf|"
-    "ilogb|erfc?|[lt]?gamma|[jy][01n]|signgam|printf|puts|remove|rename|f?(open|close|read|write|seek|tell|flush)"
-)
-
-
-def identifier(name: str) -> str:
-    """A valid C identifier."""
-    clean = re.sub(r"[^0-9A-Za-z_]", "_", name)
-    return f"lw_{clean}" if not clean or clean[0].isdigit() or clean[0] == "_" or _RESERVED.fullmatch(clean) else clean
-
-
-def unique(names: Sequence[str]) -> tuple[str, ...]:
-    """Unique C identifiers for names."""
-    out: list[str] = []
-    for name in names:
-        base = identifier(name)
-        out.append(next(n for n in (base, *(f"{base}_{i}" for i in range(2, 10_000))) if n not in out))
-    return tuple(out)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from textwrap import wrap
 
@@ -11,7 +11,7 @@ from linkwright import checks
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import Program, operation_count
 from linkwright.dataclass import dataclass
-from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, static_function, unique
+from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, static_function
 from linkwright.export.c.kit_text import (
     CLOSED_FORM,
     CMAKE,
@@ -28,6 +28,7 @@ from linkwright.export.c.programs import KitPrograms, Outputs, kit_programs, liv
 from linkwright.export.c.sincos import sincos_functions
 from linkwright.export.c.vectors import self_test
 from linkwright.export.files import write_files
+from linkwright.generated_text import c_comment, c_identifier, fill_template, unique_c_identifiers
 from linkwright.model import Model
 from linkwright.model.submechanism import Submechanism
 from linkwright.version import __version__
@@ -132,7 +133,7 @@ def c_kit(
     model = checks.instance("model", model.driven if isinstance(model, Submechanism) else model, Model, "a Model")
     checks.choice("precision", precision, ("double", "float"))
     checks.whole("newton_steps", newton_steps, 1, 100)
-    prefix = identifier(model.mechanism.name if name is None else checks.text("name", name))
+    prefix = c_identifier(model.mechanism.name if name is None else checks.text("name", name))
     if frame is not None:
         checks.text("frame", frame)
     single = precision == "float"
@@ -154,7 +155,10 @@ class _Writer:
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        return unique(self.model.parameters.names)
+        """Fields of the struct of parameters; none has the name of a macro of the kit."""
+        taken = f"{self.name}_".upper()
+        names = self.model.parameters.names
+        return unique_c_identifiers([f"lw_{x}" if c_identifier(x).upper().startswith(taken) else x for x in names])
 
     @property
     def steps(self) -> dict[str, Program]:
@@ -178,7 +182,7 @@ class _Writer:
 
     def kit(self) -> CKit:
         files = {
-            f"{self.name}.h": self._filled(HEADER, self._header()),
+            f"{self.name}.h": self._filled(HEADER, self._header(), self._header_names()),
             f"{self.name}.c": self._source(),
             f"{self.name}_selftest.c": self_test(self.model, self.sub, self.name, self.programs, self.real),
             "CMakeLists.txt": self._filled(CMAKE, {"project": self.name}),
@@ -211,36 +215,19 @@ class _Writer:
             out[name] = Figures(operation_count(program).total, size * live_values(program))
         return out
 
-    def _filled(self, template: str, parts: Mapping[str, str]) -> str:
-        text = template
-        for key, value in parts.items():
-            text = text.replace(f"@{key}@", value)
-        return text.replace("LWN_", f"{self.name.upper()}_").replace("lwn_", f"{self.name}_")
+    def _filled(self, template: str, parts: Mapping[str, str], names: Mapping[str, str] | None = None) -> str:
+        """A template with its parts; texts with names of the mechanism are filled in last, and kept as they are."""
+        names = names or {}
+        text = fill_template(template, {**parts, **{key: f"@{key}@" for key in names}})
+        text = text.replace("LWN_", f"{self.name.upper()}_").replace("lwn_", f"{self.name}_")
+        return fill_template(text, names)
 
     def _header(self) -> dict[str, str]:
         model, programs = self.model, self.programs
         table = "\n".join(f" *   {n:<20} {x.operations:>7} {x.stack:>7}" for n, x in self.figures().items())
-        missing = "".join(f"\n * Not in this kit: {n} ({why})." for n, why in programs.left_out.items())
-        enums = [
-            self._enum("Q", model.q_names, "coordinates, rad or m"),
-            self._enum("V", model.v_names, "velocities, rad/s or m/s"),
-            self._enum("ACTUATOR", model.actuated, "actuators: " + ", ".join(self._units())),
-            self._enum("JOINT", programs.joints, "joints, in the order of reactions"),
-        ]
-        if programs.outputs is not None:
-            enums.append(f"#define LWN_N_OUTPUTS {len(programs.outputs.names)}\n")
-            enums.append(self._enum("OUTPUT", programs.outputs.names, "joints that the actuators move, rad or m"))
-        prototypes = [f"{self._comment(n)}\n{self._prototype(n)};" for n in self.functions]
-        for way, names in programs.legs.items():
-            kind = {"inverse": "LEG", "output": "OUTPUT_LEG"}[way]
-            text = f"legs of {way} kinematics: LWN_OUT_OF_REACH + the number is the status of one that does not reach"
-            enums.append(self._enum(kind, names, text))
-        inverse = self._positions("inverse") is not None
         return {
             "version": __version__,
-            "mechanism": model.mechanism.name.replace("*/", "* /"),
             "table": table,
-            "missing": missing.replace("*/", "* /"),
             "real": self.real.type,
             "nq": str(model.nq),
             "nv": str(model.nv),
@@ -249,14 +236,44 @@ class _Writer:
             "steps": str(self.newton_steps),
             "tolerance": self.real.number(1e-10 if self.real is DOUBLE else 1e-4),
             **self._statuses(),
-            "enums": "\n".join(enums),
-            "parameters": self._parameters(),
             "p": self._p(),
             "actuators": self._reader("actuators", "LWN_NA", _ACTUATOR_STATE, None in programs.coordinates),
+        }
+
+    def _header_names(self) -> dict[str, str]:
+        """Parts of the header in which names of the mechanism are."""
+        left_out = self.programs.left_out.items()
+        prototypes = [f"{self._comment(n)}\n{self._filled(self._prototype(n), {})};" for n in self.functions]
+        inverse = self._inverse_prototype() if self._positions("inverse") is not None else ""
+        return {
+            "mechanism": c_comment(self.model.mechanism.name),
+            "missing": "".join(f"\n * Not in this kit: {c_comment(f'{n} ({why})')}." for n, why in left_out),
+            "enums": self._enums(),
+            "parameters": self._parameters(),
             "idle": self._idle(),
-            "inverse": (self._inverse_prototype() if inverse else "") + self._output_prototypes(),
+            "inverse": inverse + self._output_prototypes(),
             "functions": "\n\n".join(prototypes),
         }
+
+    def _enums(self) -> str:
+        """Numbers of coordinates, velocities, actuators, joints, outputs and legs by their names."""
+        model, programs = self.model, self.programs
+        groups = [
+            ("Q", model.q_names, "coordinates, rad or m"),
+            ("V", model.v_names, "velocities, rad/s or m/s"),
+            ("ACTUATOR", model.actuated, "actuators: " + ", ".join(self._units())),
+            ("JOINT", programs.joints, "joints, in the order of reactions"),
+        ]
+        if programs.outputs is not None:
+            groups.append(("OUTPUT", programs.outputs.names, "joints that the actuators move, rad or m"))
+        status = f"{self.name.upper()}_OUT_OF_REACH"
+        for way, names in programs.legs.items():
+            kind = {"inverse": "LEG", "output": "OUTPUT_LEG"}[way]
+            text = f"legs of {way} kinematics: {status} + the number is the status of one that does not reach"
+            groups.append((kind, names, text))
+        every = [self._enumerator(kind, name) for kind, names, _ in groups for name in names]
+        fields = iter(unique_c_identifiers(every, longest=300))
+        return "\n".join(self._enum(kind, [next(fields) for _ in names], text) for kind, names, text in groups)
 
     def _statuses(self) -> dict[str, str]:
         """Parts of the header about statuses, some of which a kit does not have."""
@@ -286,22 +303,26 @@ class _Writer:
         names = zip(self.model.actuated, _units(self.model), strict=True)
         return [f"{name} [{unit}]" for name, unit in names]
 
-    def _enum(self, kind: str, names: tuple[str, ...], comment: str) -> str:
-        fields = unique([f"LWN_{kind}_{identifier('x' + n)[1:]}" for n in names])
+    def _enumerator(self, kind: str, name: str) -> str:
+        return f"{self.name.upper()}_{kind}_{c_identifier('x' + name)[1:]}"
+
+    def _enum(self, kind: str, fields: Sequence[str], comment: str) -> str:
         rows = ",\n".join(f"    {field} = {i}" for i, field in enumerate(fields))
-        return f"/* {comment} */\nenum {{\n{rows}\n}};\n"
+        count = f"#define {self.name.upper()}_N_OUTPUTS {len(fields)}\n\n" if kind == "OUTPUT" else ""
+        return f"{count}/* {c_comment(comment)} */\nenum {{\n{rows}\n}};\n"
 
     def _parameters(self) -> str:
         if not self.parameters:
             return ""
         rows = [
-            f"    lwn_real {field}; /* {record.unit or '1'} */"
+            f"    {self.name}_real {field}; /* {c_comment(record.unit or '1')} */"
             for field, record in zip(self.parameters, self.model.parameters, strict=True)
         ]
         return (
             "/* numbers that may change while the controller runs */\ntypedef struct {\n"
             + "\n".join(rows)
-            + "\n} lwn_parameters;\n\n/* their values in the file */\nextern const lwn_parameters lwn_nominal;\n"
+            + f"\n}} {self.name}_parameters;\n\n/* their values in the file */\n"
+            + f"extern const {self.name}_parameters {self.name}_nominal;\n"
         )
 
     def _p(self) -> str:
@@ -316,13 +337,17 @@ class _Writer:
             " * rate where it is given: LWN_POSE_NOT_MET, LWN_TWIST_NOT_MET. Then the state is that of the\n"
             " * components that count, and the mechanism does not do what was asked."
         )
-        return (
-            f"/* The state with '{self.programs.frame}' at a pose (x y z, quaternion w x y z), a twist and a twist\n"
+        text = (
+            "/* The state with @frame@ at a pose (x y z, quaternion w x y z), a twist and a twist\n"
             f" * rate (angular, linear, world axes; null for zero), {self._way('inverse')}.\n"
             f" * Components that count: {which}.{others} */\n"
             "int lwn_inverse_kinematics(lwn_state *state, const lwn_real pose[7], const lwn_real *twist,\n"
             f"                            const lwn_real *twist_rate{self._p()});\n"
         )
+        return self._filled(text, {}, {"frame": self._frame()})
+
+    def _frame(self) -> str:
+        return c_comment(f"'{self.programs.frame}'")
 
     def _way(self, way: str) -> str:
         """The method of some kinematics."""
@@ -333,7 +358,7 @@ class _Writer:
     def _output_prototypes(self) -> str:
         if self.programs.outputs is None:
             return ""
-        return (
+        text = (
             "/* The state at output positions, velocities and accelerations (null for zero),\n"
             f" * {self._way('output')}. */\n"
             "int lwn_output_kinematics(lwn_state *state, const lwn_real x[LWN_N_OUTPUTS], const lwn_real *rate,\n"
@@ -341,6 +366,7 @@ class _Writer:
             "/* Positions, velocities and accelerations of the outputs. */\n"
             f"{self._reader('outputs', 'LWN_N_OUTPUTS', ('x', 'rate', 'acceleration'))};\n"
         )
+        return self._filled(text, {})
 
     def _reader(self, name: str, size: str, arguments: tuple[str, ...], computed: bool = False) -> str:
         given = ", ".join(f"lwn_real {x}[{size}]" for x in arguments)
@@ -355,10 +381,10 @@ class _Writer:
             f"Parts that spin idly keep their spin: the velocities {', '.join(names)} are zero. Efforts, inertia and "
             "reactions are those of parts that are free to spin."
         )
-        return " *\n" + "".join(f" * {line}\n" for line in wrap(text.replace("*/", "* /"), 114))
+        return " *\n" + "".join(f" * {line}\n" for line in wrap(c_comment(text), 114))
 
     def _comment(self, name: str) -> str:
-        return f"/* {_FUNCTIONS[name][0].replace('FRAME', repr(self.programs.frame))} */"
+        return f"/* {_FUNCTIONS[name][0].replace('FRAME', self._frame())} */"
 
     def _prototype(self, name: str) -> str:
         _, given, size = _FUNCTIONS[name]
@@ -394,9 +420,6 @@ class _Writer:
         posed = way == "inverse"
         least, most = ((1.0 + sign * NORM_TOLERANCE) ** 2 for sign in (-1.0, 1.0))
         parts = {
-            "found": CLOSED_FORM if way in self.programs.legs else NEWTON,
-            "posed": POSED if posed else "",
-            "met": MET if posed and self.unmet is not None else "",
             "least": self.real.number(least),
             "most": self.real.number(most),
             "way": way,
@@ -406,7 +429,12 @@ class _Writer:
             "p": self._p(),
             "pass": ", p" if self.parameters else "",
         }
-        return self._filled(KINEMATICS, parts)
+        inner = {
+            "found": CLOSED_FORM if way in self.programs.legs else NEWTON,
+            "posed": POSED if posed else "",
+            "met": MET if posed and self.unmet is not None else "",
+        }
+        return self._filled(KINEMATICS, {**parts, **{key: fill_template(x, parts) for key, x in inner.items()}})
 
     def _kernel(self, name: str, program: Program) -> str:
         """One traced program as a static function."""

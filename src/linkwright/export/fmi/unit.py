@@ -13,13 +13,13 @@ from pathlib import Path
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.export.c.expressions import identifier
 from linkwright.export.fmi.building import Binary, compiled_unit, require
 from linkwright.export.fmi.description import Described, Version, build_description, model_description
 from linkwright.export.fmi.equations import equations
 from linkwright.export.fmi.programs import UnitPrograms, unit_programs
 from linkwright.export.fmi.variables import FmuVariable, unit_variables
 from linkwright.files import FileKind, archived, write_whole
+from linkwright.generated_text import c_identifier
 from linkwright.model import Model
 from linkwright.version import __version__
 
@@ -106,7 +106,7 @@ def fmu(
     if binary is not None:
         checks.flag("binary", binary)
     title = model.mechanism.name
-    prefix = identifier(title if name is None else checks.text("name", name))
+    prefix = c_identifier(title if name is None else checks.text("name", name))
     chosen = None if frames is None else list(dict.fromkeys(checks.texts("frames", frames)))
     wanted = checks.flag("reactions", reactions), checks.flag("derivatives", derivatives)
     programs = unit_programs(model, chosen, *wanted)

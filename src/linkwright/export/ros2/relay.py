@@ -16,6 +16,7 @@ from linkwright.export.ros2.python_text import python_function
 from linkwright.export.ros2.text import LAUNCH, NODE
 from linkwright.findings import Finding
 from linkwright.formats.urdf.writer import to_urdf
+from linkwright.generated_text import c_identifier, fill_template, python_docstring
 from linkwright.kernels import registry
 from linkwright.mechanism.joints import JointType, Prismatic, Screw
 from linkwright.model import Model
@@ -62,7 +63,7 @@ def ros2_relay(model: Model, name: str | None = None, folder: str | os.PathLike[
     ['five_bar.launch.py', 'five_bar.urdf', 'five_bar_relay.py']
     """
     checks.instance("model", model, Model, "a Model; make one with linkwright.build")
-    title = _identifier(model.mechanism.name if name is None else checks.text("name", name))
+    title = c_identifier(model.mechanism.name if name is None else checks.text("name", name))
     path = None if folder is None else checks.path("folder", folder)
     if len(model.parameters):
         model = build(model.mechanism, model.actuated)
@@ -123,12 +124,5 @@ def _turns(kind: JointType, part: str) -> bool:
 
 
 def _filled(template: str, model: Model, name: str, parts: Mapping[str, str]) -> str:
-    mechanism = model.mechanism.name.replace("\\", "/").replace('"', "'")
-    for key, value in {"mechanism": mechanism, "version": __version__, "name": name, **parts}.items():
-        template = template.replace(f"@{key}@", value)
-    return template
-
-
-def _identifier(text: str) -> str:
-    clean = "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
-    return clean if clean[:1].isalpha() else f"robot_{clean}"
+    mechanism = python_docstring(model.mechanism.name)
+    return fill_template(template, {"mechanism": mechanism, "version": __version__, "name": name, **parts})

@@ -26,7 +26,7 @@ MOST_PROBLEMS = 200  # after which a file is not read on
 MOST_TERMS = 500  # of an expression with the variables of repeats put in; a longer one is kept as its number
 _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-_HOLE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
+_HOLE = re.compile(r"\{(\{)?([A-Za-z_][A-Za-z_0-9]*)\}(?(1)\})")
 _QUANTITY = re.compile(r"\s*\{([A-Za-z_][A-Za-z_0-9]*)\}\s*([^{}]*)")
 TEXTS = ("name", "source", "license", "base", "platform", "type", "parent", "child", "body", "joint", "link")
 SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
@@ -108,9 +108,14 @@ def _uncommented_repeats(blocks: Any) -> Any:
 
 
 def _computes(data: Any) -> bool:
+    """Return True if a value is to be computed, or a text has braces that are not those of a variable."""
     if isinstance(data, dict):
-        return any(map(_computes, data.values()))
-    return any(map(_computes, data)) if isinstance(data, list) else is_expression(data)
+        return any(_has_own_braces(key) or _computes(value) for key, value in data.items())
+    return any(map(_computes, data)) if isinstance(data, list) else is_expression(data) or _has_own_braces(data)
+
+
+def _has_own_braces(data: Any) -> bool:
+    return isinstance(data, str) and "{{" in data and any(match[1] for match in _HOLE.finditer(data))
 
 
 def _is_text(path: Path) -> bool:
@@ -231,13 +236,16 @@ class _Expansion:
             return None
 
     def _text(self, written: str, scope: Scope, path: Path) -> str:
-        """A text with `{name}` replaced by the variable's value."""
+        """A text with `{name}` replaced by the variable's value, and `{{name}}` by `{name}`."""
 
         def replacement(match: re.Match[str]) -> str:
-            if match[1] not in scope:
-                self.problem(f"'{match[0]}' is not a known variable{suggestion(match[1], scope)}", path)
+            if match[1]:
+                return match[0][1:-1]
+            if match[2] not in scope:
+                way_out = f"{suggestion(match[2], scope)}; write {{{match[0]}}} where the braces are part of the text"
+                self.problem(f"'{match[0]}' is not a known variable{way_out}", path)
                 return match[0]
-            found = scope[match[1]]
+            found = scope[match[2]]
             if isinstance(found, str):
                 return self.written_out(found, path)
             self.structural |= names(found.expression)

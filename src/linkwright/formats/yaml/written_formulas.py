@@ -6,6 +6,7 @@ number, so that none of them is left out for being a default.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from linkwright.algebra.pose import RigidTransform
@@ -18,6 +19,8 @@ from linkwright.mechanism.flexible import straightened
 from linkwright.mechanism.formulas import Formulas, ParameterDefinition
 from linkwright.mechanism.paths import MATRIX, QUATERNION, RPY, XYZ, Setting, walked
 from linkwright.mechanism.topology import as_drawn
+
+_IN_BRACES = re.compile(r"\{[A-Za-z_][A-Za-z_0-9]*\}")
 
 
 class _Computed(float):
@@ -105,11 +108,13 @@ def written_axis(value: Any) -> list[Any] | None:
 
 
 def as_written(data: Any) -> Any:
-    """Plain data with labeled numbers replaced by their expressions."""
+    """Plain data with labeled numbers replaced by their expressions; names in braces are not those of variables."""
     if isinstance(data, dict):
-        return {key: as_written(value) for key, value in data.items()}
+        return {as_written(key): as_written(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
         return [as_written(value) for value in data]
+    if isinstance(data, str):
+        return _IN_BRACES.sub(r"{\g<0>}", data) if "{" in data else data
     return data.written if isinstance(data, _Computed) else data
 
 
