@@ -23,7 +23,7 @@ class Package:
     lazy: str = ""
 
 
-EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins"  # small modules that all may use
+EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins"  # small modules
 BELOW_KERNELS = "formulations loops recursion mechanism algebra compiler"
 
 PACKAGES = {

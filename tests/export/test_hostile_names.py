@@ -8,6 +8,7 @@ import re
 import shutil
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,3 +206,10 @@ def test_texts_that_would_steer_a_terminal_are_refused(text, tmp_path):
         with pytest.raises(MechanismError) as caught:
             lw.Mechanism(**{**{f: getattr(mech, f) for f in ("name", "bodies", "joints", "loops")}, field: text})
         assert [finding.code for finding in caught.value.findings] == ["unprintable-text"]
+
+
+def test_texts_are_escaped_in_one_module():
+    source = Path(lw.__file__).parent
+    own = re.compile(r"^(import html$|from html import|from xml.sax)|replace\(\"\*/\"", re.MULTILINE)
+    found = {str(path.relative_to(source)) for path in source.rglob("*.py") if own.search(path.read_text("utf-8"))}
+    assert found == {"generated_text.py", str(Path("formats", "xml.py"))}
