@@ -7,7 +7,12 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
+from linkwright.kernels import registry
 from linkwright.mechanism import Friction, Spring
+from linkwright.simulation.dense_variation import dense_dynamics
+from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.problem import problem as problem_of
+from linkwright.simulation.sensitivity import _codes as variational_codes
 
 STEP = lw.RK4(2e-3)
 FOUR_BAR = {"joints.B.at.x": 4.1, "bodies.crank.mass": 2.0, "gravity.y": -8.0}
@@ -184,3 +189,46 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
     run.save(tmp_path / "a.npz")
     with pytest.raises(lw.LinkwrightError, match="in this process"):
         lw.open_run(tmp_path / "a.npz").sensitivity()
+
+
+def directions_of(model, n, seed):
+    """A closed state with n directions of state, efforts and inputs behind it."""
+    rng, q = np.random.default_rng(seed), model.assemble().q
+    E = model.kernels.function(registry.COORDINATE_RATES)(q, np.eye(model.nv)).T
+    v, tau = model.independent_map(q) @ rng.normal(size=model.mobility), rng.normal(size=model.na)
+    Q = np.concatenate([q, *(E @ rng.normal(size=model.nv) for _ in range(n))])
+    V, T = (np.concatenate([x, rng.normal(size=n * len(x))]) for x in (v, tau))
+    return Q, V, T, rng.normal(size=(n, len(model.parameters)))
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-rrr"])
+def test_the_dense_fallback_is_the_compiled_variational_equation(name):
+    model = lw.build(lw.catalog.load(name), inputs=["gravity.z"])
+    problem, n = problem_of(model), 2
+    Q, V, T, p_dot = directions_of(model, n, 3)
+    code = variational_codes(problem, n)["dynamics"].bound(problem.fixed | {"p_dot": p_dot})
+    found = np.zeros((1 + n) * model.nv)
+    assert dense_dynamics(model, p_dot)(Q, V, T, found) == 1
+    expected = code(Q, V, T)
+    assert np.abs(found - expected).max() < 1e-11 * np.abs(expected).max()
+
+
+def test_regular_states_at_which_the_compiled_elimination_gives_up_have_derivatives(monkeypatch):
+    """With nothing but the fallbacks, dynamics and projection, derivatives are those of the compiled functions."""
+    model = lw.build(lw.catalog.load("four-bar"), inputs=list(FOUR_BAR)).with_parameters(FOUR_BAR)
+    run = lw.simulate(model, model.assemble().q, t_end=0.1, effort=[5.0], method=STEP)
+    expected = run.sensitivity(initial=True)
+
+    def none(*given):
+        raise lw.SingularityError("given up")
+
+    def give_up(problem, n):
+        sizes = [(1 + n) * size for size in (model.nq, model.nv, model.na)]
+        codes = {"dynamics": Callback(none, sizes, sizes[1:2]), "project": Callback(none, sizes[:2], sizes[1::-1])}
+        return variational_codes(problem, n) | codes
+
+    monkeypatch.setattr("linkwright.simulation.sensitivity._codes", give_up)
+    found = run.sensitivity(initial=True)
+    assert found.names == expected.names
+    assert found.coordinates == pytest.approx(expected.coordinates, rel=1e-9, abs=1e-9)
+    assert found.v == pytest.approx(expected.v, rel=1e-9, abs=1e-9)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.results.deferred import Columns
 from linkwright.results.sensitivity import Sensitivity
+from linkwright.simulation.dense_variation import RANK, dense_closing, dense_dynamics
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Rodas5P
@@ -44,7 +46,6 @@ Objective = Callable[[Any, Any, Any], Any]
 # Directions that one program follows: as many as keep it below so many operations of the motion's own, at most _MOST.
 _OPERATIONS = 4000
 _MOST = 4
-_RANK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +170,7 @@ def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
     scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closing(model))
     J = model.kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
-    inverse = scale.speeds[:, None] * np.linalg.pinv(J / scale.rows[:, None] * scale.speeds, rcond=_RANK) / scale.rows
+    inverse = scale.speeds[:, None] * np.linalg.pinv(J / scale.rows[:, None] * scale.speeds, rcond=RANK) / scale.rows
     inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
     given = () if inputs is None else (inputs.values,)
 
@@ -180,6 +181,13 @@ def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
 
     dq = d.q - inverse @ opening(d.q, d.v, 0)
     return replace(d, q=dq, v=d.v - inverse @ opening(dq, d.v, 1))
+
+
+def _closed_rows(model: Model, d: Directions, q: Array, v: Array, dq: Array, dv: Array) -> tuple[Array, Array]:
+    """Directions of coordinates (k, nq) and velocities (k, nv) brought onto closed loops."""
+    E = _tangent_map(model, q)
+    found = closed(model, q, v, replace(d, q=np.linalg.lstsq(E, dq.T, rcond=None)[0], v=dv.T))
+    return (E @ found.q).T, found.v.T
 
 
 def _closing(model: Model) -> Kernel:
@@ -283,6 +291,9 @@ def _end(
         name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
     }
     functions |= {name: code.bound(given) if isinstance(code, Divided) else code for name, code in codes.items()}
+    if "second" in problem.functions:  # closed loops by multipliers, whose elimination may give up at regular states
+        functions["fallback"] = dense_dynamics(model, d.p.T)
+        functions["project_again"] = dense_closing(model, 1 + n, partial(_closed_rows, model, d))
     nq, nv, copies = model.nq, model.nv, 1 + n
     checked = tuple(i if i < nq else nq * copies + i - nq for i in problem.checked)
     whole = replace(
