@@ -14,7 +14,7 @@ import linkwright as lw
 ROBOTS, STEPS, timing = 256, 150, {"h": 0.02, "substeps": 10}
 arm = lw.catalog.load("five-bar")
 pole = lw.Body("pole", lw.Inertia(0.2, (0.25, 0, 0), ((0, 0, 0), (0, 0.0042, 0), (0, 0, 0.0042))))
-hinge = lw.Joint("hinge", "distal1", "pole", lw.Revolute((0, 0, 1)), at=lw.RigidTransform((0.35, 0.0, 0.0)))
+hinge = lw.Joint("hinge", "distal1", "pole", lw.joints.Revolute((0, 0, 1)), at=lw.RigidTransform((0.35, 0.0, 0.0)))
 model = lw.build(replace(arm, bodies=(*arm.bodies, pole), joints=(*arm.joints, hinge), gravity=(0, -9.81, 0)))
 home = model.assemble().q
 home[-1] = np.pi / 2 - home[0] - home[2]  # the pole stands upright on theta1, psi1 and hinge

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec, Vec3
+from linkwright.joints.kind import X, Y, Z
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -25,7 +26,7 @@ from linkwright.mechanism import (
     Friction,
     Inertia,
     Joint,
-    JointType,
+    JointKind,
     Mechanism,
     Planar,
     Prismatic,
@@ -36,8 +37,6 @@ from linkwright.mechanism import (
     Strut,
     Universal,
 )
-from linkwright.mechanism import joints as kinds
-from linkwright.mechanism.joints import X, Y, Z
 from linkwright.mechanism.tree import Tree, spanning_tree
 from linkwright.recursion.inertia import mass_matrix
 
@@ -194,7 +193,7 @@ def random_struts(rng: np.random.Generator, mech: Mechanism) -> tuple[Strut, ...
     return tuple(out)
 
 
-def random_kind(rng: np.random.Generator, kind: type, simple: bool = False) -> JointType:
+def random_kind(rng: np.random.Generator, kind: type, simple: bool = False) -> JointKind:
     """A joint of the given type with random axes."""
     if kind is Universal:
         first = random_axis(rng, simple)
@@ -238,7 +237,7 @@ def random_inertia(rng: np.random.Generator, simple: bool = False) -> Inertia:
 
 def _with_passive(rng: np.random.Generator, joint: Joint) -> Joint:
     """The joint with a spring, friction, both or nothing; only coordinates that integrate velocities have springs."""
-    nq, nv = kinds.nq(joint.kind), kinds.nv(joint.kind)
+    nq, nv = joint.kind.nq, joint.kind.nv
     if nq == nv > 0 and rng.random() < 0.3:
         spring = Spring(tuple(rng.uniform(1, 5, nv)), tuple(rng.normal(size=nq)) if rng.random() < 0.5 else ())
         joint = replace(joint, spring=spring)
@@ -250,13 +249,13 @@ def _with_passive(rng: np.random.Generator, joint: Joint) -> Joint:
 
 def _with_armature(rng: np.random.Generator, joint: Joint) -> Joint:
     """A fifth of the joints carry inertia along their velocities without any actuator."""
-    return replace(joint, armature=tuple(rng.uniform(0, 0.3, kinds.nv(joint.kind)))) if rng.random() < 0.2 else joint
+    return replace(joint, armature=tuple(rng.uniform(0, 0.3, joint.kind.nv))) if rng.random() < 0.2 else joint
 
 
 def _rotors(rng: np.random.Generator, joint: Joint) -> list[Actuator]:
     return [
         Actuator(f"{joint.name}-{d}", joint.name, d, gear=float(rng.uniform(1, 3)), rotor_inertia=0.2)
-        for d in range(kinds.nv(joint.kind))
+        for d in range(joint.kind.nv)
     ]
 
 

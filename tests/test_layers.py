@@ -24,7 +24,7 @@ class Package:
 
 
 EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins"  # small modules
-BELOW_KERNELS = "formulations loops recursion mechanism algebra compiler"
+BELOW_KERNELS = "formulations loops recursion mechanism joints algebra compiler"
 
 PACKAGES = {
     "dataclass": Package(),
@@ -38,14 +38,15 @@ PACKAGES = {
     "files": Package("errors"),
     "numerics": Package(libraries="numpy"),
     "algebra": Package(libraries="numpy"),
-    "mechanism": Package("algebra", "numpy"),
+    "joints": Package("algebra", "numpy"),
+    "mechanism": Package("joints algebra", "numpy"),
     "formats": Package(
-        "mechanism algebra", "numpy ruamel.yaml pydantic", lazy="fast_simplification mujoco trimesh xacrodoc"
+        "mechanism joints algebra", "numpy ruamel.yaml pydantic", lazy="fast_simplification mujoco trimesh xacrodoc"
     ),
     "catalog": Package("formats mechanism"),
-    "recursion": Package("algebra mechanism", "numpy"),
-    "loops": Package("recursion mechanism algebra", "numpy"),
-    "formulations": Package("loops recursion mechanism algebra", "numpy"),
+    "recursion": Package("algebra joints mechanism", "numpy"),
+    "loops": Package("recursion mechanism joints algebra", "numpy"),
+    "formulations": Package("loops recursion mechanism joints algebra", "numpy"),
     "compiler": Package(libraries="numpy llvmlite"),
     "kernels": Package(BELOW_KERNELS, "numpy"),
     "solve": Package(f"kernels {BELOW_KERNELS}", "numpy scipy"),
@@ -61,14 +62,16 @@ PACKAGES = {
     ),
     "plots": Package("results", "numpy", lazy="matplotlib"),
     "viewer": Package(
-        "model mechanism recursion algebra formats results", "numpy", lazy="PIL imageio_ffmpeg anywidget traitlets"
+        "model mechanism joints recursion algebra formats results",
+        "numpy",
+        lazy="PIL imageio_ffmpeg anywidget traitlets",
     ),
     "papers": Package(
         f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",
         "numpy scipy",
     ),
     "sweeps": Package("results mechanism", "numpy", lazy="scipy distributed cloudpickle pyarrow"),
-    "beams": Package("mechanism model"),
+    "beams": Package("mechanism joints model"),
     "events": Package("simulation"),
     "cli": Package("everything", "click rich"),
     "__main__": Package("cli"),
@@ -248,8 +251,8 @@ def test_the_checker_lets_good_imports_through(package, source):
     [
         ("algebra", "import scipy.linalg", "may use numpy"),
         ("algebra", "from linkwright.mechanism import Body", "no other package"),
-        ("mechanism", "from linkwright import recursion", "may import algebra"),
-        ("recursion", "import linkwright.loops.closure as closure", "may import algebra mechanism"),
+        ("mechanism", "from linkwright import recursion", "may import joints algebra"),
+        ("recursion", "import linkwright.loops.closure as closure", "may import algebra joints mechanism"),
         ("recursion", "import linkwright", "not allowed"),
         ("recursion", "def f():\n    from linkwright.model import build", "not allowed"),
         ("compiler", "from linkwright.algebra import spatial", "no other package"),

@@ -9,7 +9,7 @@ from linkwright.results.drawers import attach
 from linkwright.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from linkwright import analysis, beams, catalog, control, events, export, papers
+    from linkwright import analysis, beams, catalog, control, events, export, joints, papers
     from linkwright.algebra.pose import RigidTransform
     from linkwright.analysis.check.check import check
     from linkwright.analysis.check.records import Diagnosis
@@ -47,32 +47,21 @@ if TYPE_CHECKING:
         Capsule,
         Coupling,
         Cylinder,
-        Cylindrical,
-        Distance,
         Ellipsoid,
-        Fixed,
-        Floating,
         Frame,
         Friction,
         Inertia,
         Joint,
-        JointType,
         Limits,
         Mechanism,
         Mesh,
         Parameter,
-        Planar,
         Plate,
-        Prismatic,
         Quantity,
-        Revolute,
-        Screw,
         Shape,
         Sphere,
-        Spherical,
         Spring,
         Strut,
-        Universal,
     )
     from linkwright.model import Model, build
     from linkwright.model.actuator_records import ModelActuator
@@ -107,7 +96,7 @@ if TYPE_CHECKING:
     from linkwright.viewer.showing import ShownPage, view
     from linkwright.viewer.widget import live_widget
 
-_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "papers", "sweeps")
+_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "joints", "papers", "sweeps")
 _MODULES = {
     "algebra.pose": "RigidTransform",
     "analysis.check.check": "check",
@@ -128,9 +117,8 @@ _MODULES = {
     "formulations.multipliers": "Baumgarte Multipliers",
     "formulations.springs": "VirtualSprings",
     "mechanism": (
-        "Actuator Body Box Capsule Coupling Cylinder Cylindrical Distance Ellipsoid Fixed Floating Frame Friction "
-        "Inertia Joint JointType Limits Mechanism Mesh Parameter Planar Plate Prismatic Quantity Revolute Screw "
-        "Shape Sphere Spherical Spring Strut Universal"
+        "Actuator Body Box Capsule Coupling Cylinder Ellipsoid Frame Friction Inertia Joint Limits Mechanism Mesh "
+        "Parameter Plate Quantity Shape Sphere Spring Strut"
     ),
     "model": "Model build",
     "model.actuator_records": "ModelActuator",
@@ -183,9 +171,7 @@ __all__ = [
     "Configuration",
     "Coupling",
     "Cylinder",
-    "Cylindrical",
     "Diagnosis",
-    "Distance",
     "DynamicParameter",
     "Ellipsoid",
     "EndStops",
@@ -195,9 +181,7 @@ __all__ = [
     "Exit",
     "Failure",
     "Finding",
-    "Fixed",
     "FixedPose",
-    "Floating",
     "FormatError",
     "FormatWarning",
     "Formulation",
@@ -206,7 +190,6 @@ __all__ = [
     "Idle",
     "Inertia",
     "Joint",
-    "JointType",
     "LeastNorm",
     "LeastPeak",
     "LegByLeg",
@@ -229,21 +212,17 @@ __all__ = [
     "Parameter",
     "ParameterWarning",
     "Parameters",
-    "Planar",
     "Plate",
     "Pose",
     "Preload",
-    "Prismatic",
     "Quantity",
     "RangeCheck",
     "RedundantEquation",
     "RegressorParameters",
     "Result",
     "ResultError",
-    "Revolute",
     "RigidTransform",
     "Rodas5P",
-    "Screw",
     "Sensitivity",
     "Series",
     "SeriesSummary",
@@ -253,14 +232,12 @@ __all__ = [
     "Singularity",
     "SingularityError",
     "Sphere",
-    "Spherical",
     "Spring",
     "Stepper",
     "Strut",
     "Study",
     "Submechanism",
     "Transmission",
-    "Universal",
     "VirtualSprings",
     "Wrench",
     "analysis",
@@ -271,6 +248,7 @@ __all__ = [
     "control",
     "events",
     "export",
+    "joints",
     "live_widget",
     "load",
     "load_study",

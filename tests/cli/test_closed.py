@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright import joints
 from linkwright.cli import main
 from linkwright.cli.tables import figure, sparkline
 from linkwright.formats import read
-from linkwright.mechanism import joints
 
 GEARS = """format: 1
 name: gears

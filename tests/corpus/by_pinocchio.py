@@ -23,7 +23,6 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.mechanism.joints import nv
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.solve.rounding import Released
 from tests.corpus.dense import Comparison, Dense, rate_along
@@ -183,7 +182,7 @@ def _matched(mech: Mechanism, records: built.Peer, model: Any) -> built.Peer:
     """The same joints and bodies in Pinocchio's model of the file; any difference raises."""
     joints = {name: model.getJointId(name) for name in records.joints}
     for joint in mech.joints:
-        if joint.name in joints and model.joints[joints[joint.name]].nv != nv(joint.kind):
+        if joint.name in joints and model.joints[joints[joint.name]].nv != joint.kind.nv:
             raise ValueError(joint.name)
     if len(joints) != model.njoints - 1:
         raise ValueError("Pinocchio has other joints")

@@ -195,7 +195,7 @@ def test_a_tree_with_quaternions_has_derivatives_too(tmp_path):
     mech = lw.Mechanism(
         "top",
         bodies=(lw.Body("top", lw.Inertia(1.2, (0, 0, 0.1), ((0.02, 0, 0), (0, 0.03, 0), (0, 0, 0.01)))),),
-        joints=(lw.Joint("tip", "ground", "top", lw.Spherical()),),
+        joints=(lw.Joint("tip", "ground", "top", lw.joints.Spherical()),),
     )
     unit, path = fmu(lw.build(mech)), tmp_path / "top.fmu"
     unit.write(path)

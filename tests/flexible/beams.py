@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.joints.beam_shapes import displacement, shortening
 from linkwright.mechanism import (
     Beam,
     Body,
@@ -21,8 +22,6 @@ from linkwright.mechanism import (
     Universal,
     flexible,
 )
-from linkwright.mechanism.beam_shapes import displacement, shortening
-from linkwright.mechanism.joints import neutral
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion import energy, forward, inertia, inverse, poses
 from linkwright.recursion.coordinates import advanced
@@ -81,7 +80,7 @@ class Plain:
         return advanced(self.tree, q, s * v)
 
     def home(self):
-        return np.concatenate([np.array(neutral(j.kind)) for j in self.mechanism.joints])
+        return np.concatenate([np.array(j.kind.neutral) for j in self.mechanism.joints])
 
     def energy(self, q, v):
         return energy.kinetic_energy(self.tree, q, v), energy.potential_energy(self.tree, q)

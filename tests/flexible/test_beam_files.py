@@ -8,8 +8,8 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError, FormatError, MechanismError
 from linkwright.formats import from_yaml, to_yaml
+from linkwright.joints.beam_shapes import shape_values
 from linkwright.mechanism import Beam, Clamped, Frame, Polynomial, Sine, Strut, beams_of, flexible
-from linkwright.mechanism.beam_shapes import shape_values
 from linkwright.mechanism.flexible import straightened
 from tests.flexible.beams import BEAMS, arm
 

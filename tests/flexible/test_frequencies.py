@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.joints.beam_shapes import clamped_roots
 from linkwright.mechanism import (
     Beam,
     Body,
@@ -17,7 +18,6 @@ from linkwright.mechanism import (
     Sine,
     flexible,
 )
-from linkwright.mechanism.beam_shapes import clamped_roots
 from tests.flexible.beams import Plain
 
 LENGTH, DENSITY, EI = 1.7, 0.6, 11.0

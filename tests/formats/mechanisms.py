@@ -3,6 +3,8 @@
 from hypothesis import strategies as st
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.joints import Fixed, Floating, Spherical
+from linkwright.joints.registry import KINDS
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -26,14 +28,13 @@ from linkwright.mechanism import (
     Strut,
     Universal,
 )
-from linkwright.mechanism.joints import JOINT_TYPES, Fixed, Floating, Spherical, nq, nv
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False, allow_subnormal=False)
 positive = st.floats(1e-6, 1e3)
 triples = st.tuples(numbers, numbers, numbers)
 lines = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"], include_characters="\n\t"))
 letters = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=6).filter(str.isprintable)
-TREE_KINDS = sorted(set(JOINT_TYPES) - {"distance"})
+TREE_KINDS = sorted(set(KINDS) - {"distance"})
 AXES = [(1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.6, 0.0, 0.8), (1 / 3, 2 / 3, 2 / 3)]
 
 
@@ -76,7 +77,7 @@ shapes = st.lists(st.builds(Shape, solids, poses(), st.sampled_from([None, "#ff8
 
 @st.composite
 def kinds(draw):
-    kind = JOINT_TYPES[draw(st.sampled_from(TREE_KINDS))]
+    kind = KINDS[draw(st.sampled_from(TREE_KINDS))]
     if kind in (Fixed, Spherical, Floating):
         return kind()
     if kind is Universal:
@@ -92,7 +93,7 @@ def rows(draw, n, values=positive):
 
 def coordinates(draw, kind):
     """Coordinates of a joint; quaternions have norm 1."""
-    values = rows(draw, nq(kind), numbers)
+    values = rows(draw, kind.nq, numbers)
     turn = draw(st.sampled_from([(1.0, 0.0, 0.0, 0.0), (0.6, 0.0, -0.8, 0.0)]))
     return (*values[:-4], *turn) if isinstance(kind, Spherical | Floating) else values
 
@@ -100,7 +101,7 @@ def coordinates(draw, kind):
 @st.composite
 def joints(draw, name, parent, child):
     kind = draw(kinds())
-    q, v = nq(kind), nv(kind)
+    q, v = kind.nq, kind.nv
     limits = Limits()
     if q and draw(st.booleans()):
         upper = rows(draw, q, st.one_of(positive, st.just(float("inf"))))
@@ -135,15 +136,15 @@ def mechanisms(draw):
     rod = st.builds(Joint, st.just("rod"), st.just(names[-1]), st.just(base), st.builds(Distance, positive), poses())
     loops = tuple(draw(st.lists(st.one_of(joints("cut", names[-1], base), rod), max_size=1)))
     frames = tuple(Frame(f"f{i}", draw(st.sampled_from(known)), draw(poses())) for i in range(draw(st.integers(0, 2))))
-    single = [joint.name for joint in tree if nq(joint.kind) == 1]
+    single = [joint.name for joint in tree if joint.kind.nq == 1]
     couplings = (Coupling("gear", tuple((n, draw(positive)) for n in single[:3]), draw(numbers)),) if single[1:] else ()
     ends = st.builds(Strut, st.just("strut"), st.just(names[-1]), st.just(base), triples, triples, *[positive] * 3)
-    moving = [joint for joint in tree if nv(joint.kind)]
+    moving = [joint for joint in tree if joint.kind.nv]
     actuators = tuple(
         Actuator(
             f"m{i}",
             joint.name,
-            nv(joint.kind) - 1,
+            joint.kind.nv - 1,
             draw(positive),
             draw(positive),
             draw(st.sampled_from([None, Friction((1.5,), (0.25,))])),
@@ -174,4 +175,4 @@ def one_joint(name):
     if name == "distance":
         cut = Joint("rod", "b", "ground", Distance(0.5))
         return Mechanism("one", (Body("b"),), (Joint("j", "ground", "b", Revolute()),), (cut,))
-    return Mechanism("one", (Body("b"),), (Joint("j", "ground", "b", JOINT_TYPES[name]()),))
+    return Mechanism("one", (Body("b"),), (Joint("j", "ground", "b", KINDS[name]()),))

@@ -10,7 +10,6 @@ from linkwright import catalog
 from linkwright.algebra.pose import RigidTransform
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
 from linkwright.mechanism import Distance, Spherical
-from linkwright.mechanism.joints import nq, nv
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import bias_forces
@@ -29,11 +28,11 @@ def same_state(one, other, rng):
     x, rows = np.zeros(sizes[1].nq), np.zeros(sizes[0].nv, dtype=int)
     for joint in one.joints:
         coords, dofs = ours[joint.name]
-        values = rng.uniform(-0.6, 0.6, nq(joint.kind))
+        values = rng.uniform(-0.6, 0.6, joint.kind.nq)
         if "qw" in joint.kind.q_parts:
             values[-4:] /= np.linalg.norm(values[-4:])
         q[coords] = values
-        names = [joint.name] if joint.name in theirs else [f"{joint.name}_{i + 1}" for i in range(nv(joint.kind))]
+        names = [joint.name] if joint.name in theirs else [f"{joint.name}_{i + 1}" for i in range(joint.kind.nv)]
         x[np.concatenate([np.r_[theirs[name][0]] for name in names]).astype(int)] = values
         rows[dofs] = np.concatenate([np.r_[theirs[name][1]] for name in names]).astype(int)
     return (q, v), (x, v[np.argsort(rows)] if len(rows) == sizes[1].nv else None), rows
@@ -145,7 +144,7 @@ def test_closed_loops_move_alike_in_both_dialects(name, dialect, tmp_path):
     assert (ours.mobility, ours.na) == (theirs.mobility, theirs.na)
     q = ours.assemble().q
     start = {name: q[coords] for name, (coords, _) in coordinate_slices(mech.joints).items()}
-    guess = np.concatenate([start.get(joint.name, np.zeros(nq(joint.kind))) for joint in copy.joints])
+    guess = np.concatenate([start.get(joint.name, np.zeros(joint.kind.nq)) for joint in copy.joints])
     at = {actuator.joint: float(start[actuator.joint][0]) for actuator in mech.actuators}
     x = theirs.assemble(guess=guess, fixed=at).q
     tau = np.linspace(0.3, 1.0, ours.na)
@@ -198,7 +197,7 @@ def test_sdf_keeps_every_joint_at_its_home(name):
     if floating:
         return
     home = dict(mech.home)
-    q = np.concatenate([home.get(joint.name, np.zeros(nq(joint.kind))) for joint in mech.joints])
+    q = np.concatenate([home.get(joint.name, np.zeros(joint.kind.nq)) for joint in mech.joints])
     ours, theirs = spanning_tree(mech), spanning_tree(copy)
     v = np.random.default_rng(4).uniform(-1, 1, ours.nv)
     indices = coordinate_slices(copy.joints)

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 
 from linkwright.formats import from_yaml, to_yaml
 from linkwright.formats.yaml.emitter import quoted
-from linkwright.mechanism.joints import JOINT_TYPES
+from linkwright.joints.registry import KINDS
 from tests.formats.mechanisms import letters, mechanisms, one_joint
 
 
@@ -17,7 +17,7 @@ def test_writing_and_reading_is_the_identity(mech):
     assert from_yaml(to_yaml(mech)) == mech
 
 
-@pytest.mark.parametrize("kind", sorted(JOINT_TYPES))
+@pytest.mark.parametrize("kind", sorted(KINDS))
 def test_every_kind_of_joint_survives(kind):
     mech = one_joint(kind)
     assert from_yaml(to_yaml(mech)) == mech

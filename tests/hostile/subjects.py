@@ -46,8 +46,8 @@ def _floating() -> lw.Mechanism:
     box = lw.Body("box", lw.Inertia.diagonal(1.0, (0.0, 0.0, 0.0), (0.1, 0.2, 0.25)))
     arm = lw.Body("arm", lw.Inertia.diagonal(0.5, (0.1, 0.0, 0.0), (0.1, 0.2, 0.25)))
     joints = (
-        lw.Joint("base", "ground", "box", lw.Floating()),
-        lw.Joint("wrist", "box", "arm", lw.Spherical(), at=lw.RigidTransform((0.2, 0.0, 0.0))),
+        lw.Joint("base", "ground", "box", lw.joints.Floating()),
+        lw.Joint("wrist", "box", "arm", lw.joints.Spherical(), at=lw.RigidTransform((0.2, 0.0, 0.0))),
     )
     return lw.Mechanism("floating", (box, arm), joints)
 

@@ -124,7 +124,7 @@ VALUES: tuple[Callable[[], Any], ...] = (
     lambda: np.datetime64("now"),
     lambda: memoryview(b"1234"),
     lambda: lw.catalog.load("three-link-arm"),
-    lambda: lw.Revolute(),
+    lambda: lw.joints.Revolute(),
     lambda: lw.Inertia(1.0),
     lambda: lw.RK4(0.01),
     lambda: lw.Minimal(),

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec
 from linkwright.mechanism import Actuator, Body, Frame, Friction, Joint, Limits, Mechanism
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.topology import arranged
 from tests.recursion.test_joints import displacement, homogeneous, turned
 from tests.strategies import _with_armature, _with_passive, random_inertia, random_kind, random_pose
@@ -113,7 +113,7 @@ def _framed(
     return place, np.concatenate([omega, vel + np.cross(omega, place[:3, 3] - poses[body][:3, 3])])
 
 
-def screws(kind: kinds.JointType, q: Vec) -> np.ndarray:
+def screws(kind: kinds.JointKind, q: Vec) -> np.ndarray:
     """Relative twist of the drawn child's joint frame per velocity, parent axes, (6, nv)."""
     still = np.zeros(3)
     R, _ = displacement(kind, q)
@@ -155,9 +155,9 @@ def _left_over(order: list[Joint]) -> list[Joint]:
     return out
 
 
-def random_coordinates(rng: np.random.Generator, kind: kinds.JointType) -> Vec:
+def random_coordinates(rng: np.random.Generator, kind: kinds.JointKind) -> Vec:
     """Coordinates of a joint, angles within one radian and a half of zero."""
-    q = rng.uniform(-1.4, 1.4, kinds.nq(kind))
+    q = rng.uniform(-1.4, 1.4, kind.nq)
     for i, part in enumerate(kind.q_parts):
         if part == "qw":
             q[i:] = rng.normal(size=4)
@@ -222,7 +222,7 @@ def _limited(rng: np.random.Generator, joint: Joint) -> Joint:
 def _actuators(rng: np.random.Generator, joint: Joint) -> list[Actuator]:
     """An actuator at some of the joint's velocities, half of them with a rotor, some with friction of their own."""
     out = []
-    for d in range(kinds.nv(joint.kind)):
+    for d in range(joint.kind.nv):
         if rng.random() < 0.6:
             gear, inertia = float(rng.uniform(1, 3)), float(rng.choice([0.0, 0.2]))
             friction = Friction((0.4,), (0.3,), slip=0.5) if rng.random() < 0.3 else None

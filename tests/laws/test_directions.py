@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from linkwright import joints as kinds
 from linkwright.kernels.loop.multipliers import joint_wrenches
 from linkwright.kernels.setup import Setup, setup
 from linkwright.kernels.stepping.limits import limit_distances, limits_of
@@ -12,7 +13,6 @@ from linkwright.kernels.tree.functions import body_poses
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.recursion.energy import kinetic_energy, potential_energy
@@ -213,7 +213,7 @@ def test_a_cut_joint_has_the_velocities_and_coordinates_of_the_drawing(kind, fli
         drawing = random_drawing(seed, 2, 1, (kinds.Floating, kinds.Floating, kind))
         w = written(drawing, ("j2",), np.random.default_rng(seed))
         (joint,) = w.setup.mech.loops
-        drives = tuple(DrivenVelocity(None, 0, part) for part in range(kinds.nv(joint.kind)))
+        drives = tuple(DrivenVelocity(None, 0, part) for part in range(joint.kind.nv))
         closure = closure_of(w.setup.mech, w.setup.simplified, (flipped,))
         w = replace(w, setup=replace(w.setup, closure=closure, drives=drives))
         (v,) = random_velocities([w], seed)
@@ -221,4 +221,4 @@ def test_a_cut_joint_has_the_velocities_and_coordinates_of_the_drawing(kind, fli
         assert error(w.B().T @ v, drawing.velocities(joint, twists)) < 1e-11
         found = joint_value(closure.loops[0], relative_poses(closure, w.q)[0])
         assert error(found, drawing.coordinates["j2"][: len(found)]) < 1e-11
-        assert len(found) == (3 if kind is kinds.Floating else 0 if kind is kinds.Spherical else kinds.nq(joint.kind))
+        assert len(found) == (3 if kind is kinds.Floating else 0 if kind is kinds.Spherical else joint.kind.nq)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.mechanism import Floating, JointType, Mechanism, Planar, Spherical, Universal
+from linkwright.mechanism import Floating, JointKind, Mechanism, Planar, Spherical, Universal
 from linkwright.mechanism.topology import turned_round
 
 CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
@@ -27,13 +27,13 @@ def drawn_backwards(mech: Mechanism) -> Mechanism:
     )
 
 
-def _dof(kind: JointType, dof: int) -> int:
+def _dof(kind: JointKind, dof: int) -> int:
     if isinstance(kind, Planar | Spherical | Floating):
         raise NotImplementedError(kind)
     return 1 - dof if isinstance(kind, Universal) else dof
 
 
-def inverse(kind: JointType, q: np.ndarray) -> np.ndarray:
+def inverse(kind: JointKind, q: np.ndarray) -> np.ndarray:
     """Coordinates of a joint drawn the other way; axes are negated, so those of one axis stay."""
     match kind:
         case Universal():

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import qr
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.kernels import Setup, setup
 from linkwright.kernels.registry import all_definitions
 from linkwright.mechanism import Actuator, Body, Friction, Joint, Mechanism, Spring
-from linkwright.mechanism import joints as kinds
 from tests import strategies
 
 BODIES = ("left", "right", "top")
@@ -96,7 +96,7 @@ def _joint(rng: np.random.Generator, name: str, parent: str, child: str, kind: t
 
 def _resisting(rng: np.random.Generator, joint: Joint) -> Joint:
     """The joint with everything that its kind can carry."""
-    nq, nv = kinds.nq(joint.kind), kinds.nv(joint.kind)
+    nq, nv = joint.kind.nq, joint.kind.nv
     friction = Friction(tuple(rng.uniform(0.1, 1, nv)), tuple(rng.uniform(0.1, 1, nv)), slip=0.5)
     spring = Spring(tuple(rng.uniform(1, 5, nv)), tuple(rng.uniform(-1.5, 1.5, nq))) if nq == nv else None
     return replace(joint, friction=friction, spring=spring, armature=tuple(rng.uniform(0, 0.3, nv)))
@@ -105,12 +105,12 @@ def _resisting(rng: np.random.Generator, joint: Joint) -> Joint:
 def _actuators(rng: np.random.Generator, joint: Joint) -> list[Actuator]:
     """Geared actuators with rotors and friction of their own at every speed; most of them are not driven."""
     friction = Friction((0.3,), (0.2,), slip=0.5)
-    gears = rng.uniform(1, 3, kinds.nv(joint.kind))
+    gears = rng.uniform(1, 3, joint.kind.nv)
     return [Actuator(f"{joint.name}-{d}", joint.name, d, float(g), 0.1, friction) for d, g in enumerate(gears)]
 
 
-def _coordinates(rng: np.random.Generator, kind: kinds.JointType) -> np.ndarray:
-    q = rng.uniform(-1.0, 1.0, kinds.nq(kind))
+def _coordinates(rng: np.random.Generator, kind: kinds.JointKind) -> np.ndarray:
+    q = rng.uniform(-1.0, 1.0, kind.nq)
     if isinstance(kind, kinds.Spherical | kinds.Floating):
         q[-4:] /= np.linalg.norm(q[-4:])
     return q

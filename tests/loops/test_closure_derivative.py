@@ -5,18 +5,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
+from linkwright.joints import Cylindrical, Distance, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.kernels import registry, setup
-from linkwright.mechanism.joints import (
-    Cylindrical,
-    Distance,
-    Fixed,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
 from linkwright.solve.scales import random_coordinates

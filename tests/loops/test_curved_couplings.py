@@ -19,8 +19,8 @@ def cam(terms=(("y", 1.0), ("x", -A)), offset=0.0, curves=(("x", (-B, 0.0, -C)),
         lw.Body("slider", lw.Inertia(MASS, (0, 0, 0), moment)),
     )
     joints = (
-        lw.Joint("x", "ground", "disk", lw.Revolute((1.0, 0.0, 0.0))),
-        lw.Joint("y", "ground", "slider", lw.Prismatic((0.0, 0.0, 1.0))),
+        lw.Joint("x", "ground", "disk", lw.joints.Revolute((1.0, 0.0, 0.0))),
+        lw.Joint("y", "ground", "slider", lw.joints.Prismatic((0.0, 0.0, 1.0))),
     )
     return lw.Mechanism(
         "cam",

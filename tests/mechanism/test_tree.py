@@ -8,7 +8,6 @@ from hypothesis import given
 from benchmarks.operation_counts import generic_arm
 from linkwright.algebra.rotation import Turn
 from linkwright.mechanism import Fixed, Prismatic, Revolute
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -43,7 +42,7 @@ def test_coordinates_follow_the_files_joints_without_gaps(mech):
     assert q == list(range(tree.nq)) and v == list(range(tree.nv))
     for link in tree.links:
         assert (link.coords, link.dofs) == slices[link.joint]
-        assert link.coords.stop - link.coords.start == kinds.nq(link.kind)
+        assert link.coords.stop - link.coords.start == link.kind.nq
 
 
 def test_an_aligned_arm_has_one_constant_turn_and_two_lengths_per_link():

@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright import joints as kinds
 from linkwright.cli import main
 from linkwright.formats import from_mjcf, from_urdf
 from linkwright.kernels import registry
 from linkwright.mechanism import Actuator, Cylindrical, Limits, Prismatic, Revolute, Universal
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices
 from tests.strategies import carried, random_mechanism
 
@@ -23,7 +23,7 @@ def limited(mech, rng):
     """Speed and effort limits at every joint, cut or not, and at every actuator."""
 
     def bounded(joint):
-        n = kinds.nv(joint.kind)
+        n = joint.kind.nv
         return replace(
             joint, limits=Limits(speed=tuple(rng.uniform(0.2, 2.0, n)), effort=tuple(rng.uniform(0.2, 2.0, n)))
         )
@@ -37,7 +37,7 @@ def limited(mech, rng):
 
 
 def part(joint, d):
-    return joint.kind.v_parts[d] if kinds.nv(joint.kind) > 1 else ""
+    return joint.kind.v_parts[d] if joint.kind.nv > 1 else ""
 
 
 def cut_rates(model, q, v):
@@ -129,7 +129,7 @@ def test_speeds_and_efforts_of_random_trees(seed):
     chosen = [(Revolute, Prismatic, Cylindrical, Universal)[i] for i in rng.permutation(4)]
     mech = random_mechanism(rng, [-1, 0, 0, 2], chosen, [False] * 4, passive=False)
     actuators = tuple(
-        Actuator(f"m{j.name}{d}", j.name, d) for j in mech.joints for d in range(kinds.nv(j.kind)) if rng.random() < 0.7
+        Actuator(f"m{j.name}{d}", j.name, d) for j in mech.joints for d in range(j.kind.nv) if rng.random() < 0.7
     )
     model = lw.build(limited(replace(mech, actuators=actuators), rng))
     counts = [

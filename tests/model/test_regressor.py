@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright import joints as kinds
 from linkwright.errors import ArgumentError, BatchWarning, SingularityError
 from linkwright.mechanism import Actuator, Friction, Mechanism
-from linkwright.mechanism import joints as kinds
 from linkwright.solve.independent import motion
 from tests.loops.random_drawings import random_case
 from tests.loops.random_mechanisms import by_names, interpreted, loaded
@@ -25,7 +25,7 @@ def resisted(mech: Mechanism, seed: int = 5) -> Mechanism:
     rng = np.random.default_rng(seed)
 
     def rubbing(joint):
-        n = kinds.nv(joint.kind)
+        n = joint.kind.nv
         if isinstance(joint.kind, kinds.Modes | kinds.Section) or not n:
             return joint
         friction = Friction(tuple(rng.uniform(0.1, 1.0, n)), tuple(rng.uniform(0.1, 1.0, n)), 1e-2)

@@ -10,17 +10,8 @@ import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.compiler.runtime.code import LANES_FROM
 from linkwright.errors import BatchWarning
+from linkwright.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.kernels import registry, setup
-from linkwright.mechanism.joints import (
-    Cylindrical,
-    Fixed,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
 from linkwright.mechanism.topology import arranged

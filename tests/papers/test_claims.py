@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.joints import Modes, Section
+from linkwright.joints import Modes, Section
 from linkwright.model import Model, build
 from linkwright.papers.gallery.collection import CLAIMS, PAPERS
 from linkwright.papers.gallery.records import (

@@ -19,7 +19,6 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.topology import as_drawn
 from linkwright.recursion.joints import joint_map
 from linkwright.recursion.passive import passive_forces, spring_energy
@@ -104,9 +103,9 @@ def test_the_motion_matrix_is_the_rate_of_the_joint_pose(kind, data):
 @pytest.mark.parametrize("kind", KINDS)
 def test_neutral_coordinates_make_the_frames_coincide(kind):
     joint = kind()
-    R, r = displacement(joint, np.array(kinds.neutral(joint)))
+    R, r = displacement(joint, np.array(joint.neutral))
     assert np.array_equal(R, np.eye(3)) and np.array_equal(r, np.zeros(3))
-    assert len(kinds.neutral(joint)) == kinds.nq(joint)
+    assert len(joint.neutral) == joint.nq
 
 
 @a_share(2)

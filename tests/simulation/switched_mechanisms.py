@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.joints import Distance
 from linkwright.mechanism import (
     Body,
     Fixed,
@@ -18,7 +19,6 @@ from linkwright.mechanism import (
     Spherical,
     Spring,
 )
-from linkwright.mechanism.joints import Distance
 
 UP = (0.0, 0.0, 1.0)
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)

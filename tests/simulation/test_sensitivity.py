@@ -97,7 +97,10 @@ def test_a_linear_motion_has_its_closed_solution():
     """A damped oscillator: x(t) of mass, stiffness, damping, rest and the start."""
     mech = lw.catalog.load("three-link-arm")
     slide = replace(
-        mech.joints[0], kind=lw.Prismatic((1.0, 0.0, 0.0)), spring=Spring((40.0,), (0.1,)), friction=Friction((3.0,))
+        mech.joints[0],
+        kind=lw.joints.Prismatic((1.0, 0.0, 0.0)),
+        spring=Spring((40.0,), (0.1,)),
+        friction=Friction((3.0,)),
     )
     body = mech.bodies[0]
     mech = replace(mech, bodies=(body,), joints=(slide,), gravity=(0.0, 0.0, 0.0), frames=(), actuators=(), home=())

@@ -138,9 +138,9 @@ def falling(**kinds):
         lw.Mechanism(
             "block",
             bodies=(lw.Body("block", inertia),),
-            joints=(lw.Joint("rail", "ground", "block", lw.Prismatic((0, 0, 1))),),
+            joints=(lw.Joint("rail", "ground", "block", lw.joints.Prismatic((0, 0, 1))),),
             gravity=(0.0, 0.0, -10.0),
-            **{where: (lw.Joint("floor", "ground", "block", lw.Planar((0, 0, 1))),) for where in kinds.values()},
+            **{where: (lw.Joint("floor", "ground", "block", lw.joints.Planar((0, 0, 1))),) for where in kinds.values()},
         )
     )
 

@@ -203,8 +203,8 @@ def test_a_loop_that_only_pushes_lets_go_of_a_body_that_is_pulled():
     mech = lw.Mechanism(
         "block",
         bodies=(lw.Body("block", lw.Inertia(2.0, (0, 0, 0), ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1)))),),
-        joints=(lw.Joint("rail", "ground", "block", lw.Prismatic((0, 0, 1))),),
-        open_loops=(lw.Joint("floor", "ground", "block", lw.Planar((0, 0, 1))),),
+        joints=(lw.Joint("rail", "ground", "block", lw.joints.Prismatic((0, 0, 1))),),
+        open_loops=(lw.Joint("floor", "ground", "block", lw.joints.Planar((0, 0, 1))),),
         gravity=(0.0, 0.0, -10.0),
     )
     model = lw.build(mech)

@@ -16,7 +16,7 @@ def three_cranks(short=0.0, turn=0.5):
     """A bar on three cranks that turn alike if they are equally long; the third is `short` too short."""
     bodies = [lw.Body(f"crank{i}", lw.Inertia(1.0, (0.1, 0.0, 0.0), _solid(0.01))) for i in range(3)]
     bodies.append(lw.Body("bar", lw.Inertia(2.0, (0.1, 0.0, 0.0), _solid(0.02))))
-    z = lw.Revolute((0.0, 0.0, 1.0))
+    z = lw.joints.Revolute((0.0, 0.0, 1.0))
     joints = [lw.Joint(f"A{i}", "ground", f"crank{i}", z, _at(0.1 * i)) for i in range(3)]
     joints.append(lw.Joint("B0", "crank0", "bar", z, _at(LENGTH)))
     loops = [lw.Joint(f"B{i}", f"crank{i}", "bar", z, _at(LENGTH - short * (i == 2)), _at(0.1 * i)) for i in (1, 2)]
@@ -95,7 +95,7 @@ def test_check_shows_the_finding_and_warns_of_nothing():
 def test_a_structure_that_only_begins_to_move_is_named():
     """Two hinges and a slider across the line between them, its axis tilted as rounded angles do (Cassie's shin)."""
     solid = lw.Inertia(1.0, (0.0, 0.0, 0.1), _solid(0.01))
-    y, tilt = lw.Revolute((0.0, -1.0, 0.0)), 5e-6
+    y, tilt = lw.joints.Revolute((0.0, -1.0, 0.0)), 5e-6
     joints = (
         lw.Joint("hinge", "ground", "shin", y),
         lw.Joint("second", "ground", "spring", y, lw.RigidTransform((0.025, 0.0, -0.025))),
@@ -103,7 +103,7 @@ def test_a_structure_that_only_begins_to_move_is_named():
     )
     axis = np.array([-1.0, -tilt, -1.0]) / np.linalg.norm([1.0, tilt, 1.0])
     slider = lw.Joint(
-        "slider", "shin", "spring", lw.Prismatic(tuple(axis)), child_at=lw.RigidTransform((-0.025, 0.0, 0.025))
+        "slider", "shin", "spring", lw.joints.Prismatic(tuple(axis)), child_at=lw.RigidTransform((-0.025, 0.0, 0.025))
     )
     mech = lw.Mechanism(
         "knee", tuple(lw.Body(name, solid) for name in ("shin", "spring", "pendulum")), joints, loops=(slider,)

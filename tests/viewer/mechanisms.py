@@ -10,7 +10,6 @@ import numpy as np
 import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
-from linkwright.mechanism import joints as kinds
 from linkwright.viewer import Plot, ShownMotion
 
 
@@ -23,7 +22,7 @@ def home(name: str) -> np.ndarray:
     """The home coordinates of a catalog mechanism as its file gives them, (nq,); closed, without compiling anything."""
     mech = lw.catalog.load(name)
     given = dict(mech.home)
-    return np.array([x for j in mech.joints for x in given.get(j.name, kinds.neutral(j.kind))])
+    return np.array([x for j in mech.joints for x in given.get(j.name, j.kind.neutral)])
 
 
 def bare(mech: Mechanism) -> Mechanism:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.mechanism import joints as kinds
+from linkwright import joints as kinds
 from linkwright.mechanism.topology import as_drawn
 from linkwright.viewer.glyphs import glyph
 from linkwright.viewer.pins import OnAxis, contact, on_axis

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 import linkwright as lw
+from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.mechanism import Mechanism, beams_of
-from linkwright.mechanism import joints as kinds
 from linkwright.viewer.automatic import COLORS, PLATFORM, is_carried, is_telescope
 from linkwright.viewer.glyphs import DRIVEN_COLOR
 from linkwright.viewer.scene import beam_data, scene_data

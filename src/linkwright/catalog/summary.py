@@ -6,7 +6,6 @@ import re
 
 from linkwright.dataclass import dataclass
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism import joints as kinds
 
 _END = re.compile(r"(?<=[a-z]{2})\.(?=\s|$)|;| \(")
 
@@ -38,7 +37,7 @@ def summary(mech: Mechanism) -> Summary:
     >>> summary(catalog.load("slider-crank"))
     Summary(what='Slider-crank as in a small press or engine', mobility=1, actuators=1)
     """
-    actuators = len(mech.actuators) or sum(kinds.nv(joint.kind) for joint in mech.joints)
+    actuators = len(mech.actuators) or sum(joint.kind.nv for joint in mech.joints)
     return Summary(opening(mech.source), MOBILITY[mech.name], actuators)
 
 

@@ -54,7 +54,6 @@ def _catalog(as_json: bool) -> None:
 
 def description(mech: Any) -> dict[str, Any]:
     """A mechanism as plain data, ready for a table or for JSON."""
-    from linkwright.mechanism import joints as kinds
     from linkwright.mechanism.topology import cut_reasons
 
     return {
@@ -63,8 +62,8 @@ def description(mech: Any) -> dict[str, Any]:
         "license": mech.license,
         "base": mech.base,
         "gravity": mech.gravity,
-        "coordinates": sum(kinds.nq(j.kind) for j in mech.joints),
-        "speeds": sum(kinds.nv(j.kind) for j in mech.joints),
+        "coordinates": sum(j.kind.nq for j in mech.joints),
+        "speeds": sum(j.kind.nv for j in mech.joints),
         "bodies": [
             {"name": b.name, "mass": b.inertia.mass, "com": b.inertia.com, "inertia": b.inertia.tensor}
             for b in mech.bodies
@@ -90,10 +89,9 @@ def description(mech: Any) -> dict[str, Any]:
 def _freedoms(mech: Any) -> dict[str, Any]:
     """Mobility and number of redundant closure equations; with loops this takes a model, which may fail."""
     from linkwright.errors import LinkwrightError
-    from linkwright.mechanism import joints as kinds
 
     if not (mech.loops or mech.couplings):
-        return {"mobility": sum(kinds.nv(j.kind) for j in mech.joints), "redundant_equations": 0}
+        return {"mobility": sum(j.kind.nv for j in mech.joints), "redundant_equations": 0}
     try:
         from linkwright import build
         from linkwright.analysis.explain.steps import inner_cuts

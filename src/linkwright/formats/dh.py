@@ -15,7 +15,8 @@ from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import FormatError
-from linkwright.mechanism import Body, Fixed, Inertia, Joint, Mechanism, Prismatic, Revolute
+from linkwright.joints import Fixed, Prismatic, Revolute
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import suggestion
 
 DIFFERENCE = (

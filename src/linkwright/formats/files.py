@@ -188,7 +188,8 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
     Returns: what the format could not say, also given as `FormatWarning` where the mechanics differs.
 
     >>> import tempfile, pathlib
-    >>> from linkwright.mechanism import Body, Joint, Revolute
+    >>> from linkwright.joints import Revolute
+    >>> from linkwright.mechanism import Body, Joint
     >>> mech = Mechanism("pendulum", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     found = save(mech, pathlib.Path(folder, "pendulum.yaml"))

@@ -24,7 +24,8 @@ TURNS = 4 * math.pi  # rad
 def doubts(mech: Mechanism) -> tuple[Finding, ...]:
     """A finding for every value that is out of proportion with the others of the mechanism.
 
-    >>> from linkwright.mechanism import Joint, Revolute, Inertia
+    >>> from linkwright.joints import Revolute
+    >>> from linkwright.mechanism import Joint, Inertia
     >>> from linkwright.algebra.pose import RigidTransform
     >>> bodies = tuple(Body(f"b{i}", Inertia(1.0)) for i in range(3))
     >>> spots = (RigidTransform((0.1, 0.0, 0.0)), RigidTransform((0.2, 0.0, 0.0)), RigidTransform((300.0, 0.0, 0.0)))

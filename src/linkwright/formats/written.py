@@ -15,22 +15,8 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
-from linkwright.mechanism import (
-    Body,
-    Cylindrical,
-    Inertia,
-    Joint,
-    JointType,
-    Limits,
-    Mechanism,
-    Mesh,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Universal,
-)
-from linkwright.mechanism.joints import Modes, Section, nv
+from linkwright.joints import Cylindrical, JointKind, Modes, Planar, Prismatic, Revolute, Screw, Section, Universal
+from linkwright.mechanism import Body, Inertia, Joint, Limits, Mechanism, Mesh
 from linkwright.mechanism.records import NO_INERTIA
 from linkwright.mechanism.shapes import Shape
 
@@ -78,7 +64,7 @@ def bare(joint: Joint, losses: Losses) -> None:
         losses.add("lost-limit", f"the limits of the loop joint '{joint.name}' are lost", joint.name)
 
 
-def simple_joints(kind: JointType) -> tuple[tuple[Revolute | Prismatic, tuple[int, ...]], ...]:
+def simple_joints(kind: JointKind) -> tuple[tuple[Revolute | Prismatic, tuple[int, ...]], ...]:
     """Turning and sliding joints in a row that move as one joint, each with the velocity it has.
 
     The sliding part of a screw has none of its own. Other kinds are no such rows and raise.
@@ -164,7 +150,7 @@ def _between(joint: Joint, inverse: dict[str, RigidTransform]) -> Joint:
 
 def _as_tree(joint: Joint, losses: Losses) -> Joint:
     """A joint drawn from child to parent has the same coordinate here if it has one; others are reported."""
-    if joint.reversed and nv(joint.kind) > 1:
+    if joint.reversed and joint.kind.nv > 1:
         text = f"joint '{joint.name}' is drawn from '{joint.child}' to '{joint.parent}'; its coordinates differ"
         losses.add("rewritten", text, joint.name)
         if isinstance(joint.kind, Universal):

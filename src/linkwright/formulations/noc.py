@@ -15,7 +15,6 @@ from linkwright.loops.closure import frame_covectors
 from linkwright.loops.equations import equations
 from linkwright.loops.frames import Loop, loop_of, loop_pose
 from linkwright.loops.freedoms import effort_covectors
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import Tree, coordinate_slices, unresisted
@@ -76,5 +75,5 @@ def row_links(mech: Mechanism, tree: Tree) -> tuple[list[tuple[int, int]], list[
         pair = (loop.near.link, loop.far.link)
         constraints += [pair] * len(equations(loop))
         if number < len(mech.joints) or joint.name in {cut.name for cut in tree.cut_joints}:
-            speeds += [pair] * kinds.nv(joint.kind)
+            speeds += [pair] * joint.kind.nv
     return constraints, speeds

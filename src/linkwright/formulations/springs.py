@@ -21,7 +21,6 @@ from linkwright.loops.closure import Closure, closure_residual, frame_covectors,
 from linkwright.loops.efforts import link_wrenches
 from linkwright.loops.equations import Equation, Lead, equations
 from linkwright.loops.frames import JointFrame, Loop
-from linkwright.mechanism import joints as kinds
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.relative import RelativePose
@@ -88,7 +87,7 @@ def spring_relative_poses(closure: Closure, q: Vec) -> list[tuple[Loop, Relative
     """
     out = []
     for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True):
-        out.append((loop, RelativePose(pose.Q, np.zeros(3)) if isinstance(loop.kind, kinds.KEEPS_ORIGIN) else pose))
+        out.append((loop, RelativePose(pose.Q, np.zeros(3)) if loop.kind.keeps_origin else pose))
     return out
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure, closed_relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.frames import Loop
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Passive, Tree
 from linkwright.recursion.relative import RelativePose
 
@@ -35,7 +35,7 @@ class Resistance:
 def cut_speeds(closure: Closure) -> list[tuple[int, int]]:
     """Per speed of the cut joints that carry something the loop's number and the speed's number in its joint."""
     names = [loop.name for loop in closure.loops]
-    return [(names.index(cut.name), k) for cut in closure.tree.cut_joints for k in range(kinds.nv(cut.kind))]
+    return [(names.index(cut.name), k) for cut in closure.tree.cut_joints for k in range(cut.kind.nv)]
 
 
 def cut_speed_rows(closure: Closure, q: Vec) -> Mat:
@@ -111,7 +111,7 @@ def deflections(loop: Loop, pose: RelativePose, rest: Vec) -> list[Any]:
             second_angle = _angle(Q.T @ _Z, _about_z(-rest[1]) @ (zero.T @ _Z))
             return [_angle(_about_z(rest[0]) @ (zero @ _Z), Q @ _Z), second_angle]
         case _:
-            return [0.0] * kinds.nv(loop.kind)
+            return [0.0] * loop.kind.nv
 
 
 def _about_z(angle: Any) -> Mat:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.moments import moments
 from linkwright.dataclass import dataclass
 from linkwright.kernels.setup import Setup, part_names
 from linkwright.loops.efforts import DrivenVelocity
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Actuator, Friction, Joint
 from linkwright.mechanism.tree import Passive, coordinate_slices
 
@@ -101,10 +101,10 @@ def velocity_terms(setup: Setup) -> tuple[VelocityTerms, ...]:
     for joint in mech.joints:
         if not isinstance(joint.kind, kinds.Modes | kinds.Section):
             first = slices[joint.name][1].start
-            located = [DrivenVelocity(first + k) for k in range(kinds.nv(joint.kind))]
+            located = [DrivenVelocity(first + k) for k in range(joint.kind.nv)]
             out += _terms(setup, joint, passive, located, first)
     for index, joint in enumerate(mech.loops):
-        located = [DrivenVelocity(None, index, k) for k in range(kinds.nv(joint.kind))]
+        located = [DrivenVelocity(None, index, k) for k in range(joint.kind.nv)]
         out += _terms(setup, joint, cuts.get(joint.name), located, 0)
     return tuple(out)
 

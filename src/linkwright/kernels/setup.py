@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import UnitVector
 from linkwright.dataclass import dataclass
@@ -15,7 +16,6 @@ from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import Inputs
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.efforts import DrivenVelocity
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.mechanism import Mechanism
@@ -162,7 +162,7 @@ def drivable(mech: Mechanism) -> dict[str, DrivenVelocity]:
         for joint in _rigid(mech)
     }
     for index, loop in enumerate(mech.loops):
-        by_joint[loop.name] = [DrivenVelocity(None, index, part) for part in range(kinds.nv(loop.kind))]
+        by_joint[loop.name] = [DrivenVelocity(None, index, part) for part in range(loop.kind.nv)]
     known: dict[str, DrivenVelocity] = {}
     for joint in (*_rigid(mech), *mech.loops):
         known |= dict(zip(part_names((joint,), speeds=True), by_joint[joint.name], strict=True))

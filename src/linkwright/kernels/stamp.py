@@ -7,7 +7,18 @@ import os
 from functools import lru_cache
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_TRACED = ("numerics", "algebra", "mechanism", "recursion", "loops", "formulations", "compiler", "kernels", "papers")
+_TRACED = (
+    "numerics",
+    "algebra",
+    "joints",
+    "mechanism",
+    "recursion",
+    "loops",
+    "formulations",
+    "compiler",
+    "kernels",
+    "papers",
+)
 
 
 @lru_cache

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import Loop
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree, between_axes
 from linkwright.recursion.frame_poses import WORLD, FramePose
 from linkwright.recursion.joints import joint_map
@@ -127,7 +127,7 @@ def transform(at: RigidTransform) -> FramePose:
     return FramePose(at.r, at.R)
 
 
-def has_elements(kind: kinds.JointType) -> bool:
+def has_elements(kind: kinds.JointKind) -> bool:
     """Return True if the motion of a joint of this kind is a product of turns and slides, or a rotation."""
     return type(kind) in _PARTS or isinstance(kind, kinds.Spherical)
 

@@ -11,11 +11,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.loops.frames import Loop
-from linkwright.mechanism import joints as kinds
 from linkwright.recursion.relative import RelativeMotion, RelativePose
 
 _O = np.zeros(3)

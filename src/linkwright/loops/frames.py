@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree
@@ -33,7 +33,7 @@ class Loop:
     """
 
     name: str
-    kind: kinds.JointType
+    kind: kinds.JointKind
     near: JointFrame
     far: JointFrame
     flipped: bool = False
@@ -55,7 +55,7 @@ def loops_of(
 
 def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False, released: tuple[int, ...] = ()) -> Loop:
     """A joint, cut or not, as the two frames that it brings together."""
-    axes = kinds.axes(joint.kind)
+    axes = joint.kind.axes
     first = frame_with_z(axes[0]) if axes else np.eye(3)
     last = frame_with_z(axes[-1]) if axes else np.eye(3)
     parent = _frame(mech, tree, joint.parent, joint.at @ RigidTransform.of(matrix=first))
@@ -87,4 +87,4 @@ def loop_pose(loop: Loop, poses: list[FramePose], top: int = -1) -> RelativePose
 def loop_motion(loop: Loop, pose: RelativePose, state: Motion) -> RelativeMotion:
     """Relative velocity and acceleration of a closed loop; uniform gravity cancels between the two sides."""
     near, far = (frame_motion(state, f.link, f.at) for f in (loop.near, loop.far))
-    return relative_motion(pose, near, far, point=isinstance(loop.kind, kinds.KEEPS_ORIGIN) and not loop.released)
+    return relative_motion(pose, near, far, point=loop.kind.keeps_origin and not loop.released)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.loops.frames import Loop
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import between_axes
 from linkwright.recursion.relative import RelativePose
 

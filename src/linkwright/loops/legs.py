@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 
 

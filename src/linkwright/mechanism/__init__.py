@@ -1,13 +1,11 @@
 """Records of a mechanism, frozen. Nothing here needs a coordinate."""
 
-from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
-from linkwright.mechanism.flexible import beams_of, flexible
-from linkwright.mechanism.joints import (
+from linkwright.joints import (
     Cylindrical,
     Distance,
     Fixed,
     Floating,
-    JointType,
+    JointKind,
     Planar,
     Prismatic,
     Revolute,
@@ -15,6 +13,8 @@ from linkwright.mechanism.joints import (
     Spherical,
     Universal,
 )
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.mechanism.flexible import beams_of, flexible
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
 from linkwright.mechanism.parameters import Parameter
@@ -51,7 +51,7 @@ __all__ = [
     "Friction",
     "Inertia",
     "Joint",
-    "JointType",
+    "JointKind",
     "Limits",
     "Mechanism",
     "Mesh",

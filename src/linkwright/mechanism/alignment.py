@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.rotation import Rotation, factored, turn
 from linkwright.algebra.sums import all_known, arctan2, is_zero, numeric, plain, proportion
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree
 
 _TINY = 1e-12

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
-from linkwright.mechanism.joints import Fixed, Floating
+from linkwright.joints import Fixed, Floating
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Inertia, Joint
 

@@ -9,8 +9,8 @@ import numpy as np
 from linkwright.algebra.sums import all_known, is_zero, numeric
 from linkwright.algebra.vectors import Mat
 from linkwright.dataclass import dataclass
-from linkwright.mechanism.beam_shapes import cleaned, displacement, of_unit_size, quadrature, shortening
-from linkwright.mechanism.beams import Beam
+from linkwright.joints.beam_shapes import cleaned, displacement, of_unit_size, quadrature, shortening
+from linkwright.joints.beams import Beam
 from linkwright.mechanism.records import Inertia
 
 

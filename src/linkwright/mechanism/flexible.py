@@ -19,10 +19,10 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.checks import flag, instance, mapping, text
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
-from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.joints import Modes, Section
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexibility import straight_inertia
 from linkwright.mechanism.forms import wrong_type
-from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import M, Parts
 from linkwright.mechanism.records import Body, Joint, Limits, Strut
@@ -40,7 +40,8 @@ def flexible(mech: M, beams: Mapping[str, Beam], checked: bool = True) -> M:
 
     Numbers that are inputs cannot be checked; they were `checked` at their nominal values.
 
-    >>> from linkwright.mechanism import Body, Joint, Mechanism, Revolute
+    >>> from linkwright.joints import Revolute
+    >>> from linkwright.mechanism import Body, Joint, Mechanism
     >>> arm = Mechanism("arm", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     >>> flexible(arm, {"rod": Beam(1.0, 0.5, 20.0, Clamped(2))}).names
     ('rod', 'rod.modes')

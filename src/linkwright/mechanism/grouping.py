@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.rotation import Rotation, turn
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import vector
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from linkwright.algebra.sums import Symbols, known, resolved
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.findings import Finding
+from linkwright.joints import JointKind
 from linkwright.mechanism.expressions import names
 from linkwright.mechanism.formulas import Formulas
-from linkwright.mechanism.joints import JointType
 from linkwright.mechanism.lengths import OTHER_UNITS, DoubtfulLength, doubtful_length
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
@@ -137,7 +137,7 @@ def as_recorded(built: Any) -> Any:
 
     Kinds of joints keep their sums, because frames are chosen from their directions again.
     """
-    return resolved(built, kept=get_args(JointType))
+    return resolved(built, kept=(JointKind,))
 
 
 def parameterized(mech: Mechanism, inputs: Sequence[str] | Literal["all"]) -> ParameterizedMechanism:

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from typing import Any, Protocol
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, Rows, rpy
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism import joints as kinds
-from linkwright.mechanism.beams import Beam
+from linkwright.joints.beams import Beam
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import (
     Actuator,
@@ -244,18 +244,15 @@ def _joint(visit: Visitor, joint: Joint) -> Joint:
     return turned_round(new) if joint.reversed else new
 
 
-def _kind(visit: Visitor, path: str, kind: kinds.JointType) -> Any:
+def _kind(visit: Visitor, path: str, kind: kinds.JointKind) -> Any:
     """A kind of joint with its directions and lengths."""
-    if isinstance(kind, kinds.Modes | kinds.Section):
-        return kind
     given: dict[str, Any] = {}
-    for f in fields(kind):
-        value = getattr(kind, f.name)
-        if isinstance(value, tuple):
-            given[f.name] = visit.direction(f"{path}.{f.name}", value)
-        else:
-            given[f.name] = visit.number(f"{path}.{f.name}", "m/rad" if f.name == "pitch" else "m", value)
-    return type(kind)(**given)
+    for number in kind.numbers:
+        name, value = f"{path}.{number.key}", getattr(kind, number.key)
+        given[number.key] = (
+            visit.direction(name, value) if number.is_direction else visit.number(name, number.unit, value)
+        )
+    return type(kind)(**given) if given else kind
 
 
 def _unit(direction: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -268,7 +265,7 @@ def _unit(direction: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(x * scale for x in direction)
 
 
-def _limits(visit: Visitor, path: str, limits: Limits, kind: kinds.JointType) -> Limits:
+def _limits(visit: Visitor, path: str, limits: Limits, kind: kinds.JointKind) -> Limits:
     q, v = kind.q_parts, kind.v_parts
     cone = limits.cone if limits.cone is None else visit.number(f"{path}.cone", "rad", limits.cone)
     return Limits(
@@ -280,7 +277,7 @@ def _limits(visit: Visitor, path: str, limits: Limits, kind: kinds.JointType) ->
     )
 
 
-def _spring(visit: Visitor, path: str, spring: Spring | None, kind: kinds.JointType) -> Spring | None:
+def _spring(visit: Visitor, path: str, spring: Spring | None, kind: kinds.JointKind) -> Spring | None:
     if spring is None:
         return None
     q, v = kind.q_parts, kind.v_parts

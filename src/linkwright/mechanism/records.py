@@ -10,7 +10,7 @@ from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.checks import refuse
 from linkwright.dataclass import dataclass
-from linkwright.mechanism.joints import JointType
+from linkwright.joints import JointKind
 from linkwright.mechanism.shapes import Shape
 
 Tensor = tuple[Vec3, Vec3, Vec3]
@@ -124,7 +124,7 @@ class Joint:
     name: str
     parent: str
     child: str
-    kind: JointType
+    kind: JointKind
     at: RigidTransform = IDENTITY
     child_at: RigidTransform = IDENTITY
     limits: Limits = Limits()

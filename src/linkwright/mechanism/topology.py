@@ -5,9 +5,8 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 
-from linkwright.algebra.vectors import Vec3
+from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 
 
@@ -30,7 +29,7 @@ def arranged(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) ->
     the drawing. The tree's joints keep the order of the drawing, and the cut joints its direction.
     """
     joints = tuple(map(as_drawn, joints))
-    usable = [j for j in joints if j.name not in cut and not isinstance(j.kind, kinds.Distance)]
+    usable = [j for j in joints if j.name not in cut and j.kind.can_span_tree]
     carried, order = _grown(usable, base)
     tree = [carried[j.name] for j in joints if j.name in carried]
     loops = tuple(j for j in joints if j.name not in carried)
@@ -52,7 +51,7 @@ def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
     def look(body: str, depth: int) -> None:
         for index, joint in enumerate(joints):
             if body in (joint.parent, joint.child):
-                freedoms = 0 if isinstance(joint.kind, kinds.Floating) else kinds.nv(joint.kind)
+                freedoms = 0 if isinstance(joint.kind, kinds.Floating) else joint.kind.nv
                 heapq.heappush(front, (freedoms, depth, index))
 
     look(base, 0)
@@ -77,7 +76,7 @@ def _reason(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
         return f"joint '{joint.name}' is not connected to the base"
     return (
         f"joint '{joint.name}' closes a loop between '{joint.parent}' and '{joint.child}', which other joints already "
-        f"carry; it is the one cut because of its {kinds.nv(joint.kind)} freedoms"
+        f"carry; it is the one cut because of its {joint.kind.nv} freedoms"
     )
 
 
@@ -92,13 +91,13 @@ def cut_reasons(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) 
     floating = {j.child for j in joints if isinstance(j.kind, kinds.Floating)}
     drawn = tuple(j for j in (*joints, *loops) if not isinstance(j.kind, kinds.Floating))
     others = arranged(drawn, base).loops
-    best = sum(kinds.nv(j.kind) for j in others) <= sum(kinds.nv(j.kind) for j in loops)
+    best = sum(j.kind.nv for j in others) <= sum(j.kind.nv for j in loops)
     why = "no choice of cuts leaves out more" if best else f"cutting {_listed(others)} would leave out more"
     return tuple(f"{_price(j)}; {_held(j, floating) or why}" for j in loops)
 
 
 def _price(joint: Joint) -> str:
-    left = kinds.nv(joint.kind)
+    left = joint.kind.nv
     rows = 1 if isinstance(joint.kind, kinds.Distance) else 6 - left
     return (
         f"joint '{joint.name}' between '{joint.parent}' and '{joint.child}' is cut: {left} "
@@ -121,7 +120,7 @@ def turned_round(joint: Joint) -> Joint:
     Everything counted along coordinates and velocities (limits, springs, friction, an actuator's `dof`, home) stays as
     the file has it, because a reversed joint keeps the coordinates and velocities of its drawing.
 
-    >>> joint = Joint("hinge", "lower", "upper", kinds.Universal(kinds.X, kinds.Y))
+    >>> joint = Joint("hinge", "lower", "upper", kinds.Universal((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
     >>> turned_round(joint).kind, turned_round(turned_round(joint)) == joint
     (Universal(first=(0.0, -1.0, 0.0), second=(-1.0, 0.0, 0.0)), True)
     """
@@ -131,7 +130,7 @@ def turned_round(joint: Joint) -> Joint:
         child=joint.parent,
         at=joint.child_at,
         child_at=joint.at,
-        kind=_kind_turned_round(joint.kind),
+        kind=joint.kind.reversed_kind(),
         reversed=not joint.reversed,
     )
 
@@ -139,25 +138,3 @@ def turned_round(joint: Joint) -> Joint:
 def as_drawn(joint: Joint) -> Joint:
     """The joint with the parent and child of its file."""
     return turned_round(joint) if joint.reversed else joint
-
-
-def _kind_turned_round(kind: kinds.JointType) -> kinds.JointType:
-    """Axes negated, so that the motion of parent relative to child has the coordinates of child relative to parent.
-
-    The two angles of a universal joint follow each other in the opposite order; planar, spherical and floating joints
-    have no axis to negate, and their inverse motion is that of `recursion.joints`.
-    """
-    match kind:
-        case kinds.Revolute(axis) | kinds.Prismatic(axis) | kinds.Cylindrical(axis):
-            return type(kind)(_minus(axis))
-        case kinds.Screw(axis, pitch):
-            return kinds.Screw(_minus(axis), pitch)
-        case kinds.Universal(first, second):
-            return kinds.Universal(_minus(second), _minus(first))
-        case _:
-            return kind
-
-
-def _minus(axis: Vec3) -> Vec3:
-    x, y, z = axis
-    return (0.0 - x, 0.0 - y, 0.0 - z)

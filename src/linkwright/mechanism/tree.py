@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.moments import Moments, moments
 from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.sums import is_zero, numeric
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Inertia, Joint
@@ -38,7 +38,7 @@ class Link:
     name: str
     joint: str
     parent: int
-    kind: kinds.JointType
+    kind: kinds.JointKind
     r: Vec
     R: Rotation
     moments: Moments
@@ -112,7 +112,7 @@ class CutJoint:
     """
 
     name: str
-    kind: kinds.JointType
+    kind: kinds.JointKind
     parent: int
     child: int
     at: RigidTransform
@@ -206,7 +206,7 @@ def spanning_tree(mech: Mechanism) -> Tree:
     """The tree of a mechanism's joints (its loops left out), link axes along the joint axes."""
     frames = {joint.child: _link_frame(joint) for joint in mech.joints}
     links = _links(mech, frames)
-    nq, nv = (sum(f(j.kind) for j in mech.joints) for f in (kinds.nq, kinds.nv))
+    nq, nv = sum(j.kind.nq for j in mech.joints), sum(j.kind.nv for j in mech.joints)
     gravity, passive = numeric(mech.gravity), _passive(mech, mech.joints, nv)
     return Tree(links, nq, nv, gravity, passive, _struts(mech), _lifts(mech), _cut_joints(mech))
 
@@ -216,7 +216,7 @@ def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
     number = {name: i for i, name in enumerate(mech.names)} | {mech.base: -1}
     out = []
     for joint in map(as_drawn, mech.loops):
-        passive = _passive(mech, (joint,), kinds.nv(joint.kind))
+        passive = _passive(mech, (joint,), joint.kind.nv)
         columns = (passive.stiffness, passive.viscous, passive.coulomb, passive.rotor)
         if joint.spring is None and joint.friction is None and all(_none(column) for column in columns):
             continue
@@ -264,13 +264,13 @@ def _lifts(mech: Mechanism) -> tuple[TreeLift, ...]:
 
 def _joint_axes(joint: Joint) -> Mat:
     """Rotation from the joint's frame to one whose z is the joint's first axis."""
-    axes = kinds.axes(joint.kind)
+    axes = joint.kind.axes
     return frame_with_z(axes[0]) if axes else np.eye(3)
 
 
 def _link_frame(joint: Joint) -> RigidTransform:
     """The link frame of the joint's child, seen from the child's body frame."""
-    axes = kinds.axes(joint.kind)
+    axes = joint.kind.axes
     return joint.child_at @ RigidTransform.of(matrix=frame_with_z(axes[-1]) if axes else np.eye(3))
 
 
@@ -324,7 +324,7 @@ def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice
         if isinstance(joint.kind, kinds.Section):  # moved by the coordinates of its beam
             out[joint.name] = out[above[joint.parent]]
             continue
-        nq, nv = kinds.nq(joint.kind), kinds.nv(joint.kind)
+        nq, nv = joint.kind.nq, joint.kind.nv
         out[joint.name] = (slice(iq, iq + nq), slice(iv, iv + nv))
         iq, iv = iq + nq, iv + nv
     return out

@@ -11,6 +11,7 @@ from unicodedata import category
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.algebra.vectors import cross
@@ -19,7 +20,6 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
 from linkwright.generated_text import on_one_line
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.forms import wrong_type
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import Parts
@@ -211,8 +211,8 @@ def _principal(body: Body) -> tuple[np.ndarray, float]:
 
 def joint_problems(joint: Joint) -> Iterator[Finding]:
     """Axes, poses, limits, springs and friction that make no sense."""
-    part, n_q, n_v = joint_part(joint), kinds.nq(joint.kind), kinds.nv(joint.kind)
-    axes = [np.array(axis, dtype=float) for axis in kinds.axes(joint.kind)]
+    part, n_q, n_v = joint_part(joint), joint.kind.nq, joint.kind.nv
+    axes = [np.array(axis, dtype=float) for axis in joint.kind.axes]
     for axis in axes:
         length = math.hypot(*axis)
         if not math.isfinite(length) or length < 1e-12:
@@ -351,8 +351,8 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collect
     if joint is None:
         text = f"drives the unknown joint '{actuator.joint}'{suggestion(actuator.joint, joints)}"
         yield part.wrong("unknown-name", text, value=actuator.joint)
-    elif not 0 <= actuator.dof < kinds.nv(joint.kind):
-        text = f"drives freedom {actuator.dof} of joint '{joint.name}', which has {kinds.nv(joint.kind)}"
+    elif not 0 <= actuator.dof < joint.kind.nv:
+        text = f"drives freedom {actuator.dof} of joint '{joint.name}', which has {joint.kind.nv}"
         yield part.wrong("unknown-freedom", text, "count from 0", actuator.dof)
     for title, value in (("gear ratio", actuator.gear), ("rotor inertia", actuator.rotor_inertia)):
         if not math.isfinite(value):
@@ -410,8 +410,8 @@ def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]
             yield part.wrong(
                 "unknown-name", f"names the unknown tree joint '{name}'{suggestion(name, joints)}", value=name
             )
-        elif kinds.nq(joint.kind) != 1:
-            text = f"names joint '{name}', which has {kinds.nq(joint.kind)} coordinates"
+        elif joint.kind.nq != 1:
+            text = f"names joint '{name}', which has {joint.kind.nq} coordinates"
             yield part.wrong("not-one-coordinate", text, "couple joints with one", name)
         if ratio == 0 and not any(dict(coupling.curves).get(name, ())):
             yield part.wrong("zero-ratio", f"has the ratio 0 for joint '{name}'", "leave the term out", name)
@@ -441,13 +441,13 @@ def _whole(mech: Parts) -> Iterator[Finding]:
             yield Finding("unknown-name", text, subject=name, path=("home", name))
         else:
             part = NamedPart(f"the home pose of joint '{name}'", "home", name)
-            yield from _row(part, "coordinates", values, kinds.nq(types[name]))
+            yield from _row(part, "coordinates", values, types[name].nq)
             yield from _quaternion(part, types[name], values)
 
 
-def _quaternion(part: NamedPart, kind: kinds.JointType, values: Sequence[float]) -> Iterator[Finding]:
+def _quaternion(part: NamedPart, kind: kinds.JointKind, values: Sequence[float]) -> Iterator[Finding]:
     """Problems of the quaternion at the end of a spherical or floating joint's coordinates."""
-    if not isinstance(kind, kinds.Spherical | kinds.Floating) or len(values) != kinds.nq(kind):
+    if not isinstance(kind, kinds.Spherical | kinds.Floating) or len(values) != kind.nq:
         return
     norm = float(np.linalg.norm(np.array(values[-4:], dtype=float)))
     if abs(norm - 1.0) > NORM_TOLERANCE:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, skew
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 
 
 def numeric_annihilator(p: Vec) -> tuple[Mat, Any]:
@@ -22,7 +22,7 @@ def numeric_annihilator(p: Vec) -> tuple[Mat, Any]:
     return np.eye(len(p)) - np.outer(p, p) * (1.0 / delta), delta
 
 
-def geometric_annihilator(kind: kinds.JointType, axes: list[Vec], r: Vec) -> Mat:
+def geometric_annihilator(kind: kinds.JointKind, axes: list[Vec], r: Vec) -> Mat:
     """Phi of a whole joint, from its axes alone, so that no lengths are added to angles, (6, 6) (Khan 69, theory 7.3).
 
     Args:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame, Loop
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link
 from linkwright.papers.leg_chains import Step, TreeStep
 from linkwright.recursion.frame_poses import WORLD, FramePose
@@ -111,7 +111,7 @@ def _tree_screws(link: Link, step: TreeStep, p: Mat, poses: list[FramePose]) -> 
     return Screws(step, pose.r, step.link, tuple(freedoms), speeds)
 
 
-def _holders(kind: kinds.JointType, parent: int, child: int) -> list[int]:
+def _holders(kind: kinds.JointKind, parent: int, child: int) -> list[int]:
     """The link in which each direction of a joint is fixed; parent and child are those of the drawing."""
     match kind:
         case kinds.Universal():
@@ -119,7 +119,7 @@ def _holders(kind: kinds.JointType, parent: int, child: int) -> list[int]:
         case kinds.Planar():
             return [parent, parent, child]
         case _:
-            return [child] * kinds.nv(kind)
+            return [child] * kind.nv
 
 
 def _cut_screws(loop: Loop, step: Step, poses: list[FramePose]) -> Screws:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.loops.closure import Closure
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link
 
 

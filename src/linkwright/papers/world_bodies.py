@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_power import joint_resistance
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import loop_pose
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.lifts import lift_wrenches

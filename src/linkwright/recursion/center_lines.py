@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.mechanism.beam_shapes import displacement, shortening
-from linkwright.mechanism.beams import Beam
-from linkwright.mechanism.joints import Modes
+from linkwright.joints import Modes
+from linkwright.joints.beam_shapes import displacement, shortening
+from linkwright.joints.beams import Beam
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.poses import link_poses
 

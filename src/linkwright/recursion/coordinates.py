@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Vec
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree
 
 

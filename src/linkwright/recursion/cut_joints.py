@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, wrench_from
 from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import CutJoint, Tree, between_axes
 from linkwright.recursion.frame_poses import WORLD, attached_pose, chained_poses
 from linkwright.recursion.motion import Motion

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.sums import is_zero, known
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
-from linkwright.mechanism.beam_shapes import displacement, shortening
+from linkwright.joints.beam_shapes import displacement, shortening
 from linkwright.mechanism.tree import Link
 
 _X = np.array([1.0, 0.0, 0.0])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import Motion
 
@@ -45,12 +45,12 @@ def relative_pose(first: FramePose, second: FramePose) -> RelativePose:
     return RelativePose(first.R.T @ second.R, first.R.T @ (second.r - first.r))
 
 
-def closed_pose(kind: kinds.JointType, pose: RelativePose) -> RelativePose:
+def closed_pose(kind: kinds.JointKind, pose: RelativePose) -> RelativePose:
     """The pose with what a closed joint makes zero or one written as such, which costs fewer operations."""
-    Q, d = pose.Q, np.zeros(3) if isinstance(kind, kinds.KEEPS_ORIGIN) else pose.d
-    if isinstance(kind, kinds.KEEPS_ORIENTATION):
+    Q, d = pose.Q, np.zeros(3) if kind.keeps_origin else pose.d
+    if kind.keeps_orientation:
         Q = np.eye(3)
-    elif isinstance(kind, kinds.KEEPS_AXIS):
+    elif kind.keeps_axis:
         Q = np.array([[Q[0, 0], -Q[1, 0], 0.0], [Q[1, 0], Q[0, 0], 0.0], [0.0, 0.0, 1.0]])
     return RelativePose(Q, d)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.errors import ArgumentError
+from linkwright.joints import Modes
 from linkwright.kernels import Kernels, part_names, registry
-from linkwright.mechanism.joints import Modes
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics

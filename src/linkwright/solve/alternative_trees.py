@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dataclass import dataclass
@@ -19,7 +20,6 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, setup
 from linkwright.kernels.stages import Alternative, EffortOrder
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
@@ -47,7 +47,7 @@ def carrying_joint(drawn: Setup) -> Joint | None:
     mech = drawn.mech
     if drawn.inputs is not None:  # numbers of the other cut would need paths of their own
         return None
-    simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, kinds.KEEPS_ORIGIN) for j in mech.loops)
+    simple = not (mech.couplings or mech.struts) and all(j.kind.keeps_origin for j in mech.loops)
     beams = any(isinstance(j.kind, kinds.Modes | kinds.Section) for j in mech.joints)
     if not simple or beams or not mech.loops or not drawn.alternative_trees:
         return None
@@ -145,8 +145,8 @@ def _alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:
     )
     home, start = [], 0
     for j in joints:
-        home.append((j.name, tuple(values[start : start + kinds.nq(j.kind)])))
-        start += kinds.nq(j.kind)
+        home.append((j.name, tuple(values[start : start + j.kind.nq])))
+        start += j.kind.nq
     mech = replace(drawn.mech, joints=joints, loops=(*drawn.mech.loops, as_drawn(joint)), home=tuple(home))
     return Dynamics(Kinematics(Kernels(setup(mech, drawn.actuated, drawn.grouping))))
 

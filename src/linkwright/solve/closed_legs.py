@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
@@ -20,7 +21,6 @@ from linkwright.loops.chains_between import Chain, Edge, ElementaryMotion, chain
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.freedoms import joint_value
 from linkwright.loops.leg_plans import GivenPose, InvariantSurface, LegPlan, LegPlans, LegStep
-from linkwright.mechanism import joints as kinds
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.targets import moving_components, samples_of, square_target
 

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import Fixed, Floating, Mechanism
-from linkwright.mechanism.joints import Modes, Section
+from linkwright.joints import Fixed, Floating, Modes, Section
+from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import listed
 from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses

@@ -10,10 +10,10 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
+from linkwright.joints import Modes
 from linkwright.kernels import Kernels, part_names, registry
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.joints import Modes
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
 from linkwright.solve.kinematics import Kinematics

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.setup import setup
 from linkwright.loops.closure import relative_poses
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import listed
 from linkwright.solve.closing import CLOSED, Group, close_all, groups, row_names
 from linkwright.solve.scales import scales

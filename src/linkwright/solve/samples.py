@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.recursion.coordinates import normalized
 from linkwright.solve.closing import CLOSED, close_all, recombined, right_way_round, tangent
@@ -120,7 +120,7 @@ def unplaced(kernels: Kernels) -> np.ndarray:
 
 def _neutral(joint: Joint) -> tuple[float, ...]:
     """Neutral coordinates; a limited one that would be outside stands in the middle of its range."""
-    x, low, high = kinds.neutral(joint.kind), joint.limits.lower, joint.limits.upper
+    x, low, high = joint.kind.neutral, joint.limits.lower, joint.limits.upper
     if not (len(low) == len(high) == len(x)):
         return x
     return tuple(v if a <= v <= b else 0.5 * (a + b) for v, a, b in zip(x, low, high, strict=True))

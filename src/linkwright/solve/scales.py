@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 
 # Share of a typical acceleration below which results are compared in absolute terms: there rounding is all there is.

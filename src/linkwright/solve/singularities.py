@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.loop.joint_twists import Graph, graph
-from linkwright.mechanism import joints as kinds
 from linkwright.solve.joint_twists import Twists, twists
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.measures.distances import SEEN, STRONG, WEAK

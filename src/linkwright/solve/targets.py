@@ -8,11 +8,11 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.formulations.lu import irreducible_blocks
+from linkwright.joints import Cylindrical, Floating, Planar, Prismatic, Revolute, Screw, Universal
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.loop.targets import actuator_unit, coordinate_of
 from linkwright.kernels.stages import MotionTarget, SquareTarget
-from linkwright.mechanism import Cylindrical, Floating, Planar, Prismatic, Revolute, Screw, Universal
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import read_square, remembered, written
 from linkwright.solve.motions import all_motions

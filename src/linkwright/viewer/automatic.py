@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, frame_with_z
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.viewer.setting import FirstPose
 from linkwright.viewer.solids import GRAY, Solid, capsule, off_plane, plate

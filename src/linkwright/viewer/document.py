@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
@@ -123,7 +122,7 @@ def _document(
 
 def _standing(model: Model) -> Array:
     """Poses of all bodies at zero coordinates, (n_bodies, 7), for pages without a good pose."""
-    neutral = [x for joint in model.mechanism.joints for x in kinds.neutral(joint.kind)]
+    neutral = [x for joint in model.mechanism.joints for x in joint.kind.neutral]
     return body_tracks(model, np.array([neutral]))[0]
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, frame_with_z
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
 from linkwright.viewer.automatic import is_carried, is_telescope, tube_end

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning, ParameterWarning, withheld_warnings
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 from linkwright.model.limits import limits_exceeded

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.errors import ArgumentError
-from linkwright.mechanism import joints as kinds
-from linkwright.mechanism.beam_shapes import displacement
+from linkwright.joints.beam_shapes import displacement
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Body, Joint
@@ -250,8 +250,8 @@ def _effort(scene: FirstPose, actuator: ModelActuator) -> Data:
     }
 
 
-def _velocity_axis(kind: kinds.JointType, index: int) -> list[float]:
-    axes = kinds.axes(kind)
+def _velocity_axis(kind: kinds.JointKind, index: int) -> list[float]:
+    axes = kind.axes
     if len(axes) > index:
         return list(axes[index])
     if axes and len(axes) == 1 and not isinstance(kind, kinds.Planar):

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Mesh
@@ -142,7 +142,7 @@ def _world_axes(joint: Joint, poses: dict[str, RigidTransform]) -> list[Array]:
     R = poses[joint.parent].R @ joint.at.R
     if isinstance(joint.kind, kinds.Modes):
         return [R[:, "xyz".index(plane)] for plane in joint.kind.beam.planes]
-    return [R @ np.array(axis) for axis in kinds.axes(joint.kind)]
+    return [R @ np.array(axis) for axis in joint.kind.axes]
 
 
 def _towards_viewer(n: Array) -> Array:

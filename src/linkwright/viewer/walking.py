@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import frame_with_z
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -83,7 +83,7 @@ def _joint_motion(joint: Joint, q: Array) -> tuple[Array, Array]:
     return -np.einsum("nij,nj->ni", back, shift), back
 
 
-def _motion(kind: kinds.JointType, q: Array) -> tuple[Array, Array]:
+def _motion(kind: kinds.JointKind, q: Array) -> tuple[Array, Array]:
     """Displacement (n, 3) and turn (n, 3, 3) of a joint's child side seen from its parent side."""
     none, still = np.zeros((len(q), 3)), np.broadcast_to(np.eye(3), (len(q), 3, 3))
     match kind:

@@ -10,8 +10,8 @@ import numpy as np
 
 from linkwright.analysis.check.records import Actuation, ActuatorSet, Verdict
 from linkwright.findings import Finding
+from linkwright.joints import Cylindrical, Prismatic, Revolute, Screw, Universal
 from linkwright.kernels import part_names
-from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Universal
 from linkwright.mechanism.names import counted, listed
 from linkwright.solve.idle import Idling, floating
 from linkwright.solve.motions import Motions, motion_description, null_space, sparse_motion

@@ -8,9 +8,9 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
+from linkwright.joints import Modes, Section
 from linkwright.kernels import Kernels, registry
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts, body_part, joint_part

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.analysis.explain import laws as laws
 from linkwright.analysis.explain.blocks import Block, Drawing, Matrix, NumberTable, Paragraph, figure
 from linkwright.analysis.explain.records import ExplanationStep
@@ -12,7 +13,6 @@ from linkwright.kernels import Kernels, part_names, registry
 from linkwright.kernels.setup import Setup
 from linkwright.loops.equations import equations
 from linkwright.mechanism import Joint, Mechanism
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import counted
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
@@ -28,7 +28,7 @@ _WIDEST = 12
 
 def tree_step(mech: Mechanism) -> ExplanationStep:
     """The spanning tree, drawn."""
-    velocities = sum(kinds.nv(j.kind) for j in mech.joints)
+    velocities = sum(j.kind.nv for j in mech.joints)
     blocks: list[Block] = [
         Paragraph(
             f"Every moving body hangs on the base '{mech.base}' by one chain of joints. The {len(mech.joints)} joints "
@@ -50,7 +50,7 @@ def _branches(mech: Mechanism, body: str, indent: str) -> list[str]:
 
 
 def _kind(joint: Joint) -> str:
-    return f"{type(joint.kind).__name__.lower()}, {counted(kinds.nv(joint.kind), 'freedom')}"
+    return f"{type(joint.kind).__name__.lower()}, {counted(joint.kind.nv, 'freedom')}"
 
 
 def cuts_step(mech: Mechanism) -> ExplanationStep:
@@ -66,12 +66,12 @@ def cuts_step(mech: Mechanism) -> ExplanationStep:
             f"'{name}' is carried by '{above[name]}'" if name in above else f"'{name}' is the base"
             for name in (loop.parent, loop.child)
         )
-        cost = 1 if isinstance(loop.kind, kinds.Distance) else 6 - kinds.nv(loop.kind)
+        cost = 1 if isinstance(loop.kind, kinds.Distance) else 6 - loop.kind.nv
         way = " - ".join(_way(mech, loop))
         blocks.append(
             Paragraph(
                 f"'{loop.name}' ({_kind(loop)}) is cut: {carried} already, so it would carry a body twice. It closes "
-                f"the loop {way}. Cut, it saves {counted(kinds.nv(loop.kind), 'velocity', 'velocities')} and costs "
+                f"the loop {way}. Cut, it saves {counted(loop.kind.nv, 'velocity', 'velocities')} and costs "
                 f"{counted(cost, 'closure equation')}; joints with many freedoms are the cheapest to cut."
             )
         )

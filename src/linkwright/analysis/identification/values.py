@@ -9,7 +9,6 @@ import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.kernels.dynamic_parameters import INERTIAL, VelocityTerms, velocity_terms
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Friction, Inertia, Joint, Spring, Strut
 from linkwright.model import Model
@@ -80,7 +79,7 @@ def _change(
     actuators: dict[str, Actuator],
 ) -> None:
     """Put the changes of one velocity's parameters into its joint and its actuator."""
-    joint, k, n = joints[term.joint], term.part, kinds.nv(joints[term.joint].kind)
+    joint, k, n = joints[term.joint], term.part, joints[term.joint].kind.nv
     mover = next((x.name for x in actuators.values() if (x.joint, x.dof) == (term.joint, k)), None)
     for i, (_, slip) in enumerate(term.dry):
         number = "" if not i else str(i + 1)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.checks import instance, texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel

@@ -15,21 +15,9 @@ from linkwright.compiler import Program, inlined, tangent, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.formats.written import simple_joints
+from linkwright.joints import Fixed, Floating, JointKind, Modes, Prismatic, Revolute, Screw, Section, Spherical
 from linkwright.kernels import registry
-from linkwright.mechanism import (
-    Body,
-    Fixed,
-    Floating,
-    Joint,
-    JointType,
-    Limits,
-    Mechanism,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-)
-from linkwright.mechanism.joints import Modes, Section
+from linkwright.mechanism import Body, Joint, Limits, Mechanism
 from linkwright.model import Model
 
 _AXES: tuple[Vec3, Vec3, Vec3] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -81,7 +69,7 @@ def simple_tree(model: Model) -> SimpleJoints:
     return SimpleJoints(tree, names, _values(model))
 
 
-def _parts(kind: JointType) -> tuple[JointType, ...]:
+def _parts(kind: JointKind) -> tuple[JointKind, ...]:
     match kind:
         case Fixed():
             return (kind,)
@@ -123,7 +111,7 @@ def _values(model: Model) -> Program:
     )
 
 
-def _own(kind: JointType, q: Vec) -> list[Any]:
+def _own(kind: JointKind, q: Vec) -> list[Any]:
     """Positions of the simple joints of one joint."""
     match kind:
         case Spherical():

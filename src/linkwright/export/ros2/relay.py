@@ -17,8 +17,8 @@ from linkwright.export.ros2.text import LAUNCH, NODE
 from linkwright.findings import Finding
 from linkwright.formats.urdf.writer import to_urdf
 from linkwright.generated_text import c_identifier, fill_template, python_docstring
+from linkwright.joints import JointKind, Prismatic, Screw
 from linkwright.kernels import registry
-from linkwright.mechanism.joints import JointType, Prismatic, Screw
 from linkwright.model import Model
 from linkwright.model.building import build
 from linkwright.version import __version__
@@ -118,7 +118,7 @@ def _driven(model: Model) -> tuple[list[str], list[bool]]:
     return names, turns
 
 
-def _turns(kind: JointType, part: str) -> bool:
+def _turns(kind: JointKind, part: str) -> bool:
     sliding = isinstance(kind, Prismatic) or part in ("length", "x", "y", "z", "vx", "vy", "vz")
     return not sliding and not isinstance(kind, Screw)
 

@@ -8,7 +8,8 @@ from typing import Any
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.formats.mjcf.tendons import Tendon
 from linkwright.formats.values import Findings
-from linkwright.mechanism import Coupling, Distance, Fixed, Joint, Spherical
+from linkwright.joints import Distance, Fixed, Spherical
+from linkwright.mechanism import Coupling, Joint
 
 
 def loops(mujoco: Any, model: Any, names: Any, lines: list[Tendon], found: Findings) -> Iterator[Joint]:

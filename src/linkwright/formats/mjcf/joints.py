@@ -8,18 +8,8 @@ from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.formats.values import Findings
-from linkwright.mechanism import (
-    Fixed,
-    Floating,
-    Friction,
-    Joint,
-    JointType,
-    Limits,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Spring,
-)
+from linkwright.joints import Fixed, Floating, JointKind, Prismatic, Revolute, Spherical
+from linkwright.mechanism import Friction, Joint, Limits, Spring
 
 FREE, BALL, SLIDE, HINGE = range(4)
 
@@ -75,7 +65,7 @@ def _held(model: Any, j: int, parent: str, child: str, pose: RigidTransform, nam
     return Joint(name, parent, child, Fixed(), pose @ anchor @ turned, anchor)
 
 
-def _kind(model: Any, j: int) -> JointType:
+def _kind(model: Any, j: int) -> JointKind:
     x, y, z = (float(part) for part in model.jnt_axis[j])
     match int(model.jnt_type[j]):
         case 0:

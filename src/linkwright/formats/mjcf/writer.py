@@ -22,6 +22,7 @@ from linkwright.formats.written import (
     with_mesh_name,
 )
 from linkwright.formats.xml import Element, written
+from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw, Spherical
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -29,21 +30,14 @@ from linkwright.mechanism import (
     Capsule,
     Coupling,
     Cylinder,
-    Distance,
     Ellipsoid,
-    Fixed,
-    Floating,
     Joint,
     Limits,
     Mechanism,
     Mesh,
-    Revolute,
-    Screw,
     Shape,
     Sphere,
-    Spherical,
 )
-from linkwright.mechanism.joints import neutral
 
 _APART = 0.1  # m between the two points that hold the axis of a revolute loop
 _MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
@@ -124,7 +118,7 @@ class _Writer:
 
     def joints(self, joint: Joint) -> list[Element]:
         """A joint as MuJoCo's joints of one body, and its home."""
-        values = self.home.get(joint.name, neutral(joint.kind))
+        values = self.home.get(joint.name, joint.kind.neutral)
         match joint.kind:
             case Fixed():
                 return []

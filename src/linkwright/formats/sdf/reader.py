@@ -21,6 +21,7 @@ from linkwright.formats.sdf.masses import Masses
 from linkwright.formats.sdf.scenes import MODEL, WORLD, Poses, Scene, pose_of, scene, text_of, values
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
+from linkwright.joints import Distance, Fixed, Floating, JointKind, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -28,29 +29,19 @@ from linkwright.mechanism import (
     Capsule,
     Coupling,
     Cylinder,
-    Distance,
     Ellipsoid,
-    Fixed,
-    Floating,
     Frame,
     Friction,
     Joint,
-    JointType,
     Limits,
     Mechanism,
     Mesh,
     Plate,
-    Prismatic,
-    Revolute,
-    Screw,
     Shape,
     Sphere,
-    Spherical,
     Spring,
     Strut,
-    Universal,
 )
-from linkwright.mechanism.joints import neutral, nv
 from linkwright.mechanism.names import listed, suggestion
 from linkwright.mechanism.shapes import Solid
 from linkwright.mechanism.topology import arranged
@@ -205,7 +196,7 @@ class _Reading:
         sides = (self.pose(near).inverse @ at, self.pose(far).inverse @ at)
         return self.resisting(Joint(name, near, far, kind, *sides), element, owner)
 
-    def kind(self, element: Element, owner: str, at: RigidTransform, scope: str) -> JointType | None:
+    def kind(self, element: Element, owner: str, at: RigidTransform, scope: str) -> JointKind | None:
         match element.attributes.get("type", ""):
             case "fixed":
                 return Fixed()
@@ -253,7 +244,7 @@ class _Reading:
 
     def resisting(self, joint: Joint, element: Element, owner: str) -> Joint:
         """Limits, springs and friction of each axis."""
-        axes = [element.first(tag) for tag in ("axis", "axis2")][: nv(joint.kind)]
+        axes = [element.first(tag) for tag in ("axis", "axis2")][: joint.kind.nv]
         if isinstance(joint.kind, Fixed | Spherical) or not axes:
             return joint
         rows = [self.of_axis(axis, owner) for axis in axes]
@@ -297,7 +288,7 @@ class _Reading:
     # --- couplings, constraints, actuators
 
     def mimics(self, joints: list[Joint]) -> Iterator[Coupling]:
-        sizes = {joint.name: nv(joint.kind) for joint in joints}
+        sizes = {joint.name: joint.kind.nv for joint in joints}
         for name, placed in self.scene.joints.items():
             axis = placed.element.first("axis")
             mimic = None if axis is None else axis.first("mimic")
@@ -353,7 +344,7 @@ class _Reading:
                 springs = (size["stiffness"], size["free_length"], size["damping"])
                 struts.append(Strut(name, near, far, (ax, ay, az), (bx, by, bz), *springs))
                 continue
-            kind: JointType = Spherical() if tag == "drake:ball_constraint" else Distance(size["distance"])
+            kind: JointKind = Spherical() if tag == "drake:ball_constraint" else Distance(size["distance"])
             loops.append(Joint(name, near, far, kind, RigidTransform((ax, ay, az)), RigidTransform((bx, by, bz))))
         return loops, struts
 
@@ -361,7 +352,7 @@ class _Reading:
         """Joints with one velocity and a bound on their effort above zero are driven."""
         made = 0
         for joint in joints:
-            if nv(joint.kind) != 1 or not joint.limits.effort:
+            if joint.kind.nv != 1 or not joint.limits.effort:
                 continue
             element, owner = self.scene.joints[joint.name].element, f"joint '{joint.name}'"
             (inertia,) = values(element, "drake:rotor_inertia", owner, self.found, (0.0,))
@@ -377,7 +368,7 @@ class _Reading:
 def _hinge(joints: list[Joint], body: str, link: str) -> tuple[str, float] | None:
     """The joint with one coordinate between two links, and the sign of the second's motion seen from the first."""
     for joint in joints:
-        if nv(joint.kind) == 1 and {joint.parent, joint.child} == {body, link}:
+        if joint.kind.nv == 1 and {joint.parent, joint.child} == {body, link}:
             return joint.name, 1.0 if joint.child == link else -1.0
     return None
 
@@ -431,7 +422,7 @@ def _unread(scene: Scene, found: Findings) -> None:
 def _drawn_home(joints: Iterable[Joint]) -> Iterator[tuple[str, tuple[float, ...]]]:
     """Homes of joints whose limits leave out the pose in which the model is drawn: there its loops close."""
     for joint in joints:
-        x, limits = neutral(joint.kind), joint.limits
+        x, limits = joint.kind.neutral, joint.limits
         if len(limits.lower) == len(limits.upper) == len(x):
             outside = any(not a <= v <= b for v, a, b in zip(x, limits.lower, limits.upper, strict=True))
             if outside:

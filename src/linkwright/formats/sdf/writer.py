@@ -24,27 +24,8 @@ from linkwright.formats.written import (
     with_mesh_name,
 )
 from linkwright.formats.xml import Element, written
-from linkwright.mechanism import (
-    Actuator,
-    Body,
-    Box,
-    Cylinder,
-    Distance,
-    Ellipsoid,
-    Fixed,
-    Floating,
-    Joint,
-    JointType,
-    Mechanism,
-    Mesh,
-    Prismatic,
-    Revolute,
-    Screw,
-    Shape,
-    Sphere,
-    Spherical,
-)
-from linkwright.mechanism.joints import axes, neutral
+from linkwright.joints import Distance, Fixed, Floating, JointKind, Prismatic, Revolute, Screw, Spherical
+from linkwright.mechanism import Actuator, Body, Box, Cylinder, Ellipsoid, Joint, Mechanism, Mesh, Shape, Sphere
 
 _CLOSED = 1e-9  # m, and sines of angles
 _TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Screw: "screw", Spherical: "ball"}
@@ -98,7 +79,7 @@ class _Writer:
     # --- joints
 
     def tree_joint(self, joint: Joint) -> None:
-        values = self.home.get(joint.name, neutral(joint.kind))
+        values = self.home.get(joint.name, joint.kind.neutral)
         parent, pose = joint.parent, self.poses[joint.parent] @ joint.at
         if isinstance(joint.kind, Floating):
             self.poses[joint.child] = pose @ RigidTransform.from_quaternion(np.array(values[:3]), values[3:])
@@ -129,13 +110,13 @@ class _Writer:
             self.losses.add("rewritten", text, joint.name)
 
     def joint(
-        self, joint: Joint, name: str, parent: str, child: str, kind: JointType, dof: int | None, home: float
+        self, joint: Joint, name: str, parent: str, child: str, kind: JointKind, dof: int | None, home: float
     ) -> Element:
         """A joint at the child's origin; along one velocity it has limits, springs and friction."""
         inside = [_text("parent", self.named(parent)), _text("child", self.named(child))]
         if isinstance(kind, Screw):
             inside.append(_text("screw_thread_pitch", numbers(math.tau * kind.pitch)))
-        for axis in axes(kind):
+        for axis in kind.axes:
             parts = [_text("xyz", numbers(*axis))]
             if dof is not None:
                 self.names[joint.name, dof] = (name, home)
@@ -315,7 +296,7 @@ def _bound(drive: Actuator, limits: tuple[float, ...], dof: int) -> float:
     return drive.effort if drive.effort is not None else limits[dof] if limits else 1e9
 
 
-def _motion(kind: JointType, q: tuple[float, ...]) -> RigidTransform:
+def _motion(kind: JointKind, q: tuple[float, ...]) -> RigidTransform:
     """Pose of a joint's child side in its parent side at coordinates."""
     match kind:
         case Revolute(axis):

@@ -12,8 +12,8 @@ from linkwright.formats.urdf.dialects import Dialectal, agreed, settled
 from linkwright.formats.urdf.joints import kind_of
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
-from linkwright.mechanism import Actuator, Coupling, Distance, Joint, JointType, Spherical, Strut
-from linkwright.mechanism.joints import nq
+from linkwright.joints import Distance, JointKind, Spherical
+from linkwright.mechanism import Actuator, Coupling, Joint, Strut
 
 _ENDS = {
     "loop": ("predecessor", "successor"),
@@ -87,7 +87,7 @@ def _drake(element: Element, found: Findings) -> Joint | None:
     """Drake's constraints between a point of one body and a point of another."""
     tag = element.tag
     names, (at, child_at) = _points(element, found)
-    kind: JointType = Spherical()
+    kind: JointKind = Spherical()
     if tag == "drake:distance_constraint":
         kind = Distance(found.number(element.first(f"{tag}_distance"), "value", f"<{tag}>"))
     return Joint(f"{names[0]}-{names[1]}", names[0], names[1], kind, RigidTransform.of(at), RigidTransform.of(child_at))
@@ -136,7 +136,7 @@ def _mimic(element: Element, joints: list[Joint], found: Findings) -> Coupling |
     name = element.attributes.get("name", "")
     owner = f"joint '{name}'"
     other = found.text(mimic, "joint", owner)
-    sizes = {joint.name: nq(joint.kind) for joint in joints}
+    sizes = {joint.name: joint.kind.nq for joint in joints}
     if sizes.get(name) != 1 or sizes.get(other) != 1:
         text = f"{owner}: mimics '{other}', which is not a joint with one coordinate; it moves freely"
         found.note(text, "error", "dropped-coupling", name, other)
@@ -155,8 +155,8 @@ def _coupling(element: Element, joints: list[Joint], found: Findings) -> Couplin
     ratio = found.number(element.first("ratio"), "value", owner, 1.0)
     near, far = (_way(end, joints) for end in ends)
     shared = {joint.name for joint in near} & {joint.name for joint in far}
-    terms = [(j.name, ratio) for j in near if j.name not in shared and nq(j.kind)]
-    terms += [(j.name, -1.0) for j in far if j.name not in shared and nq(j.kind)]
+    terms = [(j.name, ratio) for j in near if j.name not in shared and j.kind.nq]
+    terms += [(j.name, -1.0) for j in far if j.name not in shared and j.kind.nq]
     if not _single(owner, tuple(term for term, _ in terms), joints, element, found):
         return None
     return Coupling(name, tuple(terms))
@@ -174,7 +174,7 @@ def _way(link: str, joints: list[Joint]) -> list[Joint]:
 
 def _single(owner: str, names: tuple[str, ...], joints: list[Joint], element: Element, found: Findings) -> bool:
     """Return True if all the joints are there and have one coordinate each."""
-    sizes = {joint.name: nq(joint.kind) for joint in joints}
+    sizes = {joint.name: joint.kind.nq for joint in joints}
     for name in names:
         if sizes.get(name) != 1:
             what = "is not in the file" if name not in sizes else f"has {sizes[name]} coordinates"
@@ -193,7 +193,7 @@ def driven(root: Element, joints: list[Joint], found: Findings) -> list[Actuator
     """
     made: dict[str, Actuator] = {}
     taken = {joint.name for joint in joints}
-    moving = {joint.name: joint for joint in joints if nq(joint.kind) == 1}
+    moving = {joint.name: joint for joint in joints if joint.kind.nq == 1}
     for element in root.all("transmission"):
         _simple(element, found)
         for driven in element.all("joint"):

@@ -10,8 +10,8 @@ import numpy as np
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
-from linkwright.mechanism import Coupling, Distance, Fixed, Joint
-from linkwright.mechanism.joints import nv
+from linkwright.joints import Distance, Fixed
+from linkwright.mechanism import Coupling, Joint
 
 _SAME = 1e-6  # m, and of ratios and offsets
 
@@ -40,7 +40,7 @@ def settled(loops: list[Dialectal], joints: list[Joint], problems: list[Finding]
             continue
         text = f"loop '{new.part.name}' of {new.dialect} is '{old.part.name}' of {old.dialect}; kept once"
         notes.append(Finding("repeated-tag", text, "", "remark", new.part.name, line=new.line))
-        if nv(new.part.kind) < nv(old.part.kind):
+        if new.part.kind.nv < old.part.kind.nv:
             kept[kept.index(old)] = new
     return [each.part for each in kept]
 

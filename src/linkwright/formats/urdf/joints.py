@@ -7,14 +7,11 @@ import math
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
-from linkwright.mechanism import (
+from linkwright.joints import (
     Cylindrical,
     Fixed,
     Floating,
-    Friction,
-    Joint,
-    JointType,
-    Limits,
+    JointKind,
     Planar,
     Prismatic,
     Revolute,
@@ -22,6 +19,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.mechanism import Friction, Joint, Limits
 from linkwright.mechanism.names import suggestion
 
 _KINDS = (
@@ -60,7 +58,7 @@ def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
     return found.text(child, "link", owner)
 
 
-def kind_of(element: Element, owner: str, found: Findings) -> JointType | None:
+def kind_of(element: Element, owner: str, found: Findings) -> JointKind | None:
     """The kind of joint from an element's type and axis; None and a problem when it is unknown."""
     written = element.attributes.get("type", "")
     match written:

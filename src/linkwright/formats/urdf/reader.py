@@ -16,7 +16,8 @@ from linkwright.formats.urdf.links import body, color
 from linkwright.formats.urdf.unread import unread
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element, parse
-from linkwright.mechanism import Actuator, Body, Coupling, Floating, Inertia, Joint, Mechanism, Strut
+from linkwright.joints import Floating
+from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism, Strut
 from linkwright.mechanism.names import listed, suggestion
 from linkwright.mechanism.topology import arranged, is_tree
 

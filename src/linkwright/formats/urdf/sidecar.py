@@ -15,15 +15,16 @@ from linkwright.formats.units import shown
 from linkwright.formats.urdf.closing import actuator_at
 from linkwright.formats.urdf.dialects import Dialectal, settled
 from linkwright.formats.yaml.text import SourceDocument, read
-from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical, Universal
-from linkwright.mechanism.joints import X, Y, Z, nq
+from linkwright.joints import Fixed, JointKind, Spherical, Universal
+from linkwright.joints.kind import X, Y, Z
+from linkwright.mechanism import Actuator, Joint, Mechanism
 from linkwright.mechanism.names import listed, suggestion
 
 KEYS = ("closed_loop", "type", "name_mot", "name", "joint_name", "joint_type", "name_spherical", "name_free")
 _LISTS = re.compile(r"closed_?loops?|loop_?closures?|loop_?joints?|closures?|loops", re.IGNORECASE)
 CLOSES = re.compile(r"loop|constraint|closure|gear|coupling|ratio|mimic")
 _LOOKED_AT, _LARGEST = 200, 1_000_000  # files, and bytes of each
-_KINDS: dict[str, JointType] = {"3d": Spherical(), "6d": Fixed()}
+_KINDS: dict[str, JointKind] = {"3d": Spherical(), "6d": Fixed()}
 _AXES = {"X": X, "Y": Y, "Z": Z}
 
 
@@ -158,7 +159,7 @@ class _Sidecar:
                 joint if kind is None else Joint(joint.name, joint.parent, joint.child, kind, joint.at, joint.child_at)
             )
 
-    def kind(self, written: str, name: str) -> JointType | None:
+    def kind(self, written: str, name: str) -> JointKind | None:
         """SPHERICAL, FIXED, or UJOINT and two axes."""
         first, second = written[-2:-1], written[-1:]
         if written == "SPHERICAL":
@@ -175,7 +176,7 @@ class _Sidecar:
         """Joints that a key lists, or whose names contain its text."""
         written = self.data.get(key, [])
         if isinstance(written, str):
-            return [joint for joint in self.mech.joints if written in joint.name and nq(joint.kind)]
+            return [joint for joint in self.mech.joints if written in joint.name and joint.kind.nq]
         names = self.listed(key)
         return [joint for joint in self.mech.joints if joint.name in names]
 
@@ -190,10 +191,10 @@ class _Sidecar:
 
     def actuators(self) -> Iterator[Actuator]:
         joints = {joint.name: joint for joint in self.mech.joints}
-        movers = {name: nq(joint.kind) for name, joint in joints.items()}
+        movers = {name: joint.kind.nq for name, joint in joints.items()}
         there = {actuator.joint: actuator for actuator in self.mech.actuators}  # with gear and rotor, by <transmission>
         if isinstance(self.data.get("name_mot"), str):
-            named = [joint for joint in self.chosen("name_mot") if nq(joint.kind) == 1]
+            named = [joint for joint in self.chosen("name_mot") if joint.kind.nq == 1]
             yield from (there.get(joint.name) or actuator_at(joint) for joint in named)
             return
         for i, name in enumerate(self.listed("name_mot")):

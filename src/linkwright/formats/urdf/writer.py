@@ -24,32 +24,33 @@ from linkwright.formats.written import (
     with_mesh_name,
 )
 from linkwright.formats.xml import Element, written
+from linkwright.joints import (
+    Cylindrical,
+    Distance,
+    Fixed,
+    Floating,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
 from linkwright.mechanism import (
     Actuator,
     Body,
     Box,
     Coupling,
     Cylinder,
-    Cylindrical,
-    Distance,
-    Fixed,
-    Floating,
     Inertia,
     Joint,
     Limits,
     Mechanism,
     Mesh,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
     Shape,
     Sphere,
-    Spherical,
     Spring,
-    Universal,
 )
-from linkwright.mechanism.joints import axes, nv
 from linkwright.mechanism.topology import turned_round
 
 DIALECTS = ("plus", "extended")
@@ -122,7 +123,7 @@ class _Writer:
         """A joint of the tree, as a chain of joints that URDF has."""
         parent, at = joint.parent, joint.at
         whole = type(joint.kind) in (Fixed, Floating, Planar, Spherical)
-        steps = [(joint.kind, tuple(range(nv(joint.kind))))] if whole else [*simple_joints(joint.kind)]
+        steps = [(joint.kind, tuple(range(joint.kind.nv)))] if whole else [*simple_joints(joint.kind)]
         for i, (kind, dofs) in enumerate(steps):
             last = i == len(steps) - 1
             name = joint.name if len(steps) == 1 else f"{joint.name}_{i + 1}"
@@ -144,7 +145,7 @@ class _Writer:
         bounded = bool(limits.lower) or isinstance(kind, Prismatic)
         tag = "continuous" if isinstance(kind, Revolute) and not bounded else _TYPES[type(kind)]
         inside = [_origin(joint.at), _named("parent", link=joint.parent), _named("child", link=joint.child)]
-        inside += [_named("axis", xyz=numbers(*axis)) for axis in axes(kind)]
+        inside += [_named("axis", xyz=numbers(*axis)) for axis in kind.axes]
         if isinstance(kind, Revolute | Prismatic) and (bounded or limits.effort or limits.speed):
             inside.append(_limit(limits, bounded))
         inside += self.resisting(joint)
@@ -177,7 +178,7 @@ class _Writer:
             inside = [
                 Element("predecessor", {"link": joint.parent}, 0, [_origin(joint.at)]),
                 Element("successor", {"link": joint.child}, 0, [_origin(joint.child_at)]),
-                *(_named("axis", xyz=numbers(*axis)) for axis in axes(joint.kind)),
+                *(_named("axis", xyz=numbers(*axis)) for axis in joint.kind.axes),
             ]
             if isinstance(joint.kind, Screw):
                 turn = numbers(2.0 * 3.141592653589793 * joint.kind.pitch)
@@ -301,7 +302,7 @@ class _Writer:
 
 def _part(joint: Joint, dofs: tuple[int, ...]) -> Joint:
     """A joint with the limits, springs and friction of some of its velocities."""
-    if len(dofs) == nv(joint.kind):
+    if len(dofs) == joint.kind.nv:
         return joint
 
     def of(values: tuple[float, ...]) -> tuple[float, ...]:

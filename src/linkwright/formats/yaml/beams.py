@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.quantities import Checked, Quantity, Strict, number
-from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
 
 _SHAPES: dict[str, Any] = {"sine": Sine, "clamped": Clamped, "polynomial": Polynomial}
 _PLAIN = Beam(1.0, 1.0, 1.0, Sine(1))

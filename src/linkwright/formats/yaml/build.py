@@ -24,7 +24,8 @@ from linkwright.formats.yaml.document import (
 from linkwright.formats.yaml.joints import friction, joint, resistance
 from linkwright.formats.yaml.shapes import shape
 from linkwright.formats.yaml.text import SourceDocument
-from linkwright.mechanism import Actuator, Body, Coupling, Fixed, Frame, Inertia, Joint, Mechanism, Strut
+from linkwright.joints import Fixed
+from linkwright.mechanism import Actuator, Body, Coupling, Frame, Inertia, Joint, Mechanism, Strut
 from linkwright.mechanism.flexible import flexible
 from linkwright.mechanism.topology import arranged, is_tree
 from linkwright.mechanism.validation import body_problems, joint_problems

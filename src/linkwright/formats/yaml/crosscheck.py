@@ -9,7 +9,7 @@ from linkwright.findings import Finding, Path
 from linkwright.formats.units import Computed, UnitError, measured, shown
 from linkwright.formats.yaml.joints import is_turn, units
 from linkwright.formats.yaml.text import SourceDocument
-from linkwright.mechanism.joints import JOINT_TYPES
+from linkwright.joints.registry import KINDS
 from linkwright.mechanism.names import suggestion
 
 _BASES = ("ground", "base", "world", "frame", "fixed", "earth")
@@ -21,11 +21,11 @@ def joint_kinds(data: Any) -> dict[str, Any]:
     named: dict[str, Any] = {}
     for section in ("joints", "loops"):
         for name, joint in _block(data, section).items():
-            named[name] = JOINT_TYPES.get(str(_block({"": joint}, "").get("type")))
+            named[name] = KINDS.get(str(_block({"": joint}, "").get("type")))
     rows = _block(data, "dh").get("rows")
     for i, row in enumerate(rows if isinstance(rows, list) else (), start=1):
         about = row if isinstance(row, dict) else {}
-        named[str(about.get("name") or f"q{i}")] = JOINT_TYPES.get(str(about.get("joint")))
+        named[str(about.get("name") or f"q{i}")] = KINDS.get(str(about.get("joint")))
     return {name: kind for name, kind in named.items() if kind is not None}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal
@@ -11,12 +10,11 @@ from pydantic import Field, StrictBool, create_model
 
 from linkwright.algebra.pose import IDENTITY
 from linkwright.formats.yaml.quantities import Axis, Strict, Text, WrittenPose, number, row
+from linkwright.joints.registry import KINDS
 from linkwright.mechanism import Friction, Joint, Limits, Spring
-from linkwright.mechanism.joints import JOINT_TYPES
 
 _TURNING = ("angle", "first", "second", "wx", "wy", "wz")
-AXES = ("axis", "first", "second", "normal")
-_SIZES = {"pitch": "m/rad", "length": "m"}
+AXES = frozenset(number.key for kind in KINDS.values() for number in kind.numbers if number.is_direction)
 
 
 def is_turn(part: str) -> bool:
@@ -87,16 +85,16 @@ def _spring_document(kind: Any) -> type[Strict]:
 def _joint_document(name: str, kind: Any) -> type[JointDocument]:
     default = kind()
     keys: dict[str, Any] = {"type": (Literal[name], ...)}
-    for field in fields(kind):
-        if field.name in AXES:
-            keys[field.name] = (Axis, getattr(default, field.name))
+    for given in kind.numbers:
+        if given.is_direction:
+            keys[given.key] = (Axis, getattr(default, given.key))
         else:
-            keys[field.name] = (Annotated[float, number(_SIZES[field.name])], ...)
+            keys[given.key] = (Annotated[float, number(given.unit)], ...)
     keys |= resistance_fields(kind)
     return create_model(f"{name.capitalize()}Joint", __base__=JointDocument, **keys)
 
 
-JOINT_DOCUMENTS = {name: _joint_document(name, kind) for name, kind in JOINT_TYPES.items()}
+JOINT_DOCUMENTS = {name: _joint_document(name, kind) for name, kind in KINDS.items()}
 AnyJoint: Any = Annotated[reduce(or_, JOINT_DOCUMENTS.values()), Field(discriminator="type")]
 
 
@@ -110,8 +108,8 @@ AnyLoop: Any = Annotated[reduce(or_, map(_loop_document, JOINT_DOCUMENTS)), Fiel
 
 def joint(name: str, written: Any) -> Joint:
     """The record of a checked joint document."""
-    kind: Any = JOINT_TYPES[written.type]
-    shape = {field.name: getattr(written, field.name) for field in fields(kind)}
+    kind: Any = KINDS[written.type]
+    shape = {given.key: getattr(written, given.key) for given in kind.numbers}
     return Joint(
         name=name,
         parent=written.parent,

@@ -19,7 +19,7 @@ from pydantic import (
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.formats.units import Computed, UnitError, described, expectation, measured, shown
-from linkwright.mechanism.joints import X, Y, Z
+from linkwright.joints.kind import X, Y, Z
 
 Quantity = float | str  # a bare number in SI, a text with a unit, or an expression
 Triple = Annotated[list[Quantity], Field(min_length=3, max_length=3)]

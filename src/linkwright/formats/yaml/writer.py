@@ -11,12 +11,11 @@ from linkwright.algebra.pose import IDENTITY, UPRIGHT, RigidTransform, Rows
 from linkwright.formats.yaml.beams import beam_data
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
-from linkwright.formats.yaml.joints import AXES
 from linkwright.formats.yaml.quantities import pose as read_pose
 from linkwright.formats.yaml.written_formulas import as_written, parameter, with_expressions, written_axis, written_turn
+from linkwright.joints.beams import Beam
+from linkwright.joints.kind import X, Y, Z
 from linkwright.mechanism import Actuator, Body, Coupling, Friction, Joint, Limits, Mechanism, Shape, Spring, Strut
-from linkwright.mechanism.beams import Beam
-from linkwright.mechanism.joints import X, Y, Z
 from linkwright.mechanism.parameters import live_formulas
 from linkwright.mechanism.records import NO_TENSOR, Tensor
 from linkwright.mechanism.topology import as_drawn
@@ -29,7 +28,8 @@ def to_yaml(mech: Mechanism) -> str:
     """The mechanism as native YAML.
 
     >>> from linkwright.formats.yaml import from_yaml
-    >>> from linkwright.mechanism import Body, Joint, Revolute
+    >>> from linkwright.joints import Revolute
+    >>> from linkwright.mechanism import Body, Joint
     >>> mech = Mechanism("pendulum", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     >>> from_yaml(to_yaml(mech)) == mech
     True
@@ -122,11 +122,9 @@ def _turned(rpy: tuple[Any, ...]) -> Rows:
 def _joint(joint: Joint) -> dict[str, Any]:
     kind = joint.kind
     data: dict[str, Any] = {"type": type(kind).__name__.lower(), "parent": joint.parent, "child": joint.child}
-    for field in fields(kind):
-        value = getattr(kind, field.name)
-        data[field.name] = (
-            (written_axis(value) or _AXIS_NAMES.get(value) or list(value)) if field.name in AXES else value
-        )
+    for number in kind.numbers:
+        value = getattr(kind, number.key)
+        data[number.key] = _axis(value) if number.is_direction else value
     data |= _at("at", joint.at) | _at("child_at", joint.child_at)
     for key, record in (("limits", joint.limits), ("spring", joint.spring), ("friction", joint.friction)):
         if record is not None and record != Limits():

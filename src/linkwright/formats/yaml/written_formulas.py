@@ -12,8 +12,8 @@ from typing import Any
 from linkwright.algebra.pose import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.formats.yaml.expressions import LONGEST
+from linkwright.joints.beams import Beam
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.expressions import Expression, names, text
 from linkwright.mechanism.flexible import straightened
 from linkwright.mechanism.formulas import Formulas, ParameterDefinition

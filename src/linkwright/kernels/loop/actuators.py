@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, tangent
 from linkwright.errors import ArgumentError
@@ -17,7 +18,6 @@ from linkwright.kernels.tree.functions import frame_attachment
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.efforts import effort_matrix
 from linkwright.loops.freedoms import joint_value
-from linkwright.mechanism import joints as kinds
 from linkwright.recursion.coordinates import coordinate_rates
 from linkwright.recursion.poses import frame_jacobian
 

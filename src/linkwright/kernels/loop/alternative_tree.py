@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.rotation import Full, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
 from linkwright.dataclass import dataclass
@@ -19,7 +20,6 @@ from linkwright.kernels.loop.second import SECOND_EFFORTS, SECOND_FORWARD_DYNAMI
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Alternative
 from linkwright.loops.frames import loop_of
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, coordinate_slices
 from linkwright.recursion.frame_poses import FramePose, attached_pose
 from linkwright.recursion.joints import JointMap, joint_map

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, ad
 from linkwright.compiler import inlined, jacobian
 from linkwright.dataclass import dataclass
@@ -25,7 +26,6 @@ from linkwright.kernels.stages import Division
 from linkwright.kernels.tree.derivatives import symmetric_inverse, tangent_map
 from linkwright.loops.closure import closure_bias, closure_jacobian
 from linkwright.loops.efforts import effort_matrix, link_wrenches, loop_wrenches
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion import inertia, inverse
 from linkwright.recursion.motion import motion

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.sums import is_zero, resolved
 from linkwright.algebra.vectors import Mat, Vec, cross
@@ -19,7 +20,6 @@ from linkwright.dataclass import dataclass
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.tree.functions import body_poses
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
@@ -176,7 +176,7 @@ def _last_of_chain(mech: Mechanism) -> str:
     return next((name for name in mech.names if name in leaves and piece(name) in ends), "") if len(ends) == 1 else ""
 
 
-def _freedoms(kind: kinds.JointType) -> tuple[JointFreedom, ...]:
+def _freedoms(kind: kinds.JointKind) -> tuple[JointFreedom, ...]:
     """The freedoms of a kind of joint, in the order of its velocities; links that bend count as rigid.
 
     Planar joints and rods turn about the middle of their two origins, so that both ends count alike.
@@ -211,7 +211,7 @@ def _driven(
     setup: Setup, joints: list[Joint], owners: np.ndarray
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]:
     mech, index = setup.mech, {joint.name: i for i, joint in enumerate(joints)}
-    tree = [(joint, part) for joint in mech.joints for part in range(kinds.nv(joint.kind))]
+    tree = [(joint, part) for joint in mech.joints for part in range(joint.kind.nv)]
     found = [tree[x.speed] if x.speed is not None else (mech.loops[x.loop], x.part) for x in setup.drives]
     found = [(j, part) for j, part in found if j.name in index and not isinstance(j.kind, kinds.Modes)]
     first = [int(np.searchsorted(owners, index[joint.name])) for joint, _ in found]

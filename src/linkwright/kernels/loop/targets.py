@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import is_constant, maximum, minimum, select
@@ -34,7 +35,6 @@ from linkwright.loops.closure import (
 )
 from linkwright.loops.efforts import effort_matrix
 from linkwright.loops.freedoms import joint_value
-from linkwright.mechanism import joints as kinds
 from linkwright.recursion import poses
 from linkwright.recursion.coordinates import advanced
 from linkwright.recursion.frame_poses import FramePose
@@ -75,7 +75,7 @@ def _actuator_error(target: MotionTarget, q: Vec, number: int, wanted: Any) -> A
     return np.arctan2(np.sin(off), np.cos(off)) if turns(loop.kind, drive.part) else off
 
 
-def turns(kind: kinds.JointType, part: int) -> bool:
+def turns(kind: kinds.JointKind, part: int) -> bool:
     """Return True if a velocity of a joint with as many coordinates as velocities is that of an angle below a turn."""
     return not isinstance(kind, kinds.Screw) and kind.v_parts[part] in ("angle", "first", "second")
 

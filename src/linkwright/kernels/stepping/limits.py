@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.kernels.definition import Definition
@@ -14,7 +15,6 @@ from linkwright.kernels.tree.functions import body_poses
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.paths import part_units
 from linkwright.mechanism.records import Joint
@@ -173,7 +173,7 @@ def positions_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]
     return [x for x in found if x.part is None or x.part < _coordinates(kind[x.joint], x.joint in cut)]
 
 
-def _coordinates(kind: kinds.JointType, cut: bool) -> int:
+def _coordinates(kind: kinds.JointKind, cut: bool) -> int:
     """Number of coordinates of a joint that have a value; quaternions of cut joints have none."""
     if cut and isinstance(kind, kinds.Spherical | kinds.Floating):
         return len(kind.q_parts) - 4

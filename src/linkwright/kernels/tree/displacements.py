@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.compiler import maximum, select
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup
-from linkwright.mechanism import joints as kinds
 from linkwright.recursion.coordinates import normalized
 
 # Below this square of an angle, functions that divide by powers of it are summed as series.

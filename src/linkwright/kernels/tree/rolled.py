@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.moments import Moments, newton_euler
 from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, twist
 from linkwright.compiler import Port, Program, RolledProgram, RolledSweep, trace
 from linkwright.dataclass import dataclass
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.forward import symmetric_outer
 from linkwright.recursion.joints import joint_map
@@ -76,7 +76,7 @@ def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, Vec]:
         R = Rotation(tuple(Turn(axis, x[3 + 2 * i], x[4 + 2 * i]) for i, axis in enumerate(sort.turns)))
     kind = kinds.Screw(pitch=x[25]) if sort.kind is kinds.Screw else template.kind
     moments = Moments.of(x[12], x[13:16], x[16:25].reshape(3, 3))
-    coords, dofs = slice(0, kinds.nq(template.kind)), slice(0, kinds.nv(template.kind))
+    coords, dofs = slice(0, template.kind.nq), slice(0, template.kind.nv)
     link = Link("", "", -1, kind, x[:3], R, moments, coords, dofs, offsets=sort.offsets)
     return link, x[26:].reshape(6, 6)
 
@@ -128,7 +128,7 @@ def _traced(named: Named, n_params: int, step: Callable[..., Any], fields: tuple
     widths = {"t": 6, "t_dot": 6, "turn": 9, "s": 3, "w": 6, "M": 21, "psi": 36, "tau_tilde": 6, "mu": 6}
     out = []
     for sort, template in named:
-        n_q, n_v = kinds.nq(template.kind), kinds.nv(template.kind)
+        n_q, n_v = template.kind.nq, template.kind.nv
         sizes = widths | {"param": n_params, "q": n_q, "v": n_v, "a": n_v, "force": n_v}
         sizes |= {f"parent_{name}": width for name, width in widths.items()}
         taken = {name: sizes[name] for name in ("param", *fields) if sizes[name]}
@@ -164,7 +164,7 @@ def _packed(factors: tuple[Turn | Full, ...]) -> Vec:
 
 def _carried(link: Link, turn: Vec, s: Vec) -> tuple[Transform, Mat]:
     """Propagation from the parent and motion matrix, from the numbers kept by the outward sweep."""
-    still = joint_map(link, np.array(kinds.neutral(link.kind)), np.zeros(kinds.nv(link.kind)))
+    still = joint_map(link, np.array(link.kind.neutral), np.zeros(link.kind.nv))
     match link.kind:
         case kinds.Revolute() | kinds.Screw() | kinds.Cylindrical():
             R = Rotation((Turn(2, turn[0], turn[1]),))

@@ -10,13 +10,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.dataclass import dataclass
 from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure
-from linkwright.mechanism import joints as kinds
 from linkwright.papers.hanzaki import euler_parameters as euler
 from linkwright.papers.hanzaki.open_subsystems import Hanging
 from linkwright.papers.joint_screws import (

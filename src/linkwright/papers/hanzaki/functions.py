@@ -12,7 +12,6 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import Setup
-from linkwright.mechanism import joints as kinds
 from linkwright.papers.drawn_mechanism import (
     closure_as_drawn,
     diagonal_blocks,
@@ -31,7 +30,7 @@ from linkwright.solve.kinematics import Kinematics
 def open_subsystems(setup: Setup) -> Hanging:
     """The mechanism cut at spherical joints, reference turns from the file's home."""
     given = dict(setup.mech.home)
-    parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in setup.mech.joints]
+    parts = [given.get(joint.name, joint.kind.neutral) for joint in setup.mech.joints]
     closure = closure_as_drawn(setup)
     require_no_rotors(closure, "Hanzaki")
     return hanging(closure, np.array([x for part in parts for x in part], dtype=float))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.loops.closure import Closure, relative_poses
-from linkwright.mechanism import joints as kinds
 from linkwright.papers.leg_chains import CutStep, Step, TreeStep, require_rigid
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from linkwright import catalog
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.mechanism import Friction, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Friction, Joint, Mechanism
 from linkwright.model import Model, build
 from linkwright.papers.annihilators import geometric_annihilator, numeric_annihilator
 from linkwright.papers.gallery.published import KHAN_START, khan_motion, khan_pose, khan_start, model

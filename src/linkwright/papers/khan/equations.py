@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.checks import instance
 from linkwright.dataclass import dataclass
 from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure
-from linkwright.mechanism import joints as kinds
 from linkwright.papers.annihilators import Annihilation, annihilation
 from linkwright.papers.joint_screws import (
     Bodies,

@@ -18,9 +18,10 @@ from linkwright.checks import instance
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.joints import Floating
 from linkwright.kernels import part_names
 from linkwright.loops.closure import closure_of
-from linkwright.mechanism import Floating, Joint, Mechanism
+from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 from linkwright.papers.leg_division.slices import CENTER, SlicedProgram, Slices, slices

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.checks import flag
 from linkwright.dataclass import dataclass
@@ -17,7 +18,6 @@ from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.leg_by_leg import inverse3
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link
 from linkwright.papers.joint_screws import floating_acceleration, frame_origin, poses_with_base, screws
 from linkwright.papers.leg_chains import Chain, CutStep, LegChains, Step, TreeStep
@@ -121,7 +121,7 @@ def _leg_steps(closure: Closure, chain: Chain) -> tuple[TreeStep, TreeStep, CutS
 
 def _require_hooke(closure: Closure, chain: Chain, hooke: Link) -> None:
     end = rod_end(closure, chain)
-    axes = [np.array(axis) / np.linalg.norm(axis) for axis in kinds.axes(hooke.kind)]
+    axes = [np.array(axis) / np.linalg.norm(axis) for axis in hooke.kind.axes]
     if abs(axes[0] @ axes[1]) > 1e-12 or abs(end.at.r[2]) > 1e-12 * float(np.linalg.norm(end.at.r)):
         raise ArgumentError(
             f"universal joint '{hooke.joint}': Rao's second axis is normal to the first and to the rod, this is not"
@@ -130,7 +130,7 @@ def _require_hooke(closure: Closure, chain: Chain, hooke: Link) -> None:
         raise ArgumentError(f"universal joint '{hooke.joint}' carries a rotor, which Rao's rods do not have")
 
 
-def kind_of(closure: Closure, step: Step) -> kinds.JointType:
+def kind_of(closure: Closure, step: Step) -> kinds.JointKind:
     """The kind of a tree joint or of a cut joint."""
     return closure.tree.links[step.link].kind if isinstance(step, TreeStep) else closure.loops[step.loop].kind
 

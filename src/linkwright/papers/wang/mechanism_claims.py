@@ -12,7 +12,7 @@ from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.control.laws import Sines
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.mechanism.joints import Modes
+from linkwright.joints import Modes
 from linkwright.papers.gallery.published import model
 from linkwright.papers.gallery.records import Computed
 from linkwright.papers.leg_division.division import leg_slices

@@ -11,7 +11,6 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import checked_values
-from linkwright.mechanism.joints import nv
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Joint
@@ -90,7 +89,7 @@ def _filled(joint: Joint, named: Mapping[str, Any]) -> Joint:
     for what, owner in _OF_JOINTS.items():
         record = getattr(joint, owner)
         if f"{joint.name}.{what}" in named and record is not None and not getattr(record, what):
-            joint = replace(joint, **{owner: replace(record, **{what: (0.0,) * nv(joint.kind)})})
+            joint = replace(joint, **{owner: replace(record, **{what: (0.0,) * joint.kind.nv})})
     return joint
 
 

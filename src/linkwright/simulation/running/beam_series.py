@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from linkwright.mechanism.beams import Beam
+from linkwright.joints.beams import Beam
 from linkwright.mechanism.flexibility import flexibility
 from linkwright.mechanism.flexible import beams_of
 from linkwright.model import Model

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, Program, compiled, trace
@@ -14,7 +15,6 @@ from linkwright.kernels.loop.multipliers import forward_dynamics
 from linkwright.kernels.setup import Setup
 from linkwright.loops.efforts import loop_wrenches
 from linkwright.loops.frames import loop_of, loop_pose
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.recursion.poses import link_poses
@@ -28,7 +28,7 @@ SLACK = 1e-12
 
 def axes_of_parent(joint: Joint) -> Array:
     """Axes of a loop's frame on its parent, as columns in the parent body's axes, (3, 3)."""
-    axes = kinds.axes(joint.kind)
+    axes = joint.kind.axes
     return joint.at.R @ (frame_with_z(axes[0]) if axes else np.eye(3))
 
 

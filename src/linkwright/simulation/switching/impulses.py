@@ -8,11 +8,11 @@ from itertools import combinations
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import SingularityError
 from linkwright.kernels import registry
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.simulation.switching.contact import axes_of_parent

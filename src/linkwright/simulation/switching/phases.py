@@ -13,7 +13,7 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.mechanism.joints import Distance
+from linkwright.joints import Distance
 from linkwright.model import Model
 from linkwright.results.recording import State
 from linkwright.results.result import Result

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
@@ -94,7 +94,7 @@ def _made(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
 
 def _closes_at_home(model: Model) -> bool:
     given = dict(model.mechanism.home)
-    parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in model.mechanism.joints]
+    parts = [given.get(joint.name, joint.kind.neutral) for joint in model.mechanism.joints]
     gap = model.closure_residual(np.array([x for part in parts for x in part], dtype=float))
     return bool(np.abs(gap / model.kinematics.scales.rows).max() < _HOME)
 
@@ -116,7 +116,7 @@ def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> R
         behind = float(np.dot(normal, joint.at.r - met.r))
         if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
             met = RigidTransform.of(met.r + behind * np.array(normal), met.R)
-    axes = kinds.axes(joint.kind)
+    axes = joint.kind.axes
     if isinstance(joint.kind, kinds.Fixed | kinds.Prismatic | kinds.Universal):
         return met
     if axes and np.abs(joint.at.R @ axes[0] - met.R @ axes[-1]).max() > _PARALLEL:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
@@ -16,7 +17,6 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.stages import Springs
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
-from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.tree import opened
 from linkwright.solve.actuation import exactly_actuated, require_enough

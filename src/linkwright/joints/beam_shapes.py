@@ -13,7 +13,7 @@ from numpy.polynomial.legendre import Legendre
 
 from linkwright.algebra.sums import all_known, known, numeric, plain
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
 
 _ORDERS = (0, 1, 2)
 _ROUND_OFF = 1e-13
@@ -23,7 +23,7 @@ _ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
 def shape_values(beam: Beam, x: Any, order: int = 0) -> Vec:
     """The shapes (count of one plane,) or their first or second derivatives at x [m], per meter^order.
 
-    >>> from linkwright.mechanism.beams import Beam, Sine
+    >>> from linkwright.joints.beams import Beam, Sine
     >>> float(round(shape_values(Beam(2.0, 1.0, 1.0, Sine(1)), 1.0)[0], 12))
     1.0
     """

@@ -66,7 +66,7 @@ class Beam:
 
     @property
     def count(self) -> int:
-        """Number of modal coordinates."""
+        """JointNumber of modal coordinates."""
         return self.shapes.count * len(self.planes)
 
     @property

@@ -1,0 +1,34 @@
+"""The kinds of joint, one file each; axes are unit vectors in the joint's frame.
+
+docs/theory/2-joints-and-poses.md gives the coordinates q and velocities v of each.
+"""
+
+from linkwright.joints.cylindrical import Cylindrical
+from linkwright.joints.distance import Distance
+from linkwright.joints.fixed import Fixed
+from linkwright.joints.floating import Floating
+from linkwright.joints.kind import JointKind, JointNumber, JointPart
+from linkwright.joints.modes import Modes as Modes
+from linkwright.joints.planar import Planar
+from linkwright.joints.prismatic import Prismatic
+from linkwright.joints.revolute import Revolute
+from linkwright.joints.screw import Screw
+from linkwright.joints.section import Section as Section
+from linkwright.joints.spherical import Spherical
+from linkwright.joints.universal import Universal
+
+__all__ = [
+    "Cylindrical",
+    "Distance",
+    "Fixed",
+    "Floating",
+    "JointKind",
+    "JointNumber",
+    "JointPart",
+    "Planar",
+    "Prismatic",
+    "Revolute",
+    "Screw",
+    "Spherical",
+    "Universal",
+]

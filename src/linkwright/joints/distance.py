@@ -1,0 +1,15 @@
+"""The distance rod."""
+
+from __future__ import annotations
+
+from linkwright.dataclass import dataclass
+from linkwright.joints.kind import JointKind, JointNumber
+
+
+@dataclass(frozen=True)
+class Distance(JointKind):
+    """Keeps two points `length` [m] apart, as a massless rod between spherical joints; closes loops only."""
+
+    length: float = 1.0
+    numbers = (JointNumber("length", "m"),)
+    can_span_tree = False
