@@ -51,7 +51,7 @@ PACKAGES = {
     "kernels": Package(BELOW_KERNELS, "numpy"),
     "solve": Package(f"kernels {BELOW_KERNELS}", "numpy scipy"),
     "model": Package(f"solve kernels {BELOW_KERNELS}", "numpy"),
-    "results": Package(libraries="numpy scipy", lazy="pandas xarray"),
+    "results": Package("formats", "numpy scipy", lazy="pandas xarray"),
     "simulation": Package(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
     "export": Package(
         f"model simulation formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi control gymnasium jax torch"
@@ -70,7 +70,7 @@ PACKAGES = {
         f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",
         "numpy scipy",
     ),
-    "sweeps": Package("results mechanism", "numpy", lazy="scipy distributed cloudpickle pyarrow"),
+    "sweeps": Package("results formats mechanism", "numpy", lazy="scipy distributed cloudpickle pyarrow"),
     "beams": Package("mechanism joints model"),
     "events": Package("simulation"),
     "cli": Package("everything", "click rich"),

@@ -198,6 +198,8 @@ def real(title: str, value: Any) -> np.ndarray:
         refuse(title, value, "numbers")
     if is_masked(value):
         raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
+    if type(value) is not np.ndarray and hasattr(value, "iloc"):
+        _require_no_units(title, value)
     try:
         array = np.asarray(value)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
@@ -205,6 +207,17 @@ def real(title: str, value: Any) -> np.ndarray:
     if array.dtype.kind not in "fiu":
         raise ArgumentError(f"{title} has dtype {array.dtype}, expected real numbers")
     return array
+
+
+def _require_no_units(title: str, frame: Any) -> None:
+    """Refuse a data frame, or a column of one, whose titles name units: an array would lose them."""
+    titles = [str(x) for x in (*getattr(frame, "columns", ()), getattr(frame, "name", ""))]
+    named = [x for x in titles if x.rstrip().endswith("]")]
+    if named:
+        raise ArgumentError(
+            f"{title} has the column '{named[0]}', whose unit would be ignored; convert it to SI and pass x.to_numpy()",
+            name=title,
+        )
 
 
 def is_masked(x: Any) -> bool:

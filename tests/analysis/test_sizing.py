@@ -119,7 +119,10 @@ def test_sets_of_actuators_have_the_efforts_of_models_built_with_them(five_bar):
     ("text", "message"),
     [
         ("name,speed,continuous,peak\nM,1,1,1\n", "column 'rotor_inertia' is missing"),
-        ("name,speed,continuous,peak,rotor_inertia\nM,100,,1,0\n", "data sheet must give a number"),
+        (
+            "name,speed,continuous,peak,rotor_inertia\nM,100,,1,0\n",
+            r"motors\.csv:2: continuous is ''; write a finite number",
+        ),
         ("name,speed,continuous,peak,rotor_inertia\nM,100,2,1,0\n", "at most the peak"),
         ("name,speed,continuous,peak,rotor_inertia\nM,100,1,2,0\nM,50,1,2,0\n", "must ascend"),
         ("name,speed,continuous,peak,rotor_inertia\n", "no rows"),
@@ -183,7 +186,9 @@ def test_titles_of_a_data_sheet_name_units(tmp_path):
     assert motor.speed == pytest.approx((100.0 * np.pi,)) and motor.continuous == pytest.approx((0.5,))
     assert motor.peak == (1.5,) and motor.rotor_inertia == pytest.approx(2e-6)
     (tmp_path / "motors.csv").write_text(f"{head.replace('rpm', 'm/s')}\nM,3000,500,1.5,20\n")
-    with pytest.raises(lw.ArgumentError, match="column 'speed'"):
+    with pytest.raises(
+        lw.ArgumentError, match="column 'continuous': the unit 'N mm' is that of a torque, but a force is wanted"
+    ):
         lw.analysis.load_motors(tmp_path / "motors.csv")
 
 

@@ -14,7 +14,7 @@ from linkwright.analysis.performance.capability import actuator_limits
 from linkwright.export.gym import largest_efforts
 from linkwright.viewer.bounds import bounds
 
-KINDS = (lw.Cylindrical, lw.Universal, lw.Planar, lw.Revolute, lw.Prismatic)
+KINDS = (lw.joints.Cylindrical, lw.joints.Universal, lw.joints.Planar, lw.joints.Revolute, lw.joints.Prismatic)
 SLIDING = ("length", "x", "y", "z")
 
 
@@ -97,7 +97,7 @@ def test_a_cut_joint_and_a_quaternion_have_records_too():
         name="ball",
         base="ground",
         bodies=[lw.Body("a", lw.Inertia(1.0, (0.1, 0.0, 0.0), ((0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1))))],
-        joints=[lw.Joint("S", "ground", "a", lw.Spherical(), limits=lw.Limits(effort=(1.0, 2.0, 3.0)))],
+        joints=[lw.Joint("S", "ground", "a", lw.joints.Spherical(), limits=lw.Limits(effort=(1.0, 2.0, 3.0)))],
     )
     records = lw.build(ball, actuated=["S.wz", "S.wx"]).actuators
     assert [(x.part, x.unit, x.effort, x.coordinate) for x in records] == [
@@ -111,7 +111,7 @@ def test_a_cut_joint_and_a_quaternion_have_records_too():
 
 @pytest.mark.parametrize("seed", [1, 4])
 def test_exciting_motions_keep_limits_at_all_times(seed):
-    mech, names = random_arm(seed, (lw.Cylindrical, lw.Universal, lw.Revolute))
+    mech, names = random_arm(seed, (lw.joints.Cylindrical, lw.joints.Universal, lw.joints.Revolute))
     model = lw.build(mech, actuated=names)
     found = lw.analysis.excite(
         model, parameters=["inertial"], period=2.0, harmonics=2, samples=16, starts=1, iterations=3
@@ -128,7 +128,7 @@ def test_exciting_motions_keep_limits_at_all_times(seed):
 
 @pytest.mark.parametrize("seed", [2, 3])
 def test_time_optimal_paths_keep_limits_of_parts(seed):
-    mech, names = random_arm(seed, (lw.Planar, lw.Cylindrical, lw.Universal))
+    mech, names = random_arm(seed, (lw.joints.Planar, lw.joints.Cylindrical, lw.joints.Universal))
     model = lw.build(mech, actuated=names)
     low, high = np.array([x.range for x in model.actuators]).T
     rows = np.linspace(0.8 * low, 0.8 * high, 9)

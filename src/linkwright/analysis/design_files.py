@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from linkwright.formats.units import UnitError, measured
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model.pose import Pose
-from linkwright.sweeps.points import Grid, LatinHypercube, Listed, Points, Sobol, Uniform
+from linkwright.sweeps.points import Grid, LatinHypercube, Points, Sobol, Uniform, listed_points, read_points
 
 Array = np.ndarray
 MOST_VALUES = 10_000_000  # along an axis of a grid
@@ -41,7 +42,7 @@ def _points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:
     if given.grid is not None:
         return Grid(**{name: _values(name, x, unit_of(mech, name)) for name, x in given.grid.items()})
     if given.file is not None:
-        return Listed.read(folder / given.file)
+        return listed_points(read_points(folder / given.file), partial(unit_of, mech))
     kind, sample = next((_KINDS[name], x) for name, x in given if x is not None)
     bounds = {name: [value_in(name, x, unit_of(mech, name)) for x in pair] for name, pair in sample.within.items()}
     return kind(sample.count, seed=sample.seed, **bounds)

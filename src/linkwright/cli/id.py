@@ -44,14 +44,13 @@ def inverse_dynamics(
     from linkwright.cli import inverse
     from linkwright.cli.driven import require_closed
     from linkwright.cli.mechanisms import built
-    from linkwright.cli.motion import from_csv
     from linkwright.cli.tables import say
 
     model = built(name_or_file)
     if motion == "cycloidal":
         course = _cycloidal(model, **path)
     else:
-        course = from_csv(motion, model.q_names, model.v_names)
+        course = inverse.motion_from_csv(motion, model)
         require_closed(model, course)
     if output is None and not as_json:
         output = claim(f"{plain(model.mechanism.name, '_')}_efforts.csv", "efforts")

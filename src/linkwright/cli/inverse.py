@@ -50,6 +50,21 @@ def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> lis
     return list(units(parts, turning, sliding))
 
 
+def motion_from_csv(path: str, model: Any) -> StatedMotion:
+    """A motion from a CSV file with the columns t, q.NAME, v.NAME, a.NAME (further columns are ignored)."""
+    from linkwright.formats.tables import read_table
+
+    table = read_table(path, "motion", columns(model.q_names, model.v_names))
+    units = {
+        "q": part_units(model.mechanism, False, "rad", "m"),
+        "v": part_units(model.mechanism, True, "rad/s", "m/s"),
+        "a": part_units(model.mechanism, True, "rad/s^2", "m/s^2"),
+    }
+    names = {"q": model.q_names, "v": model.v_names, "a": model.v_names}
+    rows = (table.stack({f"{x}.{n}": u for n, u in zip(names[x], units[x])}).tolist() for x in "qva")
+    return StatedMotion(table.numbers("t", "s").tolist(), *rows)
+
+
 def efforts(model: Any, motion: StatedMotion) -> EffortTable:
     """Efforts that make the model follow the motion."""
     with warnings.catch_warnings():

@@ -111,19 +111,6 @@ def columns(q_names: Sequence[str], v_names: Sequence[str]) -> list[str]:
     return ["t", *(f"q.{n}" for n in q_names), *(f"v.{n}" for n in v_names), *(f"a.{n}" for n in v_names)]
 
 
-def from_csv(path: str, q_names: Sequence[str], v_names: Sequence[str]) -> StatedMotion:
-    """A motion from a CSV file with the columns t, q.NAME, v.NAME, a.NAME (further columns are ignored)."""
-    from linkwright.formats.tables import read_table
-
-    wanted = columns(q_names, v_names)
-    table = read_table(path, "motion", wanted)
-    rows = list(zip(*(table.numbers(title) for title in wanted)))
-    n, m = 1 + len(q_names), 1 + len(q_names) + len(v_names)
-    return StatedMotion(
-        [r[0] for r in rows], [list(r[1:n]) for r in rows], [list(r[n:m]) for r in rows], [list(r[m:]) for r in rows]
-    )
-
-
 def write_csv(path: str, titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """A table as CSV, all or nothing; numbers read back to the same bits."""
     from linkwright.files import write_whole

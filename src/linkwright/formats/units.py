@@ -32,6 +32,7 @@ UNITS: dict[str, Unit] = {
     "t": Unit((0, 1, 0, 0), times=1e3),
     "s": Unit((0, 0, 1, 0)),
     "ms": Unit((0, 0, 1, 0), over=1e3),
+    "us": Unit((0, 0, 1, 0), over=1e6),
     "min": Unit((0, 0, 1, 0), times=60.0),
     "rad": Unit((0, 0, 0, 1)),
     "mrad": Unit((0, 0, 0, 1), over=1e3),
@@ -43,6 +44,8 @@ UNITS: dict[str, Unit] = {
     "kN": Unit((1, 1, -2, 0), times=1e3),
     "mN": Unit((1, 1, -2, 0), over=1e3),
     "Nm": Unit((2, 1, -2, 0)),
+    "Nmm": Unit((2, 1, -2, 0), over=1e3),
+    "mNm": Unit((2, 1, -2, 0), over=1e3),
 }
 ONE = Unit((0, 0, 0, 0))
 
@@ -163,6 +166,35 @@ def fits(unit: Unit, wanted: str) -> bool:
     """Return True if a unit has the wanted dimension; forces and torques per angle may leave out the radian."""
     powers = parse_unit(wanted).powers
     return unit.powers == powers or (powers[1] != 0 and unit.powers == (*powers[:3], 0))
+
+
+def unit_that_fits(text: str, *wanted: str) -> Unit:
+    """A written unit, which must fit one of `wanted`; any does where none is named.
+
+    >>> unit_that_fits("N", "m/rad")
+    Traceback (most recent call last):
+        ...
+    linkwright.formats.units.UnitError: the unit 'N' is that of a force, but a pitch is wanted; take m/rad
+    """
+    try:
+        unit = parse_unit(text)
+    except UnitError as error:
+        raise UnitError(f"{error}; {_alternatives(wanted)}") from None
+    if wanted and not any(fits(unit, w) for w in wanted):
+        raise UnitError(
+            f"the unit '{text}' is that of {_named(unit.powers)}, but {expectation(wanted)} is wanted; "
+            + _alternatives(wanted)
+        )
+    return unit
+
+
+def _alternatives(wanted: tuple[str, ...]) -> str:
+    """The units that would fit, in words."""
+    alike = [symbol for w in wanted if w for symbol in (w, *UNITS) if parse_unit(symbol).powers == parse_unit(w).powers]
+    names = list(dict.fromkeys(alike)) if wanted else ["m", "mm", "rad", "deg", "s", "N", "N m", "kg"]
+    if not names:
+        return "leave it out"
+    return f"take {', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else f"take {names[0]}"
 
 
 def measured(value: object, *wanted: str) -> float:

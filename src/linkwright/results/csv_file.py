@@ -46,10 +46,33 @@ def read(path: Path, file: str) -> tuple[Sheet, None]:
         header = second[2:].rstrip("\r\n")
         found = sheet.header(header, file)
         lines = csv.reader(_ended(stream, file))
-        next(lines, None)
+        scales = _scales(next(lines, []), [("t", "s"), *((name, unit) for name, unit, _ in found.columns)], file)
         rows = [_numbers(cells, len(found.columns) + 1, number, file) for number, cells in enumerate(lines, start=4)]
     table = np.array(rows, dtype=np.float64).reshape(len(rows), len(found.columns) + 1)
+    for i, scale in scales.items():
+        table[:, i] = table[:, i] * scale[0] / scale[1]
     return Sheet(header, tuple(np.ascontiguousarray(x) for x in table.T)), None
+
+
+def _scales(titles: list[str], columns: list[tuple[str, str]], file: str) -> dict[int, tuple[float, float]]:
+    """Factors (times, over) of columns whose titles were edited to have another unit than the header; others are SI."""
+    written = [column_title(name, unit) for name, unit in columns]
+    if titles == written:
+        return {}
+    if len(titles) != len(written):
+        raise sheet.damaged(file, f"it has {len(titles)} titles where {len(written)} are expected")
+    from linkwright.formats.tables import table_of_columns
+
+    heads, found = table_of_columns(dict.fromkeys(titles, ()), file).heads, {}
+    for i, (head, expected, (name, unit)) in enumerate(zip(heads, written, columns)):
+        if head.written in (expected, name):
+            continue
+        if head.name not in (name, sheet.former_name(name)):
+            raise sheet.damaged(file, f"column {i + 1} is titled '{head.written[:80]}' where '{expected}' is expected")
+        if head.unit and head.unit != unit:
+            given = head.unit_in(f"{file}:3", unit)
+            found[i] = (given.times, given.over)
+    return found
 
 
 def _ended(lines: Iterable[str], file: str) -> Iterator[str]:

@@ -18,6 +18,11 @@ CLOSURE = ("closure residual", "m", "closure")
 _FORMER = ("closure gap", "m", "closure")
 
 
+def former_name(series: str) -> str:
+    """The name that a series had in older files; its own where it has not changed."""
+    return _FORMER[0] if series == CLOSURE[0] else series
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """The header as JSON in ASCII, and the time followed by the series, each (n,)."""

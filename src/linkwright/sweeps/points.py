@@ -10,8 +10,7 @@ import hashlib
 import os
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from zipfile import ZipFile
 
 import numpy as np
@@ -21,6 +20,9 @@ from linkwright.checks import whole
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import require_regular
 from linkwright.results.archives import read_array
+
+if TYPE_CHECKING:
+    from linkwright.formats.tables import TitledTable
 
 Array = np.ndarray
 MOST = 10**12  # points of a sweep
@@ -184,24 +186,11 @@ class Listed:
 
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Listed:
-        """Points of a `.csv` with a line of names, or of a `.npz` with one array per name."""
-        file = checks.path("path", path)
-        readers: dict[str, Callable[[Path], Mapping[str, Array]]] = {".csv": _csv, ".npz": _npz}
-        if file.suffix.lower() not in readers:
-            raise ResultError(f"{file}: points are read from .csv or .npz; end the name with one", file=str(file))
-        try:
-            require_regular(file, _LARGEST_FILE)
-            return Listed(**readers[file.suffix.lower()](file))
-        except FileNotFoundError:
-            raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
-        except ArgumentError as error:
-            raise ArgumentError(f"{file}: {error}", name="path") from None
-        except LinkwrightError:
-            raise
-        except Exception as error:  # damaged archives fail in many ways
-            raise ResultError(
-                f"{file}: its points cannot be read ({error}); see docs/howto/sweep.md", file=str(file)
-            ) from None
+        """Points of a `.csv` with a line of titles, or of a `.npz` with one array per title, in SI.
+
+        A title may name a unit, `length [mm]`, and is converted by it.
+        """
+        return listed_points(read_points(path))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -220,6 +209,12 @@ class Listed:
     def description(self) -> dict[str, Any]:
         """Kind, names, and a digest of each column."""
         return {"kind": "listed", "columns": {name: [len(x), _digest(x)] for name, x in self.columns.items()}}
+
+
+def listed_points(table: TitledTable, unit_of: Callable[[str], str] | None = None) -> Listed:
+    """Points of a table; with `unit_of`, units in titles must have the dimension of that of their name."""
+    units: dict[str, tuple[str, ...]] = {x: () if unit_of is None else (unit_of(x),) for x in table.names}
+    return Listed(**{name: table.numbers(name, *wanted) for name, wanted in units.items()})
 
 
 def points_of(over: Any) -> Points:
@@ -291,17 +286,27 @@ def _digest(x: Array) -> str:
     return hashlib.blake2b(np.ascontiguousarray(x).tobytes(), digest_size=16).hexdigest()
 
 
-def _csv(file: Path) -> Mapping[str, Array]:
-    lines = file.read_text(encoding="utf-8-sig").splitlines()
-    if not any(line.strip() for line in lines):
-        raise ValueError("it has no line of names")
-    table = np.genfromtxt(lines, delimiter=",", names=True, dtype=float, deletechars="", replace_space=" ", ndmin=1)
-    if table.dtype.names is None:
-        raise ValueError("it has no line of names")
-    return {name: table[name] for name in table.dtype.names}
+def read_points(path: str | os.PathLike[str]) -> TitledTable:
+    """The table of a `.csv` with a line of titles, or of a `.npz` with one array per title."""
+    from linkwright.formats.tables import read_table, table_of_columns
 
-
-def _npz(file: Path) -> Mapping[str, Array]:
-    with ZipFile(file) as archive:
-        names = [each.removesuffix(".npy") for each in archive.namelist() if each.endswith(".npy")]
-        return {name: read_array(archive, name) for name in names}
+    file = checks.path("path", path)
+    if file.suffix.lower() not in (".csv", ".npz"):
+        raise ResultError(f"{file}: points are read from .csv or .npz; end the name with one", file=str(file))
+    try:
+        if not file.exists():
+            raise FileNotFoundError
+        require_regular(file, _LARGEST_FILE)
+        if file.suffix.lower() == ".csv":
+            return read_table(file, "table")
+        with ZipFile(file) as archive:
+            names = [each.removesuffix(".npy") for each in archive.namelist() if each.endswith(".npy")]
+            return table_of_columns({name: read_array(archive, name) for name in names}, str(file))
+    except FileNotFoundError:
+        raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
+    except LinkwrightError:
+        raise
+    except Exception as error:  # damaged archives fail in many ways
+        raise ResultError(
+            f"{file}: its points cannot be read ({error}); see docs/howto/sweep.md", file=str(file)
+        ) from None

@@ -16,16 +16,17 @@ from linkwright.checks import finite, instance, positive, real
 from linkwright.checks import path as path_of
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
-from linkwright.mechanism.names import suggestion
+from linkwright.formats.tables import is_table, read_table
 from linkwright.model import Model
 from linkwright.results.opening import RUN, open_run
 from linkwright.results.result import Result
-from linkwright.sweeps.points import Listed
+from linkwright.sweeps.points import read_points
 
 Array = np.ndarray
 _ROWS = ("q_act", "tau", "v_act", "a_act")
 _OPTIONAL = ("v_act", "a_act", "near")
 _RATES = ("velocity", "acceleration")
+_UNIT_OF = {"velocity": "speed", "acceleration": "acceleration"}
 _OF_WHITE_NOISE = 20.0  # variance of third differences of white noise with variance 1
 
 
@@ -97,25 +98,13 @@ class MeasuredMotion:
         """Measurements of a .csv or .npz with one column per name, or a saved run of the model.
 
         Columns: t [s], every actuator by its name (position, [rad or m]), NAME.effort [N m or N], and, where they are
-        measured too, NAME.velocity and NAME.acceleration of all actuators. Units in brackets do not count.
+        measured too, NAME.velocity and NAME.acceleration of all actuators. A title may name another unit, `t [ms]`,
+        and is converted by it.
         """
         instance("model", model, Model, "a Model from linkwright.build")
         if RUN.wrote(path_of("path", path)):
             return replace(MeasuredMotion.of_run(model, open_run(path)), cutoff=cutoff)
-        columns = {title.split("[")[0].strip(): x for title, x in Listed.read(path).columns.items()}
-        names = model.actuated
-        efforts = [f"{name}.effort" for name in names]
-        missing = [name for name in ("t", *names, *efforts) if name not in columns]
-        if missing:
-            near = suggestion(missing[0], columns)
-            raise ArgumentError(f"{path}: columns {missing} are missing; it has {list(columns)}{near}", name="path")
-        rates: dict[str, Any] = {}
-        for key, kind in zip(("v_act", "a_act"), _RATES, strict=True):
-            titles = [f"{name}.{kind}" for name in names]
-            if all(title in columns for title in titles):
-                rates[key] = _stacked(columns, titles)
-        q_act, tau = _stacked(columns, names), _stacked(columns, efforts)
-        return MeasuredMotion(columns["t"], q_act, tau, **rates, cutoff=cutoff)
+        return _of_table(model, read_points(path), cutoff)
 
     def differentiated(self) -> MeasuredMotion:
         """The motion with filtered positions, and with velocities and accelerations; efforts are filtered later."""
@@ -156,6 +145,8 @@ def measured_motion(model: Model, given: Any, cutoff: float | None = None) -> Me
         found = MeasuredMotion.read(model, given)
     elif isinstance(given, Result):
         found = MeasuredMotion.of_run(model, given)
+    elif is_table(given):
+        found = _of_table(model, given)
     elif isinstance(given, Mapping):
         known = ("t", "q_act", "tau", "v_act", "a_act", "cutoff")
         for name in given:
@@ -178,6 +169,19 @@ def measured_motion(model: Model, given: Any, cutoff: float | None = None) -> Me
     return (found if cutoff is None else replace(found, cutoff=cutoff)).differentiated()
 
 
+def _of_table(model: Model, given: Any, cutoff: float | None = None) -> MeasuredMotion:
+    """Measurements of a table or data frame with the columns that `MeasuredMotion.read` takes."""
+    positions = {each.name: each.unit for each in model.actuators}
+    efforts = {f"{each.name}.effort": each.effort_unit for each in model.actuators}
+    table = read_table(given, "measurements", ["t", *positions, *efforts])
+    rates: dict[str, Any] = {}
+    for key, kind in zip(("v_act", "a_act"), _RATES, strict=True):
+        units = {f"{each.name}.{kind}": getattr(each, f"{_UNIT_OF[kind]}_unit") for each in model.actuators}
+        if all(title in table for title in units):
+            rates[key] = table.stack(units)
+    return MeasuredMotion(table.numbers("t", "s"), table.stack(positions), table.stack(efforts), **rates, cutoff=cutoff)
+
+
 def states_of(model: Model, motion: MeasuredMotion, near: Any = None) -> States:
     """Motion of all joints, in the assembly mode of `near` or home; rows of NaN stay."""
     given = motion.near if near is None else near
@@ -195,10 +199,6 @@ def states_of(model: Model, motion: MeasuredMotion, near: Any = None) -> States:
         q, v, a = model.forward_kinematics(q_act[good], v_act[good], a_act[good], near=start)
     states.q[good], states.v[good], states.a[good] = q, v, a
     return states
-
-
-def _stacked(columns: Mapping[str, Array], names: Any) -> Array:
-    return np.stack([columns[name] for name in names], axis=1)
 
 
 def _central(x: Array, h: float) -> Array:

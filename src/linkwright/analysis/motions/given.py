@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,13 @@ from linkwright.algebra.jets import Jet, jet
 from linkwright.checks import real
 from linkwright.control.poses import Kinematics, euler_quaternion, kinematics
 from linkwright.errors import ArgumentError
-from linkwright.formats.tables import read_table
-from linkwright.mechanism.names import suggestion
+from linkwright.formats.tables import TitledTable, is_table, read_table
+from linkwright.model.actuator_records import ModelActuator
 
 Array = np.ndarray
 POSE = ("x", "y", "z", "rx", "ry", "rz")
 QUATERNION = ("qw", "qx", "qy", "qz")
+POSE_UNITS = {**dict.fromkeys(POSE[:3], "m"), **dict.fromkeys(POSE[3:], "rad"), **dict.fromkeys(QUATERNION, "")}
 _DEGREE = 5
 
 
@@ -41,21 +41,23 @@ def is_reference(given: Any) -> bool:
     return callable(getattr(given, "at", None)) and not isinstance(given, type)
 
 
-def actuators_at(given: Any, t: Array, names: Sequence[str], knots: Array | None = None) -> tuple[Array, Array, Array]:
+def actuators_at(
+    given: Any, t: Array, actuators: Sequence[ModelActuator], knots: Array | None = None
+) -> tuple[Array, Array, Array]:
     """Positions, velocities and accelerations of the actuators, (n, na) each; rows of an array are at `knots`."""
-    na = len(names)
+    na = len(actuators)
     if is_reference(given):
         found = tuple(np.asarray(x, dtype=float) for x in given.at(t))
     elif callable(given):
         found = _columns(_jets(given, t, "q_act", (na,)), len(t))
-    elif isinstance(given, str | os.PathLike):
-        table = read_columns(given)
-        found = _splined(*_from_table(table, given, names, t), t)
+    elif is_table(given):
+        found = _splined(*timed_rows(given, actuator_columns(actuators), t), t)
     else:
         at = t if knots is None else knots
         found = _splined(at, _rows("q_act", given, len(at), na), t)
     if any(x.shape != (len(t), na) for x in found):
-        raise ArgumentError(f"q_act gives shape {found[0].shape}, expected ({len(t)}, {na}): {', '.join(names)}")
+        names = ", ".join(each.name for each in actuators)
+        raise ArgumentError(f"q_act gives shape {found[0].shape}, expected ({len(t)}, {na}): {names}")
     return found  # type: ignore[return-value]
 
 
@@ -66,10 +68,9 @@ def poses_at(given: Any, t: Array, sequence: str = "xyz", knots: Array | None = 
         return pose, np.asarray(twist), np.asarray(rate)
     if callable(given):
         return _from_jets(_jets(given, t, "pose", (6, 7)), len(t), sequence)
-    if isinstance(given, str | os.PathLike):
-        table = read_columns(given)
-        turned = QUATERNION if QUATERNION[0] in table else POSE[3:]
-        own, values = _from_table(table, given, (*POSE[:3], *turned), t)
+    if is_table(given):
+        table = read_table(given, "motion")
+        own, values = timed_rows(table, pose_columns(table), t)
         return _from_jets(_spline_jets(own, _continued(values), t), len(t), sequence)
     at = t if knots is None else knots
     values = pose_rows(given, len(at))
@@ -158,21 +159,28 @@ def _from_jets(found: list[Jet], n: int, sequence: str) -> Kinematics:
     return kinematics(position, turned if len(turned) == 4 else euler_quaternion(turned, sequence))
 
 
-def read_columns(path: str | os.PathLike[str]) -> dict[str, Array]:
-    """Columns of a CSV file by title; units in brackets after a title are left out: "t [s]" is "t"."""
-    table = read_table(path, "motion")
-    return {title: np.array(table.numbers(title)) for title in table.titles}
+def pose_columns(table: TitledTable) -> dict[str, str]:
+    """Names and SI units of the columns of a pose: x, y, z, and a quaternion where there is one, else angles."""
+    turned = QUATERNION if QUATERNION[0] in table else POSE[3:]
+    return {name: POSE_UNITS[name] for name in (*POSE[:3], *turned)}
 
 
-def _from_table(table: dict[str, Array], path: Any, names: Sequence[str], t: Array) -> tuple[Array, Array]:
-    """Times and rows of the named columns of a file, which must cover the times t."""
-    for name in ("t", *names):
-        if name not in table:
-            wanted = ", ".join(("t", *names))
-            raise ArgumentError(f"{path}: the column '{name}' is missing{suggestion(name, table)}; it needs {wanted}")
-    own = times(table["t"])
+def actuator_columns(actuators: Sequence[ModelActuator]) -> dict[str, str]:
+    """Names and SI units of the columns of actuator positions."""
+    return {each.name: each.unit for each in actuators}
+
+
+def times_of_table(given: Any) -> Array:
+    """Times of a table, [s]."""
+    return times(read_table(given, "motion", ["t"]).numbers("t", "s"))
+
+
+def timed_rows(given: Any, units: Mapping[str, str], t: Array) -> tuple[Array, Array]:
+    """Times and rows of the named columns of a table, which must cover the times t."""
+    table = read_table(given, "motion", ["t", *units])
+    own = times_of_table(table)
     if t[0] < own[0] - 1e-9 or t[-1] > own[-1] + 1e-9:
         raise ArgumentError(
-            f"{path}: its times go from {own[0]:g} to {own[-1]:g} s and do not cover {t[0]:g} to {t[-1]:g} s"
+            f"{table.source}: its times go from {own[0]:g} to {own[-1]:g} s and do not cover {t[0]:g} to {t[-1]:g} s"
         )
-    return own, np.stack([table[name] for name in names], axis=1)
+    return own, table.stack(units)

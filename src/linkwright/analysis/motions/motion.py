@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.clearance import Clearance, clearances_of
-from linkwright.analysis.motions.given import actuators_at, poses_at, read_columns, times
+from linkwright.analysis.motions.given import actuators_at, poses_at, times, times_of_table
 from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
 from linkwright.checks import flag, instance, number
 from linkwright.control.poses import PoseReference, require_sequence
 from linkwright.control.references import Reference
 from linkwright.errors import ArgumentError
+from linkwright.formats.tables import is_table
 from linkwright.model import Model, arguments
 from linkwright.model.limits import Exceeded
 from linkwright.model.model import Wrenches
@@ -49,9 +50,9 @@ def motion(
         t: times (n,) [s], or the end of 201 times from zero; None takes those of a file.
         pose: motion of a frame: a reference such as `lw.control.EulerMotion` or `PlatformMotion`, a function of t that
             returns x y z and three angles or a quaternion w x y z, an array (n, 6) or (n, 7), a pair (xyz, wxyz), or a
-            CSV file with the columns t, x, y, z and rx, ry, rz or qw, qx, qy, qz.
-        q_act: instead, positions of the actuators: a reference, a function, an array (n, na), or a CSV file with t and
-            a column for each actuator.
+            CSV file or data frame with the columns t, x, y, z and rx, ry, rz or qw, qx, qy, qz.
+        q_act: instead, positions of the actuators: a reference, a function, an array (n, na), or a CSV file or data
+            frame with t and a column for each actuator. Titles may name units, `x [mm]`; without one, columns are SI.
         frame: the frame or body; None takes the mechanism's output. free: components of x y z rx ry rz that are given,
             where the frame has fewer than six freedoms; None takes those that the mechanism can move, and refuses
             poses that vary others (constants there pass).
@@ -76,7 +77,7 @@ def motion(
     _require_one(pose, q_act)
     now = times(_file_times(pose if q_act is None else q_act) if t is None else t)
     if q_act is not None:
-        given = actuators_at(q_act, now, model.actuated)
+        given = actuators_at(q_act, now, model.actuators)
         state, how = actuator_states(model, now, given, near), "positions of the actuators"
     else:
         state, how = frame_states(model, now, poses_at(pose, now, sequence), frame, free, near), "poses of a frame"
@@ -90,12 +91,9 @@ def _require_one(pose: Any, q_act: Any) -> None:
 
 
 def _file_times(given: Any) -> Array:
-    if not isinstance(given, str | os.PathLike):
+    if not is_table(given):
         raise ArgumentError("t is left out, which only a file can give; pass the times or the end time")
-    table = read_columns(given)
-    if "t" not in table:
-        raise ArgumentError(f"{given}: the column 't' is missing")
-    return table["t"]
+    return times_of_table(given)
 
 
 def _result(

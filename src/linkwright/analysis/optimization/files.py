@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwright.analysis.design_files import poses_around, unit_of, value_in
-from linkwright.analysis.motions.given import poses_at, read_columns, times
+from linkwright.analysis.motions.given import poses_at, times_of_table
 from linkwright.analysis.optimization.measures import Measure, OverPoses, PeakEffort, WeightedSum
 from linkwright.analysis.optimization.search import Optimum, optimize
 from linkwright.analysis.performance.output import output_of
@@ -65,7 +65,6 @@ def _measure(
         if given.motion is None:
             raise ArgumentError("the measure 'peak_effort' needs a motion, a CSV file with t, x, y, z, rx, ry, rz")
         path = folder / given.motion
-        t = times(read_columns(path).get("t", ()))
-        return PeakEffort(model, *poses_at(path, t), free=free)
+        return PeakEffort(model, *poses_at(path, times_of_table(path)), free=free)
     length = 1.0 if given.length is None else value_in("length", given.length, "m")
     return OverPoses(model, poses, given.measure, given.combine, free, length)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.motions.given import POSE, QUATERNION, actuators_at, pose_rows, poses_at, read_columns
+from linkwright.analysis.motions.given import actuator_columns, actuators_at, pose_columns, pose_rows, poses_at
 from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
 from linkwright.checks import finite, real, shaped
 from linkwright.control.poses import Kinematics
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.formats.tables import is_table, read_table
 from linkwright.model import Model
+from linkwright.model.actuator_records import ModelActuator
 from linkwright.model.pose import Pose
 
 Array = np.ndarray
@@ -26,13 +27,13 @@ class Route:
 
     Attributes:
         given: function or reference of s, or rows of an array. actuators: it gives their positions, not poses.
-        names: of the actuators. knots: values of s at the rows of an array; None for a function.
+        driven: records of the actuators. knots: values of s at the rows of an array; None for a function.
         frame, free, sequence, near: as for `lw.motion`.
     """
 
     given: Any
     actuators: bool
-    names: tuple[str, ...]
+    driven: tuple[ModelActuator, ...]
     knots: Array | None
     frame: str | None = None
     free: tuple[str, ...] | None = None
@@ -45,7 +46,7 @@ class Route:
 
     def positions(self, s: Array) -> tuple[Array, Array, Array]:
         """Positions of the actuators and their derivatives by s, (n, na) each."""
-        return actuators_at(self.given, shaped("s", s, (None,)), self.names, self.knots)
+        return actuators_at(self.given, shaped("s", s, (None,)), self.driven, self.knots)
 
 
 def states_along(route: Route, model: Model, s: Array) -> PathStates:
@@ -82,27 +83,24 @@ def route_of(model: Model, s: Any, pose: Any, q_act: Any, **named: Any) -> Route
     if (pose is None) == (q_act is None):
         both = "both are given" if pose is not None else "neither is given"
         raise ArgumentError(f"a path is of a frame, pose=..., or of the actuators, q_act=...; {both}")
-    actuators, names = pose is None, tuple(model.actuated)
+    actuators, driven = pose is None, model.actuators
     given = q_act if actuators else pose
-    if isinstance(given, str | os.PathLike):
-        given, s = _of_file(given, names if actuators else None)
+    if is_table(given):
+        given, s = _of_table(given, driven if actuators else None)
     if hasattr(given, "at") or callable(given):
         if s is not None:
             raise ArgumentError("s is for rows of arrays; a function or reference is taken from s = 0 to 1", name="s")
-        return Route(given, actuators, names, None, **named)
-    rows = _rows(given, len(names) if actuators else None)
-    return Route(rows, actuators, names, _knots(model, rows, actuators, s), **named)
+        return Route(given, actuators, driven, None, **named)
+    rows = _rows(given, model.na if actuators else None)
+    return Route(rows, actuators, driven, _knots(model, rows, actuators, s), **named)
 
 
-def _of_file(path: Any, names: tuple[str, ...] | None) -> tuple[Array, Array | None]:
-    """Rows of a CSV file, and its column s where it has one."""
-    table = read_columns(path)
-    turned = QUATERNION if QUATERNION[0] in table else POSE[3:]
-    wanted = (*POSE[:3], *turned) if names is None else names
-    missing = [name for name in wanted if name not in table]
-    if missing:
-        raise ArgumentError(f"{path}: the column '{missing[0]}' is missing; it needs {', '.join(wanted)}")
-    return np.stack([table[name] for name in wanted], axis=1), table.get("s")
+def _of_table(given: Any, driven: tuple[ModelActuator, ...] | None) -> tuple[Array, Array | None]:
+    """Rows of a table, and its column s where it has one."""
+    table = read_table(given, "path")
+    units = pose_columns(table) if driven is None else actuator_columns(driven)
+    table.require(units)
+    return table.stack(units), table.numbers("s") if "s" in table else None
 
 
 def _rows(given: Any, size: int | None) -> Array:

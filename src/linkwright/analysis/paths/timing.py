@@ -86,7 +86,7 @@ class TimedActuators:
     @property
     def size(self) -> int:
         """Number of actuators."""
-        return len(self.route.names)
+        return len(self.route.driven)
 
     def at(self, t: Any) -> Motion:
         """Positions, velocities and accelerations at times (...)."""

@@ -10,12 +10,13 @@ import numpy as np
 from linkwright.checks import instance, number, real, text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.formats.tables import TextTable, read_table
-from linkwright.formats.units import UnitError, measured
+from linkwright.formats.tables import TitledTable, read_table
+from linkwright.formats.units import fits
 
 Array = np.ndarray
 COLUMNS = ("name", "speed", "continuous", "peak", "rotor_inertia")
-_UNITS = {"speed": "rad/s", "continuous": "N m", "peak": "N m", "rotor_inertia": "kg m^2"}
+_TURNING = {"speed": "rad/s", "continuous": "N m", "peak": "N m", "rotor_inertia": "kg m^2"}
+_SLIDING = {"speed": "m/s", "continuous": "N", "peak": "N", "rotor_inertia": "kg"}
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,15 @@ class Motor:
 def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
     """Motors of a CSV file with the columns name, speed, continuous, peak, rotor_inertia.
 
-    A title may name a unit in brackets, `speed [rpm]`; without one, numbers are in SI. Several rows of one name are
+    A title may name a unit in brackets, `speed [rpm]`, or `speed [mm/s]` of linear motors, and then so do the others
+    that have one; without one, numbers are in SI. Several rows of one name are
     points of its curves; the inertia is that of the first. Lines that begin with # are remarks.
     """
     instance("path", path, (str, os.PathLike), "the name of a CSV file")
     table = read_table(path, "data sheet", COLUMNS)
     found: dict[str, list[list[float]]] = {}
-    columns = [_numbers(table, title) for title in COLUMNS[1:]]
+    units = _SLIDING if _are_linear(table) else _TURNING
+    columns = [table.numbers(title, unit).tolist() for title, unit in units.items()]
     for name, *numbers in zip(table.texts("name"), *columns, strict=True):
         found.setdefault(name, []).append(numbers)
     return tuple(_motor(name, points) for name, points in found.items())
@@ -96,17 +99,10 @@ def _motor(name: str, points: Sequence[Sequence[float]]) -> Motor:
     return Motor(name, speed, continuous, peak, inertia[0])
 
 
-def _numbers(table: TextTable, title: str) -> list[float]:
-    """Numbers of a column in SI, from the unit that its title has in brackets."""
-    unit, found = table.units[title], []
-    for (line, _), written in zip(table.rows, table.texts(title), strict=True):
-        try:
-            value = measured(f"{float(written)!r} {unit}", _UNITS[title]) if unit else float(written)
-        except UnitError as error:
-            raise ArgumentError(f"{table.path}: column '{title}': {error}") from None
-        except ValueError:
-            value = float("nan")
-        if not np.isfinite(value):
-            raise ArgumentError(f"{table.path}:{line}: {title} is '{written}'; the data sheet must give a number")
-        found.append(value)
-    return found
+def _are_linear(table: TitledTable) -> bool:
+    """Return True if the speed, or without its unit another column, has the unit of a linear motor."""
+    for title, unit in _SLIDING.items():
+        given = table.unit_of(title, unit, _TURNING[title])
+        if given is not None:
+            return fits(given, unit)
+    return False
