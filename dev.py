@@ -48,8 +48,9 @@ def check(args: list) -> int:
     if failed:
         say("failed: {} (the tests still run; `python3 dev.py format` fixes what it can)".format(", ".join(failed)))
     os.environ.setdefault("HYPOTHESIS_PROFILE", "ci")
-    # --capture=sys: what a library prints before it aborts the process is seen
-    options = ["-n", "2", "--capture=sys", "--durations=40", "--doctest-modules"]
+    # loadfile: a file's models are built and compiled by one worker; --capture=sys: what a library prints before it
+    # aborts the process is seen
+    options = ["-n", "2", "--dist", "loadfile", "--capture=sys", "--durations=40", "--doctest-modules"]
     tests = run([PYTHON, "-m", "pytest", *options, *(args or ["tests", "src"])])
     return tests or int(bool(failed))
 

@@ -32,9 +32,10 @@ def every_code_has_its_row():
     Finding.__init__ = plain
 
 
-@pytest.fixture(autouse=True, scope="session")
-def batches_run_in_lanes():
-    """Batches of any length run in lanes, so that tests see the code of long ones."""
-    before, code.LANES_FROM = code.LANES_FROM, 0
-    yield
-    code.LANES_FROM = before
+@pytest.fixture
+def batches_in_lanes(monkeypatch):
+    """Batches of any length run in lanes, as long ones do: for files with laws about batches (`usefixtures`).
+
+    Elsewhere short batches run as they do for users; compiling lanes takes longer than all the rest.
+    """
+    monkeypatch.setattr(code, "LANES_FROM", 0)

@@ -155,6 +155,7 @@ def test_type_2_rows_are_zero_and_what_needs_a_jacobian_is_nan():
     assert np.isfinite(found.least_stiffness[1])
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_rows_and_parameters_are_those_of_single_calls():
     model = lw.build(lw.catalog.load("five-bar"), inputs=["joints.psi1.at.x"])
     p = np.array([[0.24], [0.25], [0.26]])

@@ -1,4 +1,4 @@
-"""Tests of the compiler call machine code through its own entry point from the first call on."""
+"""Tests of the compiler call machine code through its own entry point from the first call on, and batches in lanes."""
 
 import pytest
 
@@ -8,3 +8,8 @@ from linkwright.compiler.runtime import kernel
 @pytest.fixture(autouse=True)
 def entry_point_at_once(monkeypatch):
     monkeypatch.setattr(kernel, "ENTRY_AFTER", 0)
+
+
+@pytest.fixture(autouse=True)
+def lanes_at_once(batches_in_lanes):
+    pass

@@ -65,6 +65,7 @@ def test_floats_and_compiled_code_agree(models, name, law):
     assert compiled(made, model)(0.7, q, v) == approx(found, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 @pytest.mark.parametrize("law", LAWS)
 def test_many_states_at_once_give_the_rows_of_each(models, law):
     model = models["3-rrr"]

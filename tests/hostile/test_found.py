@@ -58,6 +58,7 @@ def test_runs_that_fail_at_their_start_have_a_reason(arm):
     assert found.status == ("failed", "failed") and np.isnan(found.values).all()
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_nothing_watched_in_lanes(crank):
     model, q = crank
     assert lw.simulate_many(model, np.array([q, q]), t_end=0.01, stop_at=[]).status == ("done", "done")

@@ -39,6 +39,7 @@ def test_inverse_derivatives_are_those_of_complex_steps(name):
     assert close_to(found, complex_step.inverse_derivatives(made, q, v, a), 1e-11)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr", "bricard", "gough-stewart"])
 def test_the_model_gives_the_same_alone_and_in_batches(name):
     m, made = model(name), mechanics(name)

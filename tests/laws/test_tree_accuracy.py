@@ -179,6 +179,7 @@ def test_chains_too_long_for_repairs_report_light_links():
         tree_solver(ordinary(230, {100: 1e-12}).model.kinematics)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_rows_of_a_batch_are_those_of_single_states():
     model, v, tau = ELBOW.model, np.array([0.5, -0.4]), np.array([1.0, -0.7])
     q = np.array([[0.3, x] for x in (1.0, 1e-1, 1e-3, 1e-5, 1e-7)])

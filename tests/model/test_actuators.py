@@ -62,6 +62,7 @@ def test_actuator_jacobian_of_other_frames_and_actuators() -> None:
     assert np.allclose(arm.actuator_jacobian(q), arm.frame_jacobian(q, "flange"), rtol=0.0, atol=1e-14)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_type_2_singularities_are_rows_of_nan() -> None:
     """A four-bar driven by its coupler: at its dead center the coupler's frame moves although the joint is locked."""
     plain = model("four-bar")

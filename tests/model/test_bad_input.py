@@ -136,6 +136,7 @@ def test_too_few_actuators_of_a_tree_are_named() -> None:
     assert m.forward_dynamics(np.zeros(6), np.zeros(6), np.zeros(2)).shape == (6,)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 @pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "mass_matrix"])
 def test_bad_rows_of_a_batch_give_nan_rows_and_spoil_no_other(name: str) -> None:
     m = model(ARM)

@@ -50,6 +50,7 @@ def test_mistakes_get_a_message(call):
         call()
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 @pytest.mark.parametrize("m", [FOUR_BAR, TREE, REDUNDANT], ids=["loop", "tree", "redundant"])
 def test_bad_rows_stay_in_their_rows(m):
     q = np.vstack([m.assemble().q, np.full(m.nq, np.nan)])
@@ -59,6 +60,7 @@ def test_bad_rows_stay_in_their_rows(m):
         assert np.isfinite(answer[0]).all() and np.isnan(answer[1]).all()
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_bad_rows_of_positions_stay_in_their_rows():
     with pytest.warns(lw.BatchWarning, match="not-finite"):
         q, v, a = FOUR_BAR.forward_kinematics([[np.nan], [1.5]], near=HOME)
@@ -68,6 +70,7 @@ def test_bad_rows_of_positions_stay_in_their_rows():
     assert np.isfinite([*q[0], *v[0], *a[0]]).all() and np.isnan(q[1]).all()
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_empty_batches_give_empty_answers():
     assert FOUR_BAR.forward_kinematics(np.zeros((0, 1)), near=HOME)[0].shape == (0, 3)
     assert STEWART.inverse_kinematics((np.zeros((0, 3)), POSE[1]))[1].shape == (0, 24)

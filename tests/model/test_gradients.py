@@ -46,6 +46,7 @@ def test_actuators_are_held_and_loops_closed(model: lw.Model, state: tuple[np.nd
         assert np.allclose((ends[0][1] - ends[1][1]) / (2 * h), J[:, i], rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_shapes_batches_and_weights(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
     q, v, a = state
     p = model.parameters.array({"gravity.y": [-9.8, -5.0, 0.0]})
@@ -122,6 +123,7 @@ def test_bad_input(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
             jacobian(model, name, *given, **named)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_rows_with_nan_are_rows_of_nan(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
     q, v, a = (np.stack([x, x]) for x in state)
     v[1] = np.nan

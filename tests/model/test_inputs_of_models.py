@@ -290,6 +290,7 @@ joints:
         _ = lifted.mechanism
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_rows_that_are_no_mechanism_are_rows_of_nan() -> None:
     model = lw.build(lw.catalog.load("four-bar"), inputs=FOUR_BAR)
     q = model.assemble().q

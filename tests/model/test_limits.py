@@ -139,6 +139,7 @@ def test_speeds_and_efforts_of_random_trees(seed):
     assert counts[0] == 0 < counts[2]
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_batches_hold_the_records_of_every_state_at_its_own_limits():
     rng = np.random.default_rng(5)
     mech = limited(lw.catalog.load("five-bar"), rng)

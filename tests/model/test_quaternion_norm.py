@@ -140,6 +140,7 @@ def test_what_is_no_rotation_is_refused(mechanism: str, name: str) -> None:
                 assert np.abs(x[[0, 2]] - y[[0, 2]]).max() <= 1e-12 * np.abs(y).max()
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 @pytest.mark.parametrize("mechanism", ["tree0", "gough-stewart"])
 @pytest.mark.parametrize("rows", [1, 7, 8, 9, 64, 1000, 40_000])
 def test_batches_of_every_size_find_the_row(mechanism: str, rows: int) -> None:

@@ -133,6 +133,7 @@ def test_inputs_of_a_model_stay_inputs_of_its_regressor() -> None:
         assert np.array_equal(model.regressor(q, v, a, p=row), other.regressor(q, v, a))
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_rows_that_have_no_efforts_are_nan_and_diagnosed() -> None:
     model = lw.build(lw.catalog.load("five-bar"))
     q, v, a = states(model, n=3)

@@ -119,6 +119,7 @@ def assert_as_dense(m: lw.Model, q: np.ndarray, found: Singularity) -> None:
         assert found.manipulability[row] == pytest.approx(wanted.manipulability, rel=1e-9 + lost * wanted.condition)
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 @pytest.mark.parametrize("name", SOME)
 def test_batches_are_the_single_states_bit_for_bit_and_agree_with_dense_algebra(name):
     m = model(name)

@@ -236,6 +236,8 @@ def test_bad_input_is_refused(four_bar, message):
 
 FIRST_CALL = """
 import linkwright as lw
+
+pytestmark = pytest.mark.usefixtures("batches_in_lanes")
 model = lw.build(lw.catalog.load("four-bar"))
 many = lw.simulate_many(model, model.assemble().q, t_end=0.2, effort=[[float(i)] for i in range(1000)], output=2)
 print(int(many.done.sum()))

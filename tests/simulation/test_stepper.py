@@ -11,6 +11,8 @@ import linkwright as lw
 from linkwright.mechanism import Limits
 from linkwright.simulation.drivers.batch import advance_rows
 
+pytestmark = pytest.mark.usefixtures("batches_in_lanes")
+
 DATA = Path(__file__).parent.parent / "data"
 N, STEPS = 11, 25
 

@@ -9,6 +9,8 @@ import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.events import Close, Crossing, Open
 
+pytestmark = pytest.mark.usefixtures("batches_in_lanes")
+
 
 @pytest.fixture(scope="module")
 def crank():

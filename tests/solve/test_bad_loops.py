@@ -281,6 +281,7 @@ def test_a_start_at_a_singularity_is_reported_with_its_kind():
         model.joint_reactions(flat, flat, flat, [0.0])
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_in_a_batch_a_singular_state_is_a_row_of_nan():
     model = built(four_bar(1.0, 3.0, 1.0, 3.0))
     good = model.assemble(fixed={"A": 0.5}).q

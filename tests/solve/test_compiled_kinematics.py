@@ -36,6 +36,8 @@ INPUTS = {
     "five-bar": ["joints.psi1.at.x", "joints.theta2.at.x"],
 }
 
+IN_LANES = ("delta", "3-rrr", "five-bar")  # batches of these run in lanes where rows are compared with single calls
+
 
 def configurations(m: lw.Model, n: int, wide: float, seed: int = 0) -> np.ndarray:
     """Closed configurations that the actuators reach from home, (n, nq)."""
@@ -56,7 +58,9 @@ def platform_motion(m: lw.Model, q: np.ndarray, seed: int) -> tuple[lw.Pose, np.
 
 
 @pytest.mark.parametrize("name", PLATFORMS)
-def test_poses_are_reached_and_rows_are_the_single_calls_bit_for_bit(name: str) -> None:
+def test_poses_are_reached_and_rows_are_the_single_calls_bit_for_bit(name: str, request: pytest.FixtureRequest) -> None:
+    if name in IN_LANES:
+        request.getfixturevalue("batches_in_lanes")
     m, (free, wide) = model(name), PLATFORMS[name]
     q = configurations(m, 30, wide)
     pose, twist, rate = platform_motion(m, q, 1)
@@ -130,7 +134,9 @@ def lengths(name: str) -> tuple[lw.Model, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_rows_with_their_own_parameters_are_models_at_these_values(name: str) -> None:
+def test_rows_with_their_own_parameters_are_models_at_these_values(name: str, request: pytest.FixtureRequest) -> None:
+    if name in IN_LANES:
+        request.getfixturevalue("batches_in_lanes")
     m, p = lengths(name)
     free, wide = PLATFORMS[name]
     q = configurations(m, 8, 0.3 * wide)
@@ -205,6 +211,7 @@ def test_a_sweep_of_whole_turns_stays_on_its_branch() -> None:
     assert np.abs(np.sin(0.5 * (q[-1] - q[0]))).max() < 1e-9
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_rows_do_not_depend_on_threads_or_on_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     m = model("3-rrr")
     q = configurations(m, 900, 0.6)

@@ -59,6 +59,7 @@ def doubtful(model, n=4000):
     return q[kept], v[kept], tau[kept]
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 @pytest.mark.parametrize("name", CORRECTED)
 def test_corrected_answers_are_dense_ones_alone_and_in_batches(name):
     model = lw.build(lw.catalog.load(name))
@@ -72,6 +73,7 @@ def test_corrected_answers_are_dense_ones_alone_and_in_batches(name):
         assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
 
 
+@pytest.mark.usefixtures("batches_in_lanes")
 def test_rows_that_are_not_finite_stay_nan_beside_corrected_ones():
     model = lw.build(lw.catalog.load("delta"))
     q, v, tau = (x[:3].copy() for x in doubtful(model))
