@@ -56,8 +56,26 @@ def check(args: list) -> int:
 
 
 def test(args: list) -> int:
-    """set everything up and run every check; arguments choose tests, as for pytest"""
-    return check(args)
+    """set everything up and run every check; arguments choose tests, as for pytest; --quick: what a change needs"""
+    return quick() if args == ["--quick"] else check(args)
+
+
+def quick() -> int:
+    """Lint, and within a minute the tests of what changed since `main` (see tests/quick.py)."""
+    prepare({"dev"})
+    steps = (["ruff", "format", "--check", "-q", "."], ["ruff", "check", "-q", "."])
+    failed = [step for step in steps if announce(" ".join(step[:2]), run([PYTHON, "-m", *step]))]
+    return run([PYTHON, "-m", "tests.quick"]) or int(bool(failed))
+
+
+def soak(args: list) -> int:
+    """an hour or more: every case of the tests that run a sample, then the long searches of CONTRIBUTING.md"""
+    prepare({"dev"})
+    os.environ["LINKWRIGHT_SOAK"] = "1"
+    tests = check(args)
+    searches = (["tests.loops.random_mechanisms", "1000"], ["tests.hostile", "--count", "1000", "--jobs", "2"])
+    failed = [words for words in searches if announce(" ".join(words), run([PYTHON, "-m", *words]))]
+    return tests or int(bool(failed))
 
 
 def format(args: list) -> int:
@@ -105,7 +123,7 @@ def setup(args: list) -> int:
 
 COMMANDS = {
     command.__name__.replace("_", "-"): command
-    for command in (demo, test, check, format, bench, digests, same_bits, docs, setup)
+    for command in (demo, test, check, soak, format, bench, digests, same_bits, docs, setup)
 }
 
 

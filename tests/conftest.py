@@ -2,6 +2,7 @@
 
 Codes of findings are checked while they are made."""
 
+import gc
 import os
 
 import pytest
@@ -30,6 +31,13 @@ def every_code_has_its_row():
     Finding.__init__ = checked
     yield
     Finding.__init__ = plain
+
+
+@pytest.fixture(autouse=True, scope="session")
+def imported_modules_are_no_garbage():
+    """Spare the garbage collector the objects of all collected test files, which live as long as the process."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

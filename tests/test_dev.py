@@ -85,6 +85,25 @@ def test_any_failed_step_fails_the_check_and_pytest_speaks_last(culprit, monkeyp
     assert "pytest" in steps[-1]
 
 
+@pytest.mark.parametrize("culprit", ["format", "check", "tests.quick", None])
+def test_the_quick_check_lints_and_runs_the_tests_of_the_change_last(culprit, monkeypatch):
+    steps = []
+    monkeypatch.setattr(dev, "prepare", lambda extras: None)
+    monkeypatch.setattr(dev, "run", lambda command: steps.append(command) or int(culprit in command))
+    assert dev.main(["test", "--quick"]) == (0 if culprit is None else 1)
+    assert len(steps) == 3 and "tests.quick" in steps[-1]
+
+
+def test_soaking_runs_every_case_and_the_long_searches(monkeypatch):
+    monkeypatch.setenv("LINKWRIGHT_SOAK", "")
+    seen = []
+    monkeypatch.setattr(dev, "prepare", lambda extras: None)
+    monkeypatch.setattr(dev, "check", lambda args: seen.append(dev.os.environ["LINKWRIGHT_SOAK"]) or 0)
+    monkeypatch.setattr(dev, "run", lambda command: seen.append(command[2]) or int("tests.hostile" in command))
+    assert dev.soak([]) == 1
+    assert seen == ["1", "tests.loops.random_mechanisms", "tests.hostile"]
+
+
 @pytest.fixture
 def commands(monkeypatch):
     """Programs dev.py asks for, none of which is run; every one fails."""

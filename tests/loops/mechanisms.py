@@ -13,6 +13,7 @@ from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels, Setup, registry, setup
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
+from tests.sampling import sample
 
 # The mechanisms every law of this folder is tried on; the catalog's others are tried in tests/catalog.
 NAMES = (
@@ -29,6 +30,9 @@ NAMES = (
     "linapod",
     "slider-crank",
 )
+SOME = tuple(sample(NAMES, ("3-rps", "3-rrr", "andrews-squeezer", "bricard", "delta", "four-bar", "gough-stewart")))
+"""Those that are not built like another one: legs of six freedoms four times, single planar loops three times."""
+
 EFFORT = {"andrews-squeezer": 0.03, "delta": 0.1}  # N m or N, typical
 
 

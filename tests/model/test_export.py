@@ -68,14 +68,17 @@ def test_inputs_are_fields_of_a_struct(tmp_path):
 
 
 @pytest.mark.parametrize("mechanism", ["stanford-arm", "four-bar", "3-rps"])
-@pytest.mark.parametrize("name", all_definitions())
-def test_every_function_is_traced_or_refused_with_the_reason(mechanism, name):
-    try:
-        program = model(mechanism).program(name)
-    except lw.LinkwrightError as refused:
-        assert len(str(refused)) > 20
-    else:
-        assert isinstance(program, Program)
+def test_every_function_is_traced_or_refused_with_the_reason(mechanism):
+    traced = 0
+    for name in all_definitions():
+        try:
+            program = model(mechanism).program(name)
+        except lw.LinkwrightError as refused:
+            assert len(str(refused)) > 20, name
+        else:
+            assert isinstance(program, Program), name
+            traced += 1
+    assert traced > 20
 
 
 @pytest.mark.parametrize("mechanism", ["four-bar", "3-rps"])

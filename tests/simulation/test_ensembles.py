@@ -18,6 +18,8 @@ from linkwright.simulation.ensemble.memory import Worker, shared
 from linkwright.simulation.ensemble.parameters import varied
 from linkwright.simulation.running.times import output_times
 
+pytestmark = pytest.mark.usefixtures("batches_in_lanes")
+
 DATA = Path(__file__).parent.parent / "data"
 METHODS = (lw.RK4(2e-3), lw.DP5(rtol=1e-8), lw.DOP853(rtol=1e-10))
 
@@ -236,8 +238,6 @@ def test_bad_input_is_refused(four_bar, message):
 
 FIRST_CALL = """
 import linkwright as lw
-
-pytestmark = pytest.mark.usefixtures("batches_in_lanes")
 model = lw.build(lw.catalog.load("four-bar"))
 many = lw.simulate_many(model, model.assemble().q, t_end=0.2, effort=[[float(i)] for i in range(1000)], output=2)
 print(int(many.done.sum()))
