@@ -89,6 +89,15 @@ def test_values_that_are_no_quantities_are_named(folder, value):
     assert found.exit_code == 3 and "designs.yaml:7: sweep.grid.distal" in found.output, found.output
 
 
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_sweep_of_which_every_design_failed_ends_with_an_error(folder, more):
+    (folder / "designs.yaml").write_text(STUDY.replace("[0.35, 400 mm]", "[10 mm, 12 mm]"))
+    found = run("designs.yaml", *more)
+    assert found.exit_code == 4 and "every one of the 6 designs failed" in found.stderr
+    assert "none of the 4 poses is reached" in found.stderr
+    assert len(open_sweep(folder / "designs.npz").failures) == 6
+
+
 def test_reasons_of_failures_and_numbers_of_designs_are_shown(folder):
     (folder / "designs.yaml").write_text(STUDY.replace("[0.35, 400 mm]", "[0.35, 10 mm]"))
     found = run("designs.yaml")

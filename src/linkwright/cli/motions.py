@@ -11,6 +11,7 @@ from linkwright.cli.failures import reporting_errors
 from linkwright.cli.outputs import output_option, overwrite_option, say_written
 from linkwright.errors import ArgumentError
 
+_SAMPLES = 201
 _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 
 
@@ -20,10 +21,10 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.option("--actuators", help="CSV file: t and a column for each actuator.")
 @click.option("--sines", help='Sines about home, "z=10 mm @ 2 Hz, rx=3 deg @ 1 Hz"; a component may be repeated.')
 @click.option("--pick-and-place", "cycle", help='Lift, way and lift along x about home, "25 mm, 305 mm, 25 mm".')
-@click.option("--duration", help="Length of the motion, or time of one cycle.  [default: 1 s; the file's]")
 @click.option(
-    "--samples", type=click.IntRange(2, 1_000_000), default=201, show_default=True, help="Rows of the result."
+    "--duration", help="Length of the motion from its start, or time of one cycle.  [default: 1 s; the file's]"
 )
+@click.option("--samples", type=click.IntRange(2, 1_000_000), help="Rows of the result.  [default: 201; the file's]")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
 @click.option("--free", help='Components that count, for example "x y"; others are not followed.')
 @click.option("--clearance", "distance", help="Least distance that links must keep, for example '5 mm'.")
@@ -72,7 +73,9 @@ def motion(
     say_written(output, page, picture)
 
 
-def _given(model: Any, frame: str | None, samples: int, duration: str | None, **ways: str | None) -> dict[str, Any]:
+def _given(
+    model: Any, frame: str | None, samples: int | None, duration: str | None, **ways: str | None
+) -> dict[str, Any]:
     """The arguments of `lw.motion` from the one way that was chosen."""
     from linkwright.cli.motion import typed
 
@@ -81,16 +84,32 @@ def _given(model: Any, frame: str | None, samples: int, duration: str | None, **
         raise click.UsageError("give one of --poses, --actuators, --sines and --pick-and-place")
     (way,) = chosen
     text = ways[way]
-    if way in ("poses", "actuators"):
-        return {"pose" if way == "poses" else "q_act": text}
-    seconds = 1.0 if duration is None else typed(duration, "--duration", "s")
-    if seconds <= 0.0:
+    seconds = None if duration is None else typed(duration, "--duration", "s")
+    if seconds is not None and seconds <= 0.0:
         raise ArgumentError(f"the duration is {seconds:g} s; it must be above zero")
-    t = [seconds * k / (samples - 1) for k in range(samples)]
+    if way in ("poses", "actuators"):
+        return {"t": _times_in(str(text), seconds, samples), "pose" if way == "poses" else "q_act": text}
+    seconds = 1.0 if seconds is None else seconds
     return {
-        "t": t,
+        "t": _spaced(0.0, seconds, samples),
         "pose": _sines(model, frame, str(text)) if way == "sines" else _cycle(model, frame, str(text), seconds),
     }
+
+
+def _spaced(start: float, seconds: float, samples: int | None) -> list[float]:
+    """Evenly spaced times, [s]."""
+    n = _SAMPLES if samples is None else samples
+    return [start + seconds * k / (n - 1) for k in range(n)]
+
+
+def _times_in(file: str, seconds: float | None, samples: int | None) -> list[float] | None:
+    """Times of a file from its first on, evenly spaced where a length or a number is given; None for its own."""
+    from linkwright.analysis.motions.given import times_of_table
+
+    if seconds is None and samples is None:
+        return None
+    t = times_of_table(file)
+    return _spaced(float(t[0]), float(t[-1] - t[0]) if seconds is None else seconds, samples)
 
 
 def _home(model: Any, frame: str | None) -> Any:

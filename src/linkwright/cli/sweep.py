@@ -97,8 +97,9 @@ def merge(parts: tuple[str, ...], output: str, as_json: bool) -> None:
     found = merged(list(parts), output)
     if as_json:
         click.echo(json.dumps({"points": len(found), "failed": len(found.failures), "file": output}))
-        return
-    say(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
+    else:
+        say(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
+    _require_a_success(found)
 
 
 def mechanism_beside(name: str, folder: Path) -> Any:
@@ -154,9 +155,17 @@ def _summarize(found: Any, measures: Any, path: str, as_json: bool) -> None:
     if as_json:
         reasons = {str(i): reason for i, reason in found.failures.items()}
         click.echo(json.dumps({"designs": len(found), "failed": reasons, "best": best, "file": path}))
-        return
-    say(f"{len(found)} designs, {len(found.failures)} failed. Written: {path}")
-    for reason, count in Counter(found.failures.values()).most_common(_REASONS):
-        say(f"  {count} failed: {reason}")
-    for column, row in best.items():
-        show(f"Best {column}", ["", "value"], [[name, f"{x:.6g}"] for name, x in row.items()])
+    else:
+        say(f"{len(found)} designs, {len(found.failures)} failed. Written: {path}")
+        for reason, count in Counter(found.failures.values()).most_common(_REASONS):
+            say(f"  {count} failed: {reason}")
+        for column, row in best.items():
+            show(f"Best {column}", ["", "value"], [[name, f"{x:.6g}"] for name, x in row.items()])
+    _require_a_success(found)
+
+
+def _require_a_success(found: Any) -> None:
+    """End with an error where every design failed."""
+    if len(found.failures) == len(found):
+        reason = Counter(found.failures.values()).most_common(1)[0][0]
+        raise CommandFailure(f"every one of the {len(found)} designs failed; most often: {reason}", Exit.NOT_CLOSED)

@@ -141,7 +141,7 @@ def identify(
     measured: Any,
     *,
     parameters: Sequence[str] | None = None,
-    method: Method = "weighted",
+    method: Method = "consistent",
     base: BaseParameters | None = None,
     near: Any = None,
     weight: float = 1e-3,
@@ -156,7 +156,8 @@ def identify(
         parameters: names or kinds of the unknown parameters, as for `base_parameters`; add "offset" for offsets of
             the efforts.
         method: "ordinary" least squares; "weighted" by the noise of each actuator, found from the differences;
-            "consistent" also keeps pseudo-inertias positive definite, and friction and rotors positive.
+            "consistent" also keeps pseudo-inertias positive definite, and friction and rotors positive, so that a
+            mechanism can have the values.
         base: base parameters of the same parameters, where they are known already.
         near: closed coordinates in whose assembly mode the motion is, (nq,), or (n, nq) for every row its own, which is
             quicker; None for home.
