@@ -3,6 +3,7 @@
 import ast
 import re
 import warnings
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,12 @@ from linkwright.findings import Finding
 from tests.codes import CODES
 
 SOURCE = Path(lw.__file__).parent
-TREES = [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")]
 FIRST = {"Finding", "wrong", "doubt", "_doubt"}  # calls whose first argument is a code
+
+
+@lru_cache
+def trees():
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")]
 
 
 def literal_codes(tree):
@@ -30,13 +35,13 @@ def literal_codes(tree):
 
 def test_every_code_written_in_the_source_is_in_the_table():
     """Those that are computed are caught while they are made: tests/conftest.py refuses a code without a row."""
-    written = {code for tree in TREES for code in literal_codes(tree)}
+    written = {code for tree in trees() for code in literal_codes(tree)}
     assert len(written) > 80
     assert written <= CODES, written - CODES
 
 
 def test_every_code_of_the_table_is_in_the_source():
-    texts = {node.value for tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    texts = {node.value for tree in trees() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     assert not CODES - texts
 
 

@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -138,24 +139,28 @@ def within(name: str, libraries: str) -> bool:
     return any(f"{name}.".startswith(f"{library}.") for library in libraries.split())
 
 
-def violations(source: str, package: str, shown_as: str) -> list[str]:
+@cache
+def tree_of(path: Path) -> ast.AST:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def violations(tree: ast.AST, package: str, shown_as: str) -> list[str]:
     if package == PUBLIC:
-        found = [(each, "is relative" if each.relative else None) for each in imports(ast.parse(source))]
+        found = [(each, "is relative" if each.relative else None) for each in imports(tree)]
     else:
-        found = [(each, complaint(package, each)) for each in imports(ast.parse(source))]
+        found = [(each, complaint(package, each)) for each in imports(tree)]
     return [f"{shown_as}:{each.line}: import of {each.name} {why}" for each, why in found if why]
 
 
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=[path.relative_to(SOURCE).as_posix() for path in FILES])
-def test_imports_stay_within_the_layers(path):
-    package, shown_as = package_of(path), path.relative_to(ROOT).as_posix()
-    assert package in {PUBLIC, *PACKAGES}, (
-        f"{shown_as}: unknown package '{package}'; the packages are {', '.join(PACKAGES)}"
-    )
-    assert not (bad := violations(path.read_text(encoding="utf-8"), package, shown_as)), "\n" + "\n".join(bad)
+@pytest.mark.parametrize("package", sorted({package_of(path) for path in FILES}))
+def test_imports_stay_within_the_layers(package):
+    assert package in {PUBLIC, *PACKAGES}, f"unknown package '{package}'; the packages are {', '.join(PACKAGES)}"
+    own = [path for path in FILES if package_of(path) == package]
+    bad = [line for path in own for line in violations(tree_of(path), package, path.relative_to(ROOT).as_posix())]
+    assert not bad, "\n" + "\n".join(bad)
 
 
 def test_the_table_has_one_direction():
@@ -167,21 +172,24 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
-MODULES = {module_of(path): imports(ast.parse(path.read_text(encoding="utf-8"))) for path in FILES}
+@cache
+def modules() -> dict[str, list[Import]]:
+    """The imports of every module; read when a test needs them, not while tests are collected."""
+    return {module_of(path): imports(tree_of(path)) for path in FILES}
 
 
 def imported_modules(names: Iterable[Import]) -> set[str]:
     """The file that each import reads: the module itself, or the one that a name is imported from."""
-    found = (each.name if each.name in MODULES else each.name.rpartition(".")[0] for each in names)
-    return {name for name in found if name in MODULES}
+    found = (each.name if each.name in modules() else each.name.rpartition(".")[0] for each in names)
+    return {name for name in found if name in modules()}
 
 
 def import_cycle(package: str) -> list[str]:
     """Files of a package that import each other in a circle; empty when there are none."""
-    own = {name for name in MODULES if f"{name}.".startswith(f"linkwright.{package}.")}
+    own = {name for name in modules() if f"{name}.".startswith(f"linkwright.{package}.")}
     if package == "compiler":
         own = {name for name in own if not name.startswith("linkwright.compiler.native")}
-    graph = {name: sorted(imported_modules(MODULES[name]) & own - {name}) for name in own}
+    graph = {name: sorted(imported_modules(modules()[name]) & own - {name}) for name in own}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -203,15 +211,15 @@ PARTS["native"] += " runtime"
 @pytest.mark.parametrize("path", sorted((SOURCE / "compiler").rglob("*/*.py")), ids=lambda path: path.stem)
 def test_parts_of_the_compiler_have_one_direction(path):
     part = path.relative_to(SOURCE / "compiler").parts[0]
-    used = {name.split(".")[2] for name in imported_modules(MODULES[module_of(path)]) if name.count(".") > 2}
+    used = {name.split(".")[2] for name in imported_modules(modules()[module_of(path)]) if name.count(".") > 2}
     assert used & PARTS.keys() <= {part, *PARTS[part].split()}
 
 
 def test_one_class_has_a_name():
     """A name that is searched for leads to one class; private helpers of a file are its own."""
     seen: dict[str, list[str]] = {}
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path in FILES:
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 seen.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
     assert len(seen) > 300
@@ -243,7 +251,7 @@ def listed(plain: str, lazy: str = "") -> str:
     ],
 )
 def test_the_checker_lets_good_imports_through(package, source):
-    assert violations(source, package, "good.py") == []
+    assert violations(ast.parse(source), package, "good.py") == []
 
 
 @pytest.mark.parametrize(
@@ -268,6 +276,6 @@ def test_the_checker_lets_good_imports_through(package, source):
     ],
 )
 def test_the_checker_catches_bad_imports(package, source, because):
-    (message,) = violations(source, package, "bad.py")
+    (message,) = violations(ast.parse(source), package, "bad.py")
     assert message.startswith(f"bad.py:{len(source.splitlines())}: ")
     assert because in message
