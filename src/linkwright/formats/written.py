@@ -16,9 +16,13 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
 from linkwright.joints import Cylindrical, JointKind, Modes, Planar, Prismatic, Revolute, Screw, Section, Universal
-from linkwright.mechanism import Body, Inertia, Joint, Limits, Mechanism, Mesh
+from linkwright.mechanism import Actuator, Body, Friction, Inertia, Joint, Limits, Mechanism, Mesh
+from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import NO_INERTIA
 from linkwright.mechanism.shapes import Shape
+
+SLIP = Friction().slip
+"""Velocity that smooths dry friction in mechanisms read from other formats, which have none."""
 
 _LOST: dict[str, Severity] = {"lost-loop": "error", "lost-coupling": "error", "lost-joint": "error"}
 _REMARKS = ("lost-home", "lost-frame", "lost-limit", "lost-shape", "lost-source", "lost-base", "rewritten")
@@ -45,7 +49,8 @@ class Losses:
 
 
 def unsaid(mech: Mechanism, losses: Losses, base: bool = False) -> None:
-    """Report what no other format says: open loops, the platform; and the inertia of the base unless it is written."""
+    """Report what no other format says: open loops, the platform, the slip of dry friction, source and license; and the
+    inertia of the base unless it is written."""
     for joint in mech.open_loops:
         losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
     if mech.platform is not None:
@@ -53,6 +58,35 @@ def unsaid(mech: Mechanism, losses: Losses, base: bool = False) -> None:
     if not base and mech.base_inertia != NO_INERTIA:
         text = f"the mass {mech.base_inertia.mass:g} kg of the base '{mech.base}', which does not move, is lost"
         losses.add("lost-base", text, mech.base, mech.base_inertia.mass)
+    for what, part in (*(("joint", j) for j in mech.joints), *(("actuator", a) for a in mech.actuators)):
+        friction = part.friction
+        if friction is not None and any(friction.coulomb) and friction.slip != SLIP:
+            text = f"the slip {friction.slip:g} of the friction of {what} '{part.name}' is lost; it is read as {SLIP:g}"
+            losses.add("lost-friction", text, part.name, friction.slip)
+    for title in ("source", "license"):
+        if getattr(mech, title):
+            losses.add("lost-source", f"the text of {title} is lost", title)
+
+
+def renamed_base(mech: Mechanism, losses: Losses) -> None:
+    """Report the name of the base where a format has one of its own."""
+    if mech.base != "world":
+        losses.add("rewritten", f"the base '{mech.base}' is called 'world'", mech.base)
+
+
+def lost_bounds(actuator: Actuator, limits: Limits, written: tuple[float | None, float | None], losses: Losses) -> None:
+    """Report bounds of effort and speed of an actuator and its joint where a format has one for both."""
+    for what, kept in zip(("effort", "speed"), written, strict=True):
+        of_joint = getattr(limits, what)[actuator.dof] if getattr(limits, what) else None
+        owners = {f"actuator '{actuator.name}'": getattr(actuator, what), f"joint '{actuator.joint}'": of_joint}
+        for owner, own in owners.items():
+            if own != kept:
+                text = f"the {what} of {owner} has {_bound(own)}, and {_bound(kept)} is read for actuator and joint"
+                losses.add("lost-limit", text, actuator.name, own)
+
+
+def _bound(value: float | None) -> str:
+    return "no bound" if value is None else f"the bound {value:g}"
 
 
 def bare(joint: Joint, losses: Losses) -> None:
@@ -129,6 +163,10 @@ def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
         raise MechanismError(text, [Finding("lost-joint", text, "save it as .yaml", subject=flexible[0])])
     frames = {mech.base: IDENTITY} | {joint.child: joint.child_at for joint in mech.joints}
     inverse = {name: pose.inverse for name, pose in frames.items()}
+    moved = [name for name, pose in frames.items() if pose != IDENTITY]
+    if moved:
+        text = f"frames of {listed('body', 'bodies', moved)} are moved to the joints that carry them"
+        losses.add("rewritten", text, moved[0], len(moved))
     return replace(
         mech,
         bodies=tuple(_moved(body, inverse[body.name]) for body in mech.bodies),

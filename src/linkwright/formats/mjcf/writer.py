@@ -17,6 +17,7 @@ from linkwright.formats.written import (
     drawn_poses,
     numbers,
     on_joints,
+    renamed_base,
     simple_joints,
     unsaid,
     with_mesh_name,
@@ -38,6 +39,7 @@ from linkwright.mechanism import (
     Shape,
     Sphere,
 )
+from linkwright.mechanism.records import NO_INERTIA
 
 _APART = 0.1  # m between the two points that hold the axis of a revolute loop
 _MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
@@ -99,6 +101,7 @@ class _Writer:
             key = Element("key", {"name": "home", "qpos": numbers(*self.key)}, 0)
             parts.append(Element("keyframe", {}, 0, [key]))
         unsaid(mech, self.losses)
+        renamed_base(mech, self.losses)
         text = written(Element("mujoco", {"model": mech.name}, 0, parts))
         return Written(f"{text}\n", losses=tuple(self.losses.found))
 
@@ -121,6 +124,7 @@ class _Writer:
         values = self.home.get(joint.name, joint.kind.neutral)
         match joint.kind:
             case Fixed():
+                self.losses.add("rewritten", f"the name of the fixed joint '{joint.name}' is lost", joint.name)
                 return []
             case Floating():
                 return self.floating(joint, values)
@@ -162,13 +166,19 @@ class _Writer:
         """Forces along a velocity: armature, damping, friction, spring, range."""
         rotors = [a for a in self.mech.actuators if a.joint == joint.name and (a.dof == dof or not single)]
         armature = _even(joint.armature, dof, single) + sum(a.gear**2 * a.rotor_inertia for a in rotors)
-        resisting = [joint.friction, *(actuator.friction for actuator in rotors)]
-        found = [each for each in resisting if each is not None]
+        found = [] if joint.friction is None else [(joint.friction, dof)]
+        found += [(actuator.friction, 0) for actuator in rotors if actuator.friction is not None]
         values = {
             "armature": armature,
-            "damping": sum(_even(each.viscous, 0 if i else dof, single) for i, each in enumerate(found)),
-            "frictionloss": sum(_even(each.coulomb, 0 if i else dof, single) for i, each in enumerate(found)),
+            "damping": sum(_even(each.viscous, k, single) for each, k in found),
+            "frictionloss": sum(_even(each.coulomb, k, single) for each, k in found),
         }
+        for actuator in rotors:
+            if actuator.rotor_inertia or actuator.friction is not None or actuator.gear != 1.0:
+                text = (
+                    f"rotor inertia, gear and friction of actuator '{actuator.name}' are written as those of its joint"
+                )
+                self.losses.add("rewritten", text, actuator.name)
         written = {key: numbers(value) for key, value in values.items() if value}
         if joint.spring is not None and single:
             written["stiffness"] = numbers(joint.spring.stiffness[dof])
@@ -189,7 +199,7 @@ class _Writer:
 
     def inertial(self, body: Body, moving: bool) -> Iterator[Element]:
         inertia = body.inertia
-        if not inertia.mass and not moving:
+        if inertia == NO_INERTIA and not moving:
             return
         moments, axes = np.linalg.eigh(np.array(inertia.tensor))
         raised = _possible(moments)
@@ -303,6 +313,8 @@ class _Writer:
         attributes = {"name": actuator.name, "joint": name}
         if actuator.effort is not None:
             attributes["forcerange"] = numbers(-actuator.effort, actuator.effort)
+        if actuator.speed is not None:
+            self.losses.add("lost-limit", f"the speed limit of actuator '{actuator.name}' is lost", actuator.name)
         return Element("motor", attributes, 0)
 
 

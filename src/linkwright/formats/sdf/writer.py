@@ -16,8 +16,10 @@ from linkwright.formats.written import (
     Losses,
     Written,
     bare,
+    lost_bounds,
     numbers,
     on_joints,
+    renamed_base,
     rpy,
     simple_joints,
     unsaid,
@@ -123,9 +125,11 @@ class _Writer:
                 parts += self.along(joint, dof, home)
             inside.append(Element("axis", {}, 0, parts))
         drive = self.drives.get((joint.name, dof)) if dof is not None else None
-        if drive is not None and drive.rotor_inertia:
+        if drive is not None and (drive.rotor_inertia or drive.gear != 1.0):
             inside.append(_text("drake:rotor_inertia", numbers(drive.rotor_inertia)))
             inside.append(_text("drake:gear_ratio", numbers(drive.gear)))
+        if drive is not None and drive.name != name:
+            self.losses.add("rewritten", f"actuator '{drive.name}' is called '{name}', as its joint", drive.name)
         if dof is None and joint not in self.mech.loops and (joint.spring or joint.friction or joint.armature):
             self.losses.add("lost-spring", f"springs, friction, armature of joint '{joint.name}' are lost", joint.name)
         return Element("joint", {"name": name, "type": _TYPES[type(kind)]}, 0, inside)
@@ -137,10 +141,15 @@ class _Writer:
             bounds |= {"lower": limits.lower[dof] - home, "upper": limits.upper[dof] - home}
         if drive is not None:
             bounds["effort"] = _bound(drive, limits.effort, dof)
-            if drive.speed is not None:
-                bounds["velocity"] = drive.speed
+            speed = drive.speed if drive.speed is not None else limits.speed[dof] if limits.speed else None
+            bounds |= {} if speed is None else {"velocity": speed}
+            lost_bounds(drive, limits, (bounds["effort"], speed), self.losses)
         else:
             bounds["effort"] = 0.0
+            if limits.effort:
+                text = f"the bound of the effort of joint '{joint.name}' is lost; SDF would take the joint as driven"
+                self.losses.add("lost-limit", text, joint.name, limits.effort[dof])
+            bounds |= {"velocity": limits.speed[dof]} if limits.speed else {}
         yield Element("limit", {}, 0, [_text(key, numbers(value)) for key, value in bounds.items()])
         forces: dict[str, float] = {}
         if joint.friction is not None:
@@ -287,6 +296,7 @@ class _Writer:
         if mech.home:
             losses.add("rewritten", "coordinates are counted from the home, where the model is drawn")
         unsaid(mech, losses)
+        renamed_base(mech, losses)
         if mech.base_shapes:
             losses.add("lost-shape", f"shapes of the base '{mech.base}' are not drawn in SDF", mech.base)
 

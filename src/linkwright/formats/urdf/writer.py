@@ -16,6 +16,7 @@ from linkwright.formats.written import (
     Losses,
     Written,
     bare,
+    lost_bounds,
     numbers,
     on_joints,
     rpy,
@@ -54,6 +55,7 @@ from linkwright.mechanism import (
 from linkwright.mechanism.topology import turned_round
 
 DIALECTS = ("plus", "extended")
+_UNBOUNDED = 1e9  # bound of a joint that has none, where URDF wants one
 _GRAVITY = (0.0, 0.0, -9.81)
 _TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Floating: "floating", Planar: "planar"}
 _TYPES |= {Spherical: "spherical", Universal: "universal", Cylindrical: "cylindrical", Screw: "screw"}
@@ -148,6 +150,9 @@ class _Writer:
         inside += [_named("axis", xyz=numbers(*axis)) for axis in kind.axes]
         if isinstance(kind, Revolute | Prismatic) and (bounded or limits.effort or limits.speed):
             inside.append(_limit(limits, bounded))
+            if not limits.effort or not limits.speed or (bounded and not limits.lower):
+                text = f"joint '{joint.name}' is written with bounds of {_UNBOUNDED:g} where it has none"
+                self.losses.add("rewritten", text, joint.name)
         inside += self.resisting(joint)
         if isinstance(kind, Spherical):
             self.spherical.append(joint.name)
@@ -255,6 +260,7 @@ class _Writer:
                 self.losses.add("lost-frame", f"frame '{frame.name}' has the name of a link and is lost", frame.name)
                 continue
             self.fixed_link(frame.name, frame.body, frame.pose)
+            self.losses.add("rewritten", f"frame '{frame.name}' is written as a link without mass", frame.name)
 
     def drive(self, actuator: Actuator) -> Element | None:
         name = self.names.get((actuator.joint, actuator.dof))
@@ -263,6 +269,9 @@ class _Writer:
             self.losses.add("lost-actuator" if name is None else "lost-friction", f"{what} is lost", actuator.name)
         if name is None:
             return None
+        limits = next(joint.limits for joint in self.mech.joints if joint.name == actuator.joint)
+        effort, speed = (x[actuator.dof] if x else None for x in (limits.effort, limits.speed))
+        lost_bounds(actuator, limits, (effort, speed), self.losses)
         inside = []
         if actuator.rotor_inertia:
             inside.append(_named("drake:rotor_inertia", value=numbers(actuator.rotor_inertia)))
@@ -330,8 +339,8 @@ def _origin(pose: RigidTransform) -> Element:
 
 def _limit(limits: Limits, bounded: bool) -> Element:
     """<limit>; a prismatic joint must have one, so that one without bounds gets very wide ones."""
-    values = {"lower": limits.lower or (-1e9,), "upper": limits.upper or (1e9,)} if bounded else {}
-    values |= {"effort": limits.effort or (1e9,), "velocity": limits.speed or (1e9,)}
+    values = {"lower": limits.lower or (-_UNBOUNDED,), "upper": limits.upper or (_UNBOUNDED,)} if bounded else {}
+    values |= {"effort": limits.effort or (_UNBOUNDED,), "velocity": limits.speed or (_UNBOUNDED,)}
     return Element("limit", {key: numbers(*value) for key, value in values.items()}, 0)
 
 
