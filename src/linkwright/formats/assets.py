@@ -42,12 +42,14 @@ class Assets:
     folder: Path | None = None
     allowed: tuple[Path, ...] = ()
 
-    def find(self, uri: str, beside: Path | None = None) -> Path | None:
+    def find(self, uri: str, beside: Path | None = None, named: bool = False) -> Path | None:
         """The real path of a file that a model names, None if there is none that it may name.
 
         Args:
             uri: a path, `package://NAME/...`, `model://NAME/...` or `file://...`.
             beside: the folder of the file that names it, where that is another one.
+            named: only in folders called NAME. Otherwise a file of a package that is not found may also be below the
+                model's folder under the rest of its path, as `meshes/arm.stl` is where only the model was copied.
         """
         if self.folder is None and not self.allowed:
             return None
@@ -64,7 +66,12 @@ class Assets:
             if (path := below(root, root / inside)) is not None:
                 return path
         parts = [part for part in rest.split("/") if part not in ("", ".", "..")]
-        return self._first((root, root / Path(*parts[k:])) for root in self._roots() for k in range(len(parts)))
+        if named and ".." in rest.split("/"):
+            return None
+        shortest = 1 if named else len(parts)
+        own = ((root, root / Path(*parts[1:])) for root in self._roots() if root.resolve().name == name)
+        short = ((root, root / Path(*parts[k:])) for root in self._roots() for k in range(shortest))
+        return self._first(own) or self._first(short)
 
     def _first(self, tried: Iterator[tuple[Path, Path]]) -> Path | None:
         return next((path for root, name in tried if (path := below(root, name)) is not None), None)

@@ -58,11 +58,12 @@ def unsaid(mech: Mechanism, losses: Losses, base: bool = False) -> None:
     if not base and mech.base_inertia != NO_INERTIA:
         text = f"the mass {mech.base_inertia.mass:g} kg of the base '{mech.base}', which does not move, is lost"
         losses.add("lost-base", text, mech.base, mech.base_inertia.mass)
-    for what, part in (*(("joint", j) for j in mech.joints), *(("actuator", a) for a in mech.actuators)):
-        friction = part.friction
+    resisting = [(f"joint '{joint.name}'", joint.name, joint.friction) for joint in mech.joints]
+    resisting += [(f"actuator '{each.name}'", each.name, each.friction) for each in mech.actuators]
+    for owner, name, friction in resisting:
         if friction is not None and any(friction.coulomb) and friction.slip != SLIP:
-            text = f"the slip {friction.slip:g} of the friction of {what} '{part.name}' is lost; it is read as {SLIP:g}"
-            losses.add("lost-friction", text, part.name, friction.slip)
+            text = f"the slip {friction.slip:g} of the friction of {owner} is lost; it is read as {SLIP:g}"
+            losses.add("lost-friction", text, name, friction.slip)
     for title in ("source", "license"):
         if getattr(mech, title):
             losses.add("lost-source", f"the text of {title} is lost", title)

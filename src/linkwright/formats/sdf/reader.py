@@ -19,6 +19,7 @@ from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.plausible import doubts
 from linkwright.formats.sdf.masses import Masses
 from linkwright.formats.sdf.scenes import MODEL, WORLD, Poses, Scene, pose_of, scene, text_of, values
+from linkwright.formats.sdf.unread import unread
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
 from linkwright.joints import Distance, Fixed, Floating, JointKind, Prismatic, Revolute, Screw, Spherical, Universal
@@ -49,22 +50,13 @@ from linkwright.mechanism.topology import arranged
 _TYPES = ("revolute", "continuous", "prismatic", "screw", "ball", "universal", "revolute2", "fixed", "gearbox")
 _GRAVITY = (0.0, 0.0, -9.8)
 _UNLIMITED = 1e15
-# What is read, or changes no equation, in models, links and joints.
-_READ = {
-    "model": "link joint frame model include pose static plugin self_collide allow_auto_disable enable_wind gripper",
-    "link": "pose inertial visual collision sensor light gravity self_collide kinematic must_be_base_link "
-    "velocity_decay audio_sink audio_source battery projector enable_wind particle_emitter",
-    "joint": "pose parent child axis axis2 gearbox_ratio gearbox_reference_body thread_pitch screw_thread_pitch sensor "
-    "physics drake:rotor_inertia drake:gear_ratio drake:controller_gains",
-    "axis": "xyz limit dynamics mimic use_parent_model_frame initial_position",
-}
 
 
 def from_sdf(text: str, file: str = "text", folder: Path | None = None, allowed: tuple[Path, ...] = ()) -> Imported:
     """The mechanism of an SDF file and the notes of its import; all of its models are one mechanism in a world.
 
     Args:
-        text: SDF 1.7 or later.
+        text: SDF; axes of files up to version 1.4 are given in the model's frame, later ones in the joint's.
         file: its name, for messages.
         folder: where included models and meshes are looked for; without one there are none.
         allowed: further folders where they may be.
@@ -92,7 +84,8 @@ class _Reading:
         joints += self.grounded(joints)
         couplings = [*self.mimics(joints), *self.gearboxes(joints)]
         loops, struts = self.constraints()
-        _unread(scene, found)
+        for root in scene.roots:
+            unread(root, found)
         if found.problems:
             refuse(self.file, found.problems)
         drawn = arranged(tuple(joints), WORLD)
@@ -401,22 +394,6 @@ def _color(visual: Element, owner: str, found: Findings) -> str | None:
     text = text_of(material, "diffuse").split()
     default = (0.5, 0.5, 0.5, 1.0)[: max(3, min(len(text), 4))]
     return color_text(values(material, "diffuse", owner, found, default))
-
-
-def _unread(scene: Scene, found: Findings) -> None:
-    """One note for each unknown tag in links, joints and axes."""
-    unknown: dict[tuple[str, str], list[int]] = {}
-    elements = [placed.element for placed in (*scene.links.values(), *scene.joints.values())]
-    elements += [axis for joint in scene.joints.values() for axis in joint.element.children if axis.tag[:4] == "axis"]
-    for element in elements:
-        known = _READ["axis" if element.tag.startswith("axis") else element.tag].split()
-        for child in (child for child in element.children if child.tag not in known):
-            unknown.setdefault((element.tag, child.tag), []).append(child.line)
-    unknown |= {("model", tag): lines for tag, lines in scene.others.items() if tag not in _READ["model"].split()}
-    for (owner, tag), lines in unknown.items():
-        often = f" ({len(lines)} times)" if len(lines) > 1 else ""
-        text = f"<{tag}> in <{owner}>{often} dropped; it is not known"
-        found.note(text, "warning", "unknown-tag", tag, len(lines), line=lines[0])
 
 
 def _drawn_home(joints: Iterable[Joint]) -> Iterator[tuple[str, tuple[float, ...]]]:

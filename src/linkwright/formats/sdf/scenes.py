@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field
 from pathlib import Path
 
@@ -39,7 +40,7 @@ class Scene:
     frames: dict[str, Placed] = field(default_factory=dict)
     static: set[str] = field(default_factory=set)
     constraints: list[tuple[str, Element]] = field(default_factory=list)
-    others: dict[str, list[int]] = field(default_factory=dict)  # lines of elements that are not read, by tag
+    roots: list[Element] = field(default_factory=list)  # outermost elements that are read, one for each file
 
 
 def text_of(element: Element | None, tag: str, default: str = "") -> str:
@@ -64,13 +65,14 @@ def pose_of(element: Element | None, owner: str, found: Findings) -> tuple[Rigid
     pose = None if element is None else element.first("pose")
     if element is None or pose is None:
         return IDENTITY, ""
+    relative_to = pose.attributes.get("relative_to") or pose.attributes.get("frame", "")  # its name up to SDF 1.6
     if pose.attributes.get("rotation_format") == "quat_xyzw":
         x, y, z, qx, qy, qz, qw = values(element, "pose", owner, found, (0.0,) * 6 + (1.0,))
-        return RigidTransform.from_quaternion((x, y, z), (qw, qx, qy, qz)), pose.attributes.get("relative_to", "")
+        return RigidTransform.from_quaternion((x, y, z), (qw, qx, qy, qz)), relative_to
     x, y, z, roll, pitch, yaw = values(element, "pose", owner, found, (0.0,) * 6)
     if pose.attributes.get("degrees") == "true":
         roll, pitch, yaw = (angle * 3.141592653589793 / 180.0 for angle in (roll, pitch, yaw))
-    return RigidTransform.from_rpy((x, y, z), (roll, pitch, yaw)), pose.attributes.get("relative_to", "")
+    return RigidTransform.from_rpy((x, y, z), (roll, pitch, yaw)), relative_to
 
 
 @dataclass
@@ -80,6 +82,7 @@ class _Work:
     found: Findings
     scene: Scene
     included: int = 0
+    files: set[Path] = field(default_factory=set)
 
 
 def scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
@@ -87,13 +90,20 @@ def scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
     root = parse(text, file)
     if root.tag != "sdf":
         refuse_one(file, "unknown-format", f"the outermost element is <{root.tag}>", "an SDF file has <sdf>", root.line)
+    _place_old_axes(root)
     world = root.first(WORLD)
     models = [*(root.children if world is None else world.children)]
     tops = [each for each in models if each.tag in ("model", "include")]
     if not tops:
         refuse_one(file, "no-bodies", "there is no <model>", "add one", root.line)
+    for other in (each for each in root.children if each.tag in ("model", "include", WORLD) and world is not None):
+        if other is not world:
+            name = other.attributes.get("name", "")
+            text, fix = f"<{other.tag}> '{name}' beside the first world dropped", "put it into a file of its own"
+            found.note(text, "error", "dropped-tag", name, fix=fix, line=other.line)
     made = Scene(tops[0].attributes.get("name", "") or "model")
     made.gravity = None if world is None else world.first("gravity")
+    made.roots.append(root)
     work = _Work(file, assets, found, made)
     for top in tops:
         _model(top, "" if len(tops) == 1 else _name(top, work), "", work, 0)
@@ -101,6 +111,28 @@ def scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
         if part.tag in ("joint", "frame"):
             _part(part, "", "", work)
     return made
+
+
+def _place_old_axes(root: Element) -> None:
+    """State the frame of axes in files up to SDF 1.4, where it is the model's; since 1.5 it is the joint's."""
+    if _version(root) >= (1, 5):
+        return
+    for joint in _all_below(root, "joint"):
+        for axis in (*joint.all("axis"), *joint.all("axis2")):
+            if axis.first("use_parent_model_frame") is None:
+                axis.children.append(Element("use_parent_model_frame", {}, axis.line, [], "true"))
+
+
+def _version(root: Element) -> tuple[int, ...]:
+    """The version of SDF; the newest where the file gives none."""
+    parts = root.attributes.get("version", "").strip().split(".")
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else (1, 12)
+
+
+def _all_below(element: Element, tag: str) -> Iterator[Element]:
+    yield from element.all(tag)
+    for child in element.children:
+        yield from _all_below(child, tag)
 
 
 def _model(element: Element, prefix: str, above: str, work: _Work, depth: int) -> None:
@@ -150,8 +182,6 @@ def _part(part: Element, prefix: str, scope: str, work: _Work) -> None:
         scene.joints[name] = Placed(part, pose, _full(relative or child, scope), scope)
     elif part.tag.startswith("drake:") and ("constraint" in part.tag or "spring" in part.tag):
         scene.constraints.append((scope, part))
-    else:
-        scene.others.setdefault(part.tag, []).append(part.line)
 
 
 def _full(name: str, prefix: str) -> str:
@@ -168,11 +198,16 @@ def _included(include: Element, work: _Work) -> Element:
     path = _model_file(uri, work.assets)
     if path is None or work.included > MOST_INCLUDES:
         why = "is not a file below the model's folder" if path is None else f"is one of more than {MOST_INCLUDES}"
-        refuse_one(work.file, "bad-include", f"<include> of '{uri}' {why}", "put it there", include.line)
+        fix = "put it there, or name the folder it is in with load(..., folders=[...])"
+        refuse_one(work.file, "bad-include", f"<include> of '{uri}' {why}", fix, include.line)
     text = limited_text(path, LARGEST)
     if text is None:
         refuse_one(work.file, "too-large", f"'{path.name}' is longer than {LARGEST} bytes", "", include.line)
-    model = parse(text, path.name).first("model")
+    root = parse(text, path.name)
+    _place_old_axes(root)
+    work.scene.roots += [] if path in work.files else [root]
+    work.files.add(path)
+    model = root.first("model")
     if model is None:
         refuse_one(work.file, "no-bodies", f"'{path.name}' has no <model>", "add one", include.line)
     return model
@@ -183,7 +218,8 @@ def _model_file(uri: str, assets: Assets) -> Path | None:
     named = uri if "://" in uri else f"model://{uri}"
     last = named.rstrip("/").rsplit("/", 1)[-1]
     endings = ("", "/model.sdf", ".sdf", f"/{last}.sdf")
-    return next((path for each in endings if (path := assets.find(named.rstrip("/") + each)) is not None), None)
+    tried = (assets.find(named.rstrip("/") + each, named=True) for each in endings)
+    return next((path for path in tried if path is not None), None)
 
 
 class Poses:

@@ -66,7 +66,8 @@ _CHILDREN = {
     "predecessor": "origin",
     "successor": "origin",
     "transmission": "type joint actuator leftActuator rightActuator mechanicalReduction",
-    "actuator": "mechanicalReduction drake:rotor_inertia drake:gear_ratio",
+    "transmission joint": "mechanicalReduction",
+    "transmission actuator": "mechanicalReduction drake:rotor_inertia drake:gear_ratio",
 }
 _ATTRIBUTES = {
     "robot": "name version",
@@ -92,6 +93,13 @@ _ATTRIBUTES = {
     "predecessor": "link",
     "successor": "link",
     "ratio": "value",
+    "transmission": "name type",
+    "transmission joint": "name",
+    "transmission actuator": "name",
+    "transmission leftActuator": "name mechanicalReduction",
+    "transmission rightActuator": "name mechanicalReduction",
+    "transmission type": "name",
+    "transmission mechanicalReduction": "",
 }
 _LOSSES = {"acceleration", "deceleration", "jerk", "drake:acceleration"}  # of <limit>; no equation uses them
 
@@ -100,12 +108,12 @@ def unread(root: Element, found: Findings) -> None:
     """Note everything in a robot that is not read."""
     counted: dict[tuple[str, str], list[int]] = {}
     strange: dict[tuple[str, str], list[tuple[str, str, int]]] = {}
-    for owner, element in _walk(root, ""):
-        for name in _attributes(element, owner, found):
+    for owner, kind, element in _walk(root, "", "robot"):
+        for name in _attributes(element, kind, owner, found):
             value = element.attributes[name][:40]
             strange.setdefault((element.tag, name), []).append((owner, value, element.line))
         _repeated(element, owner, found)
-        for child in _strangers(element):
+        for child in _strangers(element, kind):
             counted.setdefault((owner, child.tag), []).append(child.line)
     for (owner, tag), lines in counted.items():
         _note(owner, tag, lines, found)
@@ -118,25 +126,28 @@ def unread(root: Element, found: Findings) -> None:
     _drawn(root, found)
 
 
-def _walk(element: Element, owner: str) -> Iterator[tuple[str, Element]]:
-    """The elements whose content is read, each with the link, joint or loop it belongs to."""
-    yield owner, element
+def _walk(element: Element, owner: str, kind: str) -> Iterator[tuple[str, str, Element]]:
+    """The elements whose content is read, each with the link, joint or loop it belongs to, and its kind.
+
+    The kind is the tag; parts of a transmission have kinds of their own.
+    """
+    yield owner, kind, element
     for child in element.children:
-        if child.tag in _CHILDREN.get(element.tag, "").split() and child.tag in (*_CHILDREN, *_ATTRIBUTES):
-            named = element.tag == "robot" and child.tag != "material"
+        inner = f"transmission {child.tag}" if kind.startswith("transmission") else child.tag
+        if child.tag in _CHILDREN.get(kind, "").split() and inner in (*_CHILDREN, *_ATTRIBUTES):
+            named = kind == "robot" and child.tag != "material"
             below = f"{child.tag} '{child.attributes.get('name', '')}'" if named else owner
-            if element.tag != "transmission":
-                yield from _walk(child, below)
+            yield from _walk(child, below, inner)
 
 
-def _strangers(element: Element) -> Iterator[Element]:
-    known = _CHILDREN.get(element.tag)
-    return (child for child in element.children if known is not None and child.tag not in known.split())
+def _strangers(element: Element, kind: str) -> Iterator[Element]:
+    known = _CHILDREN.get(kind, "").split()
+    return (child for child in element.children if child.tag not in known)
 
 
-def _attributes(element: Element, owner: str, found: Findings) -> Iterator[str]:
+def _attributes(element: Element, kind: str, owner: str, found: Findings) -> Iterator[str]:
     """Names of attributes that are not known; limits that are known and not used are noted."""
-    known = _ATTRIBUTES.get(element.tag)
+    known = _ATTRIBUTES.get(kind)
     if known is None:
         return
     for name, value in element.attributes.items():
@@ -184,14 +195,16 @@ def _gazebo(gazebo: Element, found: Findings) -> None:
     """Blocks for Gazebo hold loops as SDF joints, springs, and links without gravity, among much that is drawn."""
     about = gazebo.attributes.get("reference", "")
     owner = f"<gazebo> of '{about}'" if about else "<gazebo>"
-    for joint in gazebo.all("joint"):
-        name = joint.attributes.get("name", "")
-        fix = "write it as a <loop> of the robot"
-        found.note(f"{owner}: joint '{name}' dropped", "error", "dropped-loop", name, fix=fix, line=joint.line)
+    for part in _below(gazebo, ("joint", "link")):
+        name = part.attributes.get("name", "")
+        fix = "write it as a <loop> of the robot" if part.tag == "joint" else "write it as a <link> of the robot"
+        found.note(f"{owner}: {part.tag} '{name}' dropped", "error", "dropped-loop", name, fix=fix, line=part.line)
     for child in gazebo.children:
         content = (child.text or child.attributes.get("value", "")).strip()
         if child.tag in ("springStiffness", "springReference", "springTension") and _number(content) != 0.0:
             found.note(f"{owner}: <{child.tag}> {content} dropped", "warning", "dropped-spring", about, content)
+        if child.tag in ("dampingFactor", "velocity_decay") and _number(content) != 0.0:
+            found.note(f"{owner}: <{child.tag}> {content} dropped", "warning", "dropped-force", about, content)
         falls = {"gravity": ("false", "0"), "turnGravityOff": ("true", "1")}.get(child.tag, ())
         if content.lower() in falls:
             text = f"{owner}: gravity is switched off in Gazebo and acts here"
@@ -199,6 +212,15 @@ def _gazebo(gazebo: Element, found: Findings) -> None:
         if child.tag == "plugin" and "mimic" in " ".join(child.attributes.values()).lower():
             text = f"{owner}: a plugin couples joints"
             found.note(text, "error", "dropped-coupling", about, fix="write it as <mimic>")
+
+
+def _below(element: Element, tags: tuple[str, ...]) -> Iterator[Element]:
+    """Parts of an SDF model at any depth; a plugin's settings may have their tags and are none."""
+    for child in element.children:
+        if child.tag in tags and (child.children or child.attributes):
+            yield child
+        elif child.tag not in ("plugin", "sensor"):
+            yield from _below(child, tags)
 
 
 def _number(content: str) -> float:
