@@ -46,7 +46,7 @@ _DRAWN = ("visual", "collision")
 _HARMLESS = (
     "self_collide allow_auto_disable enable_wind gripper plugin sensor light audio_sink audio_source battery projector "
     "particle_emitter must_be_base_link physics scene gui atmosphere magnetic_field wind spherical_coordinates audio "
-    "state road population actor drake:controller_gains drake:acceleration initial_position stiffness dissipation "
+    "state population actor drake:controller_gains drake:acceleration initial_position stiffness dissipation "
     "auto_inertia_params drake:proximity_properties drake:visual drake:collision_filter_group drake:accepting_renderer"
 )
 
