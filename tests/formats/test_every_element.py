@@ -43,7 +43,7 @@ READERS = {"urdf": (URDF, from_urdf), "sdf": (SDF, from_sdf)}
 DRAWN = {"visual", "collision"}
 
 
-def places(text):
+def element_numbers(text):
     """Numbers of all elements that are not inside of what is drawn."""
     root = ET.fromstring(text)
     hidden = {id(below) for each in root.iter() if each.tag in DRAWN for below in each.iter()}
@@ -65,7 +65,7 @@ def with_stranger(text, i, attribute):
 def test_what_nobody_knows_is_listed_wherever_it_is(ending, attribute):
     text, reader = READERS[ending]
     silent = []
-    for i in places(text):
+    for i in element_numbers(text):
         notes = reader(with_stranger(text, i, attribute)).notes
         if not [note for note in notes if "stranger" in note.message and note.matters]:
             silent.append(list(ET.fromstring(text).iter())[i].tag)
