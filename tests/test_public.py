@@ -58,6 +58,8 @@ def test_every_public_name_leads_to_an_object(name):
 INSIDE = {"Tableau", "StiffTableau", "Formulas", "Inputs"}
 # ... and the blocks that an explanation is made of.
 INSIDE |= {"Paragraph", "Drawing", "NumberTable", "TheoryEquation", "FormulaBlock", "Matrix"}
+# ... and what kinds of joint are written with.
+INSIDE |= {"Rotation", "Placement", "Moments", "RelativePose", "Equation", "AngleAbout", "Slide", "Component"}
 OBJECTS = {name: found(name) for name in public_names()}
 TYPED = ("Model", "build", "load", "save", "simulate", "simulate_many")
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from linkwright.algebra.vectors import Vec3
+from typing import Self
+
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.dataclass import dataclass
+from linkwright.joints.inertia import on_axis
 from linkwright.joints.kind import JointKind, Z, opposite
+from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS, LENGTH
 
 
@@ -16,6 +23,15 @@ class Cylindrical(JointKind):
     numbers = (AXIS,)
     coordinates = (ANGLE, LENGTH)
     keeps_axis = True
+    starts_about_z = True
+    can_shift_along_z = True
 
-    def reversed_kind(self) -> Cylindrical:
-        return Cylindrical(opposite(self.axis))
+    def reversed_kind(self) -> Self:
+        return self.with_numbers({"axis": opposite(self.axis)})
+
+    def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        p = motion_columns((Z_AXIS, NOTHING), (NOTHING, Z_AXIS))
+        return turn_about_z(q[0], at.offsets[1]), Z_AXIS * q[1], p, np.zeros((6, 2))
+
+    def shared_moments(self, body: Moments) -> Moments:
+        return Moments.of(0.0, np.zeros(3), on_axis(body))

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.rotation import Rotation
+from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.kind import JointKind
+from linkwright.joints.motion import NOTHING, Movement, Placement
 
 
 @dataclass(frozen=True)
@@ -12,3 +18,9 @@ class Fixed(JointKind):
 
     keeps_origin = True
     keeps_orientation = True
+
+    def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        return Rotation(), NOTHING, np.zeros((6, 0)), np.zeros((6, 0))
+
+    def shared_moments(self, body: Moments) -> Moments:
+        return body

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.algebra.rotation import Full, Rotation
+from linkwright.algebra.vectors import Vec, skew
 from linkwright.dataclass import dataclass
 from linkwright.joints.kind import JointKind
+from linkwright.joints.motion import Movement, Placement
 from linkwright.joints.parts import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION
 
 
@@ -13,3 +19,20 @@ class Floating(JointKind):
 
     coordinates = (*POSITION, *QUATERNION)
     velocities = (*ANGULAR_VELOCITY, *LINEAR_VELOCITY)
+    has_quaternion = True
+    has_constant_reversed_p = False
+
+    def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        R = Rotation((Full(quaternion.rotation(q[3:])),))
+        return R, R.T @ q[:3], np.eye(6), np.zeros((6, 6))
+
+    def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        """The inverse; v is the twist of the parent link relative to this one, in parent axes at its joint frame."""
+        r, R, zero = q[:3], quaternion.rotation(q[3:]), np.zeros((3, 3))
+        r_dot, R_dot = R @ v[3:], R @ skew(v[:3])
+        p = np.block([[-R, zero], [-(skew(r) @ R), -R]])
+        p_dot = np.block([[-R_dot, zero], [-(skew(r_dot) @ R) - skew(r) @ R_dot, -R_dot]])
+        return Rotation((Full(R.T),)), -r, p, p_dot
+
+    def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
+        return np.concatenate([quaternion.rotation(q[3:]) @ v[3:], quaternion.rate(q[3:], v[:3])])

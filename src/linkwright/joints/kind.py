@@ -6,10 +6,15 @@ of a universal joint the first axis on the parent's side, the second on the chil
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
-from linkwright.algebra.vectors import Vec3
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
+from linkwright.joints.motion import Movement, Placement
 
 X: Vec3 = (1.0, 0.0, 0.0)
 Y: Vec3 = (0.0, 1.0, 0.0)
@@ -46,6 +51,10 @@ class JointKind:
         can_span_tree: whether it can carry a body; others close loops only.
         keeps_origin, keeps_axis, keeps_orientation: what a closed joint keeps of its two frames: the origins together,
             the z axes along each other, all axes along each other.
+        has_quaternion: whether its last four coordinates are a unit quaternion w x y z.
+        has_constant_p, has_constant_reversed_p: whether the motion matrix is constant, drawn either way.
+        starts_about_z: whether a turn about z before it can be added to its offsets.
+        can_shift_along_z: whether its frames may be shifted along z together.
         borrows: the kind of its parent's joint whose coordinates it moves by.
     """
 
@@ -58,6 +67,11 @@ class JointKind:
     keeps_origin: ClassVar[bool] = False
     keeps_axis: ClassVar[bool] = False
     keeps_orientation: ClassVar[bool] = False
+    has_quaternion: ClassVar[bool] = False
+    has_constant_p: ClassVar[bool] = True
+    has_constant_reversed_p: ClassVar[bool] = True
+    starts_about_z: ClassVar[bool] = False
+    can_shift_along_z: ClassVar[bool] = False
     borrows: ClassVar[type[JointKind] | None] = None
 
     def __init_subclass__(cls) -> None:
@@ -87,12 +101,44 @@ class JointKind:
         """The axes of the file, in order: the first is fixed in the parent, the last in the child."""
         return tuple(getattr(self, number.key) for number in self.numbers if number.is_direction)
 
-    def reversed_kind(self) -> JointKind:
-        """The kind whose motion of parent relative to child has the coordinates of child relative to parent.
+    @property
+    def scalars(self) -> tuple[str, ...]:
+        """Keys of the fields that are not directions."""
+        return tuple(number.key for number in self.numbers if not number.is_direction)
 
-        Axes are negated; kinds without an axis to negate have another motion, see `recursion.joints`.
+    def with_numbers(self, numbers: Mapping[str, Any]) -> Self:
+        """The kind with some of its numbers replaced."""
+        if not numbers:
+            return self
+        return type(self)(**{number.key: numbers.get(number.key, getattr(self, number.key)) for number in self.numbers})
+
+    @property
+    def turn_between(self) -> Mat | None:
+        """The constant turn between the frames of its two sides at the neutral coordinates; None without one."""
+        return None
+
+    def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        """Turn, travel and motion matrix at coordinates q and velocities v (theory 2.1-2.9)."""
+        raise NotImplementedError(f"{type(self).__name__} joints do not span a tree")
+
+    def reversed_kind(self) -> JointKind:
+        """The kind of the joint seen from its child: axes are negated, so that it keeps its coordinates.
+
+        Kinds without an axis to negate have another motion, `reversed_motion`.
         """
         return self
+
+    def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        """Motion of the reversed kind, at the coordinates and velocities of the drawing (theory 2.14-2.17)."""
+        return self.motion(q, v, at)
+
+    def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
+        """Time derivative of q at velocities v, (nq,)."""
+        return v
+
+    def shared_moments(self, body: Moments) -> Moments:
+        """The part of a child's moments that moves with its parent in the same way (theory 4.9)."""
+        return Moments.of(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
 def opposite(axis: Vec3) -> Vec3:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.rotation import Rotation
+from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.beams import Beam
 from linkwright.joints.kind import JointKind, JointPart
+from linkwright.joints.motion import NOTHING, Movement, Placement
 
 
 @dataclass(frozen=True)
@@ -18,3 +24,9 @@ class Modes(JointKind):
         names = tuple(part.name for part in parts)
         for name, value in (("coordinates", parts), ("velocities", parts), ("q_parts", names), ("v_parts", names)):
             object.__setattr__(self, name, value)
+
+    def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        return Rotation(), NOTHING, np.zeros((6, len(q))), np.zeros((6, len(q)))
+
+    def shared_moments(self, body: Moments) -> Moments:
+        return body

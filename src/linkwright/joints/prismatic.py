@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from linkwright.algebra.vectors import Vec3
+from typing import Self
+
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.joints.kind import JointKind, Z, opposite
+from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import AXIS, LENGTH
 
 
@@ -16,6 +22,15 @@ class Prismatic(JointKind):
     numbers = (AXIS,)
     coordinates = (LENGTH,)
     keeps_orientation = True
+    starts_about_z = True
+    can_shift_along_z = True
 
-    def reversed_kind(self) -> Prismatic:
-        return Prismatic(opposite(self.axis))
+    def reversed_kind(self) -> Self:
+        return self.with_numbers({"axis": opposite(self.axis)})
+
+    def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        return turn_about_z(0.0, at.offsets[1]), Z_AXIS * q[0], motion_columns((NOTHING, Z_AXIS)), np.zeros((6, 1))
+
+    def shared_moments(self, body: Moments) -> Moments:
+        """What resists turning alone."""
+        return Moments.of(0.0, np.zeros(3), body.Sigma)

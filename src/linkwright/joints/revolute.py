@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from linkwright.algebra.vectors import Vec3
+from typing import Self
+
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.vectors import Vec, Vec3, vector
 from linkwright.dataclass import dataclass
+from linkwright.joints.inertia import on_axis
 from linkwright.joints.kind import JointKind, Z, opposite
+from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS
 
 
@@ -17,6 +24,15 @@ class Revolute(JointKind):
     coordinates = (ANGLE,)
     keeps_origin = True
     keeps_axis = True
+    starts_about_z = True
+    can_shift_along_z = True
 
-    def reversed_kind(self) -> Revolute:
-        return Revolute(opposite(self.axis))
+    def reversed_kind(self) -> Self:
+        return self.with_numbers({"axis": opposite(self.axis)})
+
+    def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
+        return turn_about_z(q[0], at.offsets[1]), NOTHING, motion_columns((Z_AXIS, NOTHING)), np.zeros((6, 1))
+
+    def shared_moments(self, body: Moments) -> Moments:
+        """What lies on the axis."""
+        return Moments.of(body.m, vector(0.0, 0.0, body.h[2]), on_axis(body))

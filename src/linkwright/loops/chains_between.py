@@ -19,7 +19,7 @@ from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import Loop
-from linkwright.mechanism.tree import Link, Tree, between_axes
+from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.frame_poses import WORLD, FramePose
 from linkwright.recursion.joints import joint_map
 
@@ -207,10 +207,9 @@ def _cut_parts(loop: Loop, index: int, parent: FramePose, child: FramePose) -> l
 
 
 def _between(loop: Loop) -> Mat:
-    """The turn from the frame of a cut universal joint at its parent to that at its child; each has its axis as z."""
-    if not isinstance(loop.kind, kinds.Universal):
-        return np.eye(3)
-    return between_axes(loop.kind.first, loop.kind.second)
+    """The turn from the frame of a cut joint at its parent to that at its child; each has its axis as z."""
+    turn = loop.kind.turn_between
+    return np.eye(3) if turn is None else turn
 
 
 def _rod(loop: Loop, pose: FramePose, forward: bool) -> tuple[EndRod, int]:

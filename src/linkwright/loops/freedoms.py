@@ -10,7 +10,6 @@ from linkwright import joints as kinds
 from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.loops.frames import Loop
-from linkwright.mechanism.tree import between_axes
 from linkwright.recursion.relative import RelativePose
 
 _O = np.zeros(3)
@@ -35,8 +34,8 @@ def joint_value(loop: Loop, pose: RelativePose) -> Vec:
             return np.array([angle, d[2]])
         case kinds.Planar():
             return np.array([d[0], d[1], angle])
-        case kinds.Universal(first, second):
-            return _universal_angles(Q, between_axes(first, second))
+        case kinds.Universal():
+            return _universal_angles(Q, loop.kind.turn_between)
         case kinds.Floating():
             return d
         case _:

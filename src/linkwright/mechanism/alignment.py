@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.rotation import Rotation, factored, turn
 from linkwright.algebra.sums import all_known, arctan2, is_zero, numeric, plain, proportion
@@ -26,8 +25,6 @@ from linkwright.mechanism.tree import Link, Tree
 _TINY = 1e-12
 _ROUND_OFF = 1e-15
 _PARALLEL = 1e-2  # sine below which the common normal may lie too far away to be of use
-_LEADS_WITH_Z = (kinds.Revolute, kinds.Screw, kinds.Cylindrical, kinds.Prismatic, kinds.Universal)
-_SLIDES = (kinds.Revolute, kinds.Screw, kinds.Cylindrical, kinds.Prismatic)
 
 
 def aligned(tree: Tree) -> Tree:
@@ -43,7 +40,7 @@ def _slides(tree: Tree) -> list[Any]:
     slides: list[Any] = [0.0] * len(tree.links)
     for i in tree.outward:
         link, k = tree.links[i], tree.parent[i]
-        if k >= 0 and isinstance(link.kind, _SLIDES):
+        if k >= 0 and link.kind.can_shift_along_z:
             slides[i] = _foot(link.r, link.R @ np.array([0.0, 0.0, 1.0]), slides[k])
     return slides
 
@@ -61,8 +58,8 @@ def _foot(r: Vec, u: Vec, level: Any) -> Any:
 
 def _normal_angle(tree: Tree, k: int, slides: list[Any]) -> float:
     """Angle about link k's z axis to the common normal with the axis of its main child."""
-    outer = [i for i in tree.children[k] if isinstance(tree.links[i].kind, _LEADS_WITH_Z)]
-    if not outer or not isinstance(tree.links[k].kind, _LEADS_WITH_Z):
+    outer = [i for i in tree.children[k] if tree.links[i].kind.starts_about_z]
+    if not outer or not tree.links[k].kind.starts_about_z:
         return 0.0
     link = tree.links[outer[0]]
     u = link.R @ np.array([0.0, 0.0, 1.0])
@@ -99,7 +96,7 @@ def _realigned(tree: Tree, i: int, slides: list[Any], turns: list[float]) -> Lin
     shift = RigidTransform.of((0.0, 0.0, slides[i]), turn(2, turns[i]).matrix)
     above = RigidTransform.of((0.0, 0.0, slides[k]), turn(2, turns[k]).matrix) if k >= 0 else RigidTransform()
     at = above.inverse @ RigidTransform.of(link.r, link.R.matrix) @ RigidTransform.of((0.0, 0.0, slides[i]))
-    if isinstance(link.kind, _LEADS_WITH_Z):
+    if link.kind.starts_about_z:
         R, lead = _split(at.R)
     else:
         R, lead = factored(at.R), 0.0
@@ -115,7 +112,7 @@ def _realigned(tree: Tree, i: int, slides: list[Any], turns: list[float]) -> Lin
 
 
 def _offsets(link: Link, lead: Any, tail: float) -> tuple[Any, Any]:
-    if isinstance(link.kind, kinds.Universal):
+    if link.kind.turn_between is not None:
         return (link.offsets[0] + lead, link.offsets[1] + tail)
     return (0.0, link.offsets[1] + lead + tail)
 

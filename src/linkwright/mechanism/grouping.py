@@ -11,11 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.rotation import Rotation, turn
 from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import vector
 from linkwright.mechanism.tree import Link, Tree
 
 
@@ -23,31 +21,12 @@ def grouped(tree: Tree) -> Tree:
     """An equivalent tree with the inertial parameters folded towards the base."""
     links = list(tree.links)
     for i in tree.inward:
-        inner = _shared(links[i])
+        inner = links[i].kind.shared_moments(links[i].moments)
         links[i] = replace(links[i], moments=_difference(links[i].moments, inner))
         k = links[i].parent
         if k >= 0:
             links[k] = replace(links[k], moments=links[k].moments + _placement(links[i]).composed(inner))
     return replace(tree, links=tuple(links))
-
-
-def _shared(link: Link) -> Moments:
-    """The part of a link's moments that moves with its parent in the same way."""
-    body, zero = link.moments, np.zeros((3, 3))
-    on_axis = np.diag([0.0, 0.0, 1.0]) * body.Sigma
-    match link.kind:
-        case kinds.Fixed() | kinds.Modes():
-            return body
-        case kinds.Revolute():
-            return Moments.of(body.m, vector(0.0, 0.0, body.h[2]), on_axis)
-        case kinds.Prismatic():
-            return Moments.of(0.0, np.zeros(3), body.Sigma)
-        case kinds.Spherical() | kinds.Universal():
-            return Moments.of(body.m, np.zeros(3), zero)
-        case kinds.Screw() | kinds.Cylindrical() | kinds.Planar():
-            return Moments.of(0.0, np.zeros(3), on_axis)
-        case _:
-            return Moments.of(0.0, np.zeros(3), zero)
 
 
 def _difference(body: Moments, part: Moments) -> Moments:
@@ -56,5 +35,5 @@ def _difference(body: Moments, part: Moments) -> Moments:
 
 def _placement(link: Link) -> Transform:
     """Parent to link with the joint at zero; the shared moments do not feel the joint's own motion."""
-    still = turn(2, link.offsets[1]) if isinstance(link.kind, kinds.Prismatic) else Rotation()
+    still = turn(2, link.offsets[1]) if link.kind.keeps_orientation and link.kind.starts_about_z else Rotation()
     return Transform(link.r, link.R * still, np.zeros(3))

@@ -252,7 +252,7 @@ def _kind(visit: Visitor, path: str, kind: kinds.JointKind) -> Any:
         given[number.key] = (
             visit.direction(name, value) if number.is_direction else visit.number(name, number.unit, value)
         )
-    return type(kind)(**given) if given else kind
+    return kind.with_numbers(given)
 
 
 def _unit(direction: tuple[Any, ...]) -> tuple[Any, ...]:

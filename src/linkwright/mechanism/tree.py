@@ -17,7 +17,7 @@ from linkwright.algebra.moments import Moments, moments
 from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.sums import is_zero, numeric
-from linkwright.algebra.vectors import Mat, Vec, Vec3
+from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
@@ -292,7 +292,7 @@ def _links(mech: Mechanism, frames: dict[str, RigidTransform]) -> tuple[Link, ..
                 kind=joint.kind,
                 r=at.r,
                 R=factored(at.R),
-                between=_between(joint),
+                between=_between(joint.kind),
                 moments=moved(body.inertia, pose),
                 coords=coords,
                 dofs=dofs,
@@ -303,25 +303,19 @@ def _links(mech: Mechanism, frames: dict[str, RigidTransform]) -> tuple[Link, ..
     return tuple(out)
 
 
-def _between(joint: Joint) -> Rotation:
-    """For a universal joint the constant turn from the first axis frame to the second."""
-    if not isinstance(joint.kind, kinds.Universal):
-        return NO_TURN
-    return factored(between_axes(joint.kind.first, joint.kind.second))
-
-
-def between_axes(first: Vec3, second: Vec3) -> Mat:
-    """The constant turn from a frame whose z is the first axis of a universal joint to one whose z is the second."""
-    return RigidTransform.of(matrix=frame_with_z(first).T @ frame_with_z(second)).R
+def _between(kind: kinds.JointKind) -> Rotation:
+    """The constant turn between the frames of a joint's two sides."""
+    turn = kind.turn_between
+    return NO_TURN if turn is None else factored(turn)
 
 
 def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice]]:
     """Slices of each joint's coordinates and velocities in q and v."""
     out: dict[str, tuple[slice, slice]] = {}
     iq, iv = 0, 0
-    above = {joint.child: joint.name for joint in joints if isinstance(joint.kind, kinds.Modes)}
+    above = {joint.child: joint.name for joint in joints}
     for joint in joints:
-        if isinstance(joint.kind, kinds.Section):  # moved by the coordinates of its beam
+        if joint.kind.borrows is not None:
             out[joint.name] = out[above[joint.parent]]
             continue
         nq, nv = joint.kind.nq, joint.kind.nv

@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
-from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Vec
-from linkwright.mechanism.tree import Link, Tree
+from linkwright.mechanism.tree import Tree
 
 
 def coordinate_rates(tree: Tree, q: Vec, v: Vec) -> Vec:
     """Time derivative of q at speeds v, (nq,)."""
     q_dot = np.zeros(tree.nq, dtype=np.result_type(q, v))
     for link in tree.links:
-        q_dot[link.coords] = _rates(link, q[link.coords], v[link.dofs])
+        q_dot[link.coords] = link.kind.coordinate_rates(q[link.coords], v[link.dofs])
     return q_dot
-
-
-def _rates(link: Link, q: Vec, v: Vec) -> Vec:
-    match link.kind:
-        case kinds.Spherical():
-            return quaternion.rate(q, v)
-        case kinds.Floating():
-            return np.concatenate([quaternion.rotation(q[3:]) @ v[3:], quaternion.rate(q[3:], v[:3])])
-        case _:
-            return v
 
 
 def normalized(tree: Tree, q: Vec) -> Vec:
@@ -41,7 +29,7 @@ def quaternion_slices(tree: Tree) -> list[slice]:
     """Slices of the quaternions in q."""
     slices = []
     for link in tree.links:
-        if isinstance(link.kind, kinds.Spherical | kinds.Floating):
+        if link.kind.has_quaternion:
             slices.append(slice(link.coords.stop - 4, link.coords.stop))
     return slices
 

@@ -17,7 +17,7 @@ from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
-from linkwright.mechanism.tree import CutJoint, Tree, between_axes
+from linkwright.mechanism.tree import CutJoint, Tree
 from linkwright.recursion.frame_poses import WORLD, attached_pose, chained_poses
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.relative import (
@@ -123,8 +123,7 @@ def freedoms(cut: CutJoint, pose: RelativePose) -> list[Freedom]:
         case kinds.Cylindrical():
             return [turn, Slide(_Z, d[2])]
         case kinds.Universal(first, second):
-            neutral = between_axes(first, second)
-            return _universal(Q, neutral, plain(np.dot(first, second)) if cut.closed else Q[2, 2])
+            return _universal(Q, cut.kind.turn_between, plain(np.dot(first, second)) if cut.closed else Q[2, 2])
         case kinds.Spherical():
             return [Component(axis, _O) for axis in Q.T]
         case kinds.Planar():

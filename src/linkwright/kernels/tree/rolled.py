@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.moments import Moments, newton_euler
 from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.transform import Transform
@@ -24,15 +23,14 @@ from linkwright.recursion.forward import symmetric_outer
 from linkwright.recursion.joints import joint_map
 from linkwright.recursion.motion import convection
 
-_VARYING_AXES = (kinds.Universal, kinds.Planar)
-_VARYING_REVERSED = (*_VARYING_AXES, kinds.Spherical, kinds.Floating)
 _UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
 
 
 def can_roll(tree: Tree) -> bool:
     """True if every joint's motion matrix is constant and nothing but joints connects the links."""
-    varying = (isinstance(k.kind, _VARYING_REVERSED if k.reversed else _VARYING_AXES) for k in tree.links)
-    return not (tree.struts or tree.lifts or tree.passive.drives) and not any(varying)
+    fixed = (k.kind.has_constant_reversed_p if k.reversed else k.kind.has_constant_p for k in tree.links)
+    single = (len(k.kind.scalars) <= 1 for k in tree.links)  # a row of parameters has space for one
+    return not (tree.struts or tree.lifts or tree.beams or tree.passive.drives) and all(fixed) and all(single)
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def _numbers(tree: Tree, link: Link) -> tuple[np.ndarray, tuple[int, ...] | None
     else:
         rotation, structure = list(link.R.matrix.ravel()), None
     body = link.moments
-    pitch = link.kind.pitch if isinstance(link.kind, kinds.Screw) else 0.0
+    pitch = next((getattr(link.kind, key) for key in link.kind.scalars), 0.0)
     passive = np.zeros((6, 6))
     for k, name in enumerate(("stiffness", "rest", "viscous", "coulomb", "slip", "rotor")):
         passive[k, : link.dofs.stop - link.dofs.start] = getattr(tree.passive, name)[link.dofs]
@@ -74,7 +72,7 @@ def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, Vec]:
         R = Rotation((Full(x[3:12].reshape(3, 3)),))
     else:
         R = Rotation(tuple(Turn(axis, x[3 + 2 * i], x[4 + 2 * i]) for i, axis in enumerate(sort.turns)))
-    kind = kinds.Screw(pitch=x[25]) if sort.kind is kinds.Screw else template.kind
+    kind = template.kind.with_numbers(dict.fromkeys(template.kind.scalars, x[25]))
     moments = Moments.of(x[12], x[13:16], x[16:25].reshape(3, 3))
     coords, dofs = slice(0, template.kind.nq), slice(0, template.kind.nv)
     link = Link("", "", -1, kind, x[:3], R, moments, coords, dofs, offsets=sort.offsets)
@@ -165,20 +163,18 @@ def _packed(factors: tuple[Turn | Full, ...]) -> Vec:
 def _carried(link: Link, turn: Vec, s: Vec) -> tuple[Transform, Mat]:
     """Propagation from the parent and motion matrix, from the numbers kept by the outward sweep."""
     still = joint_map(link, np.array(link.kind.neutral), np.zeros(link.kind.nv))
-    match link.kind:
-        case kinds.Revolute() | kinds.Screw() | kinds.Cylindrical():
-            R = Rotation((Turn(2, turn[0], turn[1]),))
-        case kinds.Spherical() | kinds.Floating():
-            R = Rotation((Full(turn.reshape(3, 3)),))
-        case _:
-            R = Rotation(still.A.R.factors[len(link.R.factors) :])
-    match link.kind:
-        case kinds.Prismatic() | kinds.Screw() | kinds.Cylindrical():
-            travel = np.array([0.0, 0.0, s[2]], dtype=object)
-        case kinds.Floating():
-            travel = s
-        case _:
-            travel = np.zeros(3)
+    own = still.A.R.factors[len(link.R.factors) :]
+    if link.kind.keeps_orientation:
+        R = Rotation(own)
+    elif link.kind.has_quaternion:
+        R = Rotation((Full(turn.reshape(3, 3)),))
+    else:
+        R = Rotation((Turn(2, turn[0], turn[1]),))
+    if link.kind.keeps_origin:
+        travel = np.zeros(3)
+    else:
+        along_z = link.kind.keeps_axis or link.kind.keeps_orientation
+        travel = np.array([0.0, 0.0, s[2]], dtype=object) if along_z else s
     return Transform(link.r, link.R * R, travel), still.p
 
 
