@@ -78,6 +78,14 @@ def shared_link(tree: Tree, loop: Loop) -> int:
     return next((i for i in above if i in near), -1)
 
 
+def joints_of_loop(tree: Tree, loop: Loop) -> list[str]:
+    """Names of the joints around a loop, its cut joint last."""
+    top = shared_link(tree, loop)
+    shared = set(tree.ancestors(top)) if top >= 0 else set()
+    sides = [tree.ancestors(end.link) if end.link >= 0 else () for end in (loop.near, loop.far)]
+    return [tree.links[i].joint for side in sides for i in side if i not in shared] + [loop.name]
+
+
 def loop_pose(loop: Loop, poses: list[FramePose], top: int = -1) -> RelativePose:
     """Pose of the far frame in the near frame, from the poses of the links in link `top` (-1: in the world)."""
     near, far = (attached_pose(WORLD if f.link == top else poses[f.link], f.at) for f in (loop.near, loop.far))

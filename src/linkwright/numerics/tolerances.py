@@ -12,3 +12,33 @@ CLOSED_STATE = 1e-9
 # Share of the largest singular value of the scaled closure Jacobian above which an equation counts in a closed state.
 # A state closed to CLOSED_STATE turns equations that repeat each other apart by about as much, far below.
 INDEPENDENT_ROW = 1e-6
+
+# Angle [rad] below which two axes are parallel: directions computed along a chain of bodies agree to 1e-14, and a tilt
+# of 1e-8 is below what the rank sees.
+PARALLEL_AXES = 1e-9
+
+# Angle [rad] up to which a tilt between axes is taken for rounding of a file's digits: an axis and a frame written
+# with four digits turn it by up to 1.6e-4, and a loop joins a few; "1.5708" instead of pi / 2 is 3.7e-6.
+ROUNDED_AXES = 5e-4
+
+# Angle [rad] up to which an axis that locks a loop is taken for one that is meant to be parallel.
+SLIGHT_TILT = 0.1
+
+# Singular value of the scaled closure Jacobian per radian of tilt, at most, and residual along the motion that an
+# equation has when it is left out: arms of a few times the mechanism's length.
+EFFECT_OF_TILT = 10.0
+
+# Share of the largest singular value of the scaled closure Jacobian below which closure equations repeat others:
+# states are closed to 1e-12 and entries rounded to 1e-16, an equation that counts is far above.
+REPEATED_EQUATION = 1e-8
+
+# The same where equations disagree by as much as rounded lengths do, and the residual [rad, or shares of the
+# mechanism's length] up to which they are taken to repeat others.
+NEARLY_REPEATED = 1e-4
+NEARLY_CLOSED = 1e-5
+
+# Scaled rows that move less than this are zero: both sides of the loop are on one rigid piece.
+ZERO_ROW = 1e-12
+
+# Smallest singular value as a share of the largest, below which a configuration is not one to plan at.
+REGULAR_STATE = 1e-6

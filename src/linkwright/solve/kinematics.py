@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_caller
+from linkwright.findings import Finding
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import registry
 from linkwright.kernels.cache import Cache
@@ -19,6 +20,8 @@ from linkwright.kernels.stages import Division
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.mechanism.names import listed
+from linkwright.numerics.tolerances import REGULAR_STATE
+from linkwright.solve.axis_tilt import Tilt
 from linkwright.solve.blocks import extreme_values
 from linkwright.solve.closing import CLOSED, close_all, right_way_round, row_names
 from linkwright.solve.memory import read_floats, read_partition, read_rank, remembered, written
@@ -32,7 +35,14 @@ from linkwright.solve.planning import (
     read_record,
 )
 from linkwright.solve.rank import Rank, RedundantEquation, independent_columns, independent_rows
-from linkwright.solve.rounding import Released, finding, nearly_closed, released_kernels
+from linkwright.solve.rounding import (
+    Released,
+    finding,
+    nearly_closed,
+    released_kernels,
+    repeated_but_for_tilt,
+    tilt_finding,
+)
 from linkwright.solve.samples import approach, closed_rows, home, journeys, random_closed, sample_share, unplaced, walk
 from linkwright.solve.scales import Scales, random_coordinates, scales
 
@@ -41,25 +51,31 @@ _STARTS_FROM_FAR = (256, 768)  # random starts, more of them where the first clo
 _COPIES, _STEPS = 64, 6
 _JOURNEYS, _STRIDES = 12, 20
 _FEWEST = 4
-_CONDITION = 1e-6
 _SHARE = 0.2  # of a singular vector, above which a row or velocity is named
 
 
 @dataclass(frozen=True, eq=False)
 class Assembled:
-    """A closed home, and the closure equations that are left out because they repeat others but for rounding."""
+    """A closed home, and the closure equations that are left out because they repeat others but for rounding.
+
+    `tilt` is that of an axis for which they are left out, or, where none are, of one that locks a loop.
+    """
 
     q: np.ndarray
     released: tuple[Released, ...] = ()
+    tilt: Tilt | None = None
 
     def as_data(self) -> dict[str, Any]:
         """The record as JSON values."""
-        return {"q": self.q.tolist(), "released": [asdict(row) for row in self.released]}
+        tilt = None if self.tilt is None else asdict(self.tilt)
+        return {"q": self.q.tolist(), "released": [asdict(row) for row in self.released], "tilt": tilt}
 
     @staticmethod
     def of_data(x: Any) -> Assembled:
         """The record of JSON values."""
-        return Assembled(np.array(read_floats(x["q"])), tuple(Released(**row) for row in x["released"]))
+        released, tilt = tuple(Released(**row) for row in x["released"]), x["tilt"]
+        known = None if tilt is None else Tilt(**tilt | {"others": tuple(tilt["others"])})
+        return Assembled(np.array(read_floats(x["q"])), released, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,19 +114,37 @@ class Kinematics:
     @cached_property
     def open(self) -> Kernels[Setup]:
         """Kernels of the spanning tree with all closure equations but those that are released."""
-        return released_kernels(self.drawn, self.released) if self.released else self.drawn
+        if not self.released:
+            return self.drawn
+        if self.nominal is None:
+            return released_kernels(self.drawn, self.released)
+        return self.nominal.open.at(self.drawn.setup.inputs.values)  # type: ignore[union-attr]
 
     @cached_property
     def released(self) -> tuple[Released, ...]:
         """Closure equations that repeat others and disagree with them by little; they are left out."""
-        drawn = self.drawn.setup
-        if not self.closed or drawn.inputs is not None or isinstance(self._assembled, AssemblyError):
+        if self.nominal is not None:
+            return self.nominal.released
+        if not self.closed or isinstance(self._assembled, AssemblyError):
             return ()
         released = self._assembled.released
-        if released and not self.quiet:
-            found = finding(drawn.mech.name, released)
-            warn_caller(str(found), FormatWarning, found)
+        if released:
+            self._warn(finding(self.drawn.setup.mech.name, released, self._assembled.tilt))
         return released
+
+    @property
+    def doubts(self) -> tuple[Finding, ...]:
+        """What rounded lengths and tilted axes do to the loops: equations that are left out, and loops that lock."""
+        if not self.closed or isinstance(self._assembled, AssemblyError):
+            return ()
+        name, found = self.drawn.setup.mech.name, self._assembled
+        if found.released:
+            return (finding(name, found.released, found.tilt),)
+        return () if found.tilt is None else (tilt_finding(name, self.mobility, found.tilt),)
+
+    def _warn(self, found: Finding) -> None:
+        if not self.quiet:
+            warn_caller(str(found), FormatWarning, found)
 
     @planned
     def scales(self) -> Scales:
@@ -137,31 +171,41 @@ class Kinematics:
             drawn.inputs.require_one()
         try:
             if self.nominal is not None:
-                return self._closed_home(self.nominal.home[None, :])
+                return self._closed_home(self.open, self.nominal.home[None, :])
             start = home(self.drawn)[None, :]
             return Assembled.of_data(
                 remembered(
-                    drawn, "home", lambda: self._closed_home(start).as_data(), lambda x: Assembled.of_data(x).as_data()
+                    drawn, "home", lambda: self._first_home(start).as_data(), lambda x: Assembled.of_data(x).as_data()
                 )
             )
         except AssemblyError as error:
             return error
 
-    def _closed_home(self, start: np.ndarray) -> Assembled:
-        for free in (unplaced(self.drawn), None):
-            near = close_all(self.drawn, start, free)
-            if near.gap[0] < CLOSED and right_way_round(self.drawn, near.q)[0]:
+    def _first_home(self, start: np.ndarray) -> Assembled:
+        """A closed home near `start` (1, nq), with what rounded numbers do to its equations."""
+        found = self._closed_home(self.drawn, start)
+        if found.released:
+            return found
+        released, tilt = repeated_but_for_tilt(self.drawn, found.q)
+        if not released:
+            return Assembled(found.q, (), tilt)
+        return Assembled(self._closed_home(released_kernels(self.drawn, released), start).q, released, tilt)
+
+    def _closed_home(self, kernels: Kernels[Setup], start: np.ndarray) -> Assembled:
+        for free in (unplaced(kernels), None):
+            near = close_all(kernels, start, free)
+            if near.gap[0] < CLOSED and right_way_round(kernels, near.q)[0]:
                 return Assembled(near.q[0])
-        nearly = nearly_closed(self.drawn, start[0])
+        nearly = nearly_closed(kernels, start[0])
         if nearly is not None:
             return Assembled(*nearly)
-        approached = approach(self.drawn, start[0])
+        approached = approach(kernels, start[0])
         if approached is not None:
             return Assembled(approached)
         rng, tried = np.random.default_rng(0), [near.q]
         for count in _STARTS_FROM_FAR:
-            tried.append(close_all(self.drawn, random_coordinates(self.drawn.setup.mech, count, rng)).q)
-            found = closed_rows(self.drawn, np.concatenate(tried))
+            tried.append(close_all(kernels, random_coordinates(kernels.setup.mech, count, rng)).q)
+            found = closed_rows(kernels, np.concatenate(tried))
             if len(found):
                 return Assembled(found[np.argmin(np.linalg.norm(found - start, axis=1))])
         raise AssemblyError(self._cannot_close(np.concatenate(tried)))
@@ -176,7 +220,7 @@ class Kinematics:
         more = f"; {len(found) - 1} more groups of loops stay open" if len(found) > 1 else ""
         return (
             f"loop '{found[0].loop}' of mechanism '{name}' does not close{self._where()}: {found[0].description}"
-            f"{more}; check the lengths and joint frames of this loop"
+            f"{more}; {found[0].way_out or 'check the lengths and joint frames of this loop'}"
         )
 
     def _where(self) -> str:
@@ -217,7 +261,10 @@ class Kinematics:
         """Independent closure equations along the home pose's branch."""
         if not self.closed:
             return Rank((), ())
-        return remembered(self.setup, "rank", self._found_rank, read_rank)
+        found = remembered(self.setup, "rank", self._found_rank, read_rank)
+        if not isinstance(self._assembled, AssemblyError) and self._assembled.tilt and not self._assembled.released:
+            self._warn(tilt_finding(self.setup.mech.name, self.setup.tree.nv - found.rank, self._assembled.tilt))
+        return found
 
     def _found_rank(self) -> Rank:
         return independent_rows(self.scaled_jacobian(self.open, self.branch_samples))
@@ -321,12 +368,12 @@ class Kinematics:
         return self._regular(self.open, self.far_samples)
 
     def _regular(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
-        """Those of the configurations q (n, nq) in which sigma_min > `_CONDITION` sigma_max of the scaled Jacobian."""
+        """Those of the configurations q (n, nq) in which the rows are independent beyond doubt."""
         J = self.scaled_jacobian(kernels, q)
         if J.shape[1] == 0:
             return q
         least, most = extreme_values(J)
-        return q[least > _CONDITION * most]
+        return q[least > REGULAR_STATE * most]
 
     @planned
     def independent(self) -> tuple[int, ...]:
@@ -352,7 +399,7 @@ class Kinematics:
             return True
         J = self.kept_kernels.values(registry.CLOSURE_JACOBIAN, self._kept_samples) * self.scales.speeds
         least, most = extreme_values(J[:, :, dependent])
-        return bool(np.median(least / most) > _CONDITION)
+        return bool(np.median(least / most) > REGULAR_STATE)
 
     @planned
     def division(self) -> Division:

@@ -12,7 +12,9 @@ from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.setup import setup
 from linkwright.loops.closure import relative_poses
+from linkwright.loops.frames import joints_of_loop
 from linkwright.mechanism.names import listed
+from linkwright.solve.axis_tilt import Tilt, odd_axis
 from linkwright.solve.closing import CLOSED, Group, close_all, groups, row_names
 from linkwright.solve.scales import scales
 
@@ -29,11 +31,13 @@ class OpenLoop:
         residual: its closure residual there, [m, or sine of an angle].
         distance: between the origins of its two frames there [m]; NaN of a coupling.
         direction: of the successor frame's origin in the axes of the predecessor frame, a unit vector.
-        angle: by which the successor frame is turned [rad]; NaN of a coupling.
+        angle: by which the successor frame is turned against what the joint leaves free: its axis against that of the
+            predecessor frame, or all of it where the joint does not turn [rad]; NaN where the joint turns freely.
         starts: number of configurations tried.
         others: other loops of the group that are open there.
         origins_meet: whether the loops close once fixed cut joints are made spherical: the origins of the two frames
             meet, their orientations do not.
+        tilt: the one axis that is not parallel to all others around the loop, where there is such a one.
     """
 
     loop: str
@@ -44,6 +48,7 @@ class OpenLoop:
     starts: int
     others: tuple[str, ...]
     origins_meet: bool
+    tilt: Tilt | None = None
 
     @property
     def description(self) -> str:
@@ -54,7 +59,7 @@ class OpenLoop:
             x, y, z = self.direction
             where = (
                 f" (the origins of its frames are {self.distance:.3g} m apart along ({x:.2f}, {y:.2f}, {z:.2f}) of the "
-                f"predecessor frame, their axes {np.degrees(self.angle):.3g} degrees)"
+                f"predecessor frame{'' if np.isnan(self.angle) else f', their axes {_degrees(self.angle)}'})"
             )
         mismatch = (
             "; with spherical instead of fixed cut joints it closes: the origins of the two frames can meet, their "
@@ -62,8 +67,21 @@ class OpenLoop:
             if self.origins_meet
             else ""
         )
+        tilt = "" if self.tilt is None else f"; {self.tilt} around this loop"
         return (
             f"the best of {self.starts} starts leaves a closure residual of {self.residual:.3g}{where}{also}{mismatch}"
+            f"{tilt}"
+        )
+
+    @property
+    def way_out(self) -> str:
+        """What to change, where that is known; else ""."""
+        if self.tilt is None:
+            return ""
+        square = "square to the axes" if self.tilt.slides else "parallel to the axes"
+        return (
+            f"if the loop is planar, make the direction of joint '{self.tilt.joint}' {square} of the others (an axis "
+            "that a file leaves out has its default)"
         )
 
 
@@ -93,7 +111,7 @@ def _described(
         pose = relative_poses(kernels.here.closure, tried[best])[loops[names[row]]]
         distance = float(np.linalg.norm(pose.d))
         direction = pose.d / max(distance, 1e-300)
-        angle = float(np.arccos(np.clip((np.trace(pose.Q) - 1.0) / 2.0, -1.0, 1.0)))
+        angle = _turn_against(kernels.setup.closure.loops[loops[names[row]]].kind, pose.Q)
     return OpenLoop(
         names[row],
         float(gap[row] * units[row]),
@@ -103,7 +121,26 @@ def _described(
         len(tried),
         tuple(name for name in still_open if name != names[row]),
         _origins_meet(kernels, set(still_open), tried[:_RETRIED]),
+        next((tilt for name in still_open if name in loops and (tilt := _odd_axis(kernels, loops[name]))), None),
     )
+
+
+def _odd_axis(kernels: Kernels, loop: int) -> Tilt | None:
+    found = kernels.here.closure.loops[loop]
+    return odd_axis(kernels.here.mech, joints_of_loop(kernels.here.tree, found))
+
+
+def _degrees(angle: float) -> str:
+    return f"{np.degrees(angle):.3g} degrees"
+
+
+def _turn_against(kind: kinds.JointKind, Q: np.ndarray) -> float:
+    """Angle by which the rotation Q (3, 3) between a cut joint's frames breaks its equations; NaN where it has none."""
+    if kind.keeps_orientation:
+        return float(np.arccos(np.clip((np.trace(Q) - 1.0) / 2.0, -1.0, 1.0)))
+    if kind.keeps_axis:
+        return float(np.arctan2(np.hypot(Q[0, 2], Q[1, 2]), Q[2, 2]))
+    return float(np.arcsin(min(1.0, abs(float(Q[2, 2]))))) if len(kind.axes) == 2 else float("nan")
 
 
 def _origins_meet(kernels: Kernels, names: set[str], tried: np.ndarray) -> bool:

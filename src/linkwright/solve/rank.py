@@ -7,10 +7,8 @@ from typing import Literal
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.numerics.tolerances import REPEATED_EQUATION, ZERO_ROW
 from linkwright.solve.blocks import Block, block_values, blocks, pattern_of
-
-_TOLERANCE = 1e-8
-_ROUNDING = 1e-12  # scaled rows that move less than this are zero: both sides of the loop are on one rigid piece
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def independent_rows(J: np.ndarray) -> Rank:
     """
     found = blocks(pattern_of(J))
     values = block_values(J, found)
-    least = max(_TOLERANCE * max((x.max(initial=0.0) for x in values), default=0.0), _ROUNDING)
+    least = max(REPEATED_EQUATION * max((x.max(initial=0.0) for x in values), default=0.0), ZERO_ROW)
     kept = sorted(row for block, x in zip(found, values, strict=True) for row in _rows_of(J, block, x > least))
     return Rank(tuple(kept), tuple(i for i in range(J.shape[1]) if i not in set(kept)))
 

@@ -29,7 +29,6 @@ from linkwright.model.limits import limits_exceeded
 from linkwright.solve.idle import Idle, idling
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import Motions, motions
-from linkwright.solve.rounding import finding as nearly_closed
 from linkwright.solve.samples import home
 from linkwright.solve.singularities import Singularity, dense_singularity
 
@@ -132,8 +131,7 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     findings += limit_findings(limits_exceeded(kinematics.open, pose, compiled=False) if bounded else (), mech)
     if not is_tree:
         findings += home_findings(kinematics)
-    if kinematics.released:
-        findings += [nearly_closed(mech.name, kinematics.released)]
+    findings += kinematics.doubts
     if moves.mobility:
         findings += singularity_findings(near, driven.verdict == "exact")
     return _with(found, findings)

@@ -45,7 +45,9 @@ def open_loops(kinematics: Kinematics) -> Finding:
         return Finding("loop-open", message, "check lengths and units: numbers of very different size leave none")
     worst = left[0]
     way_out = "check the lengths and joint frames along this loop, their units first, and that no two loops contradict"
-    if worst.origins_meet:
+    if worst.way_out:
+        way_out = worst.way_out
+    elif worst.origins_meet:
         way_out = "make the cut joint spherical (type 3d of a sidecar), or turn one of its frames"
     message = f"loop '{worst.loop}' does not close: {worst.description}"
     return Finding("loop-open", message, way_out, subject=worst.loop, value=worst.residual)

@@ -44,7 +44,7 @@ def start(model: Model, q: Any, v: Any) -> Start:
     if not model.kinematics.closed:
         return Start(q, v)
     require_nominal_rank(model.kinematics, "simulate", q)
-    gap, rate = (float(x) for x in model.kernels.function(registry.GAPS)(q, v))
+    gap, rate = (float(x) for x in model.kinematics.open.function(registry.GAPS)(q, v))
     if max(gap, rate) < _TARGET:
         return Start(q, v, gap, rate)
     length = model.kinematics.scales.length
@@ -62,7 +62,7 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
     best = np.inf
     for _ in range(20):
         v_next, q_next = dense_projection(model, q_new, v_new)
-        left = float(np.max(model.kernels.function(registry.GAPS)(q_next, v_next)))
+        left = float(np.max(model.kinematics.open.function(registry.GAPS)(q_next, v_next)))
         if not left < best:
             break
         q_new, v_new, best = q_next, v_next, left
