@@ -108,7 +108,7 @@ class FormatWarning(LinkwrightWarning):
 
 
 class AccuracyWarning(LinkwrightWarning):
-    """A result so near a singularity that rounding leaves few of its digits; it is returned all the same."""
+    """A result of few reliable digits, near a singularity, or a run whose energy does not balance; it is returned."""
 
     code = "few-digits"
 

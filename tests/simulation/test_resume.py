@@ -82,7 +82,7 @@ def four_bar(**arguments):
     [
         {},
         {"formulation": lw.Minimal(), "t_start": 7.0, "t_end": 10.0},
-        {"method": lw.RK4(0.01)},
+        {"method": lw.RK4(0.005)},
         {"method": lw.Rodas5P(), "formulation": lw.VirtualSprings(1e6, 1e3), "t_end": 1.0},
         {"effort": lw.control.Sampled(lambda t, q, v: [np.sin(3 * t) - v[0]], 0.7), "t_end": 9.0},
         {"effort": lambda t, q, v: [3.0 - v[0]], "t_end": 4.0},

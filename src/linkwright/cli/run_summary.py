@@ -77,7 +77,7 @@ def _checks(meta: dict[str, Any]) -> list[list[str]]:
         [
             "energy",
             f"{energy['relative']:.1e}",
-            f"drift of energy less work and losses ({energy['drift']:.1e} J), of the peak kinetic energy",
+            f"drift of energy less work and losses ({energy['drift']:.1e} J), of the energy exchanged",
         ],
     ]
     if other:

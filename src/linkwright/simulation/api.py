@@ -25,6 +25,7 @@ from linkwright.simulation.running import metadata
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
 from linkwright.simulation.running.columns import columns
+from linkwright.simulation.running.energy_balance import warn_of_lost_energy
 from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.request import run_request
@@ -95,6 +96,35 @@ def simulate(
     >>> round(float(run.q[-1, 0]), 6)
     -1.843432
     """
+    run, balance = balanced_run(
+        model, q, v, t_end, effort, formulation, method, t_start=t_start, output=output, events=events, stop_at=stop_at,
+        check=check, p=p, resume=resume, max_steps=max_steps, wrench=wrench,
+    )  # fmt: skip
+    if balance.is_worth_a_warning:
+        warn_of_lost_energy(model.mechanism.name, balance.whole, "run.events tells when it drifts most")
+    return run
+
+
+def balanced_run(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike | None,
+    t_end: float,
+    effort: Effort | None = None,
+    formulation: Formulation | None = None,
+    method: Method | None = None,
+    *,
+    t_start: float = 0.0,
+    output: Output | ArrayLike | None = None,
+    events: Sequence[Crossing | Close | Open] = (),
+    stop_at: Sequence[Literal["singularity", "limits"]] = ("singularity",),
+    check: bool = True,
+    p: ArrayLike | None = None,
+    resume: bool = False,
+    max_steps: int = MAX_STEPS,
+    wrench: RunWrench | None = None,
+) -> tuple[Result, metadata.RunBalance]:
+    """What `simulate` returns, and its energy balance, of which the caller warns."""
     method = DEFAULT if method is None else method
     _require(model, method)
     model = model if p is None else model.with_parameters(p)
@@ -130,13 +160,15 @@ def simulate(
             runner.resume(rows.state)
         runner.to(times.duration)
         derivatives = partial(_sensitivity, about, runner.now)
-        result = with_beams(model, metadata.result(runner, about, check, derivatives=derivatives), derivatives)
+        balance = metadata.run_balance(runner, method)
+        result = metadata.result(runner, about, balance, check, derivatives=derivatives)
+        result = with_beams(model, result, derivatives)
         if runner.problem is made and not crossings:
             memory.give_back(method, watched)
         if out.path is not None:
             result.save(out.path)
             rows.discard()
-    return result
+    return result, balance
 
 
 def _sensitivity(begin: metadata.Beginning, t_end: float, *given: Any) -> Sensitivity:

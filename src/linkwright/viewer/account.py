@@ -37,7 +37,7 @@ def account(run: Result) -> Iterator[str]:
     if isinstance(balance, dict) and _positive(balance.get("drift")):
         yield (
             "Energy, less the work of actuators and forces and plus losses, changed by at most "
-            f"{balance['drift']:.1e} J ({balance.get('relative', 0.0):.1e} of the largest kinetic energy): "
+            f"{balance['drift']:.1e} J ({balance.get('relative', 0.0):.1e} of the energy exchanged): "
             "the error of the steps."
         )
     other = meta.get("agreement")

@@ -43,7 +43,12 @@ from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
 from linkwright.simulation.running.columns import columns
-from linkwright.simulation.running.metadata import model_provenance
+from linkwright.simulation.running.energy_balance import (
+    EnergyBalance,
+    balance_of_runs,
+    warn_of_lost_energy,
+)
+from linkwright.simulation.running.metadata import BROKEN_OFF, model_provenance
 from linkwright.simulation.running.request import computing, digest
 from linkwright.simulation.running.times import checked_span, output_times
 from linkwright.simulation.switching.switches import Close, Open
@@ -147,7 +152,7 @@ def simulate_many(
     about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches, n_states(effort), watched)
     about.template.settings.max_steps = checked_budget(max_steps)
     _watchful(about, watching)
-    meta = {"effort": description, "span": list(span), "varied": list(found.names)}
+    meta: dict[str, Any] = {"effort": description, "span": list(span), "varied": list(found.names)}
     meta |= {"wrench": loads.description} if loads.wrenches else {}
     head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
     if head and wrenches is not None:
@@ -162,9 +167,28 @@ def simulate_many(
             kept = None if path is None else recording.ended
             finished, known, seconds = _in_lanes(one_by_one, watched, recording, threads, progress, kept)
             meta |= known
+        balance = _energy_balance(about)
+        meta["energy balance"] = _balance_data(balance)
         ensemble = replace(_ensemble(about, recording.repeated, meta), thread_seconds=seconds)
         recording.finish(ensemble, path, finished)
+    broke_off = np.isin(ensemble.status, BROKEN_OFF)  # their ends report worse
+    balance = replace(balance, drift=np.where(broke_off, 0.0, balance.drift))
+    warn_of_lost_energy(model.mechanism.name, balance, "ensemble.meta['energy balance'] has the numbers of the runs")
     return ensemble
+
+
+def _energy_balance(about: Shared) -> EnergyBalance:
+    """The energy balance of every run, (runs,), from its rows."""
+    model, rows = about.model, about.rows
+    q, v = rows[..., 1 : 1 + model.nq], rows[..., 1 + model.nq : 1 + model.nq + model.nv]
+    first = columns(model).index["kinetic energy"]
+    return balance_of_runs(rows[..., first : first + 4], about.method, q, v, about.runs.column("steps"))
+
+
+def _balance_data(balance: EnergyBalance) -> dict[str, Any]:
+    """The largest drift of all runs, and the runs whose energy does not balance."""
+    largest = {name: float(getattr(balance, name).max()) for name in ("drift", "relative")}
+    return largest | {"runs": np.flatnonzero(~balance.holds).tolist()}
 
 
 def _watching(events: Any, stop_at: Any) -> dict[str, Any]:

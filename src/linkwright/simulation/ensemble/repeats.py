@@ -16,7 +16,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.series import Event
-from linkwright.simulation.api import simulate
+from linkwright.simulation.api import balanced_run
 from linkwright.simulation.drivers.status import GOING
 from linkwright.simulation.ensemble.memory import OVER, Shared
 from linkwright.simulation.ensemble.parameters import Varied
@@ -87,7 +87,7 @@ class Repeats:
         state = self.about.starts[i]
         effort = self.law if self.law is not None else self.about.taus[i]
         try:
-            run = simulate(
+            run, _ = balanced_run(
                 self.varied.of(i),
                 state[:nq],
                 state[nq:],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,18 @@ from linkwright.simulation.ensemble.starting import closed_starts
 from linkwright.simulation.methods.methods import DP5, RK4
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.stops import EndStops, stops_of
+from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
 from linkwright.simulation.stepper.careful import CarefulSteps
+from linkwright.simulation.stepper.energies import EVERY, Chosen, RobotEnergies
 from linkwright.simulation.stepper.memory import Workers, allocated
 
 Array = np.ndarray
+
+# Calls of `step` between looks at the energies, which show how much robots exchange.
+_CALLS_BETWEEN_LOOKS = 1024
+
+# Arrays of the rows that a pickled stepper keeps.
+_STATE = ("q", "v", "extras", "number", "acting", "failed")
 
 # Robots that memory holds, and steps of one call.
 _MOST_ROBOTS, _MOST_SUBSTEPS = 10_000_000, 1_000_000
@@ -84,6 +93,23 @@ class Stepper:
                 without values, which says at which point and in which axes.
             threads: how many at most; all processors by default.
         """
+        self._prepare(model, n, h, method, substeps, stops, wrenches, threads)
+        self.set_parameters(p)
+        self._home = model.assemble().q if q is None else _start("q", q, model.nq, self.n)
+        self.reset(v=v)
+
+    def _prepare(
+        self,
+        model: Model,
+        n: int,
+        h: float,
+        method: type[RK4] | type[DP5],
+        substeps: int,
+        stops: EndStops | None,
+        wrenches: Sequence[str | Wrench],
+        threads: int | None,
+    ) -> None:
+        """Compile what the steps need and allocate the arrays."""
         checks.instance("model", model, Model, "a Model; make one with linkwright.build")
         if method is not RK4 and method is not DP5:
             checks.refuse("method", method, "lw.RK4 or lw.DP5, the class itself")
@@ -111,9 +137,13 @@ class Stepper:
         )
         self._efforts, self._wrenches = self._rows.acting[:, : model.na], self._rows.acting[:, model.na :]
         self._reasons: dict[int, str] = {}
-        self.set_parameters(p)
-        self._home = model.assemble().q if q is None else _start("q", q, model.nq, self.n)
-        self.reset(v=v)
+        self._look_is_due = cycle([False] * (_CALLS_BETWEEN_LOOKS - 1) + [True]).__next__
+        self._energies = RobotEnergies(model, acting, self._rows)
+        self._arguments = (model, self.n, self.h, method, self.substeps, stops, tuple(wrenches), threads)
+
+    def __reduce__(self) -> Any:
+        arrays = {name: getattr(self._rows, name) for name in _STATE}
+        return _restored, (self._arguments, self._values, self._home, arrays, self._energies.state(), self._reasons)
 
     @property
     def t(self) -> Array:
@@ -129,6 +159,21 @@ class Stepper:
     def reasons(self) -> dict[int, str]:
         """Reasons of robots that failed, by number: the effort or wrench that is not finite, or what has no result."""
         return dict(self._reasons)
+
+    @property
+    def energy_balance(self) -> EnergyBalance:
+        """Drift of energy less work plus losses of every robot since its reset, (n,), with a warning where it is large.
+
+        `drift` [J], `exchanged` (the largest kinetic energy, or change of potential energy, work or losses, that was
+        seen), `relative`, and `holds`: False where the drift is above 1e-2 of it, so that the step is too long. Every
+        1024th call of `step` looks at it and warns too.
+        """
+        return self._judged(EVERY)
+
+    def _judged(self, chosen: Chosen) -> EnergyBalance:
+        found = self._energies.balance(chosen)
+        warn_of_lost_energy(self.model.mechanism.name, found, "energy_balance of the stepper tells which robots")
+        return found
 
     def step(
         self, tau: ArrayLike, wrench: Mapping[str, ArrayLike] | ArrayLike | None = None, p: ArrayLike | None = None
@@ -148,6 +193,8 @@ class Stepper:
             self.set_parameters(p)
         if self._workers.advance():
             self._repair()
+        if self._look_is_due():
+            self._judged(EVERY)
         return self.q, self.v
 
     def reset(self, rows: ArrayLike | None = None, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
@@ -174,6 +221,7 @@ class Stepper:
         data.q[chosen], data.v[chosen] = closed[:, : model.nq], closed[:, model.nq :]
         for array in (data.extras, data.number, data.failed):
             array[chosen] = 0.0
+        self._energies.begin(EVERY if rows is None else chosen)
         for i in self._reasons.keys() & set(chosen.tolist()):
             del self._reasons[i]
 
@@ -204,14 +252,20 @@ class Stepper:
 
         With other lengths a robot's loops are open: `reset` it.
         """
-        self._values = varied(self.model, None, p).values
-        if len(self._values) not in (1, self.n):
-            raise ArgumentError(f"p has {len(self._values)} rows, expected one for all or one for each of {self.n}")
+        values = varied(self.model, None, p).values
+        if len(values) not in (1, self.n):
+            raise ArgumentError(f"p has {len(values)} rows, expected one for all or one for each of {self.n}")
+        self._take_values(values)
+
+    def _take_values(self, values: Array) -> None:
+        self._values = values
         self._rows.given[:] = self._kernels.given(self._values, self.n)
+        self._energies.set_parameters(self._values)
 
     def _set_wrenches(self, wrench: Any) -> None:
         if wrench is None:
-            self._wrenches[:] = 0.0
+            if self.wrenches:
+                self._wrenches[:] = 0.0
             return
         if not self.wrenches:
             raise ArgumentError("a wrench is given to a stepper made without any; name its bodies in wrenches=[...]")
@@ -253,6 +307,26 @@ class Stepper:
             if not np.isfinite(value):
                 return f"{title} is {value}; it must be finite"
         return ""
+
+
+def _restored(
+    arguments: tuple[Any, ...],
+    values: Array,
+    home: Array,
+    arrays: Mapping[str, Array],
+    energies: dict[str, Array],
+    reasons: Mapping[int, str],
+) -> Stepper:
+    """A stepper as it was pickled: compiled again, or found in the cache, with the states of its robots."""
+    made = object.__new__(Stepper)
+    made._prepare(*arguments)
+    made._home = home
+    made._take_values(values)
+    for name, array in arrays.items():
+        getattr(made._rows, name)[:] = array
+    made._energies.restore(energies)
+    made._reasons.update(reasons)
+    return made
 
 
 def _sites(model: Model, wrenches: Any) -> tuple[WrenchSite, ...]:

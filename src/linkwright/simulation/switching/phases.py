@@ -55,6 +55,7 @@ _LOOKS = 100
 _LISTS = ("impulses", "phases", "agreements", "_times")
 
 Array = np.ndarray
+BalancedRun = tuple[Result, metadata.RunBalance]
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,8 +320,11 @@ def _require_normals(request: Request) -> None:
             )
 
 
-def phased(request: Request, begin: Start, output: Output, resume: bool, stops: Sequence[str]) -> Result:
-    """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
+def phased(request: Request, begin: Start, output: Output, resume: bool, stops: Sequence[str]) -> BalancedRun:
+    """All phases of a run in one result, and its energy balance.
+
+    `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard.
+    """
     model, request = request.model, replace(request, method=watchful(request.method, request.times.duration))
     first = problem(model, request.formulation, Acting(request.driven.loads.sites))
     about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
@@ -329,12 +333,13 @@ def phased(request: Request, begin: Start, output: Output, resume: bool, stops: 
     with table(output, resume, columns(model), capacity, about.meta, requested) as rows:
         phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
         runner = phases.run(begin.q, begin.v)
-        result = with_beams(model, metadata.result(runner, about, False, phases.meta))
+        balance = metadata.run_balance(runner, request.method)
+        result = with_beams(model, metadata.result(runner, about, balance, False, phases.meta))
         result = _refused(result, phases.refused) if phases.refused else result
         if output.path is not None:
             result.save(output.path)
             rows.discard()
-    return result
+    return result, balance
 
 
 def watchful(method: Method, duration: float) -> Method:
