@@ -11,14 +11,13 @@ Fixed steps ask for no accuracy: a share of the energy exchanged is the bound.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import AccuracyWarning, levels_inside
+from linkwright.errors import AccuracyWarning, warn_caller
 from linkwright.findings import Finding
 from linkwright.simulation.methods.methods import Method
 
@@ -180,4 +179,4 @@ def warn_of_lost_energy(name: str, balance: EnergyBalance, where: str) -> None:
     )
     worst = float(np.atleast_1d(balance.relative)[~holds].max())
     finding = Finding("energy-not-balanced", message, severity="warning", subject=name, value=worst)
-    warnings.warn(AccuracyWarning(message, finding), stacklevel=levels_inside())
+    warn_caller(message, AccuracyWarning, finding)
