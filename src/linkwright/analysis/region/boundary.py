@@ -25,6 +25,7 @@ class Boundary:
     Attributes:
         volume: length, area or volume enclosed, in the grid's unit.
         inner, outer: of all cells that are whole inside, and of all that are inside at a corner.
+        cells: volume inside of every cell, one less along each axis than the grid has values.
         indices: of the mechanism at the points, by name.
     """
 
@@ -33,6 +34,7 @@ class Boundary:
     volume: float
     inner: float
     outer: float
+    cells: Array
     indices: dict[str, Array]
 
 
@@ -78,7 +80,8 @@ def boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> B
     counts = corner_counts(inside.reshape(grid.shape))
     full = 2 ** len(grid.shape)
     whole = grid.cell * np.count_nonzero(counts == full)
-    S, m = corners_inside_first(simplices(grid.shape, mixed_cells(inside.reshape(grid.shape))), inside)
+    mixed = (counts > 0) & (counts < full)
+    S, m = corners_inside_first(simplices(grid.shape, all_cells(grid.shape)[mixed]), inside)
     points, shares, crossing = _crossings(grid, region, solver, S, m, halvings)
     part = _volume_shares(S, m, crossing, shares)
     size = grid.cell / _factorial(len(grid.shape))
@@ -87,7 +90,10 @@ def boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> B
     if region.values:
         found = _at_points(region, crossing, shares)
     volume = float(whole + size * part.sum())
-    return Boundary(points, faces_of(S, m, crossing), volume, float(whole), float(outer), found)
+    cells = np.where(counts == full, grid.cell, 0.0)
+    cells[mixed] = size * part.reshape(-1, np.count_nonzero(mixed)).sum(axis=0)
+    cells = cells.reshape([n - 1 for n in grid.shape])
+    return Boundary(points, faces_of(S, m, crossing), volume, float(whole), float(outer), cells, found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +185,16 @@ def _at_points(region: Region, edges: Edges, t: Array) -> dict[str, Array]:
 
 def _factorial(k: int) -> int:
     return int(np.prod(np.arange(1, k + 1)))
+
+
+def in_blocks(cells: Array) -> Array:
+    """Sums of two cells along each axis.
+
+    >>> in_blocks(np.ones((4, 6))).tolist()
+    [[4.0, 4.0, 4.0], [4.0, 4.0, 4.0]]
+    """
+    pairs = cells.reshape([x for n in cells.shape for x in (n // 2, 2)])
+    return np.asarray(pairs.sum(axis=tuple(range(1, 2 * cells.ndim, 2))))
 
 
 def thinned(grid: PoseGrid, region: Region) -> tuple[PoseGrid, Region] | None:
