@@ -1,6 +1,7 @@
 """Tolerance: samples, first-order budget and worst case against each other and against a closed formula."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -114,3 +115,20 @@ def test_the_verb(tmp_path):
     data = json.loads(CliRunner().invoke(main, ["tolerance", *arguments, "--json"]).stdout)
     rows = data["tables"]["Tolerances at least cost"]
     assert [row["parameter"] for row in rows] == ["proximal", "distal"] and all(row["tolerance"] > 0.0 for row in rows)
+
+
+def test_parameters_without_effect_at_a_symmetric_pose_have_no_share():
+    """Lengths that all legs share turn the platform of a 3-RPR robot about its middle and do not displace it."""
+    mech, anchor = lw.catalog.load("3-rpr"), "joints.phi1.at.x"
+    robot, other = lw.build(mech, inputs=["base", "plate"]), lw.build(mech, inputs=["plate", anchor])
+    for turn in (0.0, 0.3):
+        wxyz = [np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)]
+        q = robot.inverse_kinematics(([0.0, 0.0, 0.0], wxyz), free=["x", "y", "rz"])[0]
+        shared = lw.analysis.tolerance(robot, q, 1e-4, samples=50)
+        assert not shared.budget.any() and not shared.sensitivity[:, 3:].any() and shared.sensitivity[:, 2].any()
+        assert shared.allocate(1e-4) == {"base": np.inf, "plate": np.inf}
+        shown = replace(shared, limit=1e-4)._content().tables
+        assert [row[-1] for table in (shown[0], shown[2]) for row in table.rows] == ["no effect at this pose"] * 4
+        single = lw.analysis.tolerance(other, q, 1e-4, samples=50)
+        assert single.budget[0].tolist() == [0.0, 1.0]
+        assert np.isfinite(single.allocate(1e-4)[anchor])

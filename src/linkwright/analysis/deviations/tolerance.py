@@ -24,6 +24,8 @@ Array = np.ndarray
 _COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 _ROWS = 65536
 _CLOSED = 1e-6  # largest closure residual [m or 1] of a configuration
+_ROUNDING = 1e-12  # sensitivities below this share of the largest, or of 1 in units of the mechanism, have no effect
+_NONE = "no effect at this pose"
 _FROM_UNIFORM = 1.0 / np.sqrt(3.0)  # standard deviation of a uniform distribution over its half width
 
 
@@ -35,7 +37,8 @@ class Tolerance(Evaluation):
         mechanism: name. frame: output. names, units: of the parameters that deviate.
         deviations: their tolerances, (k,): half widths ("uniform") or standard deviations ("normal").
         distribution: of the samples.
-        sensitivity: [angular; linear] of the output by the parameters, world axes, (m, 6, k).
+        sensitivity: [angular; linear] of the output by the parameters, world axes, (m, 6, k); zero where it is
+            rounding, as at symmetric poses.
         samples: errors [rotation vector; displacement], (m, n, 6); NaN where loops do not close.
         failed: share of the samples whose loops do not close, (m,).
         limit: of the standard deviation of the displacement [m], for a table of tolerances at least cost (`allocate`).
@@ -70,7 +73,10 @@ class Tolerance(Evaluation):
 
     @property
     def budget(self) -> Array:
-        """Share of each parameter in the variance of the displacement, (m, k); rows add up to 1."""
+        """Share of each parameter in the variance of the displacement, (m, k).
+
+        Rows add up to 1, or are zero where no parameter has an effect at that pose.
+        """
         part = np.sum((self.sensitivity[:, 3:] * self.standard) ** 2, axis=1)
         total = part.sum(axis=1, keepdims=True)
         return part / np.where(total > 0.0, total, 1.0)
@@ -95,8 +101,8 @@ class Tolerance(Evaluation):
         most = int(np.nanargmax(shift))
         order = np.argsort(-self.budget[most])
         rows = [
-            [self.names[i], self.units[i], float(self.deviations[i]), float(100.0 * self.budget[most, i])]
-            for i in order
+            [self.names[i], self.units[i], float(self.deviations[i]), float(100.0 * share) if share > 0.0 else _NONE]
+            for i, share in zip(order, self.budget[most][order].tolist(), strict=True)
         ]
         title = f"Shares in the displacement at configuration {most}"
         tables = [ShownTable(title, ["parameter", "unit", "tolerance", "share [%]"], rows)]
@@ -106,7 +112,10 @@ class Tolerance(Evaluation):
         tables.append(ShownTable(f"Errors at configuration {most}", heads, cells))
         if self.limit is not None:
             found = self.allocate(self.limit)
-            least = [[name, unit, found[name]] for name, unit in zip(self.names, self.units, strict=True)]
+            least = [
+                [name, unit, found[name] if np.isfinite(found[name]) else _NONE]
+                for name, unit in zip(self.names, self.units, strict=True)
+            ]
             tables.append(ShownTable("Tolerances at least cost", ["parameter", "unit", "tolerance"], least))
         facts = {
             "mechanism": self.mechanism,
@@ -134,7 +143,8 @@ class Tolerance(Evaluation):
 
         A tolerance t of a parameter costs `cost` / t (1 / t by default): narrow ones cost more. To first order the
         variance is the sum of (s t)^2, and the least cost at one configuration is at t proportional to
-        (cost / s^2)^(1/3); with several configurations the strictest holds.
+        (cost / s^2)^(1/3); with several configurations the strictest holds. A parameter without effect on the
+        displacement at any of them may deviate by any amount: its tolerance is infinite.
 
         Args:
             limit: of the standard deviation of the displacement at every configuration, [m].
@@ -179,7 +189,7 @@ def tolerance(
     seed = checked_seed("seed", seed)
     rows = _closed_rows(model, q)
     output, nominal = output_of(model, frame).frame, model.parameters.values
-    J = np.asarray(model.parameter_jacobian("frame_pose", rows, output))[..., picked]
+    J = _without_rounding(model, np.asarray(model.parameter_jacobian("frame_pose", rows, output)))[..., picked]
     p = np.tile(nominal, (samples, 1))
     p[:, picked] += _draws(distribution, (samples, len(picked)), seed) * sizes
     found = np.array([_errors(model, row, output, p) for row in rows])
@@ -188,6 +198,20 @@ def tolerance(
     units = tuple(model.parameters.units[i] for i in picked)
     notes = ("loops of some samples do not close; quantiles are of those that do",) if failed.any() else ()
     return Tolerance(model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes)
+
+
+def _without_rounding(model: Model, J: Array) -> Array:
+    """Derivatives (m, 6, n_p) of poses by all inputs, with zeros where there is nothing but rounding.
+
+    They are compared with the largest of their configuration, and with 1, in units of the mechanism: its mean link for
+    lengths, a radian for angles.
+    """
+    length = float(model.kinematics.scales.length)
+    rows = np.array([1.0] * 3 + [1.0 / length] * 3)
+    columns = np.array([length if unit == "m" else 1.0 for unit in model.parameters.units])
+    size = np.abs(J) * rows[:, None] * columns
+    largest = np.maximum(1.0, np.nanmax(size, axis=(1, 2), keepdims=True, initial=0.0))
+    return np.where(size < _ROUNDING * largest, 0.0, J)
 
 
 def _closed_rows(model: Model, q: ArrayLike) -> Array:
