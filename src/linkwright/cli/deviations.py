@@ -50,9 +50,11 @@ def calibrate(
     q_act, measured = read_measurements(model, measurements)
     sizes = typed(angle_noise, "--angle-noise", "rad"), typed(noise, "--noise", "m")
     found = analysis.calibrate(model, q_act, measured, noise=sizes, frame=frame)
-    if mechanism_file is not None:
-        save(model.with_parameters(found.p).mechanism, mechanism_file)
-    deliver(found, **output, written=[mechanism_file])
+
+    def write_mechanism(path: str) -> None:
+        save(model.with_parameters(found.p).mechanism, path)
+
+    deliver(found, **output, files=[(write_mechanism, mechanism_file)])
 
 
 @click.command(short_help="Errors of the output from tolerances of lengths: samples, budget, worst case.")

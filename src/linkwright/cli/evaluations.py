@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.outputs import output_option, overwrite_option, say_written
+from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
 
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
@@ -32,19 +32,23 @@ def deliver(
     page: str | None,
     picture: str | None,
     output: str | None,
-    written: Sequence[str | None] = (),
+    files: Sequence[tuple[Callable[[str], Any], str | None]] = (),
 ) -> None:
-    """Print an evaluation and write the files that were requested; `written` names those that the verb wrote itself."""
-    from linkwright.cli.tables import say, show
-
-    files = {found.report: page, found.plot: picture, found.save: output}
-    for write, path in files.items():
-        if path is not None:
-            write(path)
+    """Print an evaluation and write the files that were requested; `files` are further ones, writers and names."""
+    requested = RequestedFiles()
+    for write, path in (*files, (found.report, page), (found.plot, picture), (found.save, output)):
+        requested.write(write, path)
     data = found.data()
     if as_json:
         click.echo(json.dumps(data))
-        return
+    else:
+        _print(data)
+    requested.report(as_json)
+
+
+def _print(data: dict[str, Any]) -> None:
+    """Print facts, tables and notes."""
+    from linkwright.cli.tables import say, show
     from linkwright.results.evaluation import shown
 
     tables, notes = data.pop("tables"), data.pop("notes")
@@ -55,7 +59,6 @@ def deliver(
             show(title, list(rows[0]), [[_cell(x) for x in row.values()] for row in rows], numbers=True)
     for note in notes:
         say(f"Note: {note}")
-    say_written(*written, *files.values())
 
 
 def _cell(x: Any) -> str:

@@ -10,7 +10,7 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import c_name
-from linkwright.cli.outputs import claim, claim_folder, output_option, overwrite_option
+from linkwright.cli.outputs import claim, claim_folder, output_option, overwrite_option, require_new_folder
 from linkwright.generated_text import c_identifier
 
 if TYPE_CHECKING:
@@ -85,6 +85,11 @@ def c(
     from linkwright.model.building import build
     from linkwright.model.submechanism import submechanism
 
+    if output is not None and not listing:
+        if function is None:
+            require_new_folder(output)
+        else:
+            claim(output, "code")
     model = built(name_or_file)
     model = build(model.mechanism, inputs=inputs) if inputs else model
     if listing:
@@ -103,6 +108,7 @@ def _kit(source: Model | Submechanism, prefix: str, output: str | None, options:
     from linkwright.cli.tables import say, show
     from linkwright.export import c_kit
 
+    require_new_folder(output or prefix)
     kit = c_kit(source, prefix, **options)
     folder = claim_folder(output or prefix, kit.files)
     kit.write(folder)
@@ -128,7 +134,7 @@ def _function(
     from linkwright.files import write_whole
 
     title = name or c_identifier(f"{model.mechanism.name}_{function}")
-    path = claim(output or f"{title}.c", "code")
+    path = output or claim(f"{title}.c", "code")
     inputs = bool(len(model.parameters))
     program = model.program(function, inputs=inputs, **options)
     text = c_source(program, title, parameters=model.parameters.by_name if inputs else None)
@@ -218,9 +224,12 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
     from linkwright.cli.tables import say
     from linkwright.export import ros2_relay
 
+    if output is not None:
+        require_new_folder(output)
     model = built(name_or_file)
     prefix = name or c_identifier(model.mechanism.name)
     folder = output or prefix
+    require_new_folder(folder)
     made = ros2_relay(model, prefix, folder)
     claim_folder(folder, made.files)
     made.write(folder)

@@ -63,17 +63,17 @@ def identify(
         return deliver(analysis.base_parameters(model, parameters=chosen), **output)
     measured = MeasuredMotion.read(model, measurements, cutoff)
     found: Any = analysis.identify(model, measured, parameters=chosen, method=method)
-    if mechanism_file is not None:
+
+    def write_mechanism(path: str) -> None:
         if found.identified is None:
-            raise ArgumentError(f"{mechanism_file} is not written: {found.notes[-1]}")
-        save(found.identified, mechanism_file)
+            raise ArgumentError(f"{path} is not written: {found.notes[-1]}")
+        save(found.identified, path)
+
+    files = [(write_mechanism, mechanism_file)]
     if second is None:
-        return deliver(found, **output, written=[mechanism_file])
-    return deliver(
-        _Validated(found, found.validate(MeasuredMotion.read(model, second, cutoff))),
-        **output,
-        written=[mechanism_file],
-    )
+        return deliver(found, **output, files=files)
+    checked = found.validate(MeasuredMotion.read(model, second, cutoff))
+    return deliver(_Validated(found, checked), **output, files=files)
 
 
 def _numbers(written: str | None) -> dict[str, float]:

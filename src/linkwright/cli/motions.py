@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
-from linkwright.cli.outputs import output_option, overwrite_option, say_written
+from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
 from linkwright.errors import ArgumentError
 
 _SAMPLES = 201
@@ -61,16 +61,15 @@ def motion(
     least = None if distance is None else typed(distance, "--clearance", "m")
     counted = None if free is None else free.replace(",", " ").split()
     run = along(model, frame=frame, free=counted, clearance=least, **_given(model, frame, **given))
-    for write, path in ((run.save, output), (run.report, page)):
-        if path is not None:
-            write(path)
-    if picture is not None:
-        run.plot(["tau", "power"], picture)
+    files = RequestedFiles()
+    files.write(run.save, output)
+    files.write(run.report, page)
+    files.write(lambda path: run.plot(["tau", "power"], path), picture)
     if as_json:
         click.echo(json.dumps(_data(model, run)))
-        return
-    _show(model, run)
-    say_written(output, page, picture)
+    else:
+        _show(model, run)
+    files.report(as_json)
 
 
 def _given(

@@ -54,9 +54,7 @@ def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: i
         mech, folder = imported(name_or_file).mechanism, Path()
         described = _described(name_or_file, starts, seed, **given)
     found = problem_of(described, mech, folder).solved()
-    if mechanism_file is not None:
-        save(found.mechanism, mechanism_file)
-    deliver(found, **output, written=[mechanism_file])
+    deliver(found, **output, files=[(lambda path: save(found.mechanism, path), mechanism_file)])
 
 
 def _refuse_search_options(study: str) -> None:

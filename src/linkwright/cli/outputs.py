@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import CommandFailure
-from linkwright.errors import Exit
+from linkwright.errors import Exit, LinkwrightError
 
 _OVERWRITE = "linkwright.overwrite"
 _KINDS = {  # the kinds are imported when a file is named, so that --help is fast
@@ -68,8 +68,18 @@ def output_option(name: str, *names: str, kind: str, **more: Any) -> Callable[..
 
 
 def claim(path: str, kind: str, endings: bool = False) -> str:
-    """Return the name of a file to write; refuse one whose file must not be replaced."""
-    from linkwright.errors import LinkwrightError
+    """Return the name of a file to write; refuse one that cannot be written, or whose file must not be replaced."""
+    from linkwright.files import require_writable
+
+    _require_free(path, kind, endings)
+    try:
+        require_writable(path)
+    except LinkwrightError as error:
+        raise CommandFailure(str(error), error.exit_code) from None
+    return path
+
+
+def _require_free(path: str, kind: str, endings: bool = False) -> None:
     from linkwright.files import require_replaceable
 
     module, _, name = _KINDS[kind].rpartition(".")
@@ -81,7 +91,19 @@ def claim(path: str, kind: str, endings: bool = False) -> str:
             require_replaceable(path, found)
     except LinkwrightError as error:
         raise CommandFailure(str(error), Exit.USAGE) from None
-    return path
+
+
+def require_new_folder(folder: str) -> None:
+    """Refuse a folder that is not there and cannot be made, or is there and cannot be written into."""
+    from linkwright.files import require_writable
+
+    there = os.path.abspath(folder)
+    while not os.path.lexists(there):
+        there = os.path.dirname(there)
+    try:
+        require_writable(os.path.join(there, "file"))
+    except LinkwrightError as error:
+        raise CommandFailure(str(error), error.exit_code) from None
 
 
 def claim_folder(folder: str, names: Iterable[str]) -> str:
@@ -90,13 +112,42 @@ def claim_folder(folder: str, names: Iterable[str]) -> str:
     for name in names:
         path = os.path.join(folder, name)
         try:
-            if os.path.exists(claim(path, "code")):
+            _require_free(path, "code")
+            if os.path.exists(path):
                 return folder
         except CommandFailure as error:
             refused = refused or error
     if refused:
         raise refused
     return folder
+
+
+class RequestedFiles:
+    """Files of a result: one that cannot be written after all does not keep the result from being printed."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self.failures: list[LinkwrightError] = []
+
+    def write(self, writer: Callable[[str], Any], path: str | None) -> None:
+        """Let `writer` write a file, unless the path is None."""
+
+        if path is None:
+            return
+        try:
+            writer(path)
+        except LinkwrightError as error:
+            self.failures.append(error)
+        else:
+            self.written.append(path)
+
+    def report(self, as_json: bool = False) -> None:
+        """Name the files that were written; end with an error where some were not. Call it after the result."""
+        if not as_json:
+            say_written(*self.written)
+        if self.failures:
+            texts = "; ".join(str(error) for error in self.failures)
+            raise CommandFailure(f"{texts}; the result is printed above", self.failures[0].exit_code)
 
 
 def say_written(*paths: str | None) -> None:

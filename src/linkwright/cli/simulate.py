@@ -11,7 +11,14 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import plain
-from linkwright.cli.outputs import allow_outside_option, claim, output_option, overwrite_option, overwriting
+from linkwright.cli.outputs import (
+    RequestedFiles,
+    allow_outside_option,
+    claim,
+    output_option,
+    overwrite_option,
+    overwriting,
+)
 from linkwright.cli.progress import is_quiet
 from linkwright.errors import Exit
 
@@ -84,11 +91,14 @@ def simulate(
     allowed = {"overwrite": overwriting(), "allow_outside": allow_outside, "resume": resume}
     run = _run(study, mech, path, realtime, as_json, allowed)
     path = path or study.output.save
-    drawn = None if report is None else run.report(report)
+    files = RequestedFiles()
+    files.write(run.report, report)
+    drawn = files.written[0] if files.written else None
     if as_json:
         run_json(run, file=path, report=drawn, study=save_study)
     else:
         show_run(run, file=path, report=drawn, study=save_study)
+    files.report(as_json=True)  # show_run has named them
     _verdict(run)
 
 

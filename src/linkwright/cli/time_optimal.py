@@ -67,9 +67,7 @@ def time_optimal(
     given = {name: _limits(model, name, text) for name, text in limits.items()}
     given["free"] = None if free is None else free.replace(",", " ").split()
     found = analysis.time_optimal(model, frame=frame, solver=solver, intervals=intervals, **path, **given)
-    if run_file is not None:
-        found.motion(model, samples).save(run_file)
-    deliver(found, **output, written=[run_file])
+    deliver(found, **output, files=[(lambda path: found.motion(model, samples).save(path), run_file)])
 
 
 def _line(model: Any, start: str | None, end: str, frame: str | None) -> Any:

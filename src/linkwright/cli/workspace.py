@@ -89,11 +89,8 @@ def workspace(
         frame=frame,
         **{name: x for name, x in properties.items() if x is not None},
     )
-    if mesh is not None:
-        found.export(mesh)
-    if page_file is not None:
-        view(model, page_file, workspace=found)
-    deliver(found, **output, written=[mesh, page_file])
+    files = [(found.export, mesh), (lambda path: view(model, path, workspace=found), page_file)]
+    deliver(found, **output, files=files)
 
 
 def _grid(text: str | None, option: str) -> Any:

@@ -13,7 +13,6 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 import stat
 import struct
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from typing import Any, NamedTuple
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
-from linkwright.files import is_taken, sync_folder, unwritable
+from linkwright.files import is_taken, lock_file, open_temporary_file, remove_abandoned_files, sync_folder, unwritable
 from linkwright.results.meta import text
 
 _MAGIC = b"lwblock\x02"
@@ -120,13 +119,14 @@ class BlockWriter:
         """
         self.path = path
         self._size, self._digest = (0, b"") if after is None else (after.size, after.digest)
-        self._unnamed = None if after is not None else path.parent / f".{path.name}.{secrets.token_hex(6)}"
+        self._unnamed: Path | None = None
         flags = os.O_RDWR | _BINARY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
-            if self._unnamed is None:
+            if after is not None:
                 self._handle = os.open(path, flags)
             else:
-                self._handle = os.open(self._unnamed, flags | os.O_CREAT | os.O_EXCL, 0o666)
+                remove_abandoned_files(path.parent)
+                self._handle, self._unnamed = open_temporary_file(path)
         except (OSError, ValueError) as error:
             raise unwritable(path, error) from None
         try:
@@ -236,17 +236,11 @@ def _write(handle: int, data: bytes) -> None:
 def _lock(handle: int, path: Path) -> None:
     """Hold the file until it is closed; file systems without locks go without."""
     try:
-        import fcntl
-    except ImportError:  # Windows refuses to remove or replace a file that is open
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_file(handle)
     except BlockingIOError:
         raise ResultError(
             f"{path}: another process is writing this run; wait until it ends, or choose another name", file=str(path)
         ) from None
-    except OSError:
-        return
 
 
 def make_way(path: Path) -> None:
