@@ -7,6 +7,7 @@ with carries a hash of all the rest, and a file whose hash is wrong or missing i
 from __future__ import annotations
 
 import hashlib
+import struct
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +19,8 @@ from linkwright.results.sheet import Sheet
 _TITLE = "MATLAB 5.0 MAT-file, linkwright run, hash "
 _LENGTH = 116  # bytes of description
 _CHUNK = 1 << 20
+_HEADER = 128  # bytes before the first variable
+_COMPRESSED = 15  # kind of a variable that is compressed
 
 
 def write(content: Sheet, path: Path) -> None:
@@ -47,12 +50,27 @@ def read(path: Path, file: str) -> tuple[Sheet, None]:
             raise sheet.foreign(file)
         if description.removeprefix(_TITLE).strip() != _hash(stream):
             raise sheet.damaged(file, "its content is not what was written")
+    if _has_packed_variables(path):
+        raise sheet.damaged(file, "it holds compressed variables, which runs do not")
     from scipy.io import loadmat
 
     data = loadmat(str(path), appendmat=False)
     header = str(data["header"].item())
     keys = ("t", *sheet.header(header, file).keys)
     return Sheet(header, tuple(np.ravel(data[key]) for key in keys)), None
+
+
+def _has_packed_variables(path: Path) -> bool:
+    """Return True if a variable is compressed: it could unpack to anything."""
+    at, end = _HEADER, path.stat().st_size
+    with path.open("rb") as stream:
+        while at + 8 <= end:
+            stream.seek(at)
+            kind, size = struct.unpack("=2I", stream.read(8))
+            if kind == _COMPRESSED:
+                return True
+            at += 8 + size
+    return False
 
 
 def _hash(stream: BinaryIO) -> str:

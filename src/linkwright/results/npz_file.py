@@ -8,6 +8,7 @@ from zipfile import ZipFile
 import numpy as np
 
 from linkwright.results import sheet
+from linkwright.results.archives import open_archive, read_array
 from linkwright.results.sheet import Sheet
 
 
@@ -27,12 +28,13 @@ def probe(path: Path) -> bool:
 
 def read(path: Path, file: str) -> tuple[Sheet, str]:
     """The sheet in a file and the digest written beside it."""
-    with path.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-        if "header" not in data.files:
+    with open_archive(path) as archive:
+        if "header.npy" not in archive.namelist():
             raise sheet.foreign(file)
-        header, digest = (data[name].tobytes().decode("ascii", "replace") for name in ("header", "digest"))
+        texts = (read_array(archive, name).tobytes() for name in ("header", "digest"))
+        header, digest = (text.decode("ascii", "replace") for text in texts)
         keys = ("t", *sheet.header(header, file).keys)
-        return Sheet(header, tuple(data[key] for key in keys)), digest
+        return Sheet(header, tuple(read_array(archive, key) for key in keys)), digest
 
 
 def _texts(**texts: str) -> dict[str, np.ndarray]:

@@ -16,6 +16,7 @@ from linkwright.checks import whole
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import require_regular, unwritable, write_whole
+from linkwright.results.archives import open_archive, read_array
 from linkwright.sweeps.chunks import Chunk
 from linkwright.sweeps.points import MOST
 
@@ -137,9 +138,9 @@ class FinishedChunks:
             data = file.read_bytes()
             if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
                 raise ValueError("its checksum is wrong")
-            with np.load(io.BytesIO(data[_DIGEST:]), allow_pickle=False) as arrays:
-                head = json.loads(arrays["head"].tobytes().decode("ascii"))
-                columns = [arrays[f"v{i}"] for i in range(len(head["points"]) + len(head["values"]))]
+            with open_archive(io.BytesIO(data[_DIGEST:])) as archive:
+                head = json.loads(read_array(archive, "head").tobytes().decode("ascii"))
+                columns = [read_array(archive, f"v{i}") for i in range(len(head["points"]) + len(head["values"]))]
             return _chunk(head, columns, *self.plan.bounds(k))
         except Exception as error:  # damaged archives fail in many ways
             raise ResultError(

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-from zipfile import ZipFile
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from linkwright import checks
 from linkwright.checks import whole
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import require_regular
-from linkwright.results.archives import read_array
+from linkwright.results.archives import open_archive, read_array
 
 if TYPE_CHECKING:
     from linkwright.formats.tables import TitledTable
@@ -299,7 +298,7 @@ def read_points(path: str | os.PathLike[str]) -> TitledTable:
         require_regular(file, _LARGEST_FILE)
         if file.suffix.lower() == ".csv":
             return read_table(file, "table")
-        with ZipFile(file) as archive:
+        with open_archive(file) as archive:
             names = [each.removesuffix(".npy") for each in archive.namelist() if each.endswith(".npy")]
             return table_of_columns({name: read_array(archive, name) for name in names}, str(file))
     except FileNotFoundError:

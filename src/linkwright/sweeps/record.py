@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import require_regular
 from linkwright.mechanism.names import suggestion
-from linkwright.results.archives import read_array
+from linkwright.results.archives import open_archive, read_array
 from linkwright.results.drawers import drawer
 from linkwright.results.frames import needed
 from linkwright.sweeps.tables import TableRows, flat_columns, write_table, writer_for
@@ -186,7 +185,7 @@ def open_sweep(path: str | os.PathLike[str]) -> Sweep:
         raise ResultError(f"{file}: only .npz is read again; a .parquet or .csv opens in other tools", file=str(file))
     require_regular(file)
     try:
-        with ZipFile(file) as archive:
+        with open_archive(file) as archive:
             found = json.loads(read_array(archive, "sweep").tobytes().decode("ascii"))
             numbers = {name: f"c{i}" for i, name in enumerate([*found["points"], *found["values"]])}
             if any(f"{x}.npy" not in archive.namelist() for x in numbers.values()):
@@ -199,7 +198,7 @@ def open_sweep(path: str | os.PathLike[str]) -> Sweep:
 
     def column(name: str) -> Array:
         try:
-            with ZipFile(file) as archive:
+            with open_archive(file) as archive:
                 x = read_array(archive, numbers[name])
         except Exception as error:
             raise ResultError(f"{file}: column '{name}' cannot be read ({error})", file=str(file)) from None

@@ -129,7 +129,8 @@ def write_entry(key: str, entry: Entry) -> None:
             _write_in_one_step(folder / (key + SUFFIX), data)
             grown(folder, len(data))
     except (OSError, ValueError) as error:
-        warn_once(f"compiled code could not be kept in {folder}: {error}")
+        reason = getattr(error, "strerror", None) or error  # without the name of a temporary file, which differs
+        warn_once(f"compiled code could not be kept in {folder}: {reason}")
 
 
 def recall(key: str) -> str | None:

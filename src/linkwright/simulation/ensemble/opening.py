@@ -6,13 +6,12 @@ import json
 import logging
 import os
 from pathlib import Path
-from zipfile import ZipFile
 
 import numpy as np
 
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import require_regular
-from linkwright.results.archives import read_array
+from linkwright.results.archives import open_archive, read_array
 from linkwright.results.recording import ENDING
 from linkwright.results.sheet import written_columns
 from linkwright.simulation.ensemble.record import Ensemble, npz_path
@@ -38,7 +37,7 @@ def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
             _log.warning("%s: the ensemble was interrupted; its runs are read from %s", file, beside.name)
             return read_unfinished(beside)
         require_regular(file)
-        with ZipFile(file) as archive:
+        with open_archive(file) as archive:
             return _read({each[:-4]: read_array(archive, each[:-4]) for each in archive.namelist()})
     except FileNotFoundError:
         raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
