@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
+from linkwright.joints.relative_pose import RelativePose
 from linkwright.loops.closure import frame_covectors
 from linkwright.loops.equations import equations
 from linkwright.loops.frames import Loop, loop_of, loop_pose
@@ -21,7 +22,6 @@ from linkwright.mechanism.tree import Tree, coordinate_slices, unresisted
 from linkwright.recursion.inverse import body_wrenches
 from linkwright.recursion.motion import motion
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.relative import RelativePose, closed_pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ def uncoupled(
     rows, V, outside = [], np.zeros((tree.nv, 2, 6), dtype=q.dtype), []
     for number, joint in enumerate((*mech.joints, *mech.loops)):
         loop = loop_of(mech, tree, as_drawn(joint))
-        pose = closed_pose(loop.kind, loop_pose(loop, poses))
+        pose = loop.kind.closed_pose(loop_pose(loop, poses))
         rows += [_row(loop, pose, eq.covector(pose)) for eq in equations(loop)]
         if number < len(mech.joints):
             own = slices[joint.name][1]

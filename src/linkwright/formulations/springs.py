@@ -17,13 +17,14 @@ from linkwright.checks import positive, real, texts, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
+from linkwright.joints.closure_rows import Equation, Lead
+from linkwright.joints.relative_pose import RelativePose
 from linkwright.loops.closure import Closure, closure_residual, frame_covectors, relative_poses, tree_covector
 from linkwright.loops.efforts import link_wrenches
-from linkwright.loops.equations import Equation, Lead, equations
+from linkwright.loops.equations import equations
 from linkwright.loops.frames import JointFrame, Loop
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.relative import RelativePose
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from linkwright import joints as kinds
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
+from linkwright.joints.relative_pose import RelativePose
 from linkwright.loops.closure import Closure, closed_relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.frames import Loop
 from linkwright.mechanism.tree import Passive, Tree
-from linkwright.recursion.relative import RelativePose
 
 _X, _Y, _Z = np.eye(3)
 

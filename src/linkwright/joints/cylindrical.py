@@ -7,12 +7,16 @@ from typing import Self
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.vectors import Vec, Vec3
+from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
+from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
+from linkwright.joints.efforts import Covector, slide_covector, turn_covector
 from linkwright.joints.inertia import on_axis
 from linkwright.joints.kind import JointKind, Z, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS, LENGTH
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -35,3 +39,15 @@ class Cylindrical(JointKind):
 
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(0.0, np.zeros(3), on_axis(body))
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (*SAME_ORIGIN[:2], *SAME_Z)
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        return np.array([np.arctan2(Q[1, 0], Q[0, 0]), d[2]])
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        return [turn_from_pose(pose.Q), Slide(Z_AXIS, pose.d[2])]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        return [turn_covector(flipped), slide_covector(flipped)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import Equation, Rod
 from linkwright.joints.kind import JointKind, JointNumber
 
 
@@ -13,3 +14,6 @@ class Distance(JointKind):
     length: float = 1.0
     numbers = (JointNumber("length", "m"),)
     can_span_tree = False
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (Rod(self.length),)

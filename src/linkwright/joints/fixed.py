@@ -8,6 +8,7 @@ from linkwright.algebra.moments import Moments
 from linkwright.algebra.rotation import Rotation
 from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
 from linkwright.joints.kind import JointKind
 from linkwright.joints.motion import NOTHING, Movement, Placement
 
@@ -24,3 +25,6 @@ class Fixed(JointKind):
 
     def shared_moments(self, body: Moments) -> Moments:
         return body
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (*SAME_ORIGIN, *SAME_Z, SAME_X)

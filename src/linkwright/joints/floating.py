@@ -6,11 +6,15 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import Full, Rotation
-from linkwright.algebra.vectors import Vec, skew
+from linkwright.algebra.vectors import Mat, Vec, skew
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import Equation
+from linkwright.joints.coordinate_gradients import Component, Freedom
+from linkwright.joints.efforts import Covector, travel_covector, turning_covectors
 from linkwright.joints.kind import JointKind
 from linkwright.joints.motion import Movement, Placement
 from linkwright.joints.parts import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -36,3 +40,19 @@ class Floating(JointKind):
 
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
         return np.concatenate([quaternion.rotation(q[3:]) @ v[3:], quaternion.rate(q[3:], v[:3])])
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return ()
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        """The position alone."""
+        return d
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        turns = [Component(axis, np.zeros(3)) for axis in pose.Q.T]
+        return [*turns, *(Component(np.zeros(3), axis) for axis in pose.Q.T)]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        axes = np.eye(3) if flipped else pose.Q
+        travels = [travel_covector(pose, flipped, axes[:, i]) for i in range(3)]
+        return [*turning_covectors(pose, flipped), *travels]

@@ -14,7 +14,12 @@ import numpy as np
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
+from linkwright.joints.closure_rows import Equation
+from linkwright.joints.coordinate_gradients import Freedom
+from linkwright.joints.efforts import Covector
 from linkwright.joints.motion import Movement, Placement
+from linkwright.joints.relative_pose import RelativePose
 
 X: Vec3 = (1.0, 0.0, 0.0)
 Y: Vec3 = (0.0, 1.0, 0.0)
@@ -139,6 +144,37 @@ class JointKind:
     def shared_moments(self, body: Moments) -> Moments:
         """The part of a child's moments that moves with its parent in the same way (theory 4.9)."""
         return Moments.of(0.0, np.zeros(3), np.zeros((3, 3)))
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        """The closure equations of the joint where it closes a loop (theory 6.1-6.6)."""
+        raise ArgumentError(f"{type(self).__name__} joints close no loops")
+
+    def assembly_senses(self, Q: Mat) -> Mat:
+        """Cosines that must be positive for the joint to be assembled the right way round, (..., k)."""
+        if self.keeps_orientation:
+            return np.stack([Q[..., i, i] for i in range(3)], axis=-1)
+        return Q[..., 2, 2][..., None] if self.keeps_axis else np.ones((*Q.shape[:-2], 0))
+
+    def closed_pose(self, pose: RelativePose) -> RelativePose:
+        """The pose with what a closed joint makes zero or one written as such, which costs fewer operations."""
+        Q, d = pose.Q, np.zeros(3) if self.keeps_origin else pose.d
+        if self.keeps_orientation:
+            Q = np.eye(3)
+        elif self.keeps_axis:
+            Q = np.array([[Q[0, 0], -Q[1, 0], 0.0], [Q[1, 0], Q[0, 0], 0.0], [0.0, 0.0, 1.0]])
+        return RelativePose(Q, d)
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        """Coordinates from the pose of the child's frame in the parent's; quaternions are left out."""
+        return np.zeros(0)
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        """Of each velocity the exact covector at any pose, its drift, and the deflection of its coordinate."""
+        return []
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        """Of each velocity the covector that extracts it at a closed joint; `flipped`: in the child's axes."""
+        return []
 
 
 def opposite(axis: Vec3) -> Vec3:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.vectors import Vec, Vec3, cross
+from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
+from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
+from linkwright.joints.efforts import Covector, travel_covector, turn_covector
 from linkwright.joints.inertia import on_axis
 from linkwright.joints.kind import JointKind, JointNumber, Z
 from linkwright.joints.motion import NOTHING, X_AXIS, Y_AXIS, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, POSITION
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -41,3 +45,16 @@ class Planar(JointKind):
 
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(0.0, np.zeros(3), on_axis(body))
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (SAME_ORIGIN[2], *SAME_Z)
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        return np.array([d[0], d[1], np.arctan2(Q[1, 0], Q[0, 0])])
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        return [Slide(X_AXIS, pose.d[0]), Slide(Y_AXIS, pose.d[1]), turn_from_pose(pose.Q)]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        axes = pose.Q if flipped else np.eye(3)
+        return [*(travel_covector(pose, flipped, axes[:, i]) for i in range(2)), turn_covector(flipped)]

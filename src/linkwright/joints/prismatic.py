@@ -7,11 +7,15 @@ from typing import Self
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.vectors import Vec, Vec3
+from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
+from linkwright.joints.coordinate_gradients import Freedom, Slide
+from linkwright.joints.efforts import Covector, slide_covector
 from linkwright.joints.kind import JointKind, Z, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import AXIS, LENGTH
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -34,3 +38,15 @@ class Prismatic(JointKind):
     def shared_moments(self, body: Moments) -> Moments:
         """What resists turning alone."""
         return Moments.of(0.0, np.zeros(3), body.Sigma)
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (*SAME_ORIGIN[:2], *SAME_Z, SAME_X)
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        return np.array([d[2]])
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        return [Slide(Z_AXIS, pose.d[2])]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        return [slide_covector(flipped)]

@@ -7,12 +7,16 @@ from typing import Self
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.vectors import Vec, Vec3, vector
+from linkwright.algebra.vectors import Mat, Vec, Vec3, vector
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
+from linkwright.joints.coordinate_gradients import Freedom, turn_from_pose
+from linkwright.joints.efforts import Covector, turn_covector
 from linkwright.joints.inertia import on_axis
 from linkwright.joints.kind import JointKind, Z, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -36,3 +40,15 @@ class Revolute(JointKind):
     def shared_moments(self, body: Moments) -> Moments:
         """What lies on the axis."""
         return Moments.of(body.m, vector(0.0, 0.0, body.h[2]), on_axis(body))
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (*SAME_ORIGIN, *SAME_Z)
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        return np.array([np.arctan2(Q[1, 0], Q[0, 0])])
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        return [turn_from_pose(pose.Q)]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        return [turn_covector(flipped)]

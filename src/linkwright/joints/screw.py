@@ -7,12 +7,16 @@ from typing import Self
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.vectors import Vec, Vec3
+from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation, Lead
+from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
+from linkwright.joints.efforts import Covector, turn_covector
 from linkwright.joints.inertia import on_axis
 from linkwright.joints.kind import JointKind, JointNumber, Z, opposite
 from linkwright.joints.motion import Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -36,3 +40,19 @@ class Screw(JointKind):
 
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(0.0, np.zeros(3), on_axis(body))
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (*SAME_ORIGIN[:2], *SAME_Z, Lead(self.pitch) if self.pitch else SAME_ORIGIN[2])
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        """The angle, counted over many turns by the travel."""
+        angle = np.arctan2(Q[1, 0], Q[0, 0])
+        return np.array([d[2] * (1.0 / self.pitch) if self.pitch else angle])
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        if not self.pitch:
+            return [turn_from_pose(pose.Q)]
+        return [Slide(Z_AXIS, pose.d[2] * (1.0 / self.pitch), 1.0 / self.pitch)]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        return [turn_covector(flipped)]

@@ -9,9 +9,13 @@ from linkwright.algebra.moments import Moments
 from linkwright.algebra.rotation import Full, Rotation
 from linkwright.algebra.vectors import Vec, skew
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, Equation
+from linkwright.joints.coordinate_gradients import Component, Freedom
+from linkwright.joints.efforts import Covector, turning_covectors
 from linkwright.joints.kind import JointKind
 from linkwright.joints.motion import NOTHING, Movement, Placement
 from linkwright.joints.parts import ANGULAR_VELOCITY, QUATERNION
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -37,3 +41,12 @@ class Spherical(JointKind):
 
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(body.m, np.zeros(3), np.zeros((3, 3)))
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return SAME_ORIGIN
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        return [Component(axis, NOTHING) for axis in pose.Q.T]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        return turning_covectors(pose, flipped)

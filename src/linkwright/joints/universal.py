@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.pose import RigidTransform, frame_with_z
+from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
 from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import SAME_ORIGIN, Angle, Equation
+from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
+from linkwright.joints.efforts import Covector, sign_of_side
 from linkwright.joints.kind import JointKind, JointNumber, JointPart, X, Y, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
+from linkwright.joints.relative_pose import RelativePose
 
 
 @dataclass(frozen=True)
@@ -50,3 +55,34 @@ class Universal(JointKind):
 
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(body.m, np.zeros(3), np.zeros((3, 3)))
+
+    @property
+    def cosine(self) -> Any:
+        """The cosine of the constant angle between the axes."""
+        return plain(np.dot(self.first, self.second))
+
+    def closure_rows(self) -> tuple[Equation, ...]:
+        return (*SAME_ORIGIN, Angle(Z_AXIS, Z_AXIS, self.cosine))
+
+    def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
+        """The angles of Q = R_z(first) B R_z(second): how far the last column of B is turned, and its last row back."""
+        B = self.turn_between
+        first = np.arctan2(B[0, 2] * Q[1, 2] - B[1, 2] * Q[0, 2], B[0, 2] * Q[0, 2] + B[1, 2] * Q[1, 2])
+        second = np.arctan2(B[2, 1] * Q[2, 0] - B[2, 0] * Q[2, 1], B[2, 0] * Q[2, 0] + B[2, 1] * Q[2, 1])
+        return np.array([first, second])
+
+    def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
+        """The two angles, about the z axes of the first and of the second frame."""
+        Q, neutral = pose.Q, self.turn_between
+        u = np.array([Q[0, 2], Q[1, 2], self.cosine if closed else Q[2, 2]])
+        first = AngleAbout(Z_AXIS, u, u, Q[0, 2], Q[1, 2], origin=arctan2(neutral[1, 2], neutral[0, 2]))
+        origin = arctan2(neutral[2, 1], neutral[2, 0])
+        return [first, AngleAbout(u, Z_AXIS, u, Q[2, 0], Q[2, 1], origin=origin, sense=-1.0)]
+
+    def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
+        """Dual directions of the two axes, which stand at a constant angle."""
+        near, far, cosine = Z_AXIS, pose.Q @ Z_AXIS, self.cosine
+        scale: Any = sign_of_side(flipped) / (1.0 - cosine * cosine)
+        along_near, along_far = scale * (near - cosine * far), scale * (far - cosine * near)
+        pair = [(along_near, NOTHING), (along_far, NOTHING)]
+        return pair[::-1] if flipped else pair

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
+from linkwright.joints.relative_pose import RelativePose
 from linkwright.loops.equations import equations
 from linkwright.loops.frames import JointFrame, Loop, loop_motion, loop_pose, loops_of, shared_link
 from linkwright.mechanism.mechanism import Mechanism
@@ -18,7 +19,6 @@ from linkwright.recursion.frame_poses import chained_poses
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.joints import JointMap
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.relative import RelativePose, closed_pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,7 @@ def closed_relative_poses(
 ) -> list[tuple[Loop, RelativePose]]:
     """Every loop with its relative pose, closure taken for granted where no equation is released."""
     return [
-        (loop, pose if loop.released else closed_pose(loop.kind, pose))
+        (loop, pose if loop.released else loop.kind.closed_pose(pose))
         for loop, pose in zip(closure.loops, relative_poses(closure, q, maps), strict=True)
     ]
 

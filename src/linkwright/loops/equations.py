@@ -1,191 +1,19 @@
-"""The closure equations of each kind of joint, on the relative pose (Q, d) of its two frames.
-
-Each has a value `gap`, which is zero when the loop is closed; a covector (n, f) that turns the relative velocity, in
-near axes, into the gap's rate; and a bias, the gap's second rate at zero joint acceleration. The covector may take
-closure for granted, which saves operations; `exact_covector` is the gap's derivative at any relative pose.
-"""
+"""Closure equations of a cut joint, and which way round it is assembled."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
-
 import numpy as np
 
-from linkwright import joints as kinds
-from linkwright.algebra.sums import plain
-from linkwright.algebra.vectors import Vec, cross
-from linkwright.dataclass import dataclass
+from linkwright.joints.closure_rows import Equation
 from linkwright.loops.frames import Loop
-from linkwright.recursion.relative import RelativeMotion, RelativePose
-
-_O = np.zeros(3)
-_X, _Y, _Z = np.eye(3)
-
-
-class Equation(Protocol):
-    """One closure equation."""
-
-    @property
-    def length(self) -> bool:
-        """True if the gap is a length [m]; otherwise it is the sine of an angle."""
-
-    @property
-    def description(self) -> str:
-        """Description of what the equation demands."""
-
-    def gap(self, pose: RelativePose) -> Any: ...
-
-    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]: ...
-
-    def exact_covector(self, pose: RelativePose) -> tuple[Vec, Vec]: ...
-
-    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any: ...
-
-
-def _direction(u: Vec) -> str:
-    return "xyz"[int(np.argmax(np.abs(u)))]
-
-
-@dataclass(frozen=True, eq=False)
-class Along:
-    """The origins do not part along the near direction u."""
-
-    u: Vec
-    length = True
-
-    @property
-    def description(self) -> str:
-        return f"its two sides stay together along {_direction(self.u)}"
-
-    def gap(self, pose: RelativePose) -> Any:
-        return self.u @ pose.d
-
-    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
-        return _O, self.u
-
-    exact_covector = covector
-
-    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
-        return self.u @ motion.acc
-
-
-@dataclass(frozen=True, eq=False)
-class Angle:
-    """The near direction a and the far direction b keep the angle whose cosine is given."""
-
-    a: Vec
-    b: Vec
-    cosine: Any = 0.0
-    length = False
-
-    @property
-    def description(self) -> str:
-        return f"{_direction(self.b)} of one side keeps its angle to {_direction(self.a)} of the other"
-
-    def gap(self, pose: RelativePose) -> Any:
-        return self.a @ (pose.Q @ self.b) - self.cosine
-
-    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
-        return cross(pose.Q @ self.b, self.a), _O
-
-    exact_covector = covector
-
-    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
-        b, omega = pose.Q @ self.b, motion.omega
-        return self.a @ (cross(motion.alpha, b) + cross(omega, cross(omega, b)))
-
-
-@dataclass(frozen=True, eq=False)
-class Rod:
-    """The origins stay `span` [m] apart."""
-
-    span: float
-    length = True
-
-    @property
-    def description(self) -> str:
-        return f"its two points stay {self.span:g} m apart"
-
-    def gap(self, pose: RelativePose) -> Any:
-        return 0.5 * (pose.d @ pose.d * (1.0 / self.span) - self.span)
-
-    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
-        return _O, pose.d * (1.0 / self.span)
-
-    exact_covector = covector
-
-    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
-        return (pose.d @ motion.acc + motion.vel @ motion.vel) * (1.0 / self.span)
-
-
-@dataclass(frozen=True, eq=False)
-class Lead:
-    """The far frame advances `pitch` [m/rad] along z as it turns about z; right over many turns."""
-
-    pitch: float
-    length = True
-
-    @property
-    def description(self) -> str:
-        return f"it advances {self.pitch:g} m per radian along z"
-
-    def gap(self, pose: RelativePose) -> Any:
-        turned = pose.d[2] * (1.0 / self.pitch)
-        return self.pitch * (np.sin(turned) * pose.Q[0, 0] - np.cos(turned) * pose.Q[1, 0])
-
-    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
-        return -self.pitch * _Z, _Z
-
-    def exact_covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
-        turned, x = pose.d[2] * (1.0 / self.pitch), pose.Q[:, 0]
-        sine, cosine = np.sin(turned), np.cos(turned)
-        n = self.pitch * (sine * cross(x, _X) - cosine * cross(x, _Y))
-        return n, (cosine * x[0] + sine * x[1]) * _Z
-
-    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
-        return motion.acc[2] - self.pitch * motion.alpha[2]
 
 
 def equations(loop: Loop) -> tuple[Equation, ...]:
     """The closure equations of a cut joint, without those that are released."""
-    every = _equations(loop)
+    every = loop.kind.closure_rows()
     return tuple(eq for i, eq in enumerate(every) if i not in loop.released) if loop.released else every
-
-
-def _equations(loop: Loop) -> tuple[Equation, ...]:
-    point = (Along(_X), Along(_Y), Along(_Z))
-    axis = (Angle(_X, _Z), Angle(_Y, _Z))
-    match loop.kind:
-        case kinds.Spherical():
-            return point
-        case kinds.Revolute():
-            return (*point, *axis)
-        case kinds.Fixed():
-            return (*point, *axis, Angle(_Y, _X))
-        case kinds.Prismatic():
-            return (*point[:2], *axis, Angle(_Y, _X))
-        case kinds.Cylindrical():
-            return (*point[:2], *axis)
-        case kinds.Universal(first, second):
-            return (*point, Angle(_Z, _Z, plain(np.dot(first, second))))
-        case kinds.Planar():
-            return (point[2], *axis)
-        case kinds.Screw(_, pitch):
-            return (*point[:2], *axis, Lead(pitch) if pitch else point[2])
-        case kinds.Distance(span):
-            return (Rod(span),)
-        case kinds.Floating():
-            return ()
-        case other:
-            raise NotImplementedError(f"closure equations of a {type(other).__name__} joint are not written")
 
 
 def senses(loop: Loop, Q: np.ndarray) -> np.ndarray:
     """Cosines that must be positive for the joint to be assembled the right way round, (..., k)."""
-    match loop.kind:
-        case kinds.Revolute() | kinds.Cylindrical() | kinds.Planar() | kinds.Screw():
-            return Q[..., 2, 2][..., None]
-        case kinds.Fixed() | kinds.Prismatic():
-            return np.stack([Q[..., i, i] for i in range(3)], axis=-1)
-        case _:
-            return np.ones((*Q.shape[:-2], 0))
+    return loop.kind.assembly_senses(Q)

@@ -7,12 +7,13 @@ import numpy as np
 from linkwright import joints as kinds
 from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.dataclass import dataclass
+from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import WORLD, FramePose, attached_pose
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.relative import RelativeMotion, RelativePose, frame_motion, relative_motion, relative_pose
+from linkwright.recursion.relative import frame_motion, relative_motion, relative_pose
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,6 @@ from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.matrices import mass_center
 from linkwright.recursion.motion import motion
-from linkwright.recursion.relative import closed_pose
 from linkwright.recursion.struts import strut_wrenches
 
 
@@ -68,7 +67,7 @@ def at_cut(closure: Closure, loop: int, poses: list[FramePose], rates: Any, acce
     cut = next((cut for cut in closure.tree.cut_joints if cut.name == own.name), None)
     if cut is None:
         return [0.0] * len(rates)
-    return joint_resistance(own, closed_pose(own.kind, loop_pose(own, poses)), cut.passive, rates, accelerations)
+    return joint_resistance(own, own.kind.closed_pose(loop_pose(own, poses)), cut.passive, rates, accelerations)
 
 
 def spherical_moments(closure: Closure, poses: list[FramePose], omega: list[Vec]) -> list[Vec]:

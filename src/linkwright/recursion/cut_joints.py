@@ -11,138 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, wrench_from
-from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
+from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
+from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.mechanism.tree import CutJoint, Tree
 from linkwright.recursion.frame_poses import WORLD, attached_pose, chained_poses
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.relative import (
-    RelativeMotion,
-    RelativePose,
-    closed_pose,
-    frame_motion,
-    relative_motion,
-    relative_pose,
-)
+from linkwright.recursion.relative import frame_motion, relative_motion, relative_pose
 
 _O = np.zeros(3)
 _X, _Y, _Z = np.eye(3)
-
-
-@dataclass(frozen=True, eq=False)
-class AngleAbout:
-    """The angle about the direction e at which the direction g stands, both unit; one of them moves.
-
-    `x`, `y` are the components of g across e, `origin` [rad] their direction at the coordinate zero, `sense` the sign
-    with which the angle counts.
-    """
-
-    e: Vec
-    g: Vec
-    moving: Vec
-    x: Any
-    y: Any
-    origin: float = 0.0
-    sense: float = 1.0
-
-    def deflection(self, rest: Any) -> Any:
-        """The angle less `rest`, the one of its values that is nearest to zero."""
-        zero = self.origin + self.sense * rest
-        c, s = np.cos(zero), np.sin(zero)
-        return self.sense * np.arctan2(self.y * c - self.x * s, self.x * c + self.y * s)
-
-    @property
-    def covector(self) -> tuple[Vec, Vec]:
-        """The angle's gradient, (e - g c) / (1 - c^2) with c = e . g."""
-        c = self.e @ self.g
-        return (self.e - self.g * c) / (1.0 - c * c), _O
-
-    def drift(self, rate: Any, moving: RelativeMotion) -> Any:
-        """Contribution of the turning covector to the second rate; zero where c is constant."""
-        c = self.e @ self.g
-        fixed = self.g if self.moving is self.e else self.e
-        c_dot = moving.omega @ cross(self.moving, fixed)
-        return c_dot * (2.0 * c * rate - self.g @ moving.omega) / (1.0 - c * c)
-
-
-@dataclass(frozen=True, eq=False)
-class Slide:
-    """A coordinate along a direction f of the first frame, [m] times `scale`."""
-
-    f: Vec
-    value: Any
-    scale: float = 1.0
-
-    def deflection(self, rest: Any) -> Any:
-        return self.value - rest
-
-    @property
-    def covector(self) -> tuple[Vec, Vec]:
-        return _O, self.scale * self.f
-
-    def drift(self, rate: Any, moving: RelativeMotion) -> Any:
-        return 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Component:
-    """A velocity along a direction of the second frame that belongs to no coordinate."""
-
-    n: Vec
-    f: Vec
-
-    def deflection(self, rest: Any) -> Any:
-        return 0.0
-
-    @property
-    def covector(self) -> tuple[Vec, Vec]:
-        return self.n, self.f
-
-    def drift(self, rate: Any, moving: RelativeMotion) -> Any:
-        return cross(moving.omega, self.f) @ moving.vel
-
-
-Freedom = AngleAbout | Slide | Component
-
-
-def freedoms(cut: CutJoint, pose: RelativePose) -> list[Freedom]:
-    """Freedoms of a joint outside the tree, one for each of its velocities."""
-    Q, d = pose.Q, pose.d
-    turn = AngleAbout(_Z, Q[:, 0], Q[:, 0], Q[0, 0], Q[1, 0])
-    match cut.kind:
-        case kinds.Screw(_, pitch) if pitch:
-            return [Slide(_Z, d[2] * (1.0 / pitch), 1.0 / pitch)]
-        case kinds.Revolute() | kinds.Screw():
-            return [turn]
-        case kinds.Prismatic():
-            return [Slide(_Z, d[2])]
-        case kinds.Cylindrical():
-            return [turn, Slide(_Z, d[2])]
-        case kinds.Universal(first, second):
-            return _universal(Q, cut.kind.turn_between, plain(np.dot(first, second)) if cut.closed else Q[2, 2])
-        case kinds.Spherical():
-            return [Component(axis, _O) for axis in Q.T]
-        case kinds.Planar():
-            return [Slide(_X, d[0]), Slide(_Y, d[1]), turn]
-        case kinds.Floating():
-            return [*(Component(axis, _O) for axis in Q.T), *(Component(_O, axis) for axis in Q.T)]
-        case _:
-            return []
-
-
-def _universal(Q: Mat, neutral: Mat, cosine: Any) -> list[Freedom]:
-    """The two angles, about the z axes of the first and of the second frame, which stand at an angle of some cosine.
-
-    `neutral` is Q where both angles are zero.
-    """
-    u = np.array([Q[0, 2], Q[1, 2], cosine])
-    first = AngleAbout(_Z, u, u, Q[0, 2], Q[1, 2], origin=arctan2(neutral[1, 2], neutral[0, 2]))
-    origin = arctan2(neutral[2, 1], neutral[2, 0])
-    return [first, AngleAbout(u, _Z, u, Q[2, 0], Q[2, 1], origin=origin, sense=-1.0)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,8 +83,8 @@ def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
     for cut in tree.cut_joints:
         ends = (_end(tree, cut.parent, cut.at), _end(tree, cut.child, cut.child_at))
         pose = relative_pose(attached_pose(poses[cut.parent], ends[0]), attached_pose(poses[cut.child], ends[1]))
-        pose = closed_pose(cut.kind, pose) if cut.closed else pose
-        out.append(Resisting(cut, ends, pose, freedoms(cut, pose)))
+        pose = cut.kind.closed_pose(pose) if cut.closed else pose
+        out.append(Resisting(cut, ends, pose, cut.kind.coordinate_gradients(pose, cut.closed)))
     return out
 
 

@@ -4,30 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
-from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate
+from linkwright.algebra.vectors import Vec, cross, spin_rate
 from linkwright.dataclass import dataclass
+from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import Motion
-
-
-@dataclass(frozen=True, eq=False)
-class RelativePose:
-    """Second frame seen from the first: axes Q (columns), origin d [m]."""
-
-    Q: Mat
-    d: Vec
-
-
-@dataclass(frozen=True, eq=False)
-class RelativeMotion:
-    """Relative motion in the first frame's axes: omega, vel and the rates alpha, acc of their components."""
-
-    omega: Vec
-    vel: Vec
-    alpha: Vec
-    acc: Vec
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +25,6 @@ class FrameMotion:
 def relative_pose(first: FramePose, second: FramePose) -> RelativePose:
     """Pose of the second frame in the first."""
     return RelativePose(first.R.T @ second.R, first.R.T @ (second.r - first.r))
-
-
-def closed_pose(kind: kinds.JointKind, pose: RelativePose) -> RelativePose:
-    """The pose with what a closed joint makes zero or one written as such, which costs fewer operations."""
-    Q, d = pose.Q, np.zeros(3) if kind.keeps_origin else pose.d
-    if kind.keeps_orientation:
-        Q = np.eye(3)
-    elif kind.keeps_axis:
-        Q = np.array([[Q[0, 0], -Q[1, 0], 0.0], [Q[1, 0], Q[0, 0], 0.0], [0.0, 0.0, 1.0]])
-    return RelativePose(Q, d)
 
 
 def frame_motion(state: Motion, link: int, at: RigidTransform) -> FrameMotion:
