@@ -63,7 +63,7 @@ def test_notes_are_logged_and_those_that_matter_warn(tmp_path, caplog):
         load(tmp_path / "r.urdf")
     levels = {record.levelname: record.getMessage() for record in caplog.records}
     assert set(levels) == {"INFO"} and "gravity" in levels["INFO"]
-    assert len(read(tmp_path / "r.urdf").notes) == 2
+    assert len(read(tmp_path / "r.urdf").notes) == 3
 
 
 def test_mechanisms_are_written_by_the_ending_of_the_name(tmp_path):

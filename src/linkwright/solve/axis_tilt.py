@@ -48,6 +48,12 @@ class Tilt:
             return f"the slide of joint '{self.joint}' leaves the plane across the {axes} of {names} by {degrees}"
         return f"the axis of joint '{self.joint}' is tilted by {degrees} from {others}"
 
+    @property
+    def remedy(self) -> str:
+        """What makes a loop planar."""
+        square = "square to the axes" if self.slides else "parallel to the axes"
+        return f"make the direction of joint '{self.joint}' {square} of the others"
+
 
 @dataclass(frozen=True, eq=False)
 class BodyAxis:

@@ -78,11 +78,7 @@ class OpenLoop:
         """What to change, where that is known; else ""."""
         if self.tilt is None:
             return ""
-        square = "square to the axes" if self.tilt.slides else "parallel to the axes"
-        return (
-            f"if the loop is planar, make the direction of joint '{self.tilt.joint}' {square} of the others (an axis "
-            "that a file leaves out has its default)"
-        )
+        return f"if the loop is planar, {self.tilt.remedy}"
 
 
 def open_loops(kernels: Kernels, tried: np.ndarray) -> tuple[OpenLoop, ...]:

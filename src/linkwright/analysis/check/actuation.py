@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 
+from linkwright.analysis.check.bodies import loose_chains
 from linkwright.analysis.check.records import Actuation, ActuatorSet, Verdict
 from linkwright.findings import Finding
 from linkwright.joints import Cylindrical, Prismatic, Revolute, Screw, Universal
@@ -136,9 +137,10 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
                 f"{found.undriven} can still move (undriven: inverse dynamics refuses it, or leaves it to the dynamics "
                 'with undriven="free")',
                 f"{_LATER} {_completion(found, more)}" if loose else _completion(found, more),
-                "remark" if loose else "error",
+                "remark" if loose else "warning",
                 value=more,
             )
+            yield from _chains_in_the_air(motions)
         case "wrong":
             yield Finding(
                 "wrong-actuators",
@@ -149,6 +151,22 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
             )
     if found.actuators and found.verdict in ("exact", "redundant", "locked"):
         yield from _left_undriven(len(idle.found), floating(motions)[0].shape[1])
+
+
+def _chains_in_the_air(motions: Motions) -> Iterator[Finding]:
+    """Chains of bodies that nothing drives or holds at their end."""
+    ends = loose_chains(motions.setup.mech)
+    if ends:
+        held = "it" if len(ends) == 1 else "them"
+        yield Finding(
+            "loose-chain",
+            f"{listed('body', 'bodies', ends)} {'ends a chain' if len(ends) == 1 else 'end chains'} in the air: no "
+            "other joint holds it, and no actuator drives its joint",
+            f"is a joint missing? Add the one that connects {held} to another body or to the base",
+            "warning",
+            ends[0],
+            ends,
+        )
 
 
 def _left_undriven(idle: int, base: int) -> Iterator[Finding]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
 from linkwright.joints import Modes, Section
@@ -15,12 +17,15 @@ from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts, body_part, joint_part
 from linkwright.model.limits import Exceeded
+from linkwright.recursion.frame_poses import attached_pose
+from linkwright.recursion.poses import link_poses
 from linkwright.solve.motions import Motions, motion_description
 from linkwright.solve.scales import characteristic_length
 
 _PLACEHOLDER = 1e-6
 _FAR = 10.0
 _LIGHT = 1e-13
+_COINCIDENT = 1e-9  # distance of points that are one, in lengths of the mechanism
 
 
 def body_findings(mech: Mechanism) -> Iterator[Finding]:
@@ -28,7 +33,15 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
     beams = {name for j in mech.joints if isinstance(j.kind, Modes | Section) for name in (j.parent, j.child)}
     bodies = [b for b in mech.bodies if b.name not in beams]
     none = [b.name for b in bodies if b.inertia.mass == 0.0 and not np.any(b.inertia.tensor)]
-    if none:
+    if without_mass(mech):
+        yield Finding(
+            "no-mass",
+            "no body of the mechanism has a mass, so that it has kinematics and no dynamics",
+            "give the bodies masses, or leave them out if only positions and velocities are asked for",
+            "warning",
+            value=len(none),
+        )
+    elif none:
         yield Finding(
             "massless",
             f"{listed('body', 'bodies', none)} {'has' if len(none) == 1 else 'have'} no mass and no inertia",
@@ -40,6 +53,15 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
     heaviest = max((b.inertia.mass for b in bodies), default=0.0)
     for body in bodies:
         yield from _implausible(mech, body, heaviest)
+
+
+def without_mass(mech: Mechanism) -> bool:
+    """Whether no body has mass or inertia, and no link bends."""
+    return (
+        bool(mech.bodies)
+        and not any(body.inertia.mass or np.any(body.inertia.tensor) for body in mech.bodies)
+        and not any(isinstance(joint.kind, Modes | Section) for joint in mech.joints)
+    )
 
 
 def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Finding]:
@@ -72,7 +94,7 @@ def _extent(mech: Mechanism, body: Body) -> float:
 
 def massless_motion(motions: Motions) -> Iterator[Finding]:
     """A motion that moves no mass has no acceleration."""
-    if not motions.mobility:
+    if not motions.mobility or without_mass(motions.setup.mech):
         return
     M = evaluate(Kernels(motions.setup).program(registry.MASS_MATRIX), motions.q)
     T = motions.bases * motions.units[:, None]
@@ -115,8 +137,10 @@ def separate_parts(mech: Mechanism) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(n for n in mech.names if part[n] == p) for p in dict.fromkeys(part.values()))
 
 
-def part_findings(parts: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
-    if len(parts) > 1:
+def part_findings(mech: Mechanism, parts: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
+    """Loops that stand apart from others; limbs of a tree are no reason."""
+    looped = {name for joint in mech.loops for name in (joint.parent, joint.child)}
+    if sum(bool(looped.intersection(part)) for part in parts) > 1:
         shown = "; ".join(
             ", ".join(f"'{name}'" for name in part[:4]) + (" ..." if len(part) > 4 else "") for part in parts[:4]
         )
@@ -127,3 +151,44 @@ def part_findings(parts: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
             "warning",
             value=len(parts),
         )
+
+
+def strut_findings(kernels: Kernels, q: np.ndarray) -> Iterator[Finding]:
+    """Struts whose ends coincide at coordinates q (nq,), the home."""
+    mech = kernels.setup.mech
+    if not mech.struts:
+        return
+    poses = dict(zip(mech.names, link_poses(kernels.here.tree, q), strict=True))
+    links = {link.name: link for link in kernels.here.tree.links}
+
+    def end(body: str, at: Vec3) -> np.ndarray:
+        if body == mech.base:
+            return np.array(at)
+        return attached_pose(poses[body], links[body].body @ RigidTransform.of(at)).r
+
+    for strut in mech.struts:
+        distance = float(np.linalg.norm(end(strut.child, strut.child_at) - end(strut.parent, strut.at)))
+        if distance < _COINCIDENT * characteristic_length(mech):
+            pull = "it pulls with no force there" if not strut.length else "it pushes in no direction there"
+            yield Finding(
+                "zero-length-strut",
+                f"the two ends of strut '{strut.name}' are in one point at home, so that {pull}",
+                "check its 'at' and 'child_at', each in the frame of its own body; a spring in a joint is its 'spring'",
+                "error" if strut.length else "warning",
+                strut.name,
+                distance,
+            )
+
+
+def loose_chains(mech: Mechanism) -> list[str]:
+    """Bodies at which chains end in the air: no joint, strut, frame or actuator follows, and no loop holds them."""
+    held = {name for joint in (*mech.loops, *mech.open_loops) for name in (joint.parent, joint.child)}
+    held |= {joint.parent for joint in mech.joints} | {frame.body for frame in mech.frames}
+    held |= {name for strut in mech.struts for name in (strut.parent, strut.child)}
+    driven = {actuator.joint for actuator in mech.actuators}
+    coupled = {name for coupling in mech.couplings for name, _ in coupling.terms}
+    return [
+        joint.child
+        for joint in mech.joints
+        if joint.child not in held and joint.name not in driven | coupled and joint.kind.nv and joint.spring is None
+    ]

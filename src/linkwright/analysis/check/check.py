@@ -14,6 +14,7 @@ from linkwright.analysis.check.bodies import (
     massless_motion,
     part_findings,
     separate_parts,
+    strut_findings,
 )
 from linkwright.analysis.check.closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.check.records import Diagnosis, sorted_findings
@@ -21,11 +22,14 @@ from linkwright.analysis.check.redundancy import redundancy_findings
 from linkwright.checks import instance, several
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
+from linkwright.formats.plausible import written_doubts
 from linkwright.kernels import Kernels, setup
+from linkwright.loops.frames import joints_of_loop
 from linkwright.mechanism import Limits, Mechanism
 from linkwright.mechanism.names import counted, listed
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
+from linkwright.solve.axis_tilt import odd_axis
 from linkwright.solve.idle import Idle, idling
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import Motions, motions
@@ -33,6 +37,9 @@ from linkwright.solve.samples import home
 from linkwright.solve.singularities import Singularity, dense_singularity
 
 _STILL = 1e-3
+
+# Codes of a reader's remarks that are worth knowing when a mechanism does not do what it should.
+_SHOWN_REMARKS = ("default-axis",)
 
 
 def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
@@ -57,9 +64,16 @@ def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
     except (LinkwrightError, ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
         text, fix = f"the examination stopped: {error}", "correct this first and check again"
         found = _with(basic, [Finding("not-examined", text, fix)])
-    known = {(finding.code, finding.subject) for finding in found.findings}
-    more = [note for note in notes if note.matters and (note.code, note.subject) not in known]
+    shown = [note for note in notes if note.matters or note.code in _SHOWN_REMARKS]
+    more = _not_among(found.findings, shown)
+    more += _not_among((*found.findings, *shown), written_doubts(mech))
     return replace(found, findings=sorted_findings((*found.findings, *more)))
+
+
+def _not_among(found: Sequence[Finding], more: Sequence[Finding]) -> list[Finding]:
+    """Those of further findings that say of no subject what was found of it already."""
+    known = {(finding.code, finding.subject) for finding in found}
+    return [each for each in more if (each.code, each.subject) not in known]
 
 
 def unreadable(name: str, error: MechanismError) -> Diagnosis:
@@ -90,7 +104,7 @@ def _counted(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
         equations=closure.n_all,
         gruebler=kinematics.setup.tree.nv - closure.n_all,
         parts=parts,
-        findings=(*complaints, *body_findings(mech), *part_findings(parts)),
+        findings=(*complaints, *body_findings(mech), *part_findings(mech, parts)),
     )
 
 
@@ -127,6 +141,7 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     misnamed = any(finding.code == "wrong-actuators" for finding in basic.findings)
     findings += () if misnamed else actuation_findings(driven, moves, idle)
     findings += massless_motion(moves)
+    findings += strut_findings(kinematics.open, pose)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
     findings += limit_findings(limits_exceeded(kinematics.open, pose, compiled=False) if bounded else (), mech)
     if not is_tree:
@@ -151,12 +166,18 @@ def _locked(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterat
     elif not moves.mobility:
         count = kinematics.setup.tree.nv - kinematics.setup.closure.n_all
         why = "every equation is needed" if not kinematics.rank.redundant else f"the count on paper is {count}"
-        yield Finding(
-            "locked",
+        setup = kinematics.setup
+        odd = (odd_axis(setup.mech, joints_of_loop(setup.tree, loop)) for loop in setup.closure.loops)
+        tilt = next((each for each in odd if each is not None), None)
+        text = (
             f"the mechanism cannot move: {kinematics.rank.rank} independent closure equations take all "
-            f"{kinematics.setup.tree.nv} velocities ({why})",
-            "remove a joint from a loop, or give one of its joints more freedom",
+            f"{kinematics.setup.tree.nv} velocities ({why})"
         )
+        way_out = "remove a joint from a loop, or give one of its joints more freedom"
+        if tilt is not None:
+            text += f"; {tilt}, which are parallel all around the loop" if not tilt.slides else f"; {tilt}"
+            way_out = f"if the loop is planar, {tilt.remedy}; else {way_out}"
+        yield Finding("locked", text, way_out, subject="" if tilt is None else tilt.joint)
 
 
 def _spread(kinematics: Kinematics) -> float:

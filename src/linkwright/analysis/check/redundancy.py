@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.findings import Finding
 from linkwright.loops.frames import Loop
 from linkwright.mechanism.names import counted
+from linkwright.mechanism.records import Joint
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import FLAT, Motions
 
@@ -24,6 +25,10 @@ def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Fi
     for name, count in spare.items():
         if name not in loops:
             yield _repeated_coupling(name)
+            continue
+        twin = _twin(kinematics, name) if count == total[name] else None
+        if twin is not None:
+            yield _repeated_joint(name, twin, count)
             continue
         what = {
             "planar": f"loop '{name}' moves in a plane but is drawn in space",
@@ -41,6 +46,28 @@ def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Fi
             name,
             count,
         )
+
+
+def _twin(kinematics: Kinematics, name: str) -> Joint | None:
+    """Another joint between the same two bodies as a cut joint, if there is one."""
+    mech = kinematics.setup.mech
+    own = next(joint for joint in mech.loops if joint.name == name)
+    ends = {own.parent, own.child}
+    others = (joint for joint in (*mech.joints, *mech.loops) if joint.name != name)
+    return next((joint for joint in others if {joint.parent, joint.child} == ends), None)
+
+
+def _repeated_joint(name: str, twin: Joint, count: int) -> Finding:
+    return Finding(
+        "redundant-equations",
+        f"joint '{name}' repeats joint '{twin.name}': both connect '{twin.parent}' and '{twin.child}' and leave them "
+        "the same motion",
+        f"leave one of them out, or keep both (two hinges of a door); only the forces of '{name}' and '{twin.name}' "
+        "are not unique",
+        "remark",
+        name,
+        count,
+    )
 
 
 def _repeated_coupling(name: str) -> Finding:

@@ -100,6 +100,14 @@ def _pitch(element: Element, owner: str, found: Findings) -> float:
 def _axis(element: Element, owner: str, found: Findings) -> Vec3:
     """The unit axis; URDF's default is x. A zero axis stays as it is and is refused by the mechanism."""
     axis = element.first("axis")
+    if axis is None:
+        found.note(
+            f"{owner} has no <axis>; the default of URDF was taken, x",
+            code="default-axis",
+            subject=element.attributes.get("name", ""),
+            fix='write it, <axis xyz="..."/>',
+            line=element.line,
+        )
     return _unit((1.0, 0.0, 0.0) if axis is None else found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
 
 
