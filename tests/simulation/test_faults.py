@@ -254,3 +254,27 @@ def test_crossings_and_loops_that_open_are_one_list_of_events():
     assert [event.name for event in run.events if event.name in ("early", "late")] == ["early", "late"]
     assert len(run.meta["phases"]) == 2
     assert run.t[-1] == pytest.approx(0.08, abs=1e-9)
+
+
+@pytest.mark.parametrize("what", ["wrench", "event"])
+def test_a_function_that_cannot_be_compiled_says_so_once(what, caplog):
+    """For its model, with its name and the reason; one that can be compiled says nothing."""
+    model = lw.build(lw.catalog.load("four-bar"))
+
+    def branches(t, q, v):
+        return [1.0, 0.0, 0.0] if float(t) < 0.005 else [0.0, 0.0, 0.0]
+
+    def plain(t, q, v):
+        return [np.sin(t), 0.0, 0.0]
+
+    def given(function):
+        if what == "wrench":
+            return {"wrench": lw.Wrench("crank", force=function)}
+        return {"events": [lw.events.Crossing("mine", lambda t, q, v: 1.0 + function(t, q, v)[0])]}
+
+    for function, times in ((plain, 0), (branches, 1)):
+        for _ in range(3):
+            lw.simulate(model, home("four-bar"), t_end=0.01, check=False, **given(function))
+        said = [record.getMessage() for record in caplog.records if "called in Python" in record.getMessage()]
+        assert len(said) == times
+    assert ("'crank'" if what == "wrench" else "'mine'") in said[0] and "float() needs a value" in said[0]

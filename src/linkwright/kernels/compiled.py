@@ -235,12 +235,19 @@ class Kernels(Generic[AnyStage]):
         rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
         return self.program(definition, wrench, frame) if rolled is None else self._demanding(definition, rolled)
 
+    def cheapest_definition(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Definition:
+        """The definition itself, or the other way to write it where that takes fewer operations."""
+        return self._cheaper(definition, wrench, frame, inputs=self.setup.inputs is not None)
+
+    def _cheaper(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool) -> Definition:
+        if definition.cheaper is None or self.setup.tree.nv > definition.compare_up_to:
+            return definition
+        ways = (definition, definition.cheaper)
+        return min(ways, key=lambda way: operation_count(self._traced(way, wrench, frame, inputs)).total)
+
     def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool = False) -> Program:
-        program = self._traced(definition, wrench, frame, inputs)
-        if definition.cheaper is not None and self.setup.tree.nv <= definition.compare_up_to:
-            other = self._traced(definition.cheaper, wrench, frame, inputs)
-            program = min(program, other, key=lambda p: operation_count(p).total)
-        return self._demanding(definition, program)
+        way = self._cheaper(definition, wrench, frame, inputs)
+        return self._demanding(definition, self._traced(way, wrench, frame, inputs))
 
     def _demanding(self, definition: Definition, program: AnyProgram) -> AnyProgram:
         """The program, which requires unit quaternions unless it measures or makes them so."""

@@ -13,7 +13,7 @@ from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.parameterized import setup_at
-from linkwright.kernels.stages import BorderedOrder, Stage, WatchedTree
+from linkwright.kernels.stages import BorderedOrder, Stage
 from linkwright.kernels.stamp import source_stamp
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
@@ -75,12 +75,13 @@ def lane_kernels(model: Model, lanes: int | None = None, acting: Acting = NOTHIN
 
 def _made(model: Model, lanes: int | None, acting: Acting) -> LaneKernels:
     setups, inputs = _setups(model), model.kernels.setup.inputs
+    dynamics = _dynamics(model, acting)
     kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
     starts, start = {}, 0
-    for name, (arguments, query) in _queries(setups, acting).items():
+    for name, (arguments, query) in _queries(setups, dynamics, acting).items():
         makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query, acting.n_wrenches)
-        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {acting} {name}"
+        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {acting} {name} {dynamics.name}"
         kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
         lanes = kernels[name].lanes  # the first and longest program decides
         early[name] = compiled(f"{title} early", makers.early) if inputs is not None else None
@@ -130,9 +131,18 @@ def _setups(model: Model) -> dict[str, Stage]:
     return {"open": model.kernels.setup, "planned": planned}
 
 
-def _queries(stages: dict[str, Stage], acting: Acting) -> dict[str, tuple[tuple[str, ...], Query]]:
+def _dynamics(model: Model, acting: Acting) -> Definition:
+    """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
+    if model.kinematics.closed:
+        return registry.CHECKED_FORWARD_DYNAMICS
+    kernels, definition = tree_solver(model.kinematics)
+    return kernels.cheapest_definition(definition, wrench=bool(acting.sites))
+
+
+def _queries(
+    stages: dict[str, Stage], dynamics: Definition, acting: Acting
+) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
-    dynamics = registry.CHECKED_FORWARD_DYNAMICS if stages["open"].setup.closure.n_all else _cheaper(planned)
     projection = registry.CHECKED_PROJECTION if isinstance(planned, BorderedOrder) else registry.UNIT_PROJECTION
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
@@ -150,10 +160,3 @@ def _queries(stages: dict[str, Stage], acting: Acting) -> dict[str, tuple[tuple[
         "project": (("q", "v"), query(projection, "planned")),
         "monitor": (("q", "v"), query(registry.MONITOR, "open")),
     }
-
-
-def _cheaper(stage: Stage) -> Definition:
-    """Composite bodies for short chains, sweeps for long ones."""
-    definition = registry.CHECKED_TREE_DYNAMICS if isinstance(stage, WatchedTree) else registry.FORWARD_DYNAMICS
-    composite = definition.cheaper if stage.setup.tree.nv <= 9 else None
-    return composite or definition

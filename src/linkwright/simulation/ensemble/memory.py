@@ -122,9 +122,7 @@ def _made(
     set_method(d, method)
     _set_shape(d, model, n, states)
     _set_mechanics(d, model, kernels, laws)
-    d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 1e-13, 1, _MOST_DOUBTS
-    if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
-        d.settings.gap_shown, d.settings.most_projections = d.settings.gap_kept, 4
+    d.settings.most_doubts = _MOST_DOUBTS
     d.output.width = row_width(model)
     return d
 

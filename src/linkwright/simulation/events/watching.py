@@ -20,7 +20,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
-from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.callbacks import Callback, say_called_in_python
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 
 SINGULARITY = "singularity"
@@ -166,7 +166,9 @@ def _code(problem: Problem, own: Own, crossings: list[Crossing]) -> Function:
         return _bound(model, nominal_cache(model).get(key, lambda: _compiled(traced(model, own, []))))
     try:
         return _bound(model, _compiled(traced(model, own, crossings)))
-    except (LinkwrightError, TypeError, ValueError, AttributeError):
+    except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
+        names = ", ".join(f"'{each.name}'" for each in crossings)
+        say_called_in_python(model, f"an event function of {names}", error)
         return _called(model, own, crossings)
 
 

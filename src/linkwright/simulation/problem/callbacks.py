@@ -15,6 +15,7 @@ from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, address
 from linkwright.errors import LinkwrightError
 from linkwright.kernels.inputs import BoundKernel
+from linkwright.model import Model
 
 _log = logging.getLogger(__name__)
 _CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
@@ -137,6 +138,21 @@ class Later:
             n = len(signature.inputs) + len(signature.outputs)
             (ctypes.c_size_t * n).from_address(table)[n - 1] = address(made.given)
         return int(_CODE(made.address)(table))
+
+
+def say_called_in_python(model: Model, what: str, error: Exception) -> None:
+    """Say, once for a model, that a function of the caller could not be compiled, why, and what helps."""
+
+    def said() -> bool:
+        _log.warning(
+            "%s: %s cannot be compiled and is called in Python instead, which is slower: %s",
+            model.mechanism.name,
+            what,
+            error,
+        )
+        return True
+
+    model.cache.get(("called in Python", what), said)
 
 
 def take_errors(functions: Iterable[Any]) -> BaseException | None:

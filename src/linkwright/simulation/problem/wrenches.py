@@ -16,7 +16,7 @@ from linkwright.kernels.tree.wrenches import WrenchSite, attached
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, as_wrenches, site_of
-from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.callbacks import Callback, say_called_in_python
 
 RunWrench = Wrench | Sequence[Wrench] | Mapping[str, ArrayLike]
 """Wrenches of a run: `Wrench` records, constant or laws, or moment and force (6,) by body, in its frame."""
@@ -96,7 +96,9 @@ def wrench_code(model: Model, law: WrenchLaw) -> Kernel | Callback | None:
         return wrench_kernel(model, law)
     except ArgumentError:
         raise
-    except (LinkwrightError, TypeError, ValueError, AttributeError):
+    except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
+        names = ", ".join(dict.fromkeys(f"'{each.on}'" for each in law.wrenches if not each.constant))
+        say_called_in_python(model, f"the law of the wrench on {names}", error)
         return _called(model, law)
 
 

@@ -78,6 +78,9 @@ def set_method(d: Driver, method: Method) -> None:
         m.g, m.gamma = flat(tableau.G), tableau.gamma
     d.settings.max_steps = np.inf
     d.settings.gap_kept = 1e-12 if method.h is not None else max(1e-13, 0.1 * m.atol)
+    d.settings.gap_shown, d.settings.most_projections = 2e-14, 3
+    if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
+        d.settings.gap_shown, d.settings.most_projections = d.settings.gap_kept, 4
 
 
 def step_sizes(stride: int, method: Method) -> dict[str, int]:
@@ -101,7 +104,7 @@ def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:
     _set_shape(d, problem)
     _set_mechanics(d, problem)
     set_events(d, problem, kinds)
-    d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 2e-14, 3, _UNBOUNDED
+    d.settings.most_doubts = _UNBOUNDED
     d.output.width, d.output.n_states = row_width(problem) + problem.states, problem.states
     d.step.h, d.step.fresh = d.method.h, 1.0
     return d
