@@ -16,9 +16,6 @@ Role = Literal["time", "effort", "parameter", "pull", "state", "rate", "result",
 PULL = 20.0
 """Rate at which open loops are closed in model exchange when nobody sets it, 1/s."""
 
-_SLIDING = frozenset(("length", "x", "y", "z", "vx", "vy", "vz"))
-_QUATERNION = frozenset(("qw", "qx", "qy", "qz"))
-
 
 @dataclass(frozen=True)
 class FmuVariable:
@@ -78,7 +75,7 @@ def _given(model: Model) -> list[FmuVariable]:
 def _states(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     home, closed, kept = model.assemble().q.tolist(), model.kinematics.closed, set(programs.independent)
     joints = model.mechanism.joints
-    q_units = [_unit(part) for joint in joints for part in joint.kind.q_parts]
+    q_units = [part.unit or "1" for joint in joints for part in joint.kind.coordinates]
     free_q: list[bool] = []
     k = 0
     for joint in joints:
@@ -87,7 +84,7 @@ def _states(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
         whole = all(i in kept for i in own)
         free_q += [i in kept for i in own] if same else [whole] * len(joint.kind.q_parts)
         k = own.stop
-    v_units = [_per_second("m" if part in _SLIDING else "rad") for joint in joints for part in joint.kind.v_parts]
+    v_units = [_per_second(part.unit) for joint in joints for part in joint.kind.velocities]
     found = [
         FmuVariable(f"q.{name}", 0, "state", unit, "coordinate", x, closed and not free)
         for name, unit, x, free in zip(model.q_names, q_units, home, free_q, strict=True)
@@ -143,9 +140,9 @@ def _limits(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
         elif limit.part is None:
             name, unit, end, text = limit.joint, "1", "cone", "cosine of the lean less that of the cone"
         else:
-            parts = joints[limit.joint].kind.q_parts
-            name = limit.joint + (f".{parts[limit.part]}" if len(parts) > 1 else "")
-            unit, end = _unit(parts[limit.part]), "lower" if limit.sign > 0 else "upper"
+            parts = joints[limit.joint].kind.coordinates
+            name = limit.joint + (f".{parts[limit.part].name}" if len(parts) > 1 else "")
+            unit, end = parts[limit.part].unit or "1", "lower" if limit.sign > 0 else "upper"
             text = "distance to the limit, positive inside"
         found.append(FmuVariable(f"limit.{name}.{end}", 0, "limit", unit, text))
     return found
@@ -154,12 +151,6 @@ def _limits(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
 def effort_units(model: Model) -> list[str]:
     """Units of the efforts as FMI writes them: N along lengths, else N.m."""
     return [each.effort_unit.replace(" ", ".") for each in model.actuators]
-
-
-def _unit(part: str) -> str:
-    if part in _QUATERNION:
-        return "1"
-    return "m" if part in _SLIDING else "rad"
 
 
 def _per_second(unit: str) -> str:
