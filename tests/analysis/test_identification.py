@@ -362,3 +362,20 @@ def test_a_cutoff_given_to_identify_is_that_of_the_measurements(five_bar, long_r
     assert np.array_equal(expected.validate(file, cutoff=20.0).errors, expected.validate(filtered).errors)
     with pytest.raises(ArgumentError, match="cutoff"):
         identify(model, file, base=base, cutoff=-1.0)
+
+
+@pytest.mark.parametrize("method", ["ordinary", "weighted"])
+def test_friction_that_is_a_rounded_zero_is_zero(five_bar, method) -> None:
+    """A mechanism without friction comes out of its own motion as one, not as one of friction -2e-17."""
+    model, _, _, base = five_bar
+    for seed in range(3):
+        motion = lw.motion(model, TIMES + 0.1 * seed, q_act=swinging, reactions=False)
+        found = identify(model, motion, method=method, base=base)
+        assert found.identified is not None, found.notes
+    far = replace(model.mechanism.joints[0], friction=lw.Friction((0.2,), (0.1,)))
+    rubbing = lw.build(replace(model.mechanism, joints=(far, *model.mechanism.joints[1:])))
+    efforts = 2.0 * lw.motion(model, TIMES, q_act=swinging, reactions=False).tau
+    efforts -= lw.motion(rubbing, TIMES, q_act=swinging, reactions=False).tau
+    run = lw.motion(model, TIMES, q_act=swinging, reactions=False)
+    driving = identify(model, MeasuredMotion.of_run(model, run, efforts), method=method, base=base)
+    assert driving.identified is None and any("no mechanism can have" in note for note in driving.notes)

@@ -24,6 +24,8 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
 _ROUNDING = 1e-14  # of the largest effort: differences below it say nothing about noise
+_UNFELT = 1e-9  # of the largest effort: parameters below zero with smaller efforts are zeros that were rounded
+_POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _ROUNDS = 3  # of weighting
 _WORSE = 1e-2  # of the squares that noise explains: by so much less, parameters that are zero in the file leave it
 
@@ -192,6 +194,7 @@ def identify(
     else:
         beta = fit.beta
         theta[base.columns] = base.theta + _nearest(model, base, beta - base.values)
+        theta = _without_rounding(model, equations, theta)
     identified = None
     try:
         identified = mechanism_with(model, theta)
@@ -203,6 +206,14 @@ def identify(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
         equations.motion, tau, before, equations.used, tuple(notes),
     )  # fmt: skip
+
+
+def _without_rounding(model: Model, equations: MotionEquations, theta: Array) -> Array:
+    """The parameters, with zero for friction, rotors and springs below zero whose efforts are rounding."""
+    kinds = np.array([record.kind in _POSITIVE for record in model.regressor_parameters.records])
+    Y, tau = equations.Y[equations.used], equations.tau[equations.used]
+    effect = np.abs(theta) * np.abs(Y).max(axis=(0, 1), initial=0.0)
+    return np.where(kinds & (theta < 0.0) & (effect <= _UNFELT * np.abs(tau).max(initial=0.0)), 0.0, theta)
 
 
 def _require_enough(model: Model, equations: MotionEquations, base: BaseParameters) -> None:
