@@ -173,3 +173,22 @@ def test_millimeters_are_suspected(platform):
     with settled, pytest.warns(lw.errors.ParameterWarning, match="are they in mm"):
         found = calibrate(model, q_act[:8], far)
     assert any("are they in mm" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("components", ["pose", "position"])
+def test_components_that_a_planar_robot_cannot_move_are_no_measurements(components):
+    """Zeros of z, rx and ry would count as measurements without error: the noise would come out too small."""
+    model = lw.build(lw.catalog.load("3-rrr"), inputs=["proximal", "distal"])
+    rng, home = np.random.default_rng(5), model.assemble().q
+    q_act = model.actuator_positions(home) + rng.uniform(-0.15, 0.15, (200, model.na))
+    pose = model.frame_pose(model.forward_kinematics(q_act, near=home)[0], "platform")
+    sigma, turns = 1e-4, 1e-3
+    position = pose.position + np.array([1.0, 1.0, 0.0]) * sigma * rng.normal(size=(200, 3))
+    angle = 2.0 * np.arctan2(pose.quaternion_wxyz[:, 3], pose.quaternion_wxyz[:, 0]) + turns * rng.normal(size=200)
+    wxyz = np.stack([np.cos(angle / 2), 0.0 * angle, 0.0 * angle, np.sin(angle / 2)], axis=1)
+    measured, noise = ((position, wxyz), (turns, sigma)) if components == "pose" else (position, sigma)
+    found = lw.analysis.calibrate(model, q_act, measured, noise=noise)
+    assert found.after.shape == (200, 3 if components == "pose" else 2)
+    assert found.noise == pytest.approx(1.0, abs=0.1)
+    still = "rx, ry, z" if components == "pose" else "z"
+    assert f"{still} were left out: neither the actuators nor the inputs move them" in found.notes

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
-from linkwright.analysis.performance.output import output_of
+from linkwright.analysis.performance.output import NAMES, jacobians, output_of
 from linkwright.analysis.scaled_svd import ScaledSVD
 from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole, within
 from linkwright.dataclass import dataclass
@@ -24,6 +24,7 @@ Array = np.ndarray
 _STEPS = 50
 _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that looks like millimeters
 _HALVINGS = 8
+_STILL = 1e-9  # of the fastest component of a pose: one that moves by less stays as it is
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
 _LEAST_NOISE = 1e-30  # equations are divided by it
@@ -40,7 +41,8 @@ class Calibration(Evaluation):
         rank: number of combinations of parameters that the measurements determine.
         undetermined: combinations that they do not determine, (k, n_p), the largest coefficient of each is 1; their
             values stay as they were.
-        before, after: differences of measured and computed poses in units of their noise, (n, m).
+        before, after: differences of measured and computed poses in units of their noise, (n, m); of a planar robot
+            without the components that stay zero.
         noise: factor by which the differences that are left exceed the stated noise; about 1 where both agree.
         steps: Gauss-Newton steps. used: measurements that took part, as a mask (n,).
     """
@@ -313,7 +315,12 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
         used[np.flatnonzero(used)[lost]] = False
         equations = replace(equations, used=used)
         r, q = equations.residuals(p)
-    first, notes = r, (*_notes(equations, int(lost.sum())), *_units_doubted(model, equations, q, p))
+    notes = (*_notes(equations, int(lost.sum())), *_units_doubted(model, equations, q, p))
+    equations, still = _without_still_parts(equations, q, p)
+    if still:
+        notes = (*notes, f"{', '.join(still)} were left out: neither the actuators nor the inputs move them")
+        r, q = equations.residuals(p)
+    first = r
     for step in range(1, _STEPS + 1):  # noqa: B007
         J = equations.derivative(q, p)
         parts = ScaledSVD.of(J)
@@ -347,6 +354,24 @@ def _notes(equations: _Equations, lost: int) -> tuple[str, ...]:
             f"{lost} measurements were left out: their actuator positions cannot be reached at the nominal values"
         )
     return tuple(out)
+
+
+def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Equations, list[str]]:
+    """The equations without components of the pose that always stay as they are, and the names of these.
+
+    A planar robot keeps z, rx and ry whatever its lengths are: they say nothing, and zeros would count as measurements
+    without error.
+    """
+    held = equations.held
+    by_motion = jacobians(held.model, q, held.frame, p=p)
+    moved = np.concatenate([by_motion, held.derivative(q, p)], axis=-1)[:, equations.parts]
+    length = float(held.model.kinematics.scales.length)
+    size = np.nanmax(np.abs(moved), axis=(0, 2), initial=0.0) / np.where(equations.parts < 3, 1.0, length)
+    moves = size > _STILL * size.max(initial=0.0)
+    if moves.all() or not moves.any():
+        return equations, []
+    still = [NAMES[i] for i in equations.parts[~moves]]
+    return replace(equations, parts=equations.parts[moves], sigma=equations.sigma[moves]), still
 
 
 def _units_doubted(model: Model, equations: _Equations, q: Array, p: Array) -> tuple[str, ...]:
