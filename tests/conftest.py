@@ -43,6 +43,24 @@ def imported_modules_are_no_garbage():
     gc.enable()
 
 
+FULL_EFFORTS = dict(code.EFFORTS)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def code_is_drafted():
+    """Compile without LLVM's efforts, in a third of the time; the bits are the same, as the compiler's tests hold."""
+    code.EFFORTS.update(state=0, call=0)
+    yield
+    code.EFFORTS.update(FULL_EFFORTS)
+
+
+@pytest.fixture
+def code_as_for_users(monkeypatch):
+    """Compile with LLVM's efforts."""
+    for part, level in FULL_EFFORTS.items():
+        monkeypatch.setitem(code.EFFORTS, part, level)
+
+
 @pytest.fixture
 def batches_in_lanes(monkeypatch):
     """Batches of any length run in lanes, as long ones do: for files with laws about batches (`usefixtures`).

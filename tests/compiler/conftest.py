@@ -11,5 +11,5 @@ def entry_point_at_once(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def lanes_at_once(batches_in_lanes):
+def lanes_at_once_and_efforts(batches_in_lanes, code_as_for_users):
     pass

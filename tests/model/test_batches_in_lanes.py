@@ -45,7 +45,7 @@ def arrays_of(found: object) -> list[np.ndarray]:
     return [x for part in parts for x in arrays_of(part)]
 
 
-@pytest.mark.usefixtures("batches_in_lanes")
+@pytest.mark.usefixtures("batches_in_lanes", "code_as_for_users")
 @pytest.mark.parametrize("mechanism", ["stanford-arm", "five-bar"])
 def test_a_row_in_lanes_has_the_bits_of_the_state_alone(mechanism):
     m = model(mechanism)

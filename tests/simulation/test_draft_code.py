@@ -9,6 +9,7 @@ import linkwright as lw
 from linkwright.simulation.running import memory, run
 
 
+@pytest.mark.usefixtures("code_as_for_users")
 @pytest.mark.parametrize("after", [0.0, 1e9], ids=["at once", "never"])
 def test_the_code_of_a_run_does_not_change_its_bits(after: float, monkeypatch: pytest.MonkeyPatch) -> None:
     def results(seconds: float) -> set[bytes]:

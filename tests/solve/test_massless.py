@@ -12,6 +12,7 @@ from linkwright.errors import MechanismError
 from linkwright.mechanism import Inertia
 from linkwright.solve.independent import motion
 from linkwright.viewer.page import mechanism_page
+from tests.sampling import sample
 
 NAMES = ["3-rrr", "five-bar", "slider-crank", "bricard", "3-rps", "gough-stewart"]
 
@@ -76,7 +77,7 @@ def test_modes_are_those_of_the_heavy_mechanism():
     assert [c.branch for c in light.assembly_modes(q_act, 64)] == [c.branch for c in heavy.assembly_modes(q_act, 64)]
 
 
-@pytest.mark.parametrize("name", ["3-rrr", "five-bar", "slider-crank", "3-rps"])
+@pytest.mark.parametrize("name", sample(["3-rrr", "five-bar", "slider-crank", "3-rps"], ("five-bar", "3-rps")))
 def test_efforts_are_the_sum_over_the_bodies(name):
     mech = weightless(lw.catalog.load(name), *lw.catalog.load(name).names)
     whole = lw.build(mech)
@@ -105,7 +106,7 @@ def test_massless_efforts_are_the_statics_of_outer_wrenches(name):
     assert np.allclose(tau[:, [driven.index(i) for i in order]], -power, atol=1e-9 * np.abs(power).max())
 
 
-@pytest.mark.parametrize("name", ["3-rrr", "gough-stewart"])
+@pytest.mark.parametrize("name", sample(["3-rrr", "gough-stewart"], ("3-rrr",)))
 def test_massless_reactions_are_those_of_heavy_bodies_at_rest_without_gravity(name):
     mech = replace(weightless(lw.catalog.load(name), *lw.catalog.load(name).names), gravity=(0.0, 0.0, 0.0))
     heavy, light = lw.build(mech), lw.build(weightless(mech))

@@ -11,6 +11,7 @@ from linkwright.mechanism.tree import Link
 from tests.loops.hard import near_zero
 from tests.loops.mechanisms import Mechanics, mechanics
 from tests.model.models import model
+from tests.sampling import sample
 
 MECHANISMS = {"gough-stewart": None, "hexam": None, "delta": ("x", "y", "z")}
 DISTANCES = (0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -51,7 +52,7 @@ def near_poles(made: Mechanics, seed: int) -> Iterator[np.ndarray]:
         yield from q[closed & (np.abs(measure(q)) < 0.02)]
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("name", sample(list(MECHANISMS), ("gough-stewart", "delta")))
 def test_poses_that_bring_a_leg_to_its_pole_are_reached(name):
     made, m = mechanics(name), model(name)
     frame, tried = m.mechanism.platform, 0

@@ -45,6 +45,9 @@ _ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64,
 LANES_FROM = 16384
 """Rows in all, of batches of one function, from which on they are run in lanes; fewer are run one by one."""
 
+EFFORTS = {"draft": 0, "state": 1, "call": 1, "lanes": 3}
+"""LLVM's level of effort for each part; code of one state gains nothing by more than the first."""
+
 _DRAFT_UP_TO = LANES_FROM
 """Rows in all up to which a function that nobody asked the address of runs as a draft: compiling it again takes as long
 as some hundred thousand rows of a draft take longer."""
@@ -142,8 +145,8 @@ class PartSource:
     title: str = "functions"
 
     def target(self, part: str) -> Target:
-        """The processor, and the effort for a part: code of one state gains nothing by more than the first level."""
-        return _target(self.options, {"draft": 0, "lanes": 3}.get(part, 1))
+        """The processor, and the effort for a part."""
+        return _target(self.options, EFFORTS[part])
 
     def name(self, part: str) -> str:
         """The name of a part's entry in the cache."""
