@@ -24,13 +24,14 @@ class Package:
     lazy: str = ""
 
 
-EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins"  # small modules
+EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins worker_processes"
 BELOW_KERNELS = "formulations loops recursion mechanism joints algebra compiler"
 
 PACKAGES = {
     "dataclass": Package(),
     "findings": Package(),
     "generated_text": Package(),
+    "worker_processes": Package(),
     "errors": Package("findings"),
     "version": Package(),
     "lazy": Package(),

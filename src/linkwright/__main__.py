@@ -1,5 +1,81 @@
-"""Run as `python -m linkwright`."""
+"""Run as `python -m linkwright`, and as the command `linkwright`: Ctrl-C ends it with 130 at any moment.
 
-from linkwright.cli import main
+Modules are loaded inside the functions, where an interrupt is expected.
+"""
 
-main()
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+_INTERRUPTED = 130  # 128 and the number of the signal, as shells have it; `errors.Exit` is not loaded yet
+
+
+def run() -> None:
+    """Run the command line; an interrupt while modules are loaded or objects deleted leaves no traceback either."""
+    try:
+        sys.unraisablehook = _raised_in_vain
+        code = _exit_code()
+        _end_quietly_from_now_on()
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+        sys.stderr.write("Error: interrupted\n")
+    sys.exit(_flushed(code))
+
+
+def _exit_code() -> Any:
+    from linkwright.cli import main
+
+    try:
+        main()
+    except SystemExit as end:
+        return end.code
+    return 0
+
+
+def _end_quietly_from_now_on() -> None:
+    """Let the system end this process at Ctrl-C, while Python ends anyway."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _flushed(code: Any) -> Any:
+    """The exit code, 1 in place of 0 if what is left of the standard output cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # it is flushed once more when Python ends
+        return code or 1
+    return code
+
+
+def _raised_in_vain(unraisable: Any) -> None:
+    """Raise Ctrl-C again where it reached code that cannot pass it on, as that of an object being deleted."""
+    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
+        return
+    import threading
+
+    again = threading.Timer(0.01, _interrupt_main)  # here it would be lost once more
+    again.daemon = True
+    again.start()
+
+
+def _interrupt_main() -> None:
+    """Interrupt the main thread, also while it waits, where the system can."""
+    import _thread
+    import signal
+    import threading
+
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
+
+
+if __name__ == "__main__":
+    run()

@@ -28,6 +28,7 @@ class Exit(IntEnum):
     BAD_FILE = 3
     NOT_CLOSED = 4  # loops do not close, or an iteration does not converge
     CHECK_FAILED = 5
+    INTERRUPTED = 130  # Ctrl-C, as shells have it
 
 
 class LinkwrightError(Exception):

@@ -13,6 +13,7 @@ from linkwright.cli.demo import demo
 from linkwright.cli.deviations import calibrate, tolerance
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
+from linkwright.cli.failures import CommandLine
 from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.identify import identify
 from linkwright.cli.indices import indices
@@ -36,7 +37,7 @@ from linkwright.cli.workspace import workspace
 _VERBOSE = "With --version: everything that a bug report needs."
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandLine, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--verbose", is_flag=True, is_eager=True, expose_value=False, callback=remember_verbose, help=_VERBOSE)
 @click.option("--version", is_flag=True, expose_value=False, callback=print_version, help="Show the version and end.")
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
@@ -49,7 +50,7 @@ def main(debug: bool) -> None:
       linkwright demo
       linkwright info stanford-arm
     Exit codes: 0 done, 1 unexpected, 2 wrong usage, 3 bad mechanism file,
-    4 does not converge or close, 5 a check failed.
+    4 does not converge or close, 5 a check failed, 130 Ctrl-C.
     """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import warnings
 from collections.abc import Callable, Iterator
@@ -42,7 +43,7 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
         except KeyboardInterrupt:
-            raise CommandFailure("interrupted; what was not finished was not written", Exit.UNEXPECTED) from None
+            raise interrupted_command() from None
         except LinkwrightError as error:
             if _debugging():
                 raise
@@ -50,11 +51,58 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             if _debugging():
                 raise
+            if isinstance(error, OSError) and is_full_output(error):
+                raise unwritten_output(error) from None
             kind = type(error).__name__
             text = f"unexpected {kind}: {error}; run 'linkwright --debug ...' for the details and report them please"
             raise CommandFailure(text, Exit.UNEXPECTED) from None
 
     return wrapped
+
+
+def interrupted_command() -> CommandFailure:
+    """The error after Ctrl-C."""
+    return CommandFailure("interrupted; what was not finished was not written", Exit.INTERRUPTED)
+
+
+def is_full_output(error: OSError) -> bool:
+    """Return True if the standard output could not be written; files are written by functions with own messages."""
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def unwritten_output(error: OSError) -> CommandFailure:
+    """The error about a standard output that could not be written."""
+    text = f"standard output cannot be written ({error.strerror}); free some space, or send it elsewhere"
+    return CommandFailure(text, Exit.UNEXPECTED)
+
+
+class CommandLine(click.Group):
+    """The verbs. Ctrl-C ends with 130 also before a verb runs, and a full standard output with a message."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if not is_full_output(error):
+                raise
+            failure = unwritten_output(error)
+            failure.show()
+            raise SystemExit(failure.exit_code) from None
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the options."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise interrupted_command() from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise interrupted_command() from None
 
 
 @contextmanager

@@ -6,8 +6,6 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from linkwright.errors import LinkwrightError
-
 _FUNCTIONS: dict[str, str] = {}
 
 
@@ -19,6 +17,8 @@ def attach(name: str, path: str) -> None:
 def drawer(name: str) -> Callable[..., Any]:
     """The function attached under that name."""
     if name not in _FUNCTIONS:
+        from linkwright.errors import LinkwrightError  # this module is loaded with the package, and quickly
+
         raise LinkwrightError(f"nothing draws a '{name}' in this version of linkwright")
     module, function = _FUNCTIONS[name].split(":")
     return getattr(importlib.import_module(module), function)

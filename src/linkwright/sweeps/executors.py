@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.sweeps.chunks import Chunk, Task
+from linkwright.worker_processes import end_workers, interrupts_for_parent
 
 Range = tuple[int, int, int]
 """Number of a chunk, its first point, and the first point after it."""
@@ -97,11 +98,16 @@ class Processes:
     def _round(self, content: bytes, waiting: list[Range]) -> Iterator[tuple[int, Chunk]]:
         context = get_context("spawn")
         threads = max(1, (os.cpu_count() or 1) // self.count)
-        with ProcessPoolExecutor(self.count, context, _begin, (content, threads)) as pool:
-            try:
-                yield from _windowed(lambda x: pool.submit(_computed, *x), waiting, self.count)
-            finally:
-                pool.shutdown(wait=False, cancel_futures=True)
+        pool = ProcessPoolExecutor(self.count, context, _begin, (content, threads))
+
+        def submit(x: Range) -> Future[Any]:
+            with interrupts_for_parent():  # it may start a process
+                return pool.submit(_computed, *x)
+
+        try:
+            yield from _windowed(submit, waiting, self.count)
+        finally:
+            end_workers(pool)
 
 
 def _windowed(

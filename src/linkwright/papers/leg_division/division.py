@@ -26,6 +26,7 @@ from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 from linkwright.papers.leg_division.slices import CENTER, SlicedProgram, Slices, slices
 from linkwright.solve.methods.springs import row_owners
+from linkwright.worker_processes import interrupts_for_parent
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,8 @@ class LegProcesses:
         return _joined(self.cut, arrays, lambda part, given: _result(part.name, part.program, given), self._run)
 
     def _run(self, _: Any, stage: Sequence[SlicedProgram], inputs: Sequence[Any]) -> Iterable[Any]:
-        return self._pool.map(_result, [p.name for p in stage], [None] * len(stage), inputs)
+        with interrupts_for_parent():  # it may start a process
+            return self._pool.map(_result, [p.name for p in stage], [None] * len(stage), inputs)
 
     def close(self) -> None:
         """End the processes."""
