@@ -285,7 +285,7 @@ def test_a_start_at_a_singularity_is_reported_with_its_kind():
 def test_in_a_batch_a_singular_state_is_a_row_of_nan():
     model = built(four_bar(1.0, 3.0, 1.0, 3.0))
     good = model.assemble(fixed={"A": 0.5}).q
-    with pytest.warns(BatchWarning, match="1 of 2 rows"):
+    with pytest.warns(BatchWarning, match="some rows of the batch"):
         a = model.forward_dynamics(np.array([np.zeros(3), good]), np.zeros(3), np.zeros(1))
     assert np.all(np.isnan(a[0])) and np.all(np.isfinite(a[1]))
 
