@@ -8,11 +8,9 @@ compared are the axes that one body carries, which is the same in every configur
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import numpy as np
 
-from linkwright.algebra.pose import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import listed
@@ -56,29 +54,39 @@ class Tilt:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyAxis:
-    """An axis of a joint in the frame of a body that it holds, a unit vector; `slides`: of sliding, not of turning."""
+class AxisPair:
+    """Two joints with axes on one body, and their angle from being parallel, of a slide from being square [rad]."""
 
-    joint: str
-    direction: np.ndarray
-    slides: bool
-
-    def tilt_from(self, other: BodyAxis) -> float:
-        """Angle from being parallel, or, of a slide and an axis of turning, from being square [rad]."""
-        sine = float(np.linalg.norm(np.cross(self.direction, other.direction)))
-        cosine = abs(float(self.direction @ other.direction))
-        return float(np.arctan2(sine, cosine) if self.slides == other.slides else np.arctan2(cosine, sine))
+    first: Joint
+    second: Joint
+    angle: float
 
 
-def body_axes(mech: Mechanism) -> dict[str, list[BodyAxis]]:
-    """The axes of joints that every body carries, the base too."""
-    out: dict[str, list[BodyAxis]] = {name: [] for name in (mech.base, *mech.names)}
-    for joint in (*mech.joints, *mech.loops):
-        axes, slides = joint.kind.axes, joint.kind.keeps_orientation
+def axis_pairs(joints: Sequence[Joint], least: float, most: float) -> list[AxisPair]:
+    """Pairs of joints that have axes on one body and a tilt between them above `least` and up to `most`."""
+    found = []
+    for axes in _axes_of_bodies(joints).values():
+        directions = np.array([direction for _, direction in axes])
+        slides = np.array([joint.kind.keeps_orientation for joint, _ in axes])
+        for i, (joint, direction) in enumerate(axes[:-1]):
+            rest = directions[i + 1 :]
+            apart = np.minimum(np.linalg.norm(rest - direction, axis=1), np.linalg.norm(rest + direction, axis=1))
+            parallel, square = 2.0 * np.arcsin(apart / 2.0), np.arcsin(np.minimum(np.abs(rest @ direction), 1.0))
+            tilt = np.where(slides[i + 1 :] & slides[i], 0.0, np.where(slides[i + 1 :] == slides[i], parallel, square))
+            near = np.flatnonzero((tilt > least) & (tilt <= most)).tolist()
+            found += [AxisPair(joint, axes[i + 1 + j][0], float(tilt[j])) for j in near]
+    return found
+
+
+def _axes_of_bodies(joints: Sequence[Joint]) -> dict[str, list[tuple[Joint, np.ndarray]]]:
+    """Per body the joints with an axis on it, and the directions of these in its frame, unit vectors."""
+    out: dict[str, list[tuple[Joint, np.ndarray]]] = {}
+    for joint in joints:
+        axes = joint.kind.axes
         for body, pose, axis in ((joint.parent, joint.at, axes[:1]), (joint.child, joint.child_at, axes[-1:])):
             for each in axis:
-                direction = np.array(pose.R @ frame_with_z(each), dtype=float)[:, 2]
-                out[body].append(BodyAxis(joint.name, direction, slides))
+                direction = np.array(pose.R @ np.array(each), dtype=float)
+                out.setdefault(body, []).append((joint, direction / np.linalg.norm(direction)))
     return out
 
 
@@ -88,27 +96,20 @@ def rounded_tilt(mech: Mechanism) -> Tilt | None:
     None where axes are parallel, or are not meant to be. A joint that is tilted from the others of both of its bodies
     counts before these, which are tilted from it on one.
     """
-    pairs = [
-        (a, b, angle)
-        for axes in body_axes(mech).values()
-        for a, b in combinations(axes, 2)
-        if not (a.slides and b.slides) and (angle := a.tilt_from(b)) <= ROUNDED_AXES
-    ]
-    if max((angle for *_, angle in pairs), default=0.0) < PARALLEL_AXES:
-        return None
+    pairs = axis_pairs((*mech.joints, *mech.loops), PARALLEL_AXES, ROUNDED_AXES)
     total: dict[str, float] = {}
-    for a, b, angle in pairs:
-        for axis in (a, b):
-            total[axis.joint] = total.get(axis.joint, 0.0) + angle
-    worst = max(total, key=lambda name: total[name])
-    return _tilt_of(worst, pairs)
+    for pair in pairs:
+        for joint in (pair.first, pair.second):
+            total[joint.name] = total.get(joint.name, 0.0) + pair.angle
+    return _tilt_of(max(total, key=lambda name: total[name]), pairs) if total else None
 
 
-def _tilt_of(name: str, pairs: Sequence[tuple[BodyAxis, BodyAxis, float]]) -> Tilt:
+def _tilt_of(name: str, pairs: Sequence[AxisPair]) -> Tilt:
     """The tilt of a joint from those with which it is compared."""
-    own = [(a, b, angle) if a.joint == name else (b, a, angle) for a, b, angle in pairs if name in (a.joint, b.joint)]
-    others = tuple(dict.fromkeys(b.joint for _, b, _ in own if b.joint != name))
-    return Tilt(name, max(angle for *_, angle in own), others, own[0][0].slides)
+    own = [pair for pair in pairs if name in (pair.first.name, pair.second.name)]
+    both = {joint.name: joint for pair in own for joint in (pair.first, pair.second)}
+    others = tuple(other for other in both if other != name)
+    return Tilt(name, max(pair.angle for pair in own), others, both[name].kind.keeps_orientation)
 
 
 def odd_axis(mech: Mechanism, around: Sequence[str]) -> Tilt | None:
@@ -119,20 +120,8 @@ def odd_axis(mech: Mechanism, around: Sequence[str]) -> Tilt | None:
     joints = [joint for joint in (*mech.joints, *mech.loops) if joint.name in around]
     if len(joints) < _FEWEST or not all(len(joint.kind.axes) == 1 for joint in joints):
         return None
-    pairs = [pair for axes in body_axes(mech).values() for pair in _pairs_of_loop(axes, joints)]
-    odd = [pair for pair in pairs if pair[2] > ROUNDED_AXES]
-    if not 1 <= len(odd) <= 2 or any(a.slides and b.slides for a, b, _ in odd):
+    odd = axis_pairs(joints, ROUNDED_AXES, np.pi)
+    common = set.intersection(*({pair.first.name, pair.second.name} for pair in odd)) if odd else set()
+    if not 1 <= len(odd) <= 2 or (len(odd) == 2 and len(common) != 1):
         return None
-    names = [{a.joint, b.joint} for a, b, _ in odd]
-    common = set.intersection(*names)
-    if len(odd) == 2 and len(common) != 1:
-        return None
-    later = [joint.name for joint in joints if joint.name in common]
-    return _tilt_of(later[-1], odd)
-
-
-def _pairs_of_loop(axes: Sequence[BodyAxis], joints: Sequence[Joint]) -> list[tuple[BodyAxis, BodyAxis, float]]:
-    """Pairs of axes of a body that belong to joints of one loop, with their tilt; pairs of slides have none."""
-    names = {joint.name for joint in joints}
-    own = [axis for axis in axes if axis.joint in names]
-    return [(a, b, 0.0 if a.slides and b.slides else a.tilt_from(b)) for a, b in combinations(own, 2)]
+    return _tilt_of([joint.name for joint in joints if joint.name in common][-1], odd)
