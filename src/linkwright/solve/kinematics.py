@@ -43,7 +43,17 @@ from linkwright.solve.rounding import (
     repeated_but_for_tilt,
     tilt_finding,
 )
-from linkwright.solve.samples import approach, closed_rows, home, journeys, random_closed, sample_share, unplaced, walk
+from linkwright.solve.samples import (
+    approach,
+    close_with_driven_home,
+    closed_rows,
+    home,
+    journeys,
+    random_closed,
+    sample_share,
+    unplaced,
+    walk,
+)
 from linkwright.solve.scales import Scales, random_coordinates, scales
 
 _STARTS = 256
@@ -155,7 +165,7 @@ class Kinematics:
     def home(self) -> np.ndarray:
         """A closed configuration: the file's home pose if it closes, else the nearest, else one from random starts.
 
-        A platform that floats stays where the file says, if it can be held there.
+        Driven joints, and a platform that floats, stay where the file says, if the loops can close with them there.
         """
         if not self.closed:
             return home(self.drawn) if self.nominal is None else self.nominal.home
@@ -183,13 +193,16 @@ class Kinematics:
 
     def _first_home(self, start: np.ndarray) -> Assembled:
         """A closed home near `start` (1, nq), with what rounded numbers do to its equations."""
-        found = self._closed_home(self.drawn, start)
+        kept = close_with_driven_home(self.drawn, start[0])
+        found = self._closed_home(self.drawn, start) if kept is None else Assembled(kept)
         if found.released:
             return found
         released, tilt = repeated_but_for_tilt(self.drawn, found.q)
         if not released:
             return Assembled(found.q, (), tilt)
-        return Assembled(self._closed_home(released_kernels(self.drawn, released), start).q, released, tilt)
+        others = released_kernels(self.drawn, released)
+        kept = close_with_driven_home(others, start[0])
+        return Assembled(self._closed_home(others, start).q if kept is None else kept, released, tilt)
 
     def _closed_home(self, kernels: Kernels[Setup], start: np.ndarray) -> Assembled:
         for free in (unplaced(kernels), None):

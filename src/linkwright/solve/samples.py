@@ -7,6 +7,7 @@ import numpy as np
 from linkwright import joints as kinds
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.setup import drivable
 from linkwright.mechanism.records import Joint
 from linkwright.recursion.coordinates import normalized
 from linkwright.solve.closing import CLOSED, close_all, recombined, right_way_round, tangent
@@ -18,6 +19,9 @@ _STRIDE = 0.2
 
 # Steps in which a residual is shrunk, and the scaled gap that ends one.
 _SHRINKS, _FOLLOWED = 16, 1e-6
+
+# Random starts of the other joints, with the driven ones where the file's home has them.
+_STARTS_WITH_DRIVEN = 64
 
 # Velocities up to which all samples are looked at.
 _MANY = 48
@@ -116,6 +120,51 @@ def unplaced(kernels: Kernels) -> np.ndarray:
     for link in tree.links:
         free[link.dofs] = not (isinstance(link.kind, kinds.Floating) and link.joint in placed)
     return free
+
+
+def without_driven_home(kernels: Kernels) -> np.ndarray | None:
+    """Mask of `unplaced` without the driven coordinates that the file's home gives, (nv,); None where it gives none.
+
+    Actuators are those of the file, else those of the model.
+    """
+    setup = kernels.setup
+    known, given = drivable(setup.mech), dict(setup.mech.home)
+    drives = [known[actuator.name] for actuator in setup.mech.actuators] or setup.drives
+    driven, free = {drive.speed for drive in drives}, unplaced(kernels)
+    held = [
+        d
+        for link in setup.tree.links
+        if link.joint in given and link.coords.stop - link.coords.start == link.dofs.stop - link.dofs.start
+        for d in range(link.dofs.start, link.dofs.stop)
+        if d in driven
+    ]
+    free[held] = False
+    return free if held else None
+
+
+def close_with_driven_home(kernels: Kernels, start: np.ndarray) -> np.ndarray | None:
+    """The nearest closed configuration found with driven coordinates where `start` (nq,), the file's home, has them.
+
+    None where they are not given, or the loops do not close with them from any start that is tried.
+    """
+    free = without_driven_home(kernels)
+    if free is None:
+        return None
+    for count in (0, round(_STARTS_WITH_DRIVEN * sample_share(kernels))):
+        others = random_coordinates(kernels.setup.mech, count, np.random.default_rng(6))
+        for link in kernels.setup.tree.links:
+            held = ~free[link.dofs]
+            if held.any():
+                at = np.arange(link.coords.start, link.coords.stop)
+                at = at if len(at) != len(held) else at[held]
+                others[:, at] = start[at]
+        tried = np.concatenate([start[None, :], others])
+        found = close_all(kernels, tried, free)
+        closed = found.q[found.gap < CLOSED]
+        closed = closed[right_way_round(kernels, closed)] if len(closed) else closed
+        if len(closed):
+            return closed[np.argmin(np.linalg.norm(closed - start, axis=1))]
+    return None
 
 
 def _neutral(joint: Joint) -> tuple[float, ...]:

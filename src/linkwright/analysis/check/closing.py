@@ -16,7 +16,7 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.solve.closing import CLOSED, close_all, right_way_round
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.open_loops import open_loops as undone
-from linkwright.solve.samples import home
+from linkwright.solve.samples import home, without_driven_home
 from linkwright.solve.scales import random_coordinates
 from linkwright.solve.singularities import Singularity
 
@@ -95,6 +95,31 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
         worst,
         gap,
     )
+    yield from _moved_actuators(kinematics, start, closed)
+
+
+def _moved_actuators(kinematics: Kinematics, start: np.ndarray, closed: np.ndarray) -> Iterator[Finding]:
+    """Driven joints that are not where the file's home has them, because the loops do not close with them."""
+    free = without_driven_home(kinematics.drawn)
+    if free is None:
+        return
+    for link in kinematics.drawn.setup.tree.links:
+        held = np.flatnonzero(~free[link.dofs]) if link.dofs.stop - link.dofs.start == _size(link.coords) else ()
+        for i in (link.coords.start + int(k) for k in held):
+            if abs(closed[i] - start[i]) > _OPEN:
+                yield Finding(
+                    "home-moved",
+                    f"joint '{link.joint}' is driven, and the loops do not close with it at {start[i]:.6g}, where the "
+                    f"home pose has it; in the nearest closed pose found it is at {closed[i]:.6g}",
+                    "write a value into 'home' that the loops can close with",
+                    "warning",
+                    link.joint,
+                    float(closed[i]),
+                )
+
+
+def _size(part: slice) -> int:
+    return int(part.stop - part.start)
 
 
 def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Finding]:
