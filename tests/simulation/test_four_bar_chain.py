@@ -11,23 +11,19 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.mechanism import Mechanism
 from linkwright.simulation.events.branching import angle_between
-from linkwright.simulation.problem import fallback as falling_back
 from tests.loops.mechanisms import Mechanics
 from tests.simulation.four_bar_chain import (
     TEN_SECONDS,
-    G,
     acceleration,
     chain,
     exact,
     first_flat,
     flat_positions,
-    hinge,
     parallel,
     passed,
-    rod,
 )
+from tests.simulation.near_singular import four_bar
 
 SIZES = [1, 2, 5]
 
@@ -95,46 +91,6 @@ def test_accelerations_near_the_flat_position_are_right_or_refused(n):
                 doubts = [None]
         assert doubts or a[0] == pytest.approx(acceleration(n, x), rel=1e-9)
     assert doubts
-
-
-SABOTAGED = [(lw.DP5(1e-6), 3e-5), (lw.DP5(1e-6), 3e-4), (lw.DOP853(), 3e-5)]
-
-
-@pytest.mark.parametrize(("method", "share"), SABOTAGED)
-def test_no_run_leaves_its_branch_without_an_event(monkeypatch, method, share):
-    """With what keeps it on the branch taken away, the motion leaves it, and the run says so."""
-    monkeypatch.setattr(falling_back, "FADING", share)
-    monkeypatch.setattr(falling_back, "SLACK", 100 * share)
-    monkeypatch.setattr(falling_back, "continued", lambda kernels, q, v, a, U, W: np.zeros(W.shape[1]))
-    with pytest.warns(AccuracyWarning, match="energy"):
-        run, _, apart = passed(lw.build(chain(2)), 2, -1.0, method)
-    gone = np.max([np.abs(run["theta0"] - run[f"theta{i}"]) for i in range(3)], axis=0) > 0.5  # far beyond the slack
-    assert apart > 1.0
-    left = next(e for e in run.events if e.kind == "branch")
-    assert 0.0 <= run.t[np.argmax(gone)] - left.t < 0.5  # reported before it shows, at the passage where it happened
-
-
-def four_bar(ground, crank, coupler, rocker, angle):
-    """A four-bar that starts at a crank angle, and its home on the side of positive or negative rocker angle."""
-    loop = hinge("B", "coupler", "rocker", coupler, rocker)
-    tip = crank * np.exp(1j * angle[0])
-    home = (
-        ("crank", (angle[0],)),
-        ("elbow", (float(np.angle((ground + rocker * np.exp(1j * angle[1]) - tip) / np.exp(1j * angle[0]))),)),
-        ("out", (angle[1],)),
-    )
-    return Mechanism(
-        "four-bar",
-        (rod("crank_rod", crank), rod("coupler", coupler), rod("rocker", rocker)),
-        (
-            hinge("crank", "ground", "crank_rod"),
-            hinge("elbow", "crank_rod", "coupler", crank),
-            hinge("out", "ground", "rocker", ground),
-        ),
-        (loop,),
-        gravity=(0.0, -G, 0.0),
-        home=home,
-    )
 
 
 def through(mech, rate, t_end=3.0):

@@ -18,7 +18,6 @@ from linkwright.findings import printable
 _OPTIONS = {  # what arguments are called on the command line
     "overwrite=True": "--overwrite",
     "resume=True": "--resume",
-    "formulation=Minimal()": "--formulation minimal",
 }
 
 

@@ -12,7 +12,7 @@ from linkwright.simulation.drivers.mechanics import gaps
 from linkwright.simulation.drivers.queue import over
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.regularity import actuators_hold, keeps_rank
-from linkwright.simulation.drivers.rows import interpolated, rows_written
+from linkwright.simulation.drivers.rows import interpolated, row_from_beside, rows_written
 from linkwright.simulation.drivers.status import (
     ENDS,
     EXAMINE,
@@ -24,6 +24,7 @@ from linkwright.simulation.drivers.status import (
     NEVER,
     NOTED,
     PARTS,
+    PASSED,
     REGULAR_PASSAGE,
     SINGULAR,
     STOPPED,
@@ -124,7 +125,7 @@ def events_noted(happened: bool, d: Driver) -> bool:
     end = s.to + 1.0
     if happened:
         end = noted_until(0, d)
-    if e.examines == 0 and end > s.to:
+    if e.examines == 0 and end > s.to and d.tangent.on == 0:
         lingering_noted(d)
     if e.examines != 0:
         kept(d.shape.stride, e.regular, e.before)
@@ -132,6 +133,56 @@ def events_noted(happened: bool, d: Driver) -> bool:
         return False
     s.until = end
     return True
+
+
+def crossing_timed(d: Driver) -> None:
+    """Find the time at which the last step passed the singular configuration noted last: there its chord does."""
+    s = d.step
+    t = d.tangent
+    row = t.passed[PASSED * (t.n_passed - 1) :]
+    low = s.t
+    high = s.to
+    f_low = along_chord(d, d.y)
+    f_high = along_chord(d, d.y_new)
+    t.crossed = 0
+    for _ in range(60 * int(f_low < 0.0 and f_high > 0.0)):
+        at = low - f_low * (high - low) / (f_high - f_low)
+        if not (at > low and at < high) or not high - low > 1e-12 * s.size:
+            break
+        row[0] = at
+        between(at, 0, d, d.work)
+        f = along_chord(d, d.work)
+        if f == 0.0:
+            break
+        if f < 0.0:
+            low = at
+            f_low = f
+            f_high = 0.5 * f_high
+        else:
+            high = at
+            f_high = f
+            f_low = 0.5 * f_low
+    velocities_at_crossing(row[0], d)
+
+
+def velocities_at_crossing(at: float, d: Driver) -> None:
+    """The velocities at the crossing, as a row would have them."""
+    t = d.tangent
+    v = t.passed_v[t.nv * (t.n_passed - 1) :]
+    between(at, 0, d, d.output.state)
+    row_from_beside(d)
+    for i in range(t.nv):
+        v[i] = d.output.state[d.shape.nq + i]
+
+
+def along_chord(d: Driver, y: Rows) -> float:
+    """How far a state is beyond the singular configuration, along the chord of the last step."""
+    q = d.y
+    q_new = d.y_new
+    total = 0.0
+    for i in range(d.shape.nq):
+        total += (y[i] - d.tangent.q_singular[i]) * (q_new[i] - q[i])
+    return total
 
 
 def kept(n: int, x: Rows, out: Rows) -> None:
@@ -361,7 +412,7 @@ def passages_noted(i: int, d: Driver) -> None:
                 passage_noted(t, i, d)
         low = high
         before = after
-    if e.n_passed == known and turned(i, 0, d) and far_from_zero(i, d):
+    if e.n_passed == known and d.tangent.on == 0 and turned(i, 0, d) and far_from_zero(i, d):
         noted(s.to, i, JUMPED, 0, d)
         e.examines = 1
 
@@ -375,6 +426,8 @@ def passage_noted(t: float, i: int, d: Driver) -> None:
     examined = e.examined
     y = examined[e.n_examined * d.shape.stride :]
     if not keeps_rank_at(d, y):
+        if d.tangent.crossed != 0:
+            return
         e.n_examined += 1
         noted(t, i, e.n_examined, 0, d)
         e.examines = 1

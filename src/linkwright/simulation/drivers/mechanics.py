@@ -5,6 +5,7 @@ from __future__ import annotations
 from linkwright.compiler.native import Row, Rows, choose, lane, present, some, spread
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, FAILED
+from linkwright.simulation.drivers.tangent import tangent_accelerated, tangent_placed
 
 
 def copied(n: int, which: Row, x: Rows, out: Rows) -> None:
@@ -35,13 +36,18 @@ def derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
         return m.derivative(y, v, m.tau, m.given, dy[nq:], dy, dy[nq + d.shape.ns :])
     if m.solves != 0 and displaced(d, y) == 0:
         return 0
+    if d.tangent.on != 0 and tangent_placed(d, y) == 0:
+        return 0
     if present(m.effort) and driven(d, y) == 0:
         return 0
     if present(m.controller) and controlled(d, y, dy) == 0:
         return 0
     if present(m.wrench) and loaded(d, y) == 0:
         return 0
-    if accelerated(d, y, dy[nq:]) == 0:
+    if d.tangent.on != 0:
+        if tangent_accelerated(d, y, dy[nq:]) == 0:
+            return 0
+    elif accelerated(d, y, dy[nq:]) == 0:
         return 0
     return rated(d, y, dy)
 
@@ -129,9 +135,11 @@ def accelerated(d: Driver, y: Rows, a: Rows) -> int:
     good = m.dynamics(y, s, m.tau, a)
     if good == 0 and present(m.second):
         good = m.second(y, s, m.tau, a)
-    if good == 0 and present(m.fallback):
+    if good == 0 and present(m.fallback) and d.tangent.tries == 0:
         d.counts.fallbacks += 1.0
         good = m.fallback(y, s, m.tau, a)
+    if good == 0:
+        d.tangent.wanted = 1
     return good
 
 
@@ -207,15 +215,3 @@ def closed(limit: float, most: int, which: Row, d: Driver, y: Rows) -> int:
         taken_over(d, y)
         s.moved = choose(s.needs > 0.0, s.needs, s.moved)
     return most
-
-
-def row_closed(d: Driver, y: Rows) -> None:
-    """Close a row as far as it goes near a singular position, where steps leave a little open to keep their branch."""
-    m = d.mechanics
-    work = d.work
-    if not present(m.project_row):
-        return
-    gaps(d, y, work)
-    d.step.needs = float(int(work[0] > 1e-13 or work[1] > 1e-12))
-    if d.step.needs > 0.0 and m.project_row(y, y[d.shape.nq :], work, work[d.shape.ns :]) != 0:
-        taken_over(d, y)

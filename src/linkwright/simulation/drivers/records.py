@@ -81,12 +81,16 @@ class Mechanics(Record):
     gaps: FunctionPointer  # q, v -> gap, gap rate
     project: FunctionPointer  # q, s -> s, q; brings the loops nearer to closed
     project_again: FunctionPointer  # the same, slower
-    project_row: FunctionPointer  # the same for a row that the others leave open
     newton: FunctionPointer  # q -> gap, q
     monitor: FunctionPointer  # q, v -> gap, gap rate, kinetic, potential energy
     watch: FunctionPointer  # t, q, v -> event functions
     size: FunctionPointer  # q -> the determinants that are watched
     equations: FunctionPointer  # q -> Jacobian of the loops' equations
+    residual: FunctionPointer  # q -> gaps of the loops' equations
+    displace: FunctionPointer  # q, displacement as velocities -> q
+    mass: FunctionPointer  # q -> mass matrix
+    right: FunctionPointer  # q, v, tau -> forces on the velocities, then the second derivatives the equations ask for
+    unfold: FunctionPointer  # q at both ends of a step, their rates, its size -> what became of the loops in it
     jacobian: FunctionPointer  # t, q, s, tau -> derivatives of the derivative by t, q, s
 
 
@@ -130,6 +134,7 @@ class Counts(Record):
     evaluations: Row
     projections: Row
     fallbacks: Row
+    tangent_steps: Row
 
 
 class OutputRows(Record):
@@ -182,6 +187,76 @@ class Events(Record):
     examined: Rows  # states at events that are to be examined, one behind the other
 
 
+class TangentSteps(Record):
+    """Steps in tangent coordinates near positions where the loops' equations lose rank (theory 8.9), of a single run.
+
+    Numbers are in the mechanism's own units: velocities over `speeds`, equations over `rows`.
+    """
+
+    able: int  # the problem has what such steps need
+    on: int  # the next step is one
+    wanted: int  # accelerations were not found: the equations are about to lose rank
+    switches: int  # the caller sets another method for such steps
+    tries: int  # where accelerations are not found, a step in tangent coordinates is tried before the slower way
+    based: int  # the basis belongs to the state
+    until: float  # they are taken at least up to this time
+    enter_share: float  # singular values below this share of the largest: such steps begin
+    leave_share: float  # and above this one they end
+    watch_share: float  # the equations are looked at where a determinant is below this share of its usual size
+    stage_share: float  # pivots at a stage below this share of the largest are avoided
+    end_share: float  # and at the end of a step
+    avoided: int  # attempts in a row that were too near a singular position
+    across: int  # the last step passed a crossing
+    row_share: float  # rows of it with a pivot below are found from states beside them
+    cut: int  # the step is shorter than accuracy asks for
+    crossed: int  # the step passed a singular position
+    plans: int  # steps are chosen so that no stage comes near a crossing that is expected
+    expected: float  # time up to it, from the state
+    n_fractions: int
+    fractions: Floats  # of a step at which a crossing is far from all stages
+    beside_share: float  # a motion whose smallest pivot falls below has turned beside a singular position
+    least: float  # the smallest pivot since such steps began, 0 after a crossing
+    t_least: float  # and its time, -1 before there is one
+    pivot: float  # the smallest of J N at the last state, relative to the largest
+    nearest: float  # the same over the states of the attempt
+    n_passed: int  # singular positions passed or turned beside, not yet taken over by the caller
+    nv: int
+    n_rows: int  # equations
+    rank: int  # equations that are independent
+    turning: int  # there are quaternions
+    speeds: Floats
+    rows: Floats
+    units: Floats  # by which entries of J count
+    order: Ints  # of the equations at the beginning of the step, those that are used first
+    pivots: Ints
+    small_pivots: Ints
+    triangle: Floats  # J N at the beginning of the step, lower triangular
+    reflections: Floats
+    Q: Floats  # N, then V, as columns
+    J: Floats
+    JQ: Floats  # J N, or its factors, then J V
+    X: Floats  # (J N)^-1 J V
+    P: Floats  # V - N X
+    mass: Floats
+    right: Floats
+    small: Floats  # P^T M P
+    gap: Floats
+    normal: Rows  # components along N
+    zeta: Rows  # components along V
+    x: Floats  # a displacement, or accelerations along N
+    q: Rows
+    a: Floats  # accelerations at the last state
+    a_end: Floats  # and at the end of the last step
+    row: Floats  # velocities and accelerations of a row
+    q_least: Floats  # coordinates at the smallest pivot
+    span: Floats  # size of the step
+    verdict: Floats  # of `unfold`: crossings, fraction of the step, lengths' mismatch, lost equations, exact
+    q_singular: Floats  # and the singular configuration
+    passed: Floats  # time, mismatch, lost equations, whether exact, of every singular position
+    passed_q: Floats  # and their configurations
+    passed_v: Floats  # and the velocities there
+
+
 class StageMatrix(Record):
     """The linear equations of a Rosenbrock step."""
 
@@ -231,6 +306,7 @@ class Driver(Record):
     mechanics: Mechanics
     output: OutputRows
     events: Events
+    tangent: TangentSteps
     linear: StageMatrix
     queue: LaneQueue
     clock: Rows  # time of the derivative being computed as the caller counts it; size of a poor determinant

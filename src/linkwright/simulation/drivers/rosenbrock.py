@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Rows
+from linkwright.simulation.drivers.dense import lu_factored, lu_solved
 from linkwright.simulation.drivers.mechanics import derivative
 from linkwright.simulation.drivers.records import Driver
 
@@ -51,7 +52,6 @@ def factored(shift: float, d: Driver) -> int:
     m = d.linear.matrix
     by_q = d.linear.by_q
     by_s = d.linear.by_s
-    pivots = d.linear.pivots
     d.linear.factorings += 1
     for i in range(n):
         for j in range(nq):
@@ -61,51 +61,12 @@ def factored(shift: float, d: Driver) -> int:
         for j in range(nq + ns, n):
             m[i * n + j] = 0.0
         m[i * n + i] += shift
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(m[i * n + k]) > abs(m[best * n + k]):
-                best = i
-        pivots[k] = best
-        if not abs(m[best * n + k]) > 0.0:
-            return 0
-        if best != k:
-            for j in range(n):
-                x = m[k * n + j]
-                m[k * n + j] = m[best * n + j]
-                m[best * n + j] = x
-        for i in range(k + 1, n):
-            x = m[i * n + k]
-            if x != 0.0:
-                x = x / m[k * n + k]
-                m[i * n + k] = x
-                for j in range(k + 1, n):
-                    m[i * n + j] -= x * m[k * n + j]
-    return 1
+    return lu_factored(n, n, m, d.linear.pivots)
 
 
 def solved_for(d: Driver, x: Rows) -> None:
     """Replace a right-hand side by the solution."""
-    n = d.shape.n
-    m = d.linear.matrix
-    pivots = d.linear.pivots
-    for k in range(n):
-        other = pivots[k]
-        if other != k:
-            z = x[k]
-            x[k] = x[other]
-            x[other] = z
-    for i in range(n):
-        total = x[i]
-        for j in range(i):
-            total -= m[i * n + j] * x[j]
-        x[i] = total
-    for r in range(n):
-        i = n - 1 - r
-        total = x[i]
-        for j in range(i + 1, n):
-            total -= m[i * n + j] * x[j]
-        x[i] = total / m[i * n + i]
+    lu_solved(d.shape.n, d.shape.n, d.linear.matrix, d.linear.pivots, x)
 
 
 def rosenbrock_stage(j: int, d: Driver) -> int:

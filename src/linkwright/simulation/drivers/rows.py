@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from linkwright.compiler.native import Rows, choose, lane, present, some
 from linkwright.simulation.drivers.explicit import explicit_weights, summed
-from linkwright.simulation.drivers.mechanics import closed, derivative, row_closed
+from linkwright.simulation.drivers.mechanics import closed, derivative
 from linkwright.simulation.drivers.records import Driver, Step
 from linkwright.simulation.drivers.rosenbrock import rosenbrock_weights
 from linkwright.simulation.drivers.status import EXTRAS, FAILED, MONITORED
+from linkwright.simulation.drivers.tangent import components_along, directions_along, tangent_placed
 
 
 def interpolated(d: Driver, out: Rows) -> None:
@@ -25,7 +26,12 @@ def interpolated(d: Driver, out: Rows) -> None:
         share = theta - theta * (1.0 - theta) * (1.0 - 2.0 * theta)
     for i in range(d.shape.stride):
         start[i] = y[i] + share * (y_new[i] - y[i])
+    if d.lanes == 1 and d.tangent.on != 0:
+        components_along(d, start[d.shape.nq :])
+        directions_along(d, start[d.shape.nq :])
     summed(many, d, start, out)
+    if d.lanes == 1 and d.tangent.on != 0:
+        tangent_placed(d, out)
 
 
 def rows_inside(d: Driver) -> None:
@@ -93,11 +99,14 @@ def rows_written(d: Driver) -> None:
     m = d.mechanics
     y = o.state
     rates = o.rates
-    if m.projects != 0:
-        times = closed(d.settings.gap_shown, 4, s.waiting, d, y)
-        if d.lanes == 1 and times == 4:
-            row_closed(d, y)
+    if m.projects != 0 and (d.lanes > 1 or d.tangent.on == 0):
+        closed(d.settings.gap_shown, 4, s.waiting, d, y)
     derivative(s.t_row, d, y, rates)
+    if d.lanes == 1 and d.tangent.on != 0:
+        for i in range(d.shape.nv):
+            rates[d.shape.nq + i] = d.tangent.a[i]
+        if d.tangent.across != 0 and d.tangent.pivot < d.tangent.row_share:
+            row_from_beside(d)
     d.counts.evaluations += s.waiting
     monitored(d, y, rates[d.shape.stride :])
     for k in range(d.lanes):
@@ -105,6 +114,44 @@ def rows_written(d: Driver) -> None:
         if one.waiting > 0.0:
             row_written(k, one, d)
             one.waiting = 0.0
+
+
+def row_from_beside(d: Driver) -> None:
+    """Velocities and accelerations of a row near a crossing from those beside it in the step: there they are rounding.
+
+    Weights of four states at even distances, with errors of fourth order.
+    """
+    s = d.step
+    t = d.tangent
+    nq = d.shape.nq
+    v = d.output.state[nq:]
+    a = d.output.rates[nq:]
+    there = d.work[d.shape.stride :]
+    theta = s.theta
+    apart = min(0.4 * min(theta, 1.0 - theta), 0.08)
+    for i in range(t.nv):
+        t.row[i] = 0.0
+        t.row[t.nv + i] = 0.0
+    for side in range(4):
+        weight = 2.0 / 3.0
+        after = apart
+        if side >= 2:
+            weight = -1.0 / 6.0
+            after = 2.0 * apart
+        if side == 1 or side == 3:
+            after = -after
+        s.theta = theta + after
+        interpolated(d, there)
+        if derivative(s.t + s.theta * s.size, d, there, d.work) == 0:
+            s.theta = theta
+            return
+        for i in range(t.nv):
+            t.row[i] += weight * there[nq + i]
+            t.row[t.nv + i] += weight * t.a[i]
+    s.theta = theta
+    for i in range(t.nv):
+        v[i] = t.row[i]
+        a[i] = t.row[t.nv + i]
 
 
 def monitored(d: Driver, y: Rows, out: Rows) -> None:

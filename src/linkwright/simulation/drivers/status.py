@@ -14,6 +14,7 @@ EXAMINE = 7  # an event in the last step is to be looked at before going on
 HUNGRY = 8  # a lane has no run, and the queue may be filled again
 IDLE = 9  # only of a lane: it has no run
 EXHAUSTED = 10  # the budget of steps is used up
+SWITCH = 11  # steps in tangent coordinates begin or end, and have a method of their own
 
 # What follows an event; the first two are the caller's choice.
 GOES_ON = 0
@@ -33,4 +34,7 @@ EXTRAS = 2  # numbers of a state behind coordinates and velocities: work of the 
 NOTED = 5  # numbers of an event on the list: time, number, direction, run, size of the step
 MONITORED = 4  # gap, gap rate, kinetic and potential energy
 PARTS = 16  # of a step, each looked at for a singular position
+VERDICT = 5  # numbers about a step in tangent coordinates that may have met a singular position
+PASSED = 4  # numbers about a singular position that was passed in such steps, or turned beside
+MOST_PASSED = 64  # of these between two looks of the caller
 MOST_EXAMINED = 64  # states of one step that are kept to be examined

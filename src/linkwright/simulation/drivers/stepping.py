@@ -11,6 +11,7 @@ from math import exp, log, sqrt
 from linkwright.compiler.native import Row, Rows, choose, lane, some, spread
 from linkwright.simulation.drivers.events import (
     between,
+    crossing_timed,
     eventful,
     events_noted,
     kept,
@@ -21,6 +22,19 @@ from linkwright.simulation.drivers.events import (
 )
 from linkwright.simulation.drivers.explicit import explicit_step, more_stages
 from linkwright.simulation.drivers.mechanics import closed, copied, derivative, renewed
+from linkwright.simulation.drivers.neighborhood import (
+    SLIGHTLY_SHORTER,
+    accelerations_kept,
+    approaches,
+    begin_neighborhood,
+    divided,
+    entered,
+    neighborhood_left,
+    planned_size,
+    rounding_allowed,
+    shortened_by,
+    too_near,
+)
 from linkwright.simulation.drivers.queue import lanes_filled, lanes_freed, over
 from linkwright.simulation.drivers.records import Driver, Step
 from linkwright.simulation.drivers.rosenbrock import rosenbrock_step
@@ -90,7 +104,7 @@ def begin(d: Driver) -> None:
     k = d.k
     if not some(s.fresh > 0.0):
         return
-    found = renewed(s.t, s.fresh, d, d.y, k)
+    found = found_at_start(d)
     for j in range(d.lanes):
         one = lane(s, j)
         if one.fresh > 0.0 and (found == 0 or k[d.shape.nq, j] != k[d.shape.nq, j]):
@@ -102,6 +116,24 @@ def begin(d: Driver) -> None:
     rows_at_once(d)
     first_sizes(d)
     s.fresh = spread(0.0)
+
+
+def found_at_start(d: Driver) -> int:
+    """The derivative at the state; in tangent coordinates where the equations are about to lose rank."""
+    t = d.tangent
+    if d.lanes > 1 or t.able == 0:
+        return renewed(d.step.t, d.step.fresh, d, d.y, d.k)
+    if t.on == 0:
+        t.wanted = 0
+        t.tries = 1
+        found = renewed(d.step.t, d.step.fresh, d, d.y, d.k)
+        t.tries = 0
+        if found != 0:
+            return 1
+        if t.wanted == 0:
+            return 0
+        begin_neighborhood(d.step.t, d)
+    return entered(d)
 
 
 def rows_at_once(d: Driver) -> None:
@@ -209,6 +241,10 @@ def choose_step(one: Step, d: Driver) -> None:
     one.size = t_end - one.t
     if m.adaptive != 0:
         h = min(one.h, m.h_max)
+        d.tangent.cut = 0
+        if d.lanes == 1 and d.tangent.on != 0:
+            h = planned_size(h, d)
+            d.tangent.cut = int(h < one.h)
         if 1.001 * h < one.size:
             one.size = h
             one.to = one.t + h
@@ -229,10 +265,19 @@ def attempt(d: Driver) -> None:
     found = 0
     if not some(s.size > 0.0):
         return
+    if d.lanes == 1 and d.tangent.on != 0 and divided(d) == 0:
+        s.health = spread(1.0)
+        return
+    d.tangent.nearest = 1.0
+    d.tangent.wanted = 0
+    d.tangent.tries = d.tangent.able
     if d.lanes == 1 and d.method.stiff != 0:
         found = rosenbrock_step(d)
+        if found == 0:
+            d.tangent.wanted = 1
     else:
         found = explicit_step(d)
+    d.tangent.tries = 0
     made = spread(float(d.method.stages - 1 + d.method.last_in_error))
     d.counts.evaluations += choose(s.size > 0.0, made, spread(0.0))
     health = spread(0.0)
@@ -261,9 +306,14 @@ def judge_step(one: Step, d: Driver) -> None:
     if one.health != 0.0 or (m.adaptive != 0 and one.error != one.error):
         doubt(one, d)
         return
+    if d.lanes == 1 and d.tangent.on != 0 and d.method.last_in_error != 0 and too_near(d):
+        refuse(SLIGHTLY_SHORTER * one.size, one, d)
+        return
     one.accepted = 1.0
     if m.adaptive == 0:
         return
+    if d.lanes == 1 and d.tangent.on != 0:
+        one.error = one.error / rounding_allowed(d)
     grow = growth(one.error, m.exponent)
     if one.error > 1.0:
         refuse(one.size * min(0.9, grow), one, d)
@@ -271,7 +321,7 @@ def judge_step(one: Step, d: Driver) -> None:
     if one.refused > 0.0:
         grow = min(1.0, grow)
     one.refused = 0.0
-    if one.to < d.settings.t_end or one.size * grow > one.h:
+    if (one.to < d.settings.t_end and d.tangent.cut == 0) or one.size * grow > one.h:
         one.h = one.size * grow
 
 
@@ -288,7 +338,14 @@ def growth(error: float, exponent: float) -> float:
 
 
 def doubt(one: Step, d: Driver) -> None:
-    """A step met numbers that are not finite: a smaller one is tried, so many times in a run."""
+    """A step met numbers that are not finite: a smaller one is tried, so many times in a run.
+
+    Where the equations are about to lose rank, one in tangent coordinates is tried.
+    """
+    if d.lanes == 1 and d.tangent.able * d.tangent.wanted != 0 and d.tangent.on == 0:
+        one.accepted = 0.0
+        begin_neighborhood(one.to, d)
+        return
     one.doubts += 1.0
     if d.method.adaptive == 0:
         over(BLOWN, one)
@@ -317,20 +374,33 @@ def settle(d: Driver) -> None:
     if not some(s.accepted > 0.0):
         return
     s.moved = spread(0.0)
-    if d.mechanics.projects != 0:
+    if d.mechanics.projects != 0 and (d.lanes > 1 or d.tangent.on == 0):
         closed(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
     found = 1
+    d.tangent.wanted = 0
+    d.tangent.tries = d.tangent.able
     if m.last_in_error == 0:
         found = derivative(s.to, d, d.y_new, last)
         d.counts.evaluations += s.accepted
     elif some(s.moved > 0.0):
         found = renewed(s.to, s.moved, d, d.y_new, last)
+    d.tangent.tries = 0
     before = s.accepted
     for j in range(d.lanes):
         one = lane(s, j)
         if one.accepted > 0.0 and (found == 0 or last[nq, j] != last[nq, j]):
             doubt(one, d)
+    if d.lanes == 1 and d.tangent.on != 0 and s.accepted > 0.0:
+        settle_in_neighborhood(d)
     d.counts.rejected += before - s.accepted
+
+
+def settle_in_neighborhood(d: Driver) -> None:
+    """Refuse a step in tangent coordinates that turned too far, or jumped over a position it should turn beside."""
+    accelerations_kept(d)
+    shorter = shortened_by(d)
+    if shorter < 1.0:
+        refuse(shorter * d.step.size, d.step, d)
 
 
 def finish(d: Driver) -> None:
@@ -344,10 +414,19 @@ def finish(d: Driver) -> None:
     s.dense = spread(0.0)
     happened = d.events.n > 0 and eventful(d)
     rows_inside(d)
+    if d.lanes == 1 and d.tangent.crossed != 0:
+        s.dense = 1.0
     if some(s.dense > 0.0):
         more_stages(d)
     if d.lanes == 1:
-        if d.events.n > 0 and events_noted(happened, d):
+        first = d.events.n_found
+        ends = d.events.n > 0 and events_noted(happened, d)
+        if d.tangent.able != 0 and d.tangent.on == 0 and d.events.examines != 0:
+            retry_in_neighborhood(first, d)
+            return
+        if d.tangent.crossed != 0:
+            crossing_timed(d)
+        if ends:
             rows_of_steps(d)
             stop(d)
             return
@@ -361,8 +440,33 @@ def finish(d: Driver) -> None:
     s.t = choose(s.accepted > 0.0, s.to, s.t)
     s.number += s.accepted
     d.counts.steps += s.accepted
+    if d.lanes == 1:
+        d.counts.tangent_steps += float(d.tangent.on)
     if d.events.n > 0:
         events_carried_on(d)
+    if d.lanes == 1 and d.tangent.able != 0:
+        see_neighborhood(d)
+
+
+def retry_in_neighborhood(first: int, d: Driver) -> None:
+    """Forget an ordinary step, and its events, that has met a singular position; take it in tangent coordinates."""
+    s = d.step
+    d.events.n_found = first
+    d.events.examines = 0
+    d.counts.rejected += 1.0
+    s.accepted = 0.0
+    s.h = s.size
+    begin_neighborhood(s.to, d)
+
+
+def see_neighborhood(d: Driver) -> None:
+    """See whether the next step is to be taken in tangent coordinates; the caller looks at positions passed."""
+    if d.tangent.on != 0:
+        neighborhood_left(d)
+    elif approaches(d):
+        begin_neighborhood(d.step.t, d)
+    if d.tangent.n_passed > 0 and d.step.status == GOING:
+        d.step.status = EXAMINE
 
 
 def events_carried_on(d: Driver) -> None:

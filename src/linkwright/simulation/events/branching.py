@@ -13,6 +13,7 @@ from linkwright.dataclass import dataclass
 from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.results.series import Event
+from linkwright.simulation.problem.scaled_closure import ScaledClosure
 from linkwright.solve.kinematics import Kinematics
 
 Array = np.ndarray
@@ -66,8 +67,8 @@ def stays_singular(model: Model, passed: PassedSingularity, q: Array) -> Event |
 
 def _left(passed: PassedSingularity, how: str) -> Event:
     text = (
-        f"after the singular position at t = {passed.t:.9g} s the motion goes on along another branch, {how}; "
-        "start elsewhere, or tighten the tolerances"
+        f"after the singular position at t = {passed.t:.9g} s the motion goes on along another branch, {how}: "
+        "this formulation does not tell the branches apart there; take the default one, Multipliers()"
     )
     return Event(passed.t, BRANCH, "left", text)
 
@@ -113,22 +114,21 @@ def approached(kinematics: Kinematics, q: Array, target: Array) -> Array | None:
 
 
 def _closed(kinematics: Kinematics, q: Array) -> Array:
-    rank, scale = kinematics.rank.rank, kinematics.scales
+    rank, closure = kinematics.rank.rank, ScaledClosure(kinematics)
     for _ in range(4):
-        gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / scale.rows
+        gap = closure.gap(q)
         if np.abs(gap).max() < 1e-12:
             break
         U, s, Vt = np.linalg.svd(_jacobian(kinematics, q), full_matrices=False)
         n = min(rank, int(np.sum(s > 1e-9 * s[0])))
         dq = -Vt[:n].T @ ((U[:, :n].T @ gap) / s[:n])
-        q = kinematics.open.function(registry.ADVANCED)(q, dq * scale.speeds)
+        q = closure.moved(q, dq)
     return q
 
 
 def _jacobian(kinematics: Kinematics, q: Array) -> Array:
     """The closure Jacobian in units of the mechanism's size."""
-    scale = kinematics.scales
-    return kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
+    return ScaledClosure(kinematics).jacobian(q)
 
 
 def difference(kinematics: Kinematics, q: Array, other: Array) -> Array:

@@ -11,6 +11,8 @@ from linkwright.errors import LinkwrightError
 from linkwright.kernels import registry
 from linkwright.results.series import Event
 from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities, nominal_cache
+from linkwright.simulation.problem.scaled_closure import ScaledClosure
+from linkwright.simulation.problem.unfolding import nearest_singular
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
@@ -27,6 +29,11 @@ FAR = 1e-3
 REGULAR = 0.05
 TYPE_2 = 1e-5
 _POOR = 0.2
+
+# A motion turned beside a singular configuration that is this near, [rad] or shares of the mechanism's length, and
+# whose lengths agree to such a share of the mechanism's: a manufacturing tolerance.
+_NEARBY = 0.2
+_BESIDE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +64,7 @@ def usual_sizes(problem: Problem) -> np.ndarray:
 def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
     """Kind of the singularity at coordinates q and time t, where a determinant is least."""
     J = _scaled_jacobian(problem, q)
-    least = math.inf if _is_regular(problem, J) else loosest(problem, J)
+    least = math.inf if _is_regular(problem, J) else ScaledClosure(problem.model.kinematics).loosest(J)
     if least < math.inf and least < max(TRUE_SINGULARITY, math.sqrt(gap(problem, q))):
         text = (
             f"the loops' equations lose rank (smallest singular value {least:.1e} of the largest), "
@@ -69,6 +76,32 @@ def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
     return Passage(t, False, None, q)
 
 
+def passed_position(t: float, mismatch: float, lost: int) -> Event:
+    """Branches that cross where equations are lost."""
+    equations = "one of the loops' equations is" if lost == 1 else f"{lost} of the loops' equations are"
+    text = (
+        f"the loops' equations lose rank: {equations} lost where branches cross (lengths agree to {mismatch:.1e} of "
+        "the mechanism's length)"
+    )
+    return Event(t, "singularity", "constraint", text)
+
+
+def beside(problem: Problem, q: np.ndarray, t: float) -> Passage | None:
+    """The passage of a motion that turned near q beside a singular configuration that nearly closes; None if none."""
+    try:
+        found = nearest_singular(ScaledClosure(problem.model.kinematics), q)
+    except np.linalg.LinAlgError:
+        return None
+    if not (found.converged and found.mismatch < _BESIDE and apart(problem, found.q, q) < _NEARBY):
+        return None
+    length = found.mismatch * problem.model.kinematics.scales.length
+    text = (
+        f"turned beside a change point, lengths within {found.mismatch:.1e} of the mechanism's length "
+        f"({length:.1e} m): a mechanism of slightly other lengths may go another way there"
+    )
+    return Passage(t, False, Event(t, "singularity", "beside", text), q)
+
+
 def type_2(t: float) -> Event:
     """The loss of the actuators' hold at time t."""
     return Event(t, "singularity", "type2", "the actuators lose hold of the platform (type 2)")
@@ -76,9 +109,7 @@ def type_2(t: float) -> Event:
 
 def _scaled_jacobian(problem: Problem, q: np.ndarray) -> np.ndarray:
     """Jacobian of the loops' equations in the mechanism's own units."""
-    kinematics = problem.model.kinematics
-    J: np.ndarray = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
-    return J / kinematics.scales.rows[:, None] * kinematics.scales.speeds
+    return ScaledClosure(problem.model.kinematics).jacobian(q)
 
 
 def _is_regular(problem: Problem, J: np.ndarray) -> bool:
@@ -97,12 +128,6 @@ def _is_regular(problem: Problem, J: np.ndarray) -> bool:
     return True
 
 
-def loosest(problem: Problem, J: np.ndarray) -> float:
-    """Smallest singular value of the loops' equations, of those that count, relative to the largest."""
-    values = np.linalg.svd(J, compute_uv=False)[: problem.model.kinematics.rank.rank]
-    return float(values[-1] / values[0])
-
-
 def apart(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference of two configurations, [rad] or shares of the mechanism's length."""
     kinematics = problem.model.kinematics
@@ -114,8 +139,7 @@ def apart(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
 
 def gap(problem: Problem, q: np.ndarray) -> float:
     """Largest gap of the loops, in the mechanism's own units."""
-    kinematics = problem.model.kinematics
-    return float(np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / kinematics.scales.rows).max())
+    return float(np.abs(ScaledClosure(problem.model.kinematics).gap(q)).max())
 
 
 def driven(problem: Problem) -> bool:

@@ -26,13 +26,13 @@ from linkwright.simulation.drivers.status import EXTRAS
 from linkwright.simulation.problem.acting import NOTHING, Acting, acted, acted_program
 from linkwright.simulation.problem.callbacks import Callback, Later
 from linkwright.simulation.problem.fallback import (
-    careful_projection,
+    dense_projection_callback,
     fallback,
-    row_projection,
     second,
     stabilized_fallback,
     tree_fallback,
 )
+from linkwright.simulation.problem.unfolding import unfolding
 from linkwright.solve.alternative_trees import forward_solver
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.minimal import velocity_indices
@@ -40,7 +40,7 @@ from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 
 # Entries of the Jacobian of loops that a driver examines itself; the record of every run holds them.
-_MOST_ENTRIES = 4096
+_MOST_ENTRIES = 1 << 16
 
 Function = Kernel | BoundKernel | Callback | Later
 Source = tuple[Kernels, Definition]
@@ -126,6 +126,11 @@ class Problem:
         return {code: acted_program(kernels, name, self.acting) for code, (kernels, name) in self.sources.items()}
 
     @property
+    def has_tangents(self) -> bool:
+        """True if steps can be taken in tangent coordinates where the loops' equations lose rank."""
+        return {"unfold", "equations"} <= self.functions.keys()
+
+    @property
     def expands(self) -> bool:
         return self.independent is not None
 
@@ -192,8 +197,8 @@ def _multipliers(model: Model, formulation: Multipliers, acting: Acting) -> Prob
         "project": kernels.bound(registry.CHECKED_PROJECTION),
         **_about(model.kernels, acting),
         **_sized(model.kinematics),
-        "project_again": careful_projection(model),
-        "project_row": row_projection(model),
+        "project_again": dense_projection_callback(model),
+        **_in_tangents(model, acting),
     }
     watched = _watched(model.kinematics)
     plain = Problem(model, functions, model.nv, True, everything(model), watched=watched, acting=acting)
@@ -217,6 +222,20 @@ def _sized(loops: Kinematics) -> dict[str, Function]:
     if loops.open.setup.closure.n_all * loops.open.setup.tree.nv <= _MOST_ENTRIES:
         found["equations"] = Later(lambda: loops.open.bound(code))
     return found
+
+
+def _in_tangents(model: Model, acting: Acting) -> dict[str, Function]:
+    """What steps in tangent coordinates need besides the loops' equations; nothing where those are too many."""
+    if "equations" not in _sized(model.kinematics):
+        return {}
+    kernels, tree = model.kinematics.open, model.kernels
+    return {
+        "residual": Later(lambda: kernels.bound(registry.CLOSURE_RESIDUAL)),
+        "displace": Later(lambda: kernels.bound(registry.ADVANCED)),
+        "mass": Later(lambda: tree.bound(registry.MASS_MATRIX)),
+        "right": Later(lambda: acted(tree, registry.KKT_RIGHT_SIDE, acting)),
+        "unfold": unfolding(model),
+    }
 
 
 def _watched(loops: Kinematics) -> Kernels[Division] | None:

@@ -37,7 +37,7 @@ _SIGNS = np.array([1.0, 1.0, -1.0, 1.0])
 # Rounding: of a step, and of the energies themselves, relative to the largest of them.
 _ROUNDED_STEP, _ROUNDED_ENERGY = 1e-13, 1e-11
 
-REMEDY = "take a smaller tolerance or step, or, where it passes near a singular position, formulation=Minimal()"
+REMEDY = "take a smaller tolerance or step"
 
 Array = np.ndarray
 

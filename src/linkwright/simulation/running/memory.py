@@ -9,18 +9,32 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.compiler.native import FunctionPointer, native, quick_native
+from linkwright.model import Model
 from linkwright.simulation.drivers.records import Driver
-from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, NOTED
+from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
 from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, usual_sizes
 from linkwright.simulation.events.watching import Watch
-from linkwright.simulation.methods.methods import Method, Rodas5P
+from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method, Rodas5P
 from linkwright.simulation.methods.tableaus import StiffTableau
 from linkwright.simulation.problem.callbacks import Callback, Later, compiled_pointer
 from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.fallback import NEIGHBORHOOD
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Function, Problem
+from linkwright.simulation.problem.scaled_closure import ScaledClosure
 
 _MOST_EVENTS = 512
+
+# Determinants below this share of their usual size: the equations are asked whether they are about to lose rank.
+WATCHED = 0.3
+
+# Shares of the usual smallest singular value that stages and ends of steps in tangent coordinates keep away by.
+STAGE_NEAR, END_NEAR = 3e-5, 2e-4
+
+# And below which a row across a crossing is found from states beside it.
+ROW_NEAR = 5e-3
+
+_FAIR_SHARE = 0.1
 _KEPT = 16
 
 # Seconds of runs of one problem after which its functions are compiled with all efforts; a run counts as some at least.
@@ -65,6 +79,16 @@ def flat(x: np.ndarray) -> np.ndarray:
 
 def set_method(d: Driver, method: Method) -> None:
     """A method and its step control."""
+    set_tableau(d, method)
+    d.settings.max_steps = np.inf
+    d.settings.gap_kept = 1e-12 if method.h is not None else max(1e-13, 0.1 * d.method.atol)
+    d.settings.gap_shown, d.settings.most_projections = 2e-14, 3
+    if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
+        d.settings.gap_shown, d.settings.most_projections = d.settings.gap_kept, 4
+
+
+def set_tableau(d: Driver, method: Method) -> None:
+    """The numbers of a method, and its tolerances."""
     m, tableau = d.method, method.tableau
     stiff = isinstance(tableau, StiffTableau)
     m.stiff, m.adaptive, m.h = int(stiff), int(method.h is None), method.h or 0.0
@@ -76,11 +100,6 @@ def set_method(d: Driver, method: Method) -> None:
     m.a, m.c, m.e, m.d = (flat(x) for x in (tableau.A, tableau.C, tableau.E, tableau.D))
     if isinstance(tableau, StiffTableau):
         m.g, m.gamma = flat(tableau.G), tableau.gamma
-    d.settings.max_steps = np.inf
-    d.settings.gap_kept = 1e-12 if method.h is not None else max(1e-13, 0.1 * m.atol)
-    d.settings.gap_shown, d.settings.most_projections = 2e-14, 3
-    if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
-        d.settings.gap_shown, d.settings.most_projections = d.settings.gap_kept, 4
 
 
 def step_sizes(stride: int, method: Method) -> dict[str, int]:
@@ -99,11 +118,17 @@ def template(problem: Problem, method: Method, kinds: Kinds) -> Driver:
 
 
 def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:
-    d = Driver(1, step_sizes(padded(problem.n), method) | _sizes(problem, method, len(kinds)))
+    sizes = step_sizes(padded(problem.n), method) | _sizes(problem, method, len(kinds))
+    if problem.has_tangents:
+        most = step_sizes(padded(problem.n), tangent_method(method))
+        sizes |= {name: max(size, sizes[name]) for name, size in most.items()}
+    d = Driver(1, sizes)
     set_method(d, method)
     _set_shape(d, problem)
     _set_mechanics(d, problem)
     set_events(d, problem, kinds)
+    if problem.has_tangents:
+        _set_tangents(d, problem.model, method)
     d.settings.most_doubts = _UNBOUNDED
     d.output.width, d.output.n_states = row_width(problem) + problem.states, problem.states
     d.step.h, d.step.fresh = d.method.h, 1.0
@@ -126,10 +151,51 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
     if "equations" in problem.functions:
         rows = len(problem.model.kinematics.scales.rows)
         sizes |= {"events.equations": rows * problem.model.nv, "events.gram": rows * rows, "events.column": rows}
+    if problem.has_tangents:
+        sizes |= _tangent_sizes(problem.model)
     if isinstance(method.tableau, StiffTableau):
         sizes |= {"linear.by_t": n, "linear.by_q": n * nq, "linear.by_s": n * ns}
         sizes |= {"linear.matrix": n * n, "linear.pivots": n}
     return sizes
+
+
+def _tangent_sizes(model: Model) -> dict[str, int]:
+    """Numbers in the arrays that steps in tangent coordinates need."""
+    n, m, r = model.nv, len(model.kinematics.scales.rows), model.kinematics.rank.rank
+    sizes = {"order": m, "pivots": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
+    sizes |= {"J": m * n, "JQ": r * n, "X": r * (n - r), "P": n * (n - r), "mass": n * n, "right": n + m}
+    sizes |= {"small": (n - r) ** 2, "gap": m, "normal": n, "zeta": n - r, "x": n, "q": model.nq, "a": n, "a_end": n}
+    sizes |= {"q_least": model.nq, "row": 2 * n, "span": 1, "verdict": VERDICT, "passed": PASSED * MOST_PASSED}
+    sizes |= {"q_singular": model.nq, "passed_q": model.nq * MOST_PASSED, "passed_v": n * MOST_PASSED}
+    return {f"tangent.{name}": size for name, size in sizes.items()}
+
+
+def far_from_stages(stages: np.ndarray) -> np.ndarray:
+    """Fractions of a step in the middle between stages, where the distance to them is a fair share of the way there."""
+    c = np.unique(stages)
+    middle, half = 0.5 * (c[1:] + c[:-1]), 0.5 * np.diff(c)
+    return middle[half > _FAIR_SHARE * middle]
+
+
+def tangent_method(method: Method) -> DOP853:
+    """The method of steps in tangent coordinates: its own stages are far apart, and it chooses its steps."""
+    rtol = getattr(method, "rtol", DEFAULT.rtol)
+    return DOP853(rtol, getattr(method, "atol", None), getattr(method, "h_max", np.inf))
+
+
+def _set_tangents(d: Driver, model: Model, method: Method) -> None:
+    tableau = tangent_method(method).tableau
+    d.tangent.switches = int(not isinstance(method, DOP853))
+    fractions = far_from_stages(tableau.C[: tableau.stages + 1])
+    d.tangent.fractions, d.tangent.n_fractions = flat(fractions), len(fractions)
+    t, scales, closure = d.tangent, model.kinematics.scales, ScaledClosure(model.kinematics)
+    t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
+    t.turning = int(any(name.endswith(".qw") for name in model.q_names))
+    t.speeds, t.rows, t.units = flat(scales.speeds), flat(scales.rows), flat(scales.speeds / scales.rows[:, None])
+    t.enter_share, t.watch_share = NEIGHBORHOOD * closure.usual_loosest, WATCHED
+    t.leave_share, t.beside_share = 2.0 * t.enter_share, t.enter_share
+    t.row_share = ROW_NEAR * closure.usual_loosest
+    t.stage_share, t.end_share = STAGE_NEAR * closure.usual_loosest, END_NEAR * closure.usual_loosest
 
 
 def event_sizes(n: int, more: int) -> dict[str, int]:
@@ -188,7 +254,8 @@ class Memory:
     def __init__(
         self, problem: Problem, method: Method, watch: Function | None, kinds: Sequence[tuple[int, int]]
     ) -> None:
-        self.problem = problem
+        self.problem, self.method = problem, method
+        self._in_tangents = 0
         self.driver = template(problem, method, tuple(kinds)).copy()
         self.state, self.tau = self.driver.y.flat, self.driver.mechanics.tau.flat
         self.functions: dict[str, Function] = {}
@@ -218,6 +285,7 @@ class Memory:
         if self.functions.keys() >= functions.keys() and len(idle := _idle(problem, method, watch)) < _IDLE:
             self._spent += _SHORT_RUN
             self.driver.restore(contents)
+            self._in_tangents = 0
             self.functions = dict(functions)
             idle.append(self)
 
@@ -254,6 +322,17 @@ class Memory:
         self.begin(q, v)
         self.driver.shape.checked[:] = problem.checked
         self.driver.step.fresh = 1.0
+
+    def follow_tangents(self) -> None:
+        """Have steps in tangent coordinates their own method, and ordinary ones theirs; fixed steps keep to their
+        times."""
+        d = self.driver
+        if d.tangent.on == self._in_tangents or isinstance(self.method, DOP853):
+            return
+        self._in_tangents = d.tangent.on
+        set_tableau(d, tangent_method(self.method) if d.tangent.on else self.method)
+        if self.method.h is not None:
+            d.step.h, d.step.number = self.method.h, np.floor((d.step.t - d.settings.t_start) / self.method.h + 1e-6)
 
     def rows_into(self, grid: np.ndarray, table: np.ndarray, shown: np.ndarray | None = None) -> None:
         """Set the table of the rows, the times at which they are due after the start, and their times in the result."""

@@ -24,13 +24,24 @@ from linkwright.simulation.drivers.status import (
     JUMPED,
     LINGERS,
     NOTED,
+    PASSED,
     REGULAR_PASSAGE,
     STOPPED,
+    SWITCH,
     UNDEFINED,
     UNDERFLOW,
 )
 from linkwright.simulation.events.branching import PassedSingularity, jumped, left_branch, stays_singular
-from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage, type_2
+from linkwright.simulation.events.singular import (
+    Passage,
+    apart,
+    beside,
+    determinant,
+    other_independents,
+    passage,
+    passed_position,
+    type_2,
+)
 from linkwright.simulation.events.watching import CONDITIONING, CROSSING, SINGULARITY, Watch, not_finite, watch
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.efforts import Drive
@@ -59,7 +70,10 @@ _NO_UNIT = 2.0
 _OF_CALLER = ("effort", "wrench", "watch")
 
 # Arrays of the driver that mean nothing between two slices.
-_PASSING = ("events.examined", "events.found", "events.equations", "events.gram", "events.column")
+_PASSING = (
+    *(f"events.{name}" for name in ("examined", "found", "equations", "gram", "column")),
+    *(f"tangent.{name}" for name in ("J", "JQ", "X", "P", "mass", "right", "small", "reflections", "gap")),
+)
 
 
 @dataclass(eq=False)
@@ -123,6 +137,7 @@ class Runner:
         self._last = None if about["last"] is None else _passage(about["last"])
         self._crossing = None if about["crossing"] is None else _crossing(about["crossing"])
         self.memory.driver.set_numbers(state.numbers, _PASSING)
+        self.memory.follow_tangents()
 
     def _bind(self) -> None:
         if self.problem.partitioned is not None:
@@ -191,6 +206,7 @@ class Runner:
             status = self._advance()
             spent = time.perf_counter() - began
             self.memory.ran(spent)
+            self.memory.follow_tangents()
             self._take_over()
             if self.pace is not None:
                 self.pace.reached(step.t - since)
@@ -200,7 +216,7 @@ class Runner:
                 return STOPPED
             if status in _ENDS and self._other_set():
                 continue
-            if status not in (GOING, FULL_LIST, EXAMINE):
+            if status not in (GOING, FULL_LIST, EXAMINE, SWITCH):
                 return status
             if driver.budget == 0 and self._crossing is None:
                 wanted = self._budget * SLICE / max(spent, 1e-5)
@@ -239,11 +255,32 @@ class Runner:
         candidates, self._candidates = self._candidates, []
         for since_start, way, size in candidates:
             found = self._passed(since_start, way)
+            if found.true and self.problem.has_tangents:  # steps in tangent coordinates note what they pass themselves
+                continue
             if found.true and (way == LINGERS or self.go_through):
                 self._remember(since_start, found)
             if way != LINGERS and self._note_passage(found, size) and found.true and not self.go_through:
                 return self._ends_with(found)
+        for found in self._positions_passed():
+            assert found.event is not None
+            self._note(found.event)
+            if found.true and not self.go_through:
+                return self._ends_with(found)
         return self._branch_examined()
+
+    def _positions_passed(self) -> list[Passage]:
+        """Singular positions that steps in tangent coordinates passed, or turned beside."""
+        t, nq, nv = self.memory.driver.tangent, self.problem.model.nq, self.problem.model.nv
+        found: list[Passage | None] = []
+        for i in range(t.n_passed):
+            at, mismatch, lost, exact = t.passed[PASSED * i : PASSED * (i + 1)].tolist()
+            q, v, at = t.passed_q[nq * i :][:nq].copy(), t.passed_v[nv * i :][:nv].copy(), self._shown(at)
+            if exact:
+                found.append(Passage(at, True, passed_position(at, mismatch, int(lost)), q, v))
+            else:
+                found.append(beside(self.problem, q, at))
+        t.n_passed = 0
+        return [each for each in found if each is not None]
 
     def _ends_with(self, found: Passage) -> bool:
         self.ended = found
@@ -271,10 +308,11 @@ class Runner:
             self._note(event)
         if regular or event is not None:
             self._crossing = None
-        if event is None or regular:
+        if event is None:
             return True
         self.memory.driver.events.t_regular = -1.0
-        return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))
+        passes = self.go_through and not regular  # on another branch it is another motion
+        return passes or self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))
 
     def _note_passage(self, found: Passage, size: float) -> bool:
         """Note the event of a passage in a step of a size, if it has one that does not repeat the last."""

@@ -1,0 +1,156 @@
+"""Small dense matrices: LU factors and an orthogonal basis by reflections. In the compiler's subset of Python."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from linkwright.compiler.native import Floats, Ints, Rows
+
+
+def lu_factored(n: int, stride: int, A: Floats, pivots: Ints) -> int:
+    """LU factors of A (n, n), with row exchanges, in its memory; its rows are so far apart. 0 when it is singular."""
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(A[i * stride + k]) > abs(A[best * stride + k]):
+                best = i
+        pivots[k] = best
+        if not abs(A[best * stride + k]) > 0.0:
+            return 0
+        if best != k:
+            for j in range(n):
+                x = A[k * stride + j]
+                A[k * stride + j] = A[best * stride + j]
+                A[best * stride + j] = x
+        upper = A[k * stride :]
+        for i in range(k + 1, n):
+            row = A[i * stride :]
+            x = row[k]
+            if x != 0.0:
+                x = x / upper[k]
+                row[k] = x
+                for j in range(k + 1, n):
+                    row[j] -= x * upper[j]
+    return 1
+
+
+def smallest_pivot(n: int, stride: int, A: Floats) -> float:
+    """The smallest number on the diagonal of triangular factors, relative to the largest."""
+    least = abs(A[0])
+    most = least
+    for i in range(1, n):
+        size = abs(A[i * stride + i])
+        least = min(least, size)
+        most = max(most, size)
+    return least / most
+
+
+def lu_solved(n: int, stride: int, A: Floats, pivots: Ints, x: Rows) -> None:
+    """Replace a right-hand side by the solution, with the factors of `lu_factored`."""
+    for k in range(n):
+        other = pivots[k]
+        if other != k:
+            z = x[k]
+            x[k] = x[other]
+            x[other] = z
+    for i in range(n):
+        row = A[i * stride :]
+        total = x[i]
+        for j in range(i):
+            total -= row[j] * x[j]
+        x[i] = total
+    for r in range(n):
+        i = n - 1 - r
+        row = A[i * stride :]
+        total = x[i]
+        for j in range(i + 1, n):
+            total -= row[j] * x[j]
+        x[i] = total / row[i]
+
+
+def rows_reflected(rank: int, m: int, n: int, A: Floats, order: Ints, H: Floats) -> int:
+    """Reflections H (rank, n) that make the first rows of A (m, n) lower triangular, the largest remainder first.
+
+    `order` takes the rows' numbers as they now stand. 0 when the rows have a lower rank to the last bit.
+    """
+    for i in range(m):
+        order[i] = i
+    for k in range(rank):
+        best = k
+        most = -1.0
+        for i in range(k, m):
+            size = squared(k, n, A[i * n :])
+            if size > most:
+                most = size
+                best = i
+        if not most > 0.0:
+            return 0
+        if best != k:
+            other = order[k]
+            order[k] = order[best]
+            order[best] = other
+            for j in range(n):
+                x = A[k * n + j]
+                A[k * n + j] = A[best * n + j]
+                A[best * n + j] = x
+        reflection(k, n, sqrt(most), A[k * n :], H[k * n :])
+        for i in range(k + 1, m):
+            reflected(k, n, H[k * n :], A[i * n :])
+    return 1
+
+
+def squared(first: int, n: int, x: Floats) -> float:
+    """The sum of squares of the numbers from the first on."""
+    total = 0.0
+    for j in range(first, n):
+        total += x[j] * x[j]
+    return total
+
+
+def reflection(k: int, n: int, size: float, x: Floats, h: Floats) -> None:
+    """The reflection 1 - h h^T that leaves of x[k:], of a given size, its first number only."""
+    first = size
+    if x[k] > 0.0:
+        first = -size
+    scale = 1.0 / sqrt(size * (size + abs(x[k])))
+    for j in range(n):
+        h[j] = 0.0
+        if j >= k:
+            h[j] = x[j] * scale
+    h[k] = (x[k] - first) * scale
+    x[k] = first
+    for j in range(k + 1, n):
+        x[j] = 0.0
+
+
+def reflected(k: int, n: int, h: Floats, x: Floats) -> None:
+    """x - h (h^T x), of the numbers from k on."""
+    total = 0.0
+    for j in range(k, n):
+        total += h[j] * x[j]
+    if total != 0.0:
+        for j in range(k, n):
+            x[j] -= total * h[j]
+
+
+def basis_reflected(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
+    """The product Q (n, n) of the reflections: its first columns span the rows, the others what is orthogonal."""
+    for i in range(n * n):
+        Q[i] = 0.0
+    for i in range(n):
+        Q[i * n + i] = 1.0
+    for r in range(rank):
+        k = rank - 1 - r
+        h = H[k * n :]
+        for j in range(k, n):
+            w[j] = 0.0
+        for i in range(k, n):
+            row = Q[i * n :]
+            x = h[i]
+            for j in range(k, n):
+                w[j] += x * row[j]
+        for i in range(k, n):
+            row = Q[i * n :]
+            x = h[i]
+            for j in range(k, n):
+                row[j] -= x * w[j]

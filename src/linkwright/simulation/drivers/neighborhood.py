@@ -1,0 +1,229 @@
+"""When steps are taken in tangent coordinates: entered, judged and left (theory 8.9). In the compiler's subset.
+
+A step is refused when it jumped over a position that the motion turns beside: a singular value of the loops' equations
+changed its sign although no singular configuration closes the loops.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from linkwright.simulation.drivers.mechanics import closed, derivative
+from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.regularity import keeps_rank
+from linkwright.simulation.drivers.status import MOST_PASSED, PASSED, SINGULAR, SWITCH
+from linkwright.simulation.drivers.tangent import (
+    components_along,
+    directions_along,
+    surely_keeps_sides,
+    tangent_basis,
+    tangent_placed,
+    time_to_crossing,
+    turned_too_far,
+)
+
+CLOSED_TIGHTLY = 1e-13  # gap of the state at which such steps begin
+MOST_AVOIDED = 3  # attempts that are taken again because they were too near a singular position
+SLIGHTLY_SHORTER = 0.9
+ROUNDING = 4e-17  # of gaps in the mechanism's own units, as the error estimate weighs it
+MOST_ACROSS = 20.0  # times the tolerance, in one step across a crossing
+MOST_BESIDE = 2.0  # and in the steps of a motion that turns beside one
+SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
+
+
+def approaches(d: Driver) -> bool:
+    """Return True if a determinant is small at the state, and the equations' smallest singular value is too."""
+    e = d.events
+    block = 0
+    small = 0
+    for i in range(e.n):
+        if e.kinds[2 * i + 1] == SINGULAR:
+            small += int(not abs(e.old[i + 1]) > d.tangent.watch_share * e.usual[block])
+            block += 1
+    return small > 0 and not keeps_rank(d.tangent.enter_share, d, d.y)
+
+
+def begin_neighborhood(until: float, d: Driver) -> None:
+    """Take steps in tangent coordinates from the state on, at least up to a time."""
+    t = d.tangent
+    t.on = 1
+    t.wanted = 0
+    t.based = 0
+    t.until = until
+    t.avoided = 0
+    t.plans = 1
+    t.across = 0
+    t.least = t.beside_share
+    t.t_least = -1.0
+    d.step.fresh = 1.0
+    if t.switches != 0:
+        d.step.status = SWITCH
+
+
+def entered(d: Driver) -> int:
+    """Close the state tightly, and find the derivative in tangent coordinates there; 0 when it is not found."""
+    t = d.tangent
+    t.on = 0
+    closed(CLOSED_TIGHTLY, d.settings.most_projections, d.step.fresh, d, d.y)
+    t.on = 1
+    if tangent_basis(d, d.y) == 0 or tangent_placed(d, d.y) == 0:
+        return 0
+    if tangent_basis(d, d.y) == 0 or derivative(d.step.t, d, d.y, d.k) == 0:
+        return 0
+    d.counts.evaluations += 1.0
+    accelerations_kept(d)
+    t.expected = time_to_crossing(d, d.y)
+    t.based = 1
+    return 1
+
+
+def accelerations_kept(d: Driver) -> None:
+    """Keep the accelerations at the end of a step."""
+    t = d.tangent
+    for i in range(t.nv):
+        t.a_end[i] = t.a[i]
+
+
+def least_noted(d: Driver) -> None:
+    """Note the state if its smallest pivot is the smallest since such steps began."""
+    t = d.tangent
+    L = t.triangle
+    pivot = abs(L[(t.rank - 1) * t.nv + t.rank - 1] / L[0])
+    if pivot < t.least:
+        t.least = pivot
+        t.t_least = d.step.t
+        for i in range(d.shape.nq):
+            t.q_least[i] = d.y[i]
+
+
+def divided(d: Driver) -> int:
+    """Divide the velocities at the state anew, with the accelerations there; 0 when the equations have no full rank."""
+    t = d.tangent
+    k = d.k
+    dv = k[d.shape.nq :]
+    if t.based != 0:
+        return 1
+    if tangent_basis(d, d.y) == 0:
+        return 0
+    t.based = 1
+    for i in range(t.nv):
+        dv[i] = t.a_end[i]
+    components_along(d, dv)
+    directions_along(d, dv)
+    least_noted(d)
+    t.expected = time_to_crossing(d, d.y)
+    return 1
+
+
+def planned_size(h: float, d: Driver) -> float:
+    """The size of a step, h at most, in which no stage comes near the crossing that is expected.
+
+    Rounding in the accelerations of a state grows with the third power of its nearness. A step that cannot reach beyond
+    the crossing ends where the next one can.
+    """
+    t = d.tangent
+    if t.plans == 0:
+        return h
+    for i in range(t.n_fractions):
+        if t.expected <= t.fractions[i] * h:
+            return t.expected / t.fractions[i]
+    short_of = SHORT_OF * t.fractions[t.n_fractions - 1] * h
+    if t.expected - short_of < h:
+        return t.expected - short_of
+    return h
+
+
+def rounding_allowed(d: Driver) -> float:
+    """By how much the error estimate of a step may be above the tolerance, because it is rounding and nothing else.
+
+    A gap g of the size of rounding moves a state at the distance x from a crossing by g / x: accelerations by 2 g v^2 /
+    x^3. Smaller steps would only spend more time there.
+    """
+    t = d.tangent
+    v = d.y_new[d.shape.nq :]
+    total = 0.0
+    for i in range(t.nv):
+        total += (v[i] / t.speeds[i]) * (v[i] / t.speeds[i])
+    x = max(t.nearest, 1e-30)
+    noise = ROUNDING * d.step.size * total / (x * x * x)
+    unit = d.method.atol + d.method.rtol * sqrt(total)
+    most = MOST_BESIDE
+    if t.plans != 0 and t.expected < d.step.size:
+        most = MOST_ACROSS
+    return max(1.0, min(most, noise / unit))
+
+
+def too_near(d: Driver) -> bool:
+    """Return True if an attempt is to be made again, slightly shorter: rounding grows as a state nears a singular one.
+
+    Not often: a motion that turns beside one has to go there.
+    """
+    t = d.tangent
+    near = t.nearest < t.stage_share or t.pivot < t.end_share
+    if not near or t.avoided >= MOST_AVOIDED:
+        return False
+    t.avoided += 1
+    return True
+
+
+def shortened_by(d: Driver) -> float:
+    """By how much a step in tangent coordinates is to be shortened; 1 when it is accepted."""
+    t = d.tangent
+    s = d.step
+    k = d.k
+    verdict = t.verdict
+    t.span[0] = s.size
+    if too_near(d):
+        return SLIGHTLY_SHORTER
+    if turned_too_far(d):
+        return 0.5
+    if surely_keeps_sides(d, d.y_new):
+        return 1.0
+    if d.mechanics.unfold(d.y, d.y_new, k, k[d.method.end * d.shape.stride :], t.span, verdict, t.q_singular) == 0:
+        return 0.5
+    if verdict[0] == 0.0:
+        return 1.0
+    if verdict[4] != 0.0:
+        position_passed(s.t + verdict[1] * s.size, verdict[2], verdict[3], verdict[4], d)
+        t.avoided = 0
+        t.across = 1
+        t.t_least = -1.0
+        t.least = 0.0
+        return 1.0
+    t.plans = 0
+    return min(0.5, max(0.1, 0.6 * verdict[1]))
+
+
+def position_passed(at: float, mismatch: float, lost: float, exact: float, d: Driver) -> None:
+    """Note a singular position for the caller."""
+    t = d.tangent
+    if t.n_passed < MOST_PASSED:
+        row = t.passed[PASSED * t.n_passed :]
+        row[0] = at
+        row[1] = mismatch
+        row[2] = lost
+        row[3] = exact
+        at_q = t.passed_q[d.shape.nq * t.n_passed :]
+        for i in range(d.shape.nq):
+            at_q[i] = t.q_singular[i]
+        t.n_passed += 1
+        t.crossed = 1
+
+
+def neighborhood_left(d: Driver) -> None:
+    """At the end of an accepted step: see whether ordinary ones can go on from there."""
+    t = d.tangent
+    t.based = 0
+    t.across = 0
+    if d.step.t >= t.until and keeps_rank(t.leave_share, d, d.y):
+        t.on = 0
+        d.step.fresh = 1.0
+        if t.t_least >= 0.0:
+            for i in range(d.shape.nq):
+                t.q_singular[i] = t.q_least[i]
+            position_passed(t.t_least, 0.0, 0.0, 0.0, d)
+            t.crossed = 0
+        if t.switches != 0:
+            d.step.status = SWITCH
+    else:
+        divided(d)

@@ -1,0 +1,329 @@
+"""Steps in tangent coordinates, near positions where the loops' equations lose rank (theory 8.9, 8.16).
+
+At the beginning of a step the velocities are divided: V spans those that keep the loops closed, N what is orthogonal.
+Every stage is closed along N, and its velocities follow from their components along V. In the compiler's subset.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from linkwright.compiler.native import Rows
+from linkwright.simulation.drivers.dense import (
+    basis_reflected,
+    lu_factored,
+    lu_solved,
+    rows_reflected,
+    smallest_pivot,
+)
+from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.regularity import positive
+
+# Gaps in the mechanism's own units: rounding, the largest that counts as rounding, the largest that is left.
+ROUNDED = 2e-15
+ROUGHLY_ROUNDED = 1e-13
+LEFT_OPEN = 1e-12
+
+LONGEST_MOVE = 0.3  # of one step of Newton's method, [rad] or shares of the mechanism's length
+SHIFT = 1e-4  # by which a state is moved to see how fast pivots change, in the same units
+MOST_TURNED = 1.0  # tangent of the angle by which the motion's directions may turn in a step
+
+
+def tangent_basis(d: Driver, y: Rows) -> int:
+    """Divide the velocities at a state: V and N as columns of Q, N first; 0 when it has no equations of full rank."""
+    t = d.tangent
+    n = t.nv
+    J = t.triangle
+    if d.mechanics.equations(y, J) == 0:
+        return 0
+    for i in range(t.n_rows * n):
+        J[i] = J[i] * t.units[i]
+    if rows_reflected(t.rank, t.n_rows, n, J, t.order, t.reflections) == 0:
+        return 0
+    basis_reflected(t.rank, n, t.reflections, t.Q, t.x)
+    return 1
+
+
+def time_to_crossing(d: Driver, y: Rows) -> float:
+    """The time after which the smallest pivot at a state, whose basis is that of the step, would be zero; else huge.
+
+    The last pivot a little later is 1 / (A^-1)_rr, with A = J N there.
+    """
+    t = d.tangent
+    n = t.nv
+    r = t.rank
+    v = y[d.shape.nq :]
+    here = t.triangle[(r - 1) * n + r - 1]
+    total = 0.0
+    for k in range(n):
+        total += (v[k] / t.speeds[k]) * (v[k] / t.speeds[k])
+    if not total > 0.0:
+        return 1e300
+    after = SHIFT / sqrt(total)
+    for k in range(n):
+        t.x[k] = after * v[k]
+    if d.mechanics.displace(y, t.x, t.q) == 0 or equations_divided(d, t.q) == 0:
+        return 1e300
+    if lu_factored(r, n, t.JQ, t.pivots) == 0:
+        return after
+    for i in range(r):
+        t.normal[i] = 0.0
+    t.normal[r - 1] = 1.0
+    lu_solved(r, n, t.JQ, t.pivots, t.normal)
+    fall = 1.0 - 1.0 / (t.normal[r - 1] * here)
+    if not fall > 0.0:
+        return 1e300
+    return after / fall
+
+
+def equations_divided(d: Driver, y: Rows) -> int:
+    """The chosen equations at a state times the basis, J N and J V side by side, (rank, nv); 0 when there are none."""
+    t = d.tangent
+    n = t.nv
+    J = t.J
+    if d.mechanics.equations(y, J) == 0:
+        return 0
+    for i in range(t.rank):
+        first = t.order[i] * n
+        row = t.JQ[i * n :]
+        for j in range(n):
+            row[j] = 0.0
+        for k in range(n):
+            x = J[first + k] * t.units[first + k]
+            if x != 0.0:
+                column = t.Q[k * n :]
+                for j in range(n):
+                    row[j] += x * column[j]
+    return 1
+
+
+def largest_gap(d: Driver, y: Rows) -> float:
+    """The gaps at a state in their units; returns the largest, or a huge number when they cannot be computed."""
+    t = d.tangent
+    gap = t.gap
+    most = 0.0
+    if d.mechanics.residual(y, gap) == 0:
+        return 2e300
+    for i in range(t.n_rows):
+        gap[i] = gap[i] / t.rows[i]
+        if not abs(gap[i]) <= most:
+            most = abs(gap[i])
+    return most
+
+
+def closed_along(d: Driver, y: Rows) -> int:
+    """Close the loops of a state along N by Newton's method, to rounding, and factor J N there; 0 when it fails."""
+    t = d.tangent
+    last = 1e300
+    size = 0.0
+    if t.turning != 0:
+        for i in range(t.nv):
+            t.x[i] = 0.0
+        moved_by(d, y)
+    for times in range(12):
+        size = largest_gap(d, y)
+        if not size < 1e300:
+            return 0
+        if size < ROUNDED or (times > 1 and size < ROUGHLY_ROUNDED and size > 0.5 * last):
+            break
+        if times > 3 and size > 0.5 * last and size > ROUGHLY_ROUNDED:
+            return 0
+        last = size
+        if newton_moved(d, y) == 0:
+            return 0
+    if not size < LEFT_OPEN or equations_divided(d, y) == 0 or lu_factored(t.rank, t.nv, t.JQ, t.pivots) == 0:
+        return 0
+    t.pivot = smallest_pivot(t.rank, t.nv, t.JQ)
+    t.nearest = min(t.nearest, t.pivot)
+    return 1
+
+
+def newton_moved(d: Driver, y: Rows) -> int:
+    """One step of Newton's method along N; 0 when it is too long."""
+    t = d.tangent
+    n = t.nv
+    x = t.x
+    if equations_divided(d, y) == 0 or lu_factored(t.rank, n, t.JQ, t.pivots) == 0:
+        return 0
+    for i in range(t.rank):
+        t.normal[i] = t.gap[t.order[i]]
+    lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+    total = 0.0
+    for i in range(t.rank):
+        total += t.normal[i] * t.normal[i]
+    if not total < LONGEST_MOVE * LONGEST_MOVE:
+        return 0
+    for k in range(n):
+        row = t.Q[k * n :]
+        move = 0.0
+        for j in range(t.rank):
+            move -= row[j] * t.normal[j]
+        x[k] = move * t.speeds[k]
+    return moved_by(d, y)
+
+
+def moved_by(d: Driver, y: Rows) -> int:
+    """Move the coordinates of a state by the displacement x; 0 when the result is not finite."""
+    t = d.tangent
+    if d.mechanics.displace(y, t.x, t.q) == 0:
+        return 0
+    for i in range(d.shape.nq):
+        y[i] = t.q[i]
+    return 1
+
+
+def tangent_placed(d: Driver, y: Rows) -> int:
+    """Close a state along N, and find its velocities P zeta from their components zeta along V; 0 when it fails."""
+    t = d.tangent
+    n = t.nv
+    freedoms = n - t.rank
+    v = y[d.shape.nq :]
+    if closed_along(d, y) == 0:
+        return 0
+    for c in range(freedoms):
+        for i in range(t.rank):
+            t.normal[i] = t.JQ[i * n + t.rank + c]
+        lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+        for i in range(t.rank):
+            t.X[i * freedoms + c] = t.normal[i]
+    for k in range(n):
+        row = t.Q[k * n :]
+        for c in range(freedoms):
+            total = row[t.rank + c]
+            for j in range(t.rank):
+                total -= row[j] * t.X[j * freedoms + c]
+            t.P[k * freedoms + c] = total
+    components_along(d, v)
+    for k in range(n):
+        total = 0.0
+        for c in range(freedoms):
+            total += t.P[k * freedoms + c] * t.zeta[c]
+        v[k] = total * t.speeds[k]
+    return 1
+
+
+def components_along(d: Driver, v: Rows) -> None:
+    """zeta = V^T v of velocities, or of accelerations."""
+    t = d.tangent
+    n = t.nv
+    for c in range(n - t.rank):
+        total = 0.0
+        for k in range(n):
+            total += t.Q[k * n + t.rank + c] * v[k] / t.speeds[k]
+        t.zeta[c] = total
+
+
+def directions_along(d: Driver, out: Rows) -> None:
+    """V zeta as velocities."""
+    t = d.tangent
+    n = t.nv
+    for k in range(n):
+        total = 0.0
+        for c in range(n - t.rank):
+            total += t.Q[k * n + t.rank + c] * t.zeta[c]
+        out[k] = total * t.speeds[k]
+
+
+def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
+    """Accelerations at a state that `tangent_placed` has closed: all of them in `a`, their part along V in dv."""
+    t = d.tangent
+    n = t.nv
+    freedoms = n - t.rank
+    m = d.mechanics
+    M = t.mass
+    if m.mass(y, M) == 0 or m.right(y, y[d.shape.nq :], m.tau, t.right) == 0:
+        return 0
+    for i in range(t.rank):
+        t.normal[i] = t.right[n + t.order[i]] / t.rows[t.order[i]]
+    lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+    for k in range(n):
+        row = t.Q[k * n :]
+        total = 0.0
+        for j in range(t.rank):
+            total += row[j] * t.normal[j]
+        t.x[k] = total * t.speeds[k]
+    for c in range(freedoms):
+        t.zeta[c] = 0.0
+        for e in range(freedoms):
+            t.small[c * freedoms + e] = 0.0
+    for k in range(n):
+        inertia_added(k, d)
+    if lu_factored(freedoms, freedoms, t.small, t.small_pivots) == 0:
+        return 0
+    lu_solved(freedoms, freedoms, t.small, t.small_pivots, t.zeta)
+    health = 0.0
+    for k in range(n):
+        total = 0.0
+        for c in range(freedoms):
+            total += t.P[k * freedoms + c] * t.zeta[c]
+        t.a[k] = t.x[k] + total * t.speeds[k]
+        health += t.a[k] - t.a[k]
+    directions_along(d, dv)
+    return int(health == 0.0)
+
+
+def inertia_added(k: int, d: Driver) -> None:
+    """Add the part of row k of M to P^T M P and P^T (f - M a_p), a_p standing in x."""
+    t = d.tangent
+    n = t.nv
+    freedoms = n - t.rank
+    row = t.mass[k * n :]
+    force = t.right[k]
+    for c in range(freedoms):
+        t.normal[c] = 0.0
+    for j in range(n):
+        x = row[j]
+        if x != 0.0:
+            force -= x * t.x[j]
+            x = x * t.speeds[j]
+            for c in range(freedoms):
+                t.normal[c] += x * t.P[j * freedoms + c]
+    for c in range(freedoms):
+        x = t.P[k * freedoms + c] * t.speeds[k]
+        t.zeta[c] += x * force
+        for e in range(freedoms):
+            t.small[c * freedoms + e] += x * t.normal[e]
+
+
+def turned_too_far(d: Driver) -> bool:
+    """Return True if the motion's directions have turned too far from V at the state closed last."""
+    t = d.tangent
+    total = 0.0
+    for i in range(t.rank * (t.nv - t.rank)):
+        total += t.X[i] * t.X[i]
+    return not total <= MOST_TURNED * MOST_TURNED
+
+
+def surely_keeps_sides(d: Driver, y: Rows) -> bool:
+    """Return True if surely no singular value has changed its sign between the step's beginning and a state.
+
+    With J N = L D at the beginning (L unit lower triangular) and A at the state, (J N)^-1 A has no negative eigenvalue
+    if the symmetric part of |D|^-1/2 L^-1 A |D|^-1/2, up to signs of D, is positive definite.
+    """
+    t = d.tangent
+    n = t.nv
+    r = t.rank
+    L = t.triangle
+    A = t.JQ
+    if equations_divided(d, y) == 0:
+        return False
+    for i in range(r):
+        row = A[i * n :]
+        for j in range(i):
+            x = L[i * n + j] / L[j * n + j]
+            if x != 0.0:
+                above = A[j * n :]
+                for k in range(r):
+                    row[k] -= x * above[k]
+    for i in range(r):
+        t.normal[i] = 1.0 / sqrt(abs(L[i * n + i]))
+    for i in range(r):
+        for j in range(i + 1):
+            x = A[i * n + j]
+            if L[i * n + i] < 0.0:
+                x = -x
+            z = A[j * n + i]
+            if L[j * n + j] < 0.0:
+                z = -z
+            t.J[i * n + j] = (x + z) * t.normal[i] * t.normal[j]
+    return positive(n, r, t.J, t.x)

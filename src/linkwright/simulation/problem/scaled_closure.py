@@ -1,0 +1,61 @@
+"""The loops' equations of a mechanism in its own units: the one place where runs scale and decompose them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.kernels import registry
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.nominal import shared
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledClosure:
+    """Gaps and Jacobian of the loops, lengths in shares of the mechanism's own; displacements are in these units."""
+
+    kinematics: Kinematics
+
+    @property
+    def rank(self) -> int:
+        """Equations that are independent nearly everywhere."""
+        return self.kinematics.rank.rank
+
+    def jacobian(self, q: Array) -> Array:
+        """J (..., n_rows, nv)."""
+        scale = self.kinematics.scales
+        J: Array = self.kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+        return J / scale.rows[:, None] * scale.speeds
+
+    def gap(self, q: Array) -> Array:
+        """Gaps (n_rows,)."""
+        found: Array = self.kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / self.kinematics.scales.rows
+        return found
+
+    def moved(self, q: Array, d: Array) -> Array:
+        """Coordinates moved by a displacement (nv,)."""
+        found: Array = self.kinematics.open.function(registry.ADVANCED)(q, d * self.kinematics.scales.speeds)
+        return found
+
+    def loosest(self, J: Array) -> float:
+        """Smallest singular value of J, of those that count, relative to the largest."""
+        values = np.linalg.svd(J, compute_uv=False)[: self.rank]
+        return float(values[-1] / values[0])
+
+    @property
+    def usual_loosest(self) -> float:
+        """The median of that over the mechanism's own samples."""
+        return _usual_loosest(self.kinematics)
+
+
+@shared
+def _usual_loosest(kinematics: Kinematics) -> float:
+    return kinematics.cache.get("usual smallest singular value", lambda: _median_loosest(kinematics))
+
+
+def _median_loosest(kinematics: Kinematics) -> float:
+    s = np.linalg.svd(ScaledClosure(kinematics).jacobian(kinematics.branch_samples), compute_uv=False)
+    s = s[:, : kinematics.rank.rank]
+    return float(np.median(s[:, -1] / s[:, 0])) if s.shape[1] else 1.0
