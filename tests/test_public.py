@@ -59,7 +59,17 @@ INSIDE = {"Tableau", "StiffTableau", "Formulas", "Inputs"}
 # ... and the blocks that an explanation is made of.
 INSIDE |= {"Paragraph", "Drawing", "NumberTable", "TheoryEquation", "FormulaBlock", "Matrix"}
 # ... and what kinds of joint are written with.
-INSIDE |= {"Rotation", "Placement", "Moments", "RelativePose", "Equation", "AngleAbout", "Slide", "Component"}
+INSIDE |= {
+    "Rotation",
+    "Placement",
+    "Moments",
+    "RelativePose",
+    "Equation",
+    "AngleAbout",
+    "Slide",
+    "Component",
+    "JointFreedom",
+}
 OBJECTS = {name: found(name) for name in public_names()}
 TYPED = ("Model", "build", "load", "save", "simulate", "simulate_many")
 

@@ -17,7 +17,7 @@ from linkwright.cli.tables import figure, say, show, sparkline
 from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning
 from linkwright.files import FileKind
-from linkwright.formats.yaml.joints import units
+from linkwright.joints import parts as joint_parts
 from linkwright.mechanism import Mechanism
 
 _SHOWN = 12
@@ -46,8 +46,8 @@ class EffortTable:
 
 def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> list[str]:
     """Return the unit of every coordinate or velocity; parts of a quaternion have none."""
-    parts = tuple(p for j in mech.joints for p in (j.kind.v_parts if speeds else j.kind.q_parts))
-    return list(units(parts, turning, sliding))
+    parts = tuple(p for j in mech.joints for p in (j.kind.velocities if speeds else j.kind.coordinates))
+    return list(joint_parts.part_units(parts, turning, sliding))
 
 
 def motion_from_csv(path: str, model: Any) -> StatedMotion:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import Equation, Rod
 from linkwright.joints.kind import JointKind, JointNumber
+from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
 
 
 @dataclass(frozen=True)
@@ -17,3 +18,8 @@ class Distance(JointKind):
 
     def closure_rows(self) -> tuple[Equation, ...]:
         return (Rod(self.length),)
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        """A rod turns about its middle and slides across itself."""
+        rolling = (JointFreedom(True, axis, 2, 0.5) for axis in COORDINATE_AXES)
+        return (*rolling, *(JointFreedom(False, axis, 2) for axis in COORDINATE_AXES[:2]))

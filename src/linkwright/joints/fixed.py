@@ -19,6 +19,7 @@ class Fixed(JointKind):
 
     keeps_origin = True
     keeps_orientation = True
+    elements = ()
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         return Rotation(), NOTHING, np.zeros((6, 0)), np.zeros((6, 0))

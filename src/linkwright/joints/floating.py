@@ -15,6 +15,7 @@ from linkwright.joints.kind import JointKind
 from linkwright.joints.motion import Movement, Placement
 from linkwright.joints.parts import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,6 @@ class Floating(JointKind):
         axes = np.eye(3) if flipped else pose.Q
         travels = [travel_covector(pose, flipped, axes[:, i]) for i in range(3)]
         return [*turning_covectors(pose, flipped), *travels]
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        return tuple(JointFreedom(turns, axis, 1, 1.0) for turns in (True, False) for axis in COORDINATE_AXES)

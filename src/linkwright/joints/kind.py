@@ -7,7 +7,7 @@ of a universal joint the first axis on the parent's side, the second on the chil
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from linkwright.joints.coordinate_gradients import Freedom
 from linkwright.joints.efforts import Covector
 from linkwright.joints.motion import Movement, Placement
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import JointFreedom
 
 X: Vec3 = (1.0, 0.0, 0.0)
 Y: Vec3 = (0.0, 1.0, 0.0)
@@ -46,6 +47,9 @@ class JointNumber:
     is_direction: bool = False
 
 
+Elements = tuple[tuple[Literal["turn", "slide"], int], ...]
+
+
 class JointKind:
     """A kind of joint.
 
@@ -60,6 +64,9 @@ class JointKind:
         has_constant_p, has_constant_reversed_p: whether the motion matrix is constant, drawn either way.
         starts_about_z: whether a turn about z before it can be added to its offsets.
         can_shift_along_z: whether its frames may be shifted along z together.
+        elements, reversed_elements: turns and slides it is a product of, in their order, each with the number of its
+            coordinate, drawn either way; None where it is no such product.
+        turns_about_point: whether it is any rotation about a point.
         borrows: the kind of its parent's joint whose coordinates it moves by.
     """
 
@@ -77,12 +84,17 @@ class JointKind:
     has_constant_reversed_p: ClassVar[bool] = True
     starts_about_z: ClassVar[bool] = False
     can_shift_along_z: ClassVar[bool] = False
+    elements: ClassVar[Elements | None] = None
+    reversed_elements: ClassVar[Elements | None] = None
+    turns_about_point: ClassVar[bool] = False
     borrows: ClassVar[type[JointKind] | None] = None
 
     def __init_subclass__(cls) -> None:
         own = cls.__dict__
         if "coordinates" in own and "velocities" not in own:
             cls.velocities = cls.coordinates
+        if "elements" in own and "reversed_elements" not in own:
+            cls.reversed_elements = cls.elements
         cls.q_parts = tuple(part.name for part in cls.coordinates)
         cls.v_parts = tuple(part.name for part in cls.velocities)
 
@@ -175,6 +187,14 @@ class JointKind:
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         """Of each velocity the covector that extracts it at a closed joint; `flipped`: in the child's axes."""
         return []
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        """Its freedoms as turns and slides, in the order of its velocities; links that bend count as rigid."""
+        return ()
+
+    def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
+        """Directions of its elements by coordinate, from the axes (columns) of its frames on both sides."""
+        return (parent[:, 2],) * self.nv
 
 
 def opposite(axis: Vec3) -> Vec3:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.moments import Moments
+from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
@@ -15,6 +16,7 @@ from linkwright.joints.kind import JointKind, JointNumber, Z
 from linkwright.joints.motion import NOTHING, X_AXIS, Y_AXIS, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, POSITION
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import JointFreedom
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Planar(JointKind):
     keeps_axis = True
     has_constant_p = False
     has_constant_reversed_p = False
+    elements = (("slide", 0), ("slide", 1), ("turn", 2))
+    reversed_elements = (("turn", 2), ("slide", 0), ("slide", 1))
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         R = turn_about_z(q[2], at.offsets[1])
@@ -58,3 +62,11 @@ class Planar(JointKind):
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         axes = pose.Q if flipped else np.eye(3)
         return [*(travel_covector(pose, flipped, axes[:, i]) for i in range(2)), turn_covector(flipped)]
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        """It turns about the middle of its two origins, so that both ends count alike."""
+        x, y, z = (tuple(column) for column in frame_with_z(self.normal).T)
+        return JointFreedom(False, x), JointFreedom(False, y), JointFreedom(True, z, 0, 0.5)
+
+    def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
+        return parent[:, 0], parent[:, 1], parent[:, 2]

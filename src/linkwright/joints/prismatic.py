@@ -16,6 +16,7 @@ from linkwright.joints.kind import JointKind, Z, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import AXIS, LENGTH
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import JointFreedom
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Prismatic(JointKind):
     keeps_orientation = True
     starts_about_z = True
     can_shift_along_z = True
+    elements = (("slide", 0),)
 
     def reversed_kind(self) -> Self:
         return self.with_numbers({"axis": opposite(self.axis)})
@@ -50,3 +52,6 @@ class Prismatic(JointKind):
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         return [slide_covector(flipped)]
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        return (JointFreedom(False, self.axis),)

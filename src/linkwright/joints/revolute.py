@@ -17,6 +17,7 @@ from linkwright.joints.kind import JointKind, Z, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import JointFreedom
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Revolute(JointKind):
     keeps_axis = True
     starts_about_z = True
     can_shift_along_z = True
+    elements = (("turn", 0),)
 
     def reversed_kind(self) -> Self:
         return self.with_numbers({"axis": opposite(self.axis)})
@@ -52,3 +54,6 @@ class Revolute(JointKind):
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         return [turn_covector(flipped)]
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        return (JointFreedom(True, self.axis),)

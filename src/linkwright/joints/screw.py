@@ -17,6 +17,7 @@ from linkwright.joints.kind import JointKind, JointNumber, Z, opposite
 from linkwright.joints.motion import Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import JointFreedom
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,6 @@ class Screw(JointKind):
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         return [turn_covector(flipped)]
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        return (JointFreedom(True, self.axis, pitch=self.pitch),)

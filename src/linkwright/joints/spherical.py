@@ -16,6 +16,7 @@ from linkwright.joints.kind import JointKind
 from linkwright.joints.motion import NOTHING, Movement, Placement
 from linkwright.joints.parts import ANGULAR_VELOCITY, QUATERNION
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Spherical(JointKind):
     keeps_origin = True
     has_quaternion = True
     has_constant_reversed_p = False
+    turns_about_point = True
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         return Rotation((Full(quaternion.rotation(q)),)), NOTHING, np.eye(6)[:, :3], np.zeros((6, 3))
@@ -50,3 +52,6 @@ class Spherical(JointKind):
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         return turning_covectors(pose, flipped)
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        return tuple(JointFreedom(True, axis, 1, 1.0) for axis in COORDINATE_AXES)

@@ -17,6 +17,7 @@ from linkwright.joints.efforts import Covector, sign_of_side
 from linkwright.joints.kind import JointKind, JointNumber, JointPart, X, Y, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.unit_twists import JointFreedom
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Universal(JointKind):
     starts_about_z = True
     has_constant_p = False
     has_constant_reversed_p = False
+    elements = (("turn", 0), ("turn", 1))
+    reversed_elements = (("turn", 1), ("turn", 0))
 
     def reversed_kind(self) -> Self:
         """The two angles follow each other in the opposite order."""
@@ -86,3 +89,9 @@ class Universal(JointKind):
         along_near, along_far = scale * (near - cosine * far), scale * (far - cosine * near)
         pair = [(along_near, NOTHING), (along_far, NOTHING)]
         return pair[::-1] if flipped else pair
+
+    def unit_twists(self) -> tuple[JointFreedom, ...]:
+        return JointFreedom(True, self.first), JointFreedom(True, self.second, 1, 1.0)
+
+    def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
+        return parent[:, 2], child[:, 2]

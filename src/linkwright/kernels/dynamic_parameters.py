@@ -23,7 +23,6 @@ _GROUPS = {
     **dict.fromkeys(("stiffness", "preload", "damping"), "spring"),
     "strain": "bending",
 }
-_TURNING = ("angle", "first", "second", "wx", "wy", "wz")
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ def velocity_terms(setup: Setup) -> tuple[VelocityTerms, ...]:
 def _terms(
     setup: Setup, joint: Joint, passive: Passive | None, located: list[DrivenVelocity], first: int
 ) -> Iterator[VelocityTerms]:
-    turning = [part in _TURNING for part in joint.kind.v_parts]
+    turning = [part.unit == "rad" for part in joint.kind.velocities]
     names = part_names((joint,), speeds=True)
     for k, (name, at) in enumerate(zip(names, located, strict=True)):
         drives = [each for each in setup.mech.actuators if (each.joint, each.dof) == (joint.name, k)]

@@ -78,7 +78,7 @@ class Setup:
     @cached_property
     def units(self) -> tuple[UnitVector, ...]:
         """The quaternions in q, each by the name of its joint."""
-        turning = [link for link in self.tree.links if isinstance(link.kind, kinds.Spherical | kinds.Floating)]
+        turning = [link for link in self.tree.links if link.kind.has_quaternion]
         return tuple(unit_quaternion(link.coords.stop - 4, f"quaternion of joint '{link.joint}'") for link in turning)
 
     def sizes(self) -> dict[str, tuple[int, ...]]:

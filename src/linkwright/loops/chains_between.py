@@ -26,20 +26,6 @@ from linkwright.recursion.joints import joint_map
 # Entries of constant axes and points below this are rounding, [1 or m].
 _ROUNDING = 2e-16
 
-# Parts of a joint in the order in which they move its child: kind of motion and number of the coordinate.
-_PARTS: dict[type, tuple[tuple[Literal["turn", "slide"], int], ...]] = {
-    kinds.Fixed: (),
-    kinds.Revolute: (("turn", 0),),
-    kinds.Prismatic: (("slide", 0),),
-    kinds.Cylindrical: (("turn", 0), ("slide", 1)),
-    kinds.Universal: (("turn", 0), ("turn", 1)),
-    kinds.Planar: (("slide", 0), ("slide", 1), ("turn", 2)),
-}
-_REVERSED = _PARTS | {
-    kinds.Universal: (("turn", 1), ("turn", 0)),
-    kinds.Planar: (("turn", 2), ("slide", 0), ("slide", 1)),
-}
-
 
 @dataclass(frozen=True)
 class Edge:
@@ -129,7 +115,7 @@ def transform(at: RigidTransform) -> FramePose:
 
 def has_elements(kind: kinds.JointKind) -> bool:
     """Return True if the motion of a joint of this kind is a product of turns and slides, or a rotation."""
-    return type(kind) in _PARTS or isinstance(kind, kinds.Spherical)
+    return kind.elements is not None or kind.turns_about_point
 
 
 def chain_of(tree: Tree, closure: Closure, start: int, edges: Sequence[Edge]) -> Chain:
@@ -162,20 +148,16 @@ def _along(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[l
 
 
 def _zero(link: Link) -> Vec:
-    return np.array([1.0, 0.0, 0.0, 0.0]) if isinstance(link.kind, kinds.Spherical) else np.zeros(_count(link))
-
-
-def _count(link: Link) -> int:
-    return link.coords.stop - link.coords.start
+    return np.array(link.kind.neutral)
 
 
 def _parts(link: Link, p: Mat, child: FramePose) -> list[ElementaryMotion]:
     """Elements of a joint, from the columns of its motion matrix at zero."""
     first = link.coords.start
-    if isinstance(link.kind, kinds.Spherical):
+    if link.kind.turns_about_point:
         return [ElementaryMotion("ball", child.R, child.r, first, link.reversed)]
     out = []
-    for kind, i in (_REVERSED if link.reversed else _PARTS)[type(link.kind)]:
+    for kind, i in (link.kind.reversed_elements if link.reversed else link.kind.elements) or ():
         omega, vel = p[:3, i], p[3:, i]
         axis = child.R @ (omega if kind == "turn" else vel)
         point = child.r + child.R @ cross(omega, vel) if kind == "turn" else child.r
@@ -199,11 +181,10 @@ def _across(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[
 
 def _cut_parts(loop: Loop, index: int, parent: FramePose, child: FramePose) -> list[ElementaryMotion]:
     """Elements of a joint that closes a loop, from its parent to its child."""
-    if isinstance(loop.kind, kinds.Spherical):
+    if loop.kind.turns_about_point:
         return [ElementaryMotion("ball", child.R, child.r, None)]
-    x, y, z = parent.R.T
-    axes = {kinds.Universal: (z, child.R[:, 2]), kinds.Planar: (x, y, z)}.get(type(loop.kind), (z, z))
-    return [ElementaryMotion(kind, axes[i], parent.r, None, cut=(index, i)) for kind, i in _PARTS[type(loop.kind)]]
+    axes = loop.kind.element_axes(parent.R, child.R)
+    return [ElementaryMotion(kind, axes[i], parent.r, None, cut=(index, i)) for kind, i in loop.kind.elements or ()]
 
 
 def _between(loop: Loop) -> Mat:

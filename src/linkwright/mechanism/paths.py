@@ -18,6 +18,8 @@ from linkwright.algebra.pose import RigidTransform, Rows, rpy
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.joints.beams import Beam
+from linkwright.joints.kind import JointPart
+from linkwright.joints.parts import part_units
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import (
     Actuator,
@@ -39,7 +41,6 @@ RPY = ("roll", "pitch", "yaw")
 QUATERNION = ("qw", "qx", "qy", "qz")
 MATRIX = tuple(a + b for a in XYZ for b in XYZ)
 ORIENTATIONS = (RPY, QUATERNION, MATRIX)
-_TURNING = ("angle", "first", "second", "wx", "wy", "wz")
 _MOST_COMPARED = 2000  # paths that an unknown one is compared with
 
 
@@ -162,10 +163,6 @@ def _row(visit: Visitor, path: str, units: tuple[str, ...], parts: tuple[str, ..
     return tuple(visit.number(f"{path}.{p}", u, x) for p, u, x in zip(parts, units, values, strict=False))
 
 
-def part_units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]:
-    return tuple("" if p in QUATERNION else turning if p in _TURNING else sliding for p in parts)
-
-
 def _pose(visit: Visitor, path: str, pose: RigidTransform) -> RigidTransform:
     return RigidTransform(_vector(visit, path, "m", pose.xyz), visit.rows(path, pose))
 
@@ -236,9 +233,9 @@ def _joint(visit: Visitor, joint: Joint) -> Joint:
         child_at=_pose(visit, f"{path}.child_at", drawn.child_at),
         limits=_limits(visit, f"{path}.limits", drawn.limits, kind),
         spring=_spring(visit, f"{path}.spring", drawn.spring, kind),
-        friction=_friction(visit, f"{path}.friction", drawn.friction, kind.v_parts),
+        friction=_friction(visit, f"{path}.friction", drawn.friction, kind.velocities),
         armature=_row(
-            visit, f"{path}.armature", part_units(kind.v_parts, "kg m^2", "kg"), kind.v_parts, drawn.armature
+            visit, f"{path}.armature", part_units(kind.velocities, "kg m^2", "kg"), kind.v_parts, drawn.armature
         ),
     )
     return turned_round(new) if joint.reversed else new
@@ -269,10 +266,10 @@ def _limits(visit: Visitor, path: str, limits: Limits, kind: kinds.JointKind) ->
     q, v = kind.q_parts, kind.v_parts
     cone = limits.cone if limits.cone is None else visit.number(f"{path}.cone", "rad", limits.cone)
     return Limits(
-        _row(visit, f"{path}.lower", part_units(q, "rad", "m"), q, limits.lower),
-        _row(visit, f"{path}.upper", part_units(q, "rad", "m"), q, limits.upper),
-        _row(visit, f"{path}.speed", part_units(v, "rad/s", "m/s"), v, limits.speed),
-        _row(visit, f"{path}.effort", part_units(v, "N m", "N"), v, limits.effort),
+        _row(visit, f"{path}.lower", part_units(kind.coordinates, "rad", "m"), q, limits.lower),
+        _row(visit, f"{path}.upper", part_units(kind.coordinates, "rad", "m"), q, limits.upper),
+        _row(visit, f"{path}.speed", part_units(kind.velocities, "rad/s", "m/s"), v, limits.speed),
+        _row(visit, f"{path}.effort", part_units(kind.velocities, "N m", "N"), v, limits.effort),
         cone,
     )
 
@@ -281,16 +278,17 @@ def _spring(visit: Visitor, path: str, spring: Spring | None, kind: kinds.JointK
     if spring is None:
         return None
     q, v = kind.q_parts, kind.v_parts
-    stiffness = _row(visit, f"{path}.stiffness", part_units(v, "N m/rad", "N/m"), v, spring.stiffness)
-    return Spring(stiffness, _row(visit, f"{path}.rest", part_units(q, "rad", "m"), q, spring.rest))
+    stiffness = _row(visit, f"{path}.stiffness", part_units(kind.velocities, "N m/rad", "N/m"), v, spring.stiffness)
+    return Spring(stiffness, _row(visit, f"{path}.rest", part_units(kind.coordinates, "rad", "m"), q, spring.rest))
 
 
-def _friction(visit: Visitor, path: str, friction: Friction | None, v: tuple[str, ...]) -> Friction | None:
+def _friction(visit: Visitor, path: str, friction: Friction | None, parts: tuple[JointPart, ...]) -> Friction | None:
     if friction is None:
         return None
-    viscous = _row(visit, f"{path}.viscous", part_units(v, "N m s/rad", "N s/m"), v, friction.viscous)
-    coulomb = _row(visit, f"{path}.coulomb", part_units(v, "N m", "N"), v, friction.coulomb)
-    slip = "rad/s" if set(v) <= set(_TURNING) else "m/s"
+    v = tuple(part.name for part in parts)
+    viscous = _row(visit, f"{path}.viscous", part_units(parts, "N m s/rad", "N s/m"), v, friction.viscous)
+    coulomb = _row(visit, f"{path}.coulomb", part_units(parts, "N m", "N"), v, friction.coulomb)
+    slip = "rad/s" if all(part.unit == "rad" for part in parts) else "m/s"
     return Friction(viscous, coulomb, visit.number(f"{path}.slip", slip, friction.slip))
 
 
@@ -320,7 +318,7 @@ def _frame(visit: Visitor, frame: Frame) -> Frame:
 def _actuator(visit: Visitor, actuator: Actuator, mech: Any) -> Actuator:
     path = f"actuators.{actuator.name}"
     joint = next((j for j in (*mech.joints, *mech.loops) if j.name == actuator.joint), None)
-    part = () if joint is None else joint.kind.v_parts[actuator.dof : actuator.dof + 1]
+    part = () if joint is None else joint.kind.velocities[actuator.dof : actuator.dof + 1]
     units = {"effort": ("N m", "N"), "speed": ("rad/s", "m/s"), "rotor_inertia": ("kg m^2", "kg"), "gear": ("", "")}
     given: dict[str, Any] = {}
     for name, pair in units.items():
@@ -332,4 +330,4 @@ def _actuator(visit: Visitor, actuator: Actuator, mech: Any) -> Actuator:
 
 def _home(visit: Visitor, name: str, values: Any, mech: Any) -> tuple[str, Any]:
     kind = next((j.kind for j in (*mech.joints, *mech.loops) if j.name == name), kinds.Fixed())
-    return name, _row(visit, f"home.{name}", part_units(kind.q_parts, "rad", "m"), kind.q_parts, values)
+    return name, _row(visit, f"home.{name}", part_units(kind.coordinates, "rad", "m"), kind.q_parts, values)

@@ -447,7 +447,7 @@ def _whole(mech: Parts) -> Iterator[Finding]:
 
 def _quaternion(part: NamedPart, kind: kinds.JointKind, values: Sequence[float]) -> Iterator[Finding]:
     """Problems of the quaternion at the end of a spherical or floating joint's coordinates."""
-    if not isinstance(kind, kinds.Spherical | kinds.Floating) or len(values) != kind.nq:
+    if not kind.has_quaternion or len(values) != kind.nq:
         return
     norm = float(np.linalg.norm(np.array(values[-4:], dtype=float)))
     if abs(norm - 1.0) > NORM_TOLERANCE:

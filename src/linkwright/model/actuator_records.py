@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from linkwright.dataclass import dataclass
+from linkwright.joints.parts import part_units
 from linkwright.kernels.setup import Setup, part_names
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.paths import part_units
 from linkwright.mechanism.records import Actuator, Friction, Joint
 
 
@@ -94,7 +94,7 @@ def _record(name: str, joint: Joint, dof: int, there: list[Actuator], in_tree: b
         dof,
         velocity,
         velocity if has_coordinate and in_tree else "",
-        part_units(parts, "rad", "m")[dof],
+        part_units(joint.kind.velocities, "rad", "m")[dof],
         _range(joint, dof) if has_coordinate else (-math.inf, math.inf),
         _least_bound(joint, dof, there, "speed"),
         _least_bound(joint, dof, there, "effort"),

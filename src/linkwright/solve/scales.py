@@ -75,6 +75,6 @@ def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator, limite
             high = joint.limits.upper[i] if limited and joint.limits.upper else spread
             low, high = max(low, -4.0 * spread), min(high, 4.0 * spread)
             columns.append(rng.normal(size=n) if part.startswith("q") else rng.uniform(low, high, size=n))
-        if isinstance(joint.kind, kinds.Spherical | kinds.Floating):
+        if joint.kind.has_quaternion:
             columns[-4:] = np.array(columns[-4:]) / np.linalg.norm(columns[-4:], axis=0)
     return np.array(columns).T.reshape(n, len(columns))

@@ -7,8 +7,8 @@ from typing import Any
 
 from linkwright.findings import Finding, Path
 from linkwright.formats.units import Computed, UnitError, measured, shown
-from linkwright.formats.yaml.joints import is_turn, units
 from linkwright.formats.yaml.text import SourceDocument
+from linkwright.joints.parts import part_units
 from linkwright.joints.registry import KINDS
 from linkwright.mechanism.names import suggestion
 
@@ -40,7 +40,7 @@ def home_row(written: Any, kind: Any) -> tuple[float, ...]:
     if len(items) != len(kind.q_parts):
         parts = ", ".join(kind.q_parts) or "nothing"
         raise UnitError(f"{shown(written)} has {len(items)} values and the joint's coordinates are {parts}")
-    return tuple(measured(item, unit) for item, unit in zip(items, units(kind.q_parts, "rad", "m")))
+    return tuple(measured(item, unit) for item, unit in zip(items, part_units(kind.coordinates, "rad", "m")))
 
 
 def dof_number(written: Any, kind: Any) -> int:
@@ -75,7 +75,7 @@ def _actuator(source: SourceDocument, path: Path, actuator: dict[str, Any], kind
         return
     if not 0 <= dof < len(kind.v_parts):
         return
-    turning = is_turn(kind.v_parts[dof])
+    turning = kind.velocities[dof].unit == "rad"
     for key, (angular, linear) in _ACTUATOR_UNITS.items():
         if isinstance(actuator.get(key), str | Computed):
             unit = angular if turning else linear

@@ -10,25 +10,11 @@ from pydantic import Field, StrictBool, create_model
 
 from linkwright.algebra.pose import IDENTITY
 from linkwright.formats.yaml.quantities import Axis, Strict, Text, WrittenPose, number, row
+from linkwright.joints.parts import part_units
 from linkwright.joints.registry import KINDS
 from linkwright.mechanism import Friction, Joint, Limits, Spring
 
-_TURNING = ("angle", "first", "second", "wx", "wy", "wz")
 AXES = frozenset(number.key for kind in KINDS.values() for number in kind.numbers if number.is_direction)
-
-
-def is_turn(part: str) -> bool:
-    """Return True if a coordinate or velocity of a joint is that of an angle."""
-    return part in _TURNING
-
-
-def units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]:
-    """The unit of each coordinate or velocity; quaternion parts have none.
-
-    >>> units(("angle", "length"), "N m", "N")
-    ('N m', 'N')
-    """
-    return tuple("" if part.startswith("q") else turning if is_turn(part) else sliding for part in parts)
 
 
 class JointDocument(Strict):
@@ -53,22 +39,22 @@ def friction_document(viscous: tuple[str, ...], coulomb: tuple[str, ...], owner:
 
 def resistance_fields(kind: Any) -> dict[str, Any]:
     """The fields limits, spring, friction and armature of a kind of joint."""
-    viscous, coulomb = units(kind.v_parts, "N m s/rad", "N s/m"), units(kind.v_parts, "N m", "N")
+    viscous, coulomb = part_units(kind.velocities, "N m s/rad", "N s/m"), part_units(kind.velocities, "N m", "N")
     return {
         "limits": (_limits_document(kind) | None, None),
         "spring": (_spring_document(kind) | None, None),
         "friction": (friction_document(viscous, coulomb, kind.__name__) | None, None),
-        "armature": (row(*units(kind.v_parts, "kg m^2", "kg")), ()),
+        "armature": (row(*part_units(kind.velocities, "kg m^2", "kg")), ()),
     }
 
 
 def _limits_document(kind: Any) -> type[Strict]:
-    q, v = units(kind.q_parts, "rad", "m"), kind.v_parts
+    q, v = part_units(kind.coordinates, "rad", "m"), kind.velocities
     keys: dict[str, Any] = {
         "lower": (row(*q, endless=True), ()),
         "upper": (row(*q, endless=True), ()),
-        "speed": (row(*units(v, "rad/s", "m/s"), endless=True), ()),
-        "effort": (row(*units(v, "N m", "N"), endless=True), ()),
+        "speed": (row(*part_units(v, "rad/s", "m/s"), endless=True), ()),
+        "effort": (row(*part_units(v, "N m", "N"), endless=True), ()),
         "cone": (Annotated[float, number("rad")] | None, None),
     }
     return create_model(f"{kind.__name__}Limits", __base__=Strict, **keys)
@@ -76,8 +62,8 @@ def _limits_document(kind: Any) -> type[Strict]:
 
 def _spring_document(kind: Any) -> type[Strict]:
     keys: dict[str, Any] = {
-        "stiffness": (row(*units(kind.v_parts, "N m/rad", "N/m")), ...),
-        "rest": (row(*units(kind.q_parts, "rad", "m")), ()),
+        "stiffness": (row(*part_units(kind.velocities, "N m/rad", "N/m")), ...),
+        "rest": (row(*part_units(kind.coordinates, "rad", "m")), ()),
     }
     return create_model(f"{kind.__name__}Spring", __base__=Strict, **keys)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, tangent
 from linkwright.errors import ArgumentError
@@ -27,7 +26,7 @@ def actuator_positions(setup: Setup, q: Vec) -> Vec:
     by_speed = {
         link.dofs.start + i: link.coords.start + i
         for link in setup.tree.links
-        if not isinstance(link.kind, kinds.Spherical | kinds.Floating)
+        if not link.kind.has_quaternion
         for i in range(link.dofs.stop - link.dofs.start)
     }
     cut = [joint_value(loop, pose) for loop, pose in zip(setup.closure.loops, relative_poses(setup.closure, q))]
@@ -36,7 +35,7 @@ def actuator_positions(setup: Setup, q: Vec) -> Vec:
         own = cut[drive.loop] if drive.speed is None else ()
         if drive.speed in by_speed:
             out.append(q[by_speed[drive.speed]])
-        elif drive.part < len(own) and not isinstance(setup.closure.loops[drive.loop].kind, kinds.Floating):
+        elif drive.part < len(own) and not setup.closure.loops[drive.loop].kind.has_quaternion:
             out.append(own[drive.part])
         else:
             raise ArgumentError(

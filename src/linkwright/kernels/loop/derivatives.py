@@ -12,7 +12,6 @@ from typing import Protocol
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, ad
 from linkwright.compiler import inlined, jacobian
 from linkwright.dataclass import dataclass
@@ -171,7 +170,7 @@ def carried_along(tree: Tree, v: Vec) -> Mat:
     """Turning of displacements with the body axes: minus the bracket of floating and spherical joints, (nv, nv)."""
     out = np.zeros((tree.nv, tree.nv), dtype=v.dtype)
     for link in tree.links:
-        if isinstance(link.kind, kinds.Spherical | kinds.Floating):
+        if link.kind.has_quaternion:
             size = link.dofs.stop - link.dofs.start
             speeds = np.concatenate([v[link.dofs], np.zeros(6 - size)])
             out[link.dofs, link.dofs] = -ad(speeds)[:size, :size]

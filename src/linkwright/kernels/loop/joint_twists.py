@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.sums import is_zero, resolved
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import select
@@ -23,23 +22,6 @@ from linkwright.kernels.tree.functions import body_poses
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
-
-_X, _Y, _Z = (tuple(row) for row in np.eye(3).tolist())
-
-
-@dataclass(frozen=True)
-class JointFreedom:
-    """One freedom of a joint: turning about an axis with a pitch [m/rad], or sliding along it (`turns` False).
-
-    The axis is given in the joint's frame on the parent (`side` 0), on the child (1), or in a frame whose z is the
-    direction of a rod (2). It passes a point at `share` of the way from the parent's origin to the child's.
-    """
-
-    turns: bool
-    axis: tuple[Any, ...]
-    side: int = 0
-    share: float = 0.0
-    pitch: Any = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +72,7 @@ def graph(setup: Setup) -> Graph:
     used = [i for i, joint in enumerate(joints) if i in chosen or not isinstance(joint.kind, kinds.Floating)]
     loops = [paths[ends[i][1]] - paths[ends[i][0]] - np.eye(len(joints))[i] for i in used if i not in chosen]
     kept, (frame, carrier, _) = [joints[i] for i in used], _output(mech)
-    every = [(i, freedom) for i, joint in enumerate(kept) for freedom in _freedoms(joint.kind)]
+    every = [(i, freedom) for i, joint in enumerate(kept) for freedom in joint.kind.unit_twists()]
     owners = np.array([i for i, _ in every], dtype=int)
     driven, planar = _driven(setup, kept, owners)
     return Graph(
@@ -132,7 +114,7 @@ def _spanned(base: int, ends: list[tuple[int, int]]) -> tuple[np.ndarray, set[in
 def _neighbors(body: int, joints: list[Joint], ends: list[tuple[int, int]]) -> int:
     """Number of joints with freedoms that hold a body, together with the bodies fixed to it."""
     rigid = {body}
-    movable = [_freedoms(joint.kind) for joint in joints]
+    movable = [joint.kind.unit_twists() for joint in joints]
     for _ in joints:
         rigid |= {x for pair, free in zip(ends, movable, strict=True) if not free and rigid & {*pair} for x in pair}
     return sum(len(rigid & {*pair}) == 1 for pair, free in zip(ends, movable, strict=True) if free)
@@ -176,37 +158,6 @@ def _last_of_chain(mech: Mechanism) -> str:
     return next((name for name in mech.names if name in leaves and piece(name) in ends), "") if len(ends) == 1 else ""
 
 
-def _freedoms(kind: kinds.JointKind) -> tuple[JointFreedom, ...]:
-    """The freedoms of a kind of joint, in the order of its velocities; links that bend count as rigid.
-
-    Planar joints and rods turn about the middle of their two origins, so that both ends count alike.
-    """
-    turning = tuple(JointFreedom(True, axis, 1, 1.0) for axis in (_X, _Y, _Z))
-    match kind:
-        case kinds.Revolute(axis):
-            return (JointFreedom(True, axis),)
-        case kinds.Prismatic(axis):
-            return (JointFreedom(False, axis),)
-        case kinds.Screw(axis, pitch):
-            return (JointFreedom(True, axis, pitch=pitch),)
-        case kinds.Cylindrical(axis):
-            return JointFreedom(True, axis), JointFreedom(False, axis)
-        case kinds.Universal(first, second):
-            return JointFreedom(True, first), JointFreedom(True, second, 1, 1.0)
-        case kinds.Spherical():
-            return turning
-        case kinds.Planar(normal):
-            x, y, z = (tuple(column) for column in frame_with_z(normal).T)
-            return JointFreedom(False, x), JointFreedom(False, y), JointFreedom(True, z, 0, 0.5)
-        case kinds.Floating():
-            return (*turning, *(JointFreedom(False, axis, 1, 1.0) for axis in (_X, _Y, _Z)))
-        case kinds.Distance():
-            rolling = tuple(JointFreedom(True, axis, 2, 0.5) for axis in (_X, _Y, _Z))
-            return (*rolling, JointFreedom(False, _X, 2), JointFreedom(False, _Y, 2))
-        case _:
-            return ()
-
-
 def _driven(
     setup: Setup, joints: list[Joint], owners: np.ndarray
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]:
@@ -246,7 +197,7 @@ def joint_twists(setup: Setup, q: Vec) -> Vec:
         if isinstance(joint.kind, kinds.Distance):
             frames.append(_frame_along(r[1] - r[0]))
         middles.append(0.5 * (r[0] + r[1]) - origin)
-        for freedom in map(resolved, _freedoms(joint.kind)):  # directions of joints may be inputs
+        for freedom in map(resolved, joint.kind.unit_twists()):  # directions of joints may be inputs
             axis = frames[freedom.side] @ np.array(freedom.axis)
             point = r[0] + freedom.share * (r[1] - r[0])
             turned = np.concatenate([axis, cross(axis, origin - point) + freedom.pitch * axis])

@@ -9,6 +9,7 @@ import numpy as np
 from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
+from linkwright.joints.parts import part_units
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, drivable, part_names
 from linkwright.kernels.tree.functions import body_poses
@@ -16,7 +17,6 @@ from linkwright.loops.closure import relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.paths import part_units
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 
@@ -75,12 +75,12 @@ def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"], drawn: Mech
         names = part_names((joint,), speeds=True) if getattr(joint.limits, quantity) else ()
         parts = joint.kind.v_parts if len(joint.kind.v_parts) > 1 else ("",)
         pairs = zip(getattr(joint.limits, quantity), getattr(here.limits, quantity), strict=True)
-        units = part_units(joint.kind.v_parts, *_BOUNDED[quantity])
+        units = part_units(joint.kind.velocities, *_BOUNDED[quantity])
         for name, part, unit, (x, bound) in zip(names, parts, units, pairs, strict=False):
             if np.isfinite(x) and name in known:
                 found.append(Bound(quantity, "joint", joint.name, part, known[name], bound, unit))
                 given.add((known[name], x))
-    by_name = {joint.name: joint.kind.v_parts for joint in (*nominal.joints, *nominal.loops)}
+    by_name = {joint.name: joint.kind.velocities for joint in (*nominal.joints, *nominal.loops)}
     for actuator, other in zip(nominal.actuators, mech.actuators, strict=True):
         x = getattr(actuator, quantity)
         if x is not None and np.isfinite(x) and (known[actuator.name], x) not in given:
@@ -116,7 +116,7 @@ def limits_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]:
 
 
 def _limits(joint: Joint, here: Joint) -> list[Limit]:
-    out, units = [], part_units(joint.kind.q_parts, "rad", "m")
+    out, units = [], part_units(joint.kind.coordinates, "rad", "m")
     for sign, side in ((1.0, "lower"), (-1.0, "upper")):
         pairs = zip(getattr(joint.limits, side), getattr(here.limits, side), strict=True)
         out += [
@@ -175,7 +175,7 @@ def positions_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]
 
 def _coordinates(kind: kinds.JointKind, cut: bool) -> int:
     """Number of coordinates of a joint that have a value; quaternions of cut joints have none."""
-    if cut and isinstance(kind, kinds.Spherical | kinds.Floating):
+    if cut and kind.has_quaternion:
         return len(kind.q_parts) - 4
     return len(kind.q_parts)
 

@@ -10,9 +10,7 @@ from linkwright.results.series import TIME
 from linkwright.results.sheet import CLOSURE
 from linkwright.simulation.problem.problem import nominal_cache
 
-_UNITS = {"length": "m", "x": "m", "y": "m", "z": "m", "vx": "m", "vy": "m", "vz": "m"}
 _OF_JOINTS = ("q", "v", "a")
-_NO_UNIT = ("qw", "qx", "qy", "qz")
 
 
 def columns(model: Model, states: int = 0) -> Columns:
@@ -43,8 +41,8 @@ def _distinct(items: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], 
 
 def _columns(model: Model) -> list[tuple[str, str, str]]:
     joints = model.kernels.setup.mech.joints
-    q_units = [unit(part) for joint in joints for part in joint.kind.q_parts]
-    v_units = [unit(part) for joint in joints for part in joint.kind.v_parts]
+    q_units = [part.unit for joint in joints for part in joint.kind.coordinates]
+    v_units = [part.unit for joint in joints for part in joint.kind.velocities]
     velocities = [velocity_name(name, name in model.q_names) for name in model.v_names]
     rates = [f"{name}_dot" if name not in model.q_names else f"{name}_ddot" for name in model.v_names]
     return [
@@ -64,8 +62,3 @@ def _columns(model: Model) -> list[tuple[str, str, str]]:
 def velocity_name(name: str, is_rate: bool) -> str:
     """The rate of a coordinate has its name and `_dot`; velocities that are not rates have a name of their own."""
     return f"{name}_dot" if is_rate else name
-
-
-def unit(part: str) -> str:
-    """The unit of one part of a joint's coordinates; of its velocities, the unit of their integral."""
-    return "" if part in _NO_UNIT else "m" if part.startswith("eta") else _UNITS.get(part, "rad")
