@@ -10,6 +10,9 @@ from linkwright.mechanism.flexible import flexible, straightened
 from tests.loops.cases import case
 from tests.springs.motions import absolute, motion
 
+# The paper's beam has no shortening, and its motion loads the coupler with a tenth of its buckling load and more.
+pytestmark = pytest.mark.filterwarnings("ignore:.*axial loads change:linkwright.errors.AccuracyWarning")
+
 PRINTED = (3.727403, 0.355058, 1.769684, -14.253270, 0.452073)  # theta, alpha, phi, q21, q22 at the start
 
 

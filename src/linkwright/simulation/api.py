@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +22,7 @@ from linkwright.simulation.problem.efforts import drive
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench
 from linkwright.simulation.running import metadata
+from linkwright.simulation.running.axial_loads import warn_of_axial_loads
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
 from linkwright.simulation.running.columns import columns
@@ -96,12 +97,13 @@ def simulate(
     >>> round(float(run.q[-1, 0]), 6)
     -1.843432
     """
-    run, balance = balanced_run(
+    run, balance, warn_of_loads = balanced_run(
         model, q, v, t_end, effort, formulation, method, t_start=t_start, output=output, events=events, stop_at=stop_at,
         check=check, p=p, resume=resume, max_steps=max_steps, wrench=wrench,
     )  # fmt: skip
     if balance.is_worth_a_warning:
         warn_of_lost_energy(model.mechanism.name, balance.whole, "run.events tells when it drifts most")
+    warn_of_loads()
     return run
 
 
@@ -123,8 +125,8 @@ def balanced_run(
     resume: bool = False,
     max_steps: int = MAX_STEPS,
     wrench: RunWrench | None = None,
-) -> tuple[Result, metadata.RunBalance]:
-    """What `simulate` returns, and its energy balance, of which the caller warns."""
+) -> tuple[Result, metadata.RunBalance, Callable[[], None]]:
+    """What `simulate` returns, its energy balance, and a warning of axial loads of beams: the caller gives them."""
     method = DEFAULT if method is None else method
     _require(model, method)
     model = model if p is None else model.with_parameters(p)
@@ -145,7 +147,7 @@ def balanced_run(
         request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
         request = replace(request, go_through=go_through, progress=out.progress, check=check, max_steps=budget)
         require_fit(request, out.pace)
-        return phased(request, begin, out, resume, stops)
+        return *phased(request, begin, out, resume, stops), lambda: None
     watched = watch(made, crossings, at_limits)
     memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
     about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
@@ -163,12 +165,13 @@ def balanced_run(
         balance = metadata.run_balance(runner, method)
         result = metadata.result(runner, about, balance, check, derivatives=derivatives)
         result = with_beams(model, result, derivatives)
+        loads = partial(warn_of_axial_loads, model, runner.problem.acting, about.drive.loads, balance.rows)
         if runner.problem is made and not crossings:
             memory.give_back(method, watched)
         if out.path is not None:
             result.save(out.path)
             rows.discard()
-    return result, balance
+    return result, balance, loads
 
 
 def _sensitivity(begin: metadata.Beginning, t_end: float, *given: Any) -> Sensitivity:

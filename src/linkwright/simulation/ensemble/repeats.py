@@ -87,7 +87,7 @@ class Repeats:
         state = self.about.starts[i]
         effort = self.law if self.law is not None else self.about.taus[i]
         try:
-            run, _ = balanced_run(
+            run, *_ = balanced_run(
                 self.varied.of(i),
                 state[:nq],
                 state[nq:],
