@@ -27,6 +27,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.actuator_records import ModelActuator, actuator_records
+from linkwright.model.fast_calls import FAST_METHODS, FastCall, describe, described_call
 from linkwright.model.fixed import Fixed
 from linkwright.model.loaded import loaded_program, wrench_arguments
 from linkwright.model.naming import traced
@@ -84,6 +85,7 @@ class Model:
         kinematics: closed configurations, independent equations and velocities; needs no masses.
         dynamics: elimination orders and kernels of accelerations and efforts.
         cache: what was found out about the model, made when first needed; other packages keep theirs here too.
+        fast_calls: compiled code that took the place of methods, by name (`model.fast_calls`).
     """
 
     def __init__(
@@ -106,12 +108,30 @@ class Model:
         self.q_names, self.v_names = (part_names(mech.joints, speeds) for speeds in (False, True))
         self.actuated = self.kernels.setup.actuated
         self.na, self.bodies = len(self.actuated), mech.names
+        self.fast_calls: dict[str, Callable[..., Any]] = {}
+        self._early_calls: dict[str, FastCall] = {}
+        if not inputs:
+            self._make_calls()
+
+    def _make_calls(self) -> None:
+        """The calls of the fast path that compiled code may take later on."""
+        for name in FAST_METHODS:
+            if not self._is_overridden(name):
+                method = getattr(Model, name)
+                call = FastCall(name, described_call(method), functools.partial(general_of(method), self))
+                self._early_calls[name], self.__dict__[name] = call, call.call
+
+    def _is_overridden(self, name: str) -> bool:
+        return getattr(type(self), name) is not getattr(Model, name)
 
     def __reduce__(self) -> tuple[Callable[..., Model], tuple[object, ...]]:
         inputs = self.kernels.setup.inputs
-        if inputs is None or inputs.given is None:
-            return Model, self._arguments
-        return _at, (self._arguments, inputs.given)
+        values = None if inputs is None else inputs.given
+        return _rebuilt, (type(self), self._arguments, values, self._more_attributes())
+
+    def _more_attributes(self) -> dict[str, Any]:
+        """Attributes that a subclass gave the model."""
+        return {name: x for name, x in self.__dict__.items() if name not in _ATTRIBUTES and not hasattr(Model, name)}
 
     @cached_property
     def mechanism(self) -> Mechanism:
@@ -171,7 +191,9 @@ class Model:
             )
         values = checked_values(inputs.source, p)
         values.setflags(write=False)
-        other = object.__new__(Model)
+        other = object.__new__(type(self))
+        if type(self) is not Model:
+            other.__dict__.update(self._more_attributes())
         for name in ("_arguments", "sharing", "nq", "nv", "q_names", "v_names", "actuated", "na", "bodies"):
             other.__dict__[name] = self.__dict__[name]
         other.kernels = self.kernels.at(values)
@@ -181,6 +203,7 @@ class Model:
         other.kinematics = Kinematics(other.kernels, Cache(), loops.nominal or loops)
         other.dynamics = Dynamics(other.kinematics, self.dynamics.nominal or self.dynamics)
         other.cache = other.kinematics.cache
+        other.fast_calls, other._early_calls = {}, {}
         other.__dict__["_rank_holds"] = False  # not looked at yet
         return other
 
@@ -945,13 +968,20 @@ class Model:
             found = make()
             if not isinstance(found, Kernel | InputKernel):
                 return arguments.taking_out(self._normalizing(found))
-            general, report = functools.partial(general_of(getattr(Model, name)), self), self._report(name)
-            return found.extended(general=general, report=report)
+            return self._extended(name, found, self._report(name))
 
         found = self.cache.get(("method", name), made)
         if isinstance(found, InputKernel) or (isinstance(found, Kernel) and found.calls > _FIRST_CALLS):
-            return self._replace(name, found.call)
+            return self._replace(name, found)
         return found
+
+    def _extended(self, name: str, found: Kernel | InputKernel, report: Any = None) -> Kernel | InputKernel:
+        """Compiled code that stands in for a method: it hands calls with options back, and has its text."""
+        method = getattr(Model, name)
+        general = functools.partial(general_of(method), self)
+        if isinstance(found, InputKernel):
+            return found.extended(general=general, report=report)
+        return found.extended(general=general, report=report, title=(name, described_call(method)))
 
     def _report(self, name: str) -> Callable[[Array, tuple[int, ...]], None]:
         """Warning of rows of a batch that have no result."""
@@ -964,9 +994,9 @@ class Model:
 
     def _bound(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
-        general = functools.partial(general_of(getattr(Model, definition.name)), self)
         found = self.kernels.function(definition)
-        found = found.extended(general=general).call if isinstance(found, Kernel | InputKernel) else found
+        if isinstance(found, Kernel | InputKernel):
+            found = self._extended(definition.name, found)
         return self._replace(definition.name, found)
 
     def _replaced(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
@@ -974,13 +1004,19 @@ class Model:
         found = self.cache.get(("method", name), lambda: self._normalizing(make(self.dynamics)))
         if not isinstance(found, Kernel | InputKernel):
             return found
-        return self._replace(
-            name, found.extended(general=functools.partial(general_of(getattr(Model, name)), self)).call
-        )
+        return self._replace(name, self._extended(name, found))
 
-    def _replace(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Puts a function in a method's place on this model: the one fast path of the library."""
-        if self.__dict__.get("_rank_holds", True):
+    def _replace(self, name: str, found: Callable[..., Any]) -> Callable[..., Any]:
+        """Put a function in a method's place on this model (`fast_calls`); return how it is called."""
+        function = found.call if isinstance(found, Kernel | InputKernel) else found
+        if not self.__dict__.get("_rank_holds", True):
+            return function
+        if not isinstance(found, Kernel):
+            describe(function, getattr(Model, name))
+        elif name in self._early_calls and found.entry[0]:
+            self._early_calls[name].become(*found.entry)
+        self.fast_calls[name] = function
+        if not self._is_overridden(name):
             self.__dict__[name] = function
         return function
 
@@ -989,5 +1025,18 @@ class Model:
         return self.cache.get(key, lambda: self.kernels.function(definition, wrench=wrench, frame=frame))
 
 
-def _at(arguments: tuple[Any, ...], values: Array) -> Model:
-    return Model(*arguments).with_parameters(values)
+_ATTRIBUTES = frozenset(
+    (
+        *("_arguments", "sharing", "kernels", "kinematics", "dynamics", "cache", "fast_calls", "_early_calls"),
+        *("nq", "nv", "na", "q_names", "v_names", "actuated", "bodies", "_unseen", "_rank_holds"),
+    )
+)
+"""Attributes of a model that are not made by its class."""
+
+
+def _rebuilt(cls: type[Model], arguments: tuple[Any, ...], values: Array | None, more: dict[str, Any]) -> Model:
+    """A model as it was pickled: compiled again, or found in the cache."""
+    made = cls.__new__(cls)
+    Model.__init__(made, *arguments)
+    made.__dict__.update(more)
+    return made if values is None else made.with_parameters(values)

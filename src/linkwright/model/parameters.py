@@ -167,7 +167,7 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
 
         @wraps(method)
         def called(self: Any, *arrays: Any, p: Any = None, **named: Any) -> T:
-            fast = self.__dict__.get(name)
+            fast = self.fast_calls.get(name)
             if fast is not None and p is None and not named:
                 found: T = fast(*arrays)
                 return found

@@ -113,6 +113,9 @@ def _allocates(address: int) -> bool:
     return type(made) is np.ndarray and made.shape == (2, 3) and made.dtype == _FLOAT64 and made.flags.c_contiguous
 
 
+_COMPILED = b"Compiled function; see the record it belongs to."
+
+
 class _MethodDef(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -122,18 +125,24 @@ class _MethodDef(ctypes.Structure):
     )
 
 
-def builtin(name: str, address: int, general: Any) -> tuple[Any, Any]:
+def vectorcall_address() -> int:
+    """Address of a C function (self, args, nargs, kwnames) that calls self with the arguments."""
+    return ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value or 0
+
+
+def builtin(name: str, address: int, general: Any, text: bytes = _COMPILED) -> tuple[Any, Any]:
     """A Python function around generated code, and the record that must outlive it.
 
     Args:
         name: what it calls itself.
         address: of a C function (self, args, nargs, kwnames).
         general: callable that becomes `self`; the code hands every unusual call to it.
+        text: its docstring, with the signature in front as C functions have it.
+
+    The field `method` of the record may be set to another address at any time.
     """
     fastcall_with_keywords = 0x0080 | 0x0002
-    record = _MethodDef(
-        name.encode(), address, fastcall_with_keywords, b"Compiled function; see the record it belongs to."
-    )
+    record = _MethodDef(name.encode(), address, fastcall_with_keywords, text)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return make(ctypes.addressof(record), general, None), record

@@ -83,7 +83,11 @@ class Kernel:
     """
 
     def __init__(
-        self, code: NativeCode, fallback: Fallback | None = None, general: Callable[..., Any] | None = None
+        self,
+        code: NativeCode,
+        fallback: Fallback | None = None,
+        general: Callable[..., Any] | None = None,
+        title: tuple[str, bytes] | None = None,
     ) -> None:
         self.addresses = code
         self.signature = code.signature
@@ -91,6 +95,7 @@ class Kernel:
         self.lanes = code.lanes
         self.options = code.options
         self._body = _Body(code, fallback, general)
+        self._title = title
 
     @property
     def calls(self) -> float:
@@ -103,8 +108,14 @@ class Kernel:
         address = self.addresses.call()
         if not address:
             return self._body
-        call, self._body.keep = builtin("compiled", address, self._body)
+        name, *text = self._title or ("compiled",)
+        call, self._body.keep = builtin(str(name), address, self._body, *text)
         return call
+
+    @property
+    def entry(self) -> tuple[int, Callable[..., Any]]:
+        """Address of the code behind `call`, 0 where there is none, and what takes all other calls and owns it."""
+        return self.addresses.call(), self._body
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
         """The program's outputs; `out=` takes the results, `threads=` overrides the number of threads for a batch.
@@ -126,6 +137,7 @@ class Kernel:
         fallback: Fallback | None = None,
         general: Callable[..., Any] | None = None,
         report: Callable[[np.ndarray, tuple[int, ...]], None] | None = None,
+        title: tuple[str, bytes] | None = None,
     ) -> Kernel:
         """Another kernel of the same machine code.
 
@@ -133,11 +145,12 @@ class Kernel:
             fallback: results for states that this code flags.
             general: takes over calls with further arguments, so that `call` can stand in for a richer function.
             report: what the fallback, where there is one, does with rows of a batch that have no result.
+            title: name of `call`, and its docstring with the signature in front.
         """
         fallback = fallback or self._body.fallback
         if report is not None and fallback is not None:
             fallback = replace(fallback, report=report)
-        return Kernel(self.addresses, fallback, general or self._body.general)
+        return Kernel(self.addresses, fallback, general or self._body.general, title or self._title)
 
 
 class _Body:

@@ -1,0 +1,68 @@
+"""The fast path of a model's methods: compiled code in their place, which keeps their text and signature.
+
+A method of `FAST_METHODS` does little more than call compiled code. Every model has a table of such calls, made when it
+is built. A call is a function in C that a person can keep (`f = model.inverse_dynamics`): at first it goes to the
+method, and from the moment its code is compiled it is that code. Calls with options, batches and lists of numbers go on
+to Python from there. A method that a subclass overrides stays the subclass's; `super()` finds the code in `fast_calls`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Any
+
+from linkwright.compiler.codegen.python_api import builtin, vectorcall_address
+
+FAST_METHODS = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "mass_matrix",
+    "convective_matrix",
+    "bias_forces",
+    "gravity_forces",
+    "udu",
+    "momentum",
+    "inverse_dynamics_derivatives",
+    "forward_dynamics_derivatives",
+)
+
+
+class FastCall:
+    """A call in C that goes to `general` until its own code is there.
+
+    Attributes:
+        call: the function.
+        general: takes the calls that the code does not take.
+    """
+
+    __slots__ = ("_record", "call", "general")
+
+    def __init__(self, name: str, text: bytes, general: Callable[..., Any]) -> None:
+        self.general = general
+        self.call, self._record = builtin(name, vectorcall_address(), self, text)
+
+    def __call__(self, *arrays: Any, **named: Any) -> Any:
+        return self.general(*arrays, **named)
+
+    def become(self, address: int, general: Callable[..., Any]) -> None:
+        """Be compiled code from now on, for everybody who keeps the call; `general` owns the code."""
+        self.general = general
+        self._record.method = address
+
+
+@functools.cache
+def described_call(method: Callable[..., Any]) -> bytes:
+    """Signature and docstring of a method as functions in C have them, without self and annotations."""
+    given = signature(method)
+    plain = [each.replace(annotation=Parameter.empty) for each in [*given.parameters.values()][1:]]
+    arguments = given.replace(parameters=plain, return_annotation=Parameter.empty)
+    return f"{method.__name__}{arguments}\n--\n\n{method.__doc__}".encode()
+
+
+def describe(function: Any, method: Callable[..., Any]) -> None:
+    """Give a function of Python that stands in for a method the method's name, docstring and signature."""
+    given = signature(method)
+    function.__name__, function.__doc__ = method.__name__, method.__doc__
+    function.__signature__ = given.replace(parameters=[*given.parameters.values()][1:])
