@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from linkwright.simulation.ensemble.record import Ensemble
     from linkwright.simulation.methods.methods import Method
     from linkwright.simulation.problem.stops import EndStops
+    from linkwright.simulation.running.energy_balance import EnergyBalance
     from linkwright.simulation.running.output import Output
     from linkwright.simulation.stepper.api import Stepper
     from linkwright.simulation.studies import run_study
@@ -140,6 +141,7 @@ _MODULES = {
     "simulation.ensemble.record": "Ensemble",
     "simulation.methods.methods": "Method",
     "simulation.problem.stops": "EndStops",
+    "simulation.running.energy_balance": "EnergyBalance",
     "simulation.running.output": "Output",
     "simulation.stepper.api": "Stepper",
     "simulation.studies": "run_study",
@@ -175,6 +177,7 @@ __all__ = [
     "DynamicParameter",
     "Ellipsoid",
     "EndStops",
+    "EnergyBalance",
     "Ensemble",
     "Event",
     "Exceeded",

@@ -30,7 +30,7 @@ def common_area(R, r, d):
 def reach(d, l1, m1, l2, m2, point):
     """Area that both legs reach, which is common to two rings: all of it, or the half on the point's side of the base.
 
-    None where it has other parts; a raster tells.
+    None where it has other parts; a raster decides.
     """
     (R1, r1), (R2, r2) = ((l1 + m1, abs(l1 - m1)), (l2 + m2, abs(l2 - m2)))
     total = common_area(R1, R2, d) - common_area(R1, r2, d) - common_area(r1, R2, d) + common_area(r1, r2, d)

@@ -216,8 +216,8 @@ def delta(digits=None, seed=0):
             add_joint(f"{name}-top{i}", f"bar{i}", f"{name}{i}", elbow + side * along, across)
             add_joint(f"{name}-end{i}", f"{name}{i}", f"foot{i}", wrist + side * along, across, cut=name == "right")
         add_joint(f"wrist{i}", f"foot{i}", "platform", wrist, along, cut=i > 0)
-    motors = tuple(lw.Actuator(f"motor{i}", f"theta{i}") for i in range(3))
-    return lw.Mechanism("delta", tuple(bodies), tuple(joints), loops=tuple(loops), actuators=motors)
+    actuators = tuple(lw.Actuator(f"motor{i}", f"theta{i}") for i in range(3))
+    return lw.Mechanism("delta", tuple(bodies), tuple(joints), loops=tuple(loops), actuators=actuators)
 
 
 @pytest.fixture(scope="module")

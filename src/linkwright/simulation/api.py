@@ -102,7 +102,7 @@ def simulate(
         check=check, p=p, resume=resume, max_steps=max_steps, wrench=wrench,
     )  # fmt: skip
     if balance.is_worth_a_warning:
-        warn_of_lost_energy(model.mechanism.name, balance.whole, "run.events tells when it drifts most")
+        warn_of_lost_energy(model.mechanism.name, balance.whole, "run.events shows when it drifts most")
     warn_of_loads()
     return run
 

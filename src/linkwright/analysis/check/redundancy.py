@@ -62,7 +62,7 @@ def _repeated_joint(name: str, twin: Joint, count: int) -> Finding:
         "redundant-equations",
         f"joint '{name}' repeats joint '{twin.name}': both connect '{twin.parent}' and '{twin.child}' and leave them "
         "the same motion",
-        f"leave one of them out, or keep both (two hinges of a door); only the forces of '{name}' and '{twin.name}' "
+        f"leave one of them out, or keep both (two hinges of a lid); only the forces of '{name}' and '{twin.name}' "
         "are not unique",
         "remark",
         name,

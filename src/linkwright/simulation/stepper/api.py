@@ -172,7 +172,7 @@ class Stepper:
 
     def _judged(self, chosen: Chosen) -> EnergyBalance:
         found = self._energies.balance(chosen)
-        warn_of_lost_energy(self.model.mechanism.name, found, "energy_balance of the stepper tells which robots")
+        warn_of_lost_energy(self.model.mechanism.name, found, "energy_balance of the stepper shows which robots")
         return found
 
     def step(
