@@ -281,7 +281,9 @@ def plain_arm(n: int = 8) -> lw.Mechanism:
     bodies = tuple(lw.Body(f"link{i}", lw.Inertia.diagonal(1.0, (0.1, 0.0, 0.0), (0.01, 0.01, 0.01))) for i in range(n))
     before = ["ground", *(body.name for body in bodies)]
     joints = tuple(
-        lw.Joint(f"joint{i}", before[i], body.name, lw.Revolute(), RigidTransform.from_rpy((0.2, 0, 0), (0, 0, 0)))
+        lw.Joint(
+            f"joint{i}", before[i], body.name, lw.joints.Revolute(), RigidTransform.from_rpy((0.2, 0, 0), (0, 0, 0))
+        )
         for i, body in enumerate(bodies)
     )
     actuators = tuple(lw.Actuator(f"motor{i}", joint.name) for i, joint in enumerate(joints))

@@ -70,7 +70,7 @@ def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
 def _reason(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
     if joint.name in cut:
         return f"joint '{joint.name}' is cut because you requested it"
-    if isinstance(joint.kind, kinds.Distance):
+    if not joint.kind.can_span_tree:
         return f"joint '{joint.name}' is a distance rod, which always closes a loop"
     if not {joint.parent, joint.child} <= reached:
         return f"joint '{joint.name}' is not connected to the base"
@@ -98,7 +98,7 @@ def cut_reasons(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) 
 
 def _price(joint: Joint) -> str:
     left = joint.kind.nv
-    rows = 1 if isinstance(joint.kind, kinds.Distance) else 6 - left
+    rows = len(joint.kind.closure_rows())
     return (
         f"joint '{joint.name}' between '{joint.parent}' and '{joint.child}' is cut: {left} "
         f"coordinate{'' if left == 1 else 's'} less, {rows} closure equation{'' if rows == 1 else 's'} more"

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.formulations.lu import irreducible_blocks
-from linkwright.joints import Cylindrical, Floating, Planar, Prismatic, Revolute, Screw, Universal
+from linkwright.joints import Floating, JointKind
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.loop.targets import actuator_unit, coordinate_of
@@ -24,9 +24,6 @@ from linkwright.solve.undriven import freedoms
 _MOST_VELOCITIES = 120
 
 _REGULAR = 1e-6
-
-# Joints that have a position where they close a loop.
-_POSITIONED = (Revolute, Prismatic, Screw, Cylindrical, Universal, Planar)
 
 
 def square_target(
@@ -91,12 +88,17 @@ def _has_coordinates(loops: Kinematics, frame: str | None, cut: bool) -> bool:
     if frame is not None:
         return True
     found = [
-        cut and isinstance(setup.closure.loops[drive.loop].kind, _POSITIONED)
+        cut and _has_positions(setup.closure.loops[drive.loop].kind)
         if drive.speed is None
         else coordinate_of(setup, drive.speed) is not None
         for drive in setup.drives
     ]
     return bool(found) and all(found)
+
+
+def _has_positions(kind: JointKind) -> bool:
+    """Whether a joint has positions where it closes a loop."""
+    return kind.nq > 0 and not kind.has_quaternion
 
 
 def _found(loops: Kinematics, target: MotionTarget) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def cuts_step(mech: Mechanism) -> ExplanationStep:
             f"'{name}' is carried by '{above[name]}'" if name in above else f"'{name}' is the base"
             for name in (loop.parent, loop.child)
         )
-        cost = 1 if isinstance(loop.kind, kinds.Distance) else 6 - loop.kind.nv
+        cost = len(loop.kind.closure_rows())
         way = " - ".join(_way(mech, loop))
         blocks.append(
             Paragraph(
