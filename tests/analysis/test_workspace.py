@@ -350,3 +350,9 @@ def test_planes_of_a_solid_add_up_to_its_volume():
     areas = [area(plane_mesh((x, x, x), inside, crossings, distance, (2, k))) for k in range(25)]
     assert sum(areas) * (x[1] - x[0]) == pytest.approx(4.0 / 3.0 * np.pi, rel=0.01)
     assert areas[12] == pytest.approx(np.pi, rel=0.004)
+
+
+def test_a_grid_that_is_reached_everywhere_has_no_boundary():
+    model = lw.build(lw.catalog.load("five-bar"))
+    found = lw.analysis.workspace(model, {"x": (-0.1, 0.1, 3), "y": (0.4, 0.45, 3)})
+    assert found.volume == pytest.approx(0.2 * 0.05, rel=1e-12)

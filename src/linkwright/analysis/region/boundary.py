@@ -91,7 +91,7 @@ def boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> B
         found = _at_points(region, crossing, shares)
     volume = float(whole + size * part.sum())
     cells = np.where(counts == full, grid.cell, 0.0)
-    cells[mixed] = size * part.reshape(-1, np.count_nonzero(mixed)).sum(axis=0)
+    cells[mixed] = size * part.reshape(_factorial(len(grid.shape)), np.count_nonzero(mixed)).sum(axis=0)
     cells = cells.reshape([n - 1 for n in grid.shape])
     return Boundary(points, faces_of(S, m, crossing), volume, float(whole), float(outer), cells, found)
 
