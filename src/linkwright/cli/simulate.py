@@ -117,7 +117,7 @@ def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, a
         with _progress(quiet or is_quiet()) as progress:
             return run_study(study, mech, path, progress, pacing.Pace() if realtime else None, **allowed)
     except KeyboardInterrupt:
-        raise CommandFailure(_kept(path or study.output.save), Exit.UNEXPECTED) from None
+        raise CommandFailure(_kept(path or study.output.save), Exit.INTERRUPTED) from None
 
 
 def _kept(path: str | None) -> str:

@@ -73,7 +73,7 @@ def sweep(
             )
     except KeyboardInterrupt:
         raise CommandFailure(
-            f"interrupted; finished parts are in {path}.parts, and the same command goes on", Exit.UNEXPECTED
+            f"interrupted; finished parts are in {path}.parts, and the same command goes on", Exit.INTERRUPTED
         ) from None
     _summarize(found, function.measures, f"{path}.parts" if part else str(path), as_json)
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import pickle
+import pkgutil
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,10 +17,12 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from multiprocessing import get_context
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.sweeps.chunks import Chunk, Task
+from linkwright.version import __version__
 from linkwright.worker_processes import end_workers, interrupts_for_parent
 
 Range = tuple[int, int, int]
@@ -24,7 +30,9 @@ Range = tuple[int, int, int]
 
 _AHEAD = 3  # chunks per worker that are handed out before results come back
 _DEATHS = 3  # of workers, without a chunk finished in between, after which a sweep gives up
-_PATIENCE = "5s"  # for the scheduler of a cluster to answer
+_CONNECTING, _PATIENCE = 1.5, "3s"  # for somebody to listen at an address, and for a scheduler to answer there
+_WORKERLESS = 3.0  # seconds that a cluster may be without a worker
+_LOOK, _PAUSE = 2.0, 0.01  # seconds without a chunk after which workers are looked for, and between two looks at chunks
 
 
 class SweepError(LinkwrightError):
@@ -134,7 +142,9 @@ class Cluster:
         distributed = _distributed()
         client = self._client(distributed)
         try:
-            yield from self._results(distributed, client, packed(task), list(ranges))
+            workers = usable_workers(client)
+            require_same_versions(client, workers)
+            yield from self._results(client, packed(task), list(ranges), len(workers))
         finally:
             if client is not self.at:
                 client.close()
@@ -142,7 +152,11 @@ class Cluster:
     def _client(self, distributed: Any) -> Any:
         if not isinstance(self.at, str):
             return self.at
+        log = logging.getLogger("distributed")
+        level = log.level
         try:
+            _require_listener(self.at)
+            log.setLevel(logging.CRITICAL)  # what it says about a failure is in our message
             return distributed.Client(self.at, timeout=_PATIENCE, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
             raise ArgumentError(
@@ -150,35 +164,99 @@ class Cluster:
                 "`dask worker ADDRESS`, or leave executor out",
                 name="executor",
             ) from None
+        finally:
+            log.setLevel(level)
 
-    def _results(
-        self, distributed: Any, client: Any, content: bytes, waiting: list[Range]
-    ) -> Iterator[tuple[int, Chunk]]:
+    def _results(self, client: Any, content: bytes, waiting: list[Range], workers: int) -> Iterator[tuple[int, Chunk]]:
         rest = iter(waiting)
 
         def submit(x: Range) -> Any:
-            return client.submit(computed_remotely, content, *x, pure=False, retries=_DEATHS)
+            return client.submit(computed_remotely, content, *x, __version__, pure=False, retries=_DEATHS)
 
         try:
-            workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
             opened = {submit(x): x[0] for x in islice(rest, _AHEAD * workers)}
-            coming = distributed.as_completed(opened, loop=client.loop)
-            for future in coming:
-                k, chunk = opened.pop(future), future.result()
-                future.release()
-                yield k, chunk
-                for x in islice(rest, 1):
-                    opened[more := submit(x)] = x[0]
-                    coming.add(more)
+            while opened:
+                for future in _finished(client, list(opened)):
+                    k, chunk = opened.pop(future), future.result()
+                    future.release()
+                    yield k, chunk
+                    opened |= {submit(x): x[0] for x in islice(rest, 1)}
         except LinkwrightError:
             raise
         except Exception as error:
             if isinstance(error, OSError | TimeoutError) or type(error).__module__.split(".")[0] in _LOST:
                 raise SweepError(
-                    f"the cluster at {client.scheduler.address if client.scheduler else self.at} was lost "
+                    f"the cluster at {_address(client) or self.at} was lost "
                     f"({type(error).__name__}: {error}); what is finished is kept, run the sweep again to go on"
                 ) from None
             raise
+
+
+def _finished(client: Any, futures: Iterable[Any]) -> list[Any]:
+    """Chunks that are finished, once there are some; a cluster without workers is not waited for."""
+    look = time.monotonic() + _LOOK
+    while not (done := [future for future in futures if future.done()]):
+        time.sleep(_PAUSE)
+        if time.monotonic() > look:
+            usable_workers(client)
+            look = time.monotonic() + _LOOK
+    return done
+
+
+def _require_listener(address: str) -> None:
+    """Raise an `OSError` if no scheduler is at an address of the internet, where dask itself would try for long.
+
+    One that is there speaks first; behind other protocols than tcp only the connection is tried.
+    """
+    parts = urlsplit(address)
+    if parts.scheme not in ("tcp", "tls", "ws", "wss") or not parts.hostname:
+        return
+    with socket.create_connection((parts.hostname, parts.port or 8786), timeout=_CONNECTING) as found:
+        if parts.scheme == "tcp" and not found.recv(1):
+            raise ConnectionError("it says nothing")
+
+
+def usable_workers(client: Any) -> tuple[str, ...]:
+    """Addresses of workers that can compute, for which it waits some seconds; a `SweepError` if there are none."""
+    end = time.monotonic() + _WORKERLESS
+    while True:
+        known = client.scheduler_info(n_workers=-1)["workers"]
+        usable = tuple(a for a, w in known.items() if w.get("nthreads") and w.get("status", "running") == "running")
+        if usable:
+            return usable
+        if time.monotonic() > end:
+            break
+        time.sleep(0.2)
+    states = ", ".join(f"{a} ({w.get('status')}, {w.get('nthreads')} threads)" for a, w in known.items())
+    text = f"of its workers none can compute: {states}" if known else "it has no workers"
+    at = _address(client)
+    raise SweepError(
+        f"the dask scheduler at {at} answers, but {text}; start some with `dask worker {at}` and run the sweep again; "
+        "what is finished is kept"
+    )
+
+
+def require_same_versions(client: Any, workers: tuple[str, ...]) -> None:
+    """Refuse workers without linkwright, and those with another version of it or of Python, by their addresses."""
+    asked = {"linkwright": ("linkwright.version:__version__", __version__), "Python": ("sys:hexversion", None)}
+    wrong = []
+    for what, (name, own) in asked.items():
+        found = client.run(pkgutil.resolve_name, name, workers=list(workers), on_error="return")
+        for worker, version in found.items():
+            if isinstance(version, BaseException):
+                wrong.append(f"{worker} has no {what} ({version})")
+            elif what == "Python" and version >> 16 != sys.hexversion >> 16:
+                wrong.append(f"{worker} has Python {version >> 24}.{version >> 16 & 255}")
+            elif own is not None and version != own:
+                wrong.append(f"{worker} has linkwright {version}")
+    if wrong:
+        here = f"linkwright {__version__} and Python {sys.version_info[0]}.{sys.version_info[1]}"
+        more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
+        raise SweepError(f"workers of the cluster need {here}: {'; '.join(wrong[:4])}{more}; install it there")
+
+
+def _address(client: Any) -> str:
+    return str(client.scheduler.address) if client.scheduler else ""
 
 
 _LOST = ("distributed", "asyncio", "concurrent", "tornado")
@@ -222,8 +300,10 @@ def _computed(k: int, start: int, stop: int) -> Chunk:
     return _held[b""].chunk_with_warnings(start, stop)
 
 
-def computed_remotely(content: bytes, k: int, start: int, stop: int) -> Chunk:
-    """A chunk in a worker of a cluster, which keeps the task it computed last."""
+def computed_remotely(content: bytes, k: int, start: int, stop: int, version: str = __version__) -> Chunk:
+    """A chunk in a worker of a cluster, which keeps the task it computed last; it may have come after the start."""
+    if version != __version__:
+        raise SweepError(f"a worker has linkwright {__version__} and needs {version}; install it there")
     key = hashlib.blake2b(content, digest_size=16).digest()
     if key not in _held:
         _held.clear()
