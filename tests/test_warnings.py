@@ -12,6 +12,7 @@ import pytest
 import linkwright as lw
 from linkwright import analysis
 from linkwright.errors import BatchWarning, ParameterWarning, warn_caller, withheld_warnings
+from linkwright.formats.yaml.reader import from_yaml
 
 SOURCE = Path(lw.__file__).parent
 FILTERS = {"catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning", "filters"}
@@ -122,7 +123,7 @@ def of_other_values(model):
 
 
 def of_accelerations(model):
-    thrown = lw.build(lw.formats.from_yaml(FLOATING))
+    thrown = lw.build(from_yaml(FLOATING))
     thrown.inverse_dynamics(thrown.assemble().q, np.zeros(thrown.nv), np.zeros(thrown.nv))
 
 

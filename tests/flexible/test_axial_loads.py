@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.formats.yaml.reader import from_yaml
 
 STEEL, DENSITY, DIAMETER, LENGTH = 2.0e11, 7870.0, 6e-3, 0.3  # the rod of the flexible slider-crank of the literature
 AREA, SECOND = np.pi * DIAMETER**2 / 4, np.pi * DIAMETER**4 / 64
@@ -13,7 +14,7 @@ AREA, SECOND = np.pi * DIAMETER**2 / 4, np.pi * DIAMETER**4 / 64
 
 def slider_crank(shortening):
     return lw.build(
-        lw.formats.from_yaml(f"""
+        from_yaml(f"""
 format: 1
 name: flexible slider-crank
 gravity: [0, 0, 0]

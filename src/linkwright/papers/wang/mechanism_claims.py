@@ -11,6 +11,7 @@ import numpy as np
 from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.control.laws import Sines
+from linkwright.errors import AccuracyWarning, warn_caller, withheld_warnings
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.joints import Modes
 from linkwright.papers.gallery.published import model
@@ -18,6 +19,7 @@ from linkwright.papers.gallery.records import Computed
 from linkwright.papers.leg_division.division import leg_slices
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
+from linkwright.simulation.running.axial_loads import AXIAL_LOAD
 
 Array = np.ndarray
 STIFF = VirtualSprings(1e6)
@@ -29,7 +31,12 @@ def flexible(formulation: Any) -> Result:
     """The linkage with the flexible coupler under 6 N m from rest, 2 s."""
     linkage, method = model("four-bar-flexible"), DOP853(rtol=1e-11, atol=1e-12)
     q = linkage.assemble().q
-    return simulate(linkage, q, t_end=2.0, effort=[6.0], formulation=formulation, method=method, output=401)
+    with withheld_warnings(AccuracyWarning) as given:
+        run = simulate(linkage, q, t_end=2.0, effort=[6.0], formulation=formulation, method=method, output=401)
+    for each in given:
+        if each.finding.code != AXIAL_LOAD:  # the paper's coupler has no shortening
+            warn_caller(str(each), AccuracyWarning, each.finding)
+    return run
 
 
 def deviation() -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkwright.errors import AccuracyWarning, LinkwrightError, LinkwrightWarning, warn_caller, withheld_warnings
+from linkwright.findings import Finding
 from linkwright.joints import Modes, Section
 from linkwright.joints.beam_shapes import shortening
 from linkwright.joints.beams import Beam
@@ -20,6 +21,7 @@ Array = np.ndarray
 
 # Share of the load that would buckle a link in its own shapes. Its bending stiffness changes by that share.
 _MATTERS = 0.02
+AXIAL_LOAD = "axial-load"
 _SAMPLES = 64
 
 
@@ -32,13 +34,13 @@ def warn_of_axial_loads(model: Model, acting: Acting, loads: WrenchLaw, rows: Ar
     shares = dict(_buckling_shares(model, bending, acting, loads, picked))
     names = [name for name, share in shares.items() if share > _MATTERS]
     if names:
-        warn_caller(
+        text = (
             f"'{model.mechanism.name}': axial loads change how {', '.join(names)} bends, and without shortening this "
-            "is not counted; write `shortening: true` in the beam",
-            AccuracyWarning,
-            subject=names[0],
-            value={name: shares[name] for name in names},
+            "is not counted; write `shortening: true` in the beam"
         )
+        value = {name: shares[name] for name in names}
+        finding = Finding(AXIAL_LOAD, text, severity="warning", subject=names[0], value=value)
+        warn_caller(text, AccuracyWarning, finding)
 
 
 def _buckling_shares(
