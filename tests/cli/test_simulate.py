@@ -124,7 +124,7 @@ def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
     monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=partial(interrupt, clock)))
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5", "--realtime"]
     done = run(*options, "--output", "a.npz")
-    assert done.exit_code == 1 and "a.npz.unfinished" in done.output and "Traceback" not in done.output
+    assert done.exit_code == 130 and "a.npz.unfinished" in done.output and "Traceback" not in done.output
     left = lw.open_run("a.npz")
     assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in done.output
     assert "--resume goes on" in done.output
