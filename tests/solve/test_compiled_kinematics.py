@@ -172,12 +172,12 @@ def test_parameters_with_which_no_loop_closes_give_rows_of_nan_with_the_reason()
     m, p = lengths("five-bar")
     q_act = m.kinematics.home[actuator_indices(m.kinematics)]
     p[2, 1] = 50.0
-    with pytest.warns(lw.BatchWarning, match=r"1 of 8 rows .*\(rows 2\)"):
+    with pytest.warns(lw.BatchWarning, match="forward_kinematics of 'five-bar': some rows of the batch"):
         q, _, _ = m.forward_kinematics(q_act, p=p)
     assert np.isnan(q[2]).all() and np.isfinite(np.delete(q, 2, axis=0)).all()
     with pytest.raises(lw.AssemblyError, match=r"0\.3% of the way .* joints\.theta2\.at\.x = 50"):
         m.forward_kinematics(q_act, np.ones(2), p=p[2])
-    with pytest.warns(lw.BatchWarning, match="1 of 1 rows"):
+    with pytest.warns(lw.BatchWarning, match="some rows of the batch could not be computed"):
         assert np.isnan(m.forward_kinematics(q_act, np.ones(2), p=p[2:3])[1]).all()
     (failure,) = m.diagnose("forward_kinematics", q_act, p=p)
     assert (failure.row, failure.code) == (2, "out-of-reach")
@@ -245,7 +245,7 @@ def test_dynamics_at_a_singularity_warn_and_are_diagnosed() -> None:
     assert m.diagnose("inverse_dynamics", q, v, v) == ()
     q[2], v[1, 0] = [np.pi, 0.0, -np.pi, np.pi], np.nan
     assert np.abs(m.closure_residual(q[2])).max() < 1e-15
-    with pytest.warns(lw.BatchWarning, match=r"inverse_dynamics of 'five-bar': 1 of 4 rows .*\(rows 2\).*diagnose"):
+    with pytest.warns(lw.BatchWarning, match=r"inverse_dynamics of 'five-bar': some rows of the batch .*diagnose"):
         tau = m.inverse_dynamics(q, v, v)
     assert np.isnan(tau[1:3]).all() and np.isfinite(tau[[0, 3]]).all()
     found = m.diagnose("inverse_dynamics", q, v, v)
