@@ -221,7 +221,7 @@ def test_an_interrupted_verb_says_so(monkeypatch):
 
     monkeypatch.setattr(lw.analysis, "workspace", interrupted)
     done = CliRunner().invoke(main, ["workspace", "five-bar"])
-    assert done.exit_code == 1 and "interrupted" in done.output and "Aborted" not in done.output
+    assert done.exit_code == 130 and "interrupted" in done.output and "Aborted" not in done.output
 
 
 def test_the_page_on_workspaces_runs(tmp_path, monkeypatch):
