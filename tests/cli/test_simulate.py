@@ -139,7 +139,7 @@ def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
     monkeypatch.setattr(table, "_SOONEST", 0.0)
     monkeypatch.setattr(table, "_SHARE", 0.0)
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5"]
-    assert run(*options, "--output", "a.npz", "--realtime").exit_code == 1
+    assert run(*options, "--output", "a.npz", "--realtime").exit_code == 130
     refused = run(*options, "--output", "a.npz")
     assert refused.exit_code == 3 and "an unfinished run is there" in refused.output and "--resume" in refused.output
     other = run("four-bar", "--duration", "0.6", "--output", "a.npz", "--resume")
