@@ -52,7 +52,7 @@ def both():
 
 
 @pytest.mark.parametrize("rate", [15.0, 50.0, 100.0, 150.0])
-def test_the_warning_comes_where_shortening_matters_and_tells_how_much(both, rate):
+def test_the_warning_comes_where_shortening_matters_and_says_how_much(both, rate):
     """The share of the buckling load is about what the missing shortening changes: a quarter at 150 rad/s."""
     (without, given), (counted, none) = (deflection(model, rate) for model in both)
     change = np.abs(without - counted).max() / np.abs(counted).max()

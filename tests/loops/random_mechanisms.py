@@ -77,7 +77,7 @@ class _InterpretedKernel(Kernel):
         self._body = self.call = _Interpreted(program, fallback, general)
         self.addresses: Any = SimpleNamespace(block=lambda rows: 0)  # no code for states side by side
 
-    def extended(self, fallback: Any = None, general: Any = None, report: Any = None) -> Kernel:
+    def extended(self, fallback: Any = None, general: Any = None, report: Any = None, title: Any = None) -> Kernel:
         body = self.call
         return _InterpretedKernel(body.program, fallback or body.fallback, general or body.general)
 

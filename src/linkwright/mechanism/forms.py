@@ -166,11 +166,12 @@ def _is_vector(value: Any) -> bool:
 
 
 def _class(kind: type) -> Check:
-    inner = is_dataclass(kind) and kind is not Formulas
+    """A record of a class, or of one derived from it, as the kind of a joint is; checked as what it is."""
+    opaque = kind is Formulas
 
     def check(value: Any) -> _Wrong | None:
         if not isinstance(value, kind):
             return _Wrong(value, kind.__name__)
-        return _record(kind)(value) if inner else None
+        return _record(value.__class__)(value) if is_dataclass(value) and not opaque else None
 
     return check

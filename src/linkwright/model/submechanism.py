@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -118,6 +118,7 @@ class Submechanism:
 
     driven: Model
     posed: Model
+    fast_calls: ClassVar[Mapping[str, Any]] = {}  # compiled code takes the place of methods of models only
 
     @property
     def inputs(self) -> tuple[str, ...]:
