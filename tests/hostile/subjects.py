@@ -271,7 +271,7 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
             name, thing, good, then=_use(name, methods) if name.startswith("control.") or name in _USED else repr
         )
         yield from _static_calls(name, thing, statics)
-        if name in table or thing in found:
+        if (name in table or thing in found) and not issubclass(thing, lw.joints.JointKind):  # the library calls those
             yield from object_calls(name, thing(**good) if name in table else found[thing], methods)
 
 
