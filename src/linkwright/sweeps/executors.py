@@ -238,9 +238,9 @@ def usable_workers(client: Any) -> tuple[str, ...]:
 
 def require_same_versions(client: Any, workers: tuple[str, ...]) -> None:
     """Refuse workers without linkwright, and those with another version of it or of Python, by their addresses."""
-    asked = {"linkwright": ("linkwright.version:__version__", __version__), "Python": ("sys:hexversion", None)}
+    compared = {"linkwright": ("linkwright.version:__version__", __version__), "Python": ("sys:hexversion", None)}
     wrong = []
-    for what, (name, own) in asked.items():
+    for what, (name, own) in compared.items():
         found = client.run(pkgutil.resolve_name, name, workers=list(workers), on_error="return")
         for worker, version in found.items():
             if isinstance(version, BaseException):
