@@ -124,7 +124,7 @@ def test_the_page_of_the_command_line_names_every_verb_and_code():
     }
     assert listed == set(main.commands)
     (exits,) = re.findall(r"Exit codes: (.*?)\.\n", page)
-    assert re.findall(r"(?:^|, )(\d) ", exits) == [str(int(code)) for code in Exit]
+    assert re.findall(r"(?:^|, )(\d+) ", exits) == [str(int(code)) for code in Exit]
 
 
 def test_every_verb_with_a_mechanism_takes_its_parameters():
