@@ -51,6 +51,7 @@ def broken_with(monkeypatch, name, function, wrong, states=3):
     with monkeypatch.context() as patch:
         right = getattr(lw.Model, function)
         patch.setattr(lw.Model, function, lambda self, *x, **y: wrong(right, self, *x, **y))
+        patch.setitem(vars(model), function, lambda *x, **y: wrong(right, model, *x, **y))  # in place of compiled code
         return [check.name for check in selftest.failures(selftest.selftest(model, states=states))]
 
 

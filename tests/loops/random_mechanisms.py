@@ -75,7 +75,7 @@ class _InterpretedKernel(Kernel):
     def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
         self.signature, self.count = program.signature, operation_count(program)
         self._body = self.call = _Interpreted(program, fallback, general)
-        self.addresses: Any = SimpleNamespace(block=lambda rows: 0)  # no code for states side by side
+        self.addresses: Any = SimpleNamespace(block=lambda rows: 0, call=lambda: 0)  # no machine code
 
     def extended(self, fallback: Any = None, general: Any = None, report: Any = None, title: Any = None) -> Kernel:
         body = self.call

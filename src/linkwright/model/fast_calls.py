@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from inspect import Parameter, signature
+from types import FunctionType
 from typing import Any
 
 from linkwright.compiler.codegen.python_api import builtin, vectorcall_address
@@ -61,8 +62,15 @@ def described_call(method: Callable[..., Any]) -> bytes:
     return f"{method.__name__}{arguments}\n--\n\n{method.__doc__}".encode()
 
 
-def describe(function: Any, method: Callable[..., Any]) -> None:
-    """Give a function of Python that stands in for a method the method's name, docstring and signature."""
+def describe(callable_object: Callable[..., Any], method: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of Python that stands in for a method, with the method's name, docstring and signature."""
+    function: Any = callable_object if isinstance(callable_object, FunctionType) else _function_of(callable_object)
     given = signature(method)
     function.__name__, function.__doc__ = method.__name__, method.__doc__
     function.__signature__ = given.replace(parameters=[*given.parameters.values()][1:])
+    return function
+
+
+def _function_of(callable_object: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls a record, which takes no attributes itself."""
+    return lambda *arrays, **named: callable_object(*arrays, **named)

@@ -1012,7 +1012,7 @@ class Model:
         if not self.__dict__.get("_rank_holds", True):
             return function
         if not isinstance(found, Kernel):
-            describe(function, getattr(Model, name))
+            function = describe(function, getattr(Model, name))
         elif name in self._early_calls and found.entry[0]:
             self._early_calls[name].become(*found.entry)
         self.fast_calls[name] = function
