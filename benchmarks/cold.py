@@ -75,7 +75,7 @@ class Parts:
     def __init__(self) -> None:
         import linkwright.compiler.native.building as drivers
         import linkwright.compiler.runtime.code as code
-        import linkwright.kernels.compiled as kernels
+        import linkwright.functions.store as kernels
 
         self.found: dict[str, float] = {}
         self._inside: list[float] = []

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright.solve.holding import Hold
-from linkwright.solve.parameter_gradients import Query, gradient_kernel
+from linkwright.gradients.fixed_quantities import FixedQuantities
+from linkwright.gradients.parameter_gradients import Query, gradient_kernel
 
 _MECHANISMS = ("puma-560", "five-bar", "four-bar", "delta", "gough-stewart", "hexapod")
 _LETTERS = {"inverse_dynamics": ("q", "v", "a"), "forward_dynamics": ("q", "v", "tau"), "energy": ("q", "v")}
@@ -58,7 +58,7 @@ def measured(model: lw.Model, rows: int) -> dict[str, dict[str, float]]:
     for name, (*state, weights) in given.items():
         many = [np.repeat(x[None, :], rows, axis=0) for x in state]
         w = tuple(np.full(rows, x) for x in weights) if name == "energy" else np.repeat(weights[None, :], rows, axis=0)
-        kernel = gradient_kernel(model.dynamics, Query(name, Hold(), _LETTERS[name]), "reverse")
+        kernel = gradient_kernel(model.dynamics, Query(name, FixedQuantities(), _LETTERS[name]), "reverse")
         getattr(model, name)(*state)
         function: Any = getattr(model, name)  # compiled code itself, from the second call on
         function(*many), model.parameter_jacobian(name, *many, weights=w)

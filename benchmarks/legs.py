@@ -21,8 +21,8 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
-from linkwright.kernels import Kernels, registry
-from linkwright.kernels.setup import setup
+from linkwright.functions import Kernels, registry
+from linkwright.functions.setup import setup
 from linkwright.papers.leg_division.division import LegProcesses, PerLegFunction, floated, leg_slices
 from linkwright.papers.leg_division.slices import Slices
 from tests.loops.mechanisms import Mechanics

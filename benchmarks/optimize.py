@@ -35,9 +35,9 @@ from scipy.optimize import Bounds, NonlinearConstraint, differential_evolution, 
 
 import linkwright as lw
 from linkwright.formats import from_yaml
-from linkwright.solve.batches import BatchRows
-from linkwright.solve.continuation import reached
-from linkwright.solve.jumps import steps_to
+from linkwright.kinematics.batches import BatchRows
+from linkwright.kinematics.continuation import reached
+from linkwright.kinematics.newton_steps import steps_to
 
 Array = np.ndarray
 FILE = """

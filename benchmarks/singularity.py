@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 import linkwright as lw
-from linkwright.solve.singularities import dense_singularity
+from linkwright.kinematics.singularity import dense_singularity
 
 NAMES = ("four-bar", "five-bar", "3-rrr", "delta", "gough-stewart", "hexapod", "puma-560")
 ROWS = 8192

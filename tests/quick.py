@@ -42,11 +42,11 @@ CORE = (
 
 FOLDERS = {
     "laws": "algebra joints recursion mechanism",
-    "springs": "recursion formulations solve",
+    "springs": "recursion formulations dynamics",
     "flexible": "recursion mechanism",
     "crosscheck": "recursion loops formats model",
     "corpus": "formats",
-    "refactoring": "kernels recursion loops formulations",
+    "refactoring": "functions recursion loops formulations",
     "hostile": "formats cli results",
     "web": "viewer",
 }

@@ -25,7 +25,8 @@ class Package:
 
 
 EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins worker_processes"
-BELOW_KERNELS = "formulations loops recursion mechanism joints algebra compiler"
+BELOW_FUNCTIONS = "formulations loops recursion mechanism joints algebra compiler"
+BELOW_MODEL = f"gradients dynamics kinematics plans functions {BELOW_FUNCTIONS}"
 
 PACKAGES = {
     "dataclass": Package(),
@@ -50,18 +51,17 @@ PACKAGES = {
     "loops": Package("recursion mechanism joints algebra", "numpy"),
     "formulations": Package("loops recursion mechanism joints algebra", "numpy"),
     "compiler": Package(libraries="numpy llvmlite"),
-    "kernels": Package(BELOW_KERNELS, "numpy"),
-    "solve": Package(f"kernels {BELOW_KERNELS}", "numpy scipy"),
-    "model": Package(f"solve kernels {BELOW_KERNELS}", "numpy"),
+    "functions": Package(BELOW_FUNCTIONS, "numpy"),
+    "plans": Package(f"functions {BELOW_FUNCTIONS}", "numpy scipy"),
+    "kinematics": Package(f"plans functions {BELOW_FUNCTIONS}", "numpy scipy"),
+    "dynamics": Package(f"kinematics plans functions {BELOW_FUNCTIONS}", "numpy scipy"),
+    "gradients": Package(f"dynamics kinematics plans functions {BELOW_FUNCTIONS}", "numpy scipy"),
+    "model": Package(BELOW_MODEL, "numpy"),
     "results": Package("formats", "numpy scipy", lazy="pandas xarray"),
-    "simulation": Package(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
-    "export": Package(
-        f"model simulation formats solve kernels {BELOW_KERNELS}", "numpy", lazy="casadi control gymnasium jax torch"
-    ),
+    "simulation": Package(f"model control results formats {BELOW_MODEL}", "numpy scipy"),
+    "export": Package(f"model simulation formats {BELOW_MODEL}", "numpy", lazy="casadi control gymnasium jax torch"),
     "control": Package("model results compiler algebra", "numpy scipy"),
-    "analysis": Package(
-        f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy", lazy="toppra"
-    ),
+    "analysis": Package(f"model control simulation formats sweeps {BELOW_MODEL} results", "numpy scipy", lazy="toppra"),
     "plots": Package("results", "numpy", lazy="matplotlib"),
     "viewer": Package(
         "model mechanism joints recursion algebra formats results",
@@ -69,7 +69,7 @@ PACKAGES = {
         lazy="PIL imageio_ffmpeg anywidget traitlets",
     ),
     "papers": Package(
-        f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",
+        f"catalog formats control simulation analysis plots model {BELOW_MODEL} results",
         "numpy scipy",
     ),
     "sweeps": Package("results formats mechanism", "numpy", lazy="scipy distributed cloudpickle pyarrow"),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from linkwright.analysis.check.records import Diagnosis
     from linkwright.analysis.motions.motion import motion
     from linkwright.compiler import OpCount
+    from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload, Sharing
     from linkwright.errors import (
         AccuracyWarning,
         ArgumentError,
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
     from linkwright.formulations.minimal import Minimal
     from linkwright.formulations.multipliers import Baumgarte, Multipliers
     from linkwright.formulations.springs import VirtualSprings
+    from linkwright.kinematics.configuration import Configuration
+    from linkwright.kinematics.failures import Failure
+    from linkwright.kinematics.idle_freedoms import Idle
+    from linkwright.kinematics.singularity import Singularity
     from linkwright.mechanism import (
         Actuator,
         Body,
@@ -72,6 +77,7 @@ if TYPE_CHECKING:
     from linkwright.model.regressor_parameters import DynamicParameter, RegressorParameters
     from linkwright.model.submechanism import RangeCheck, Submechanism, Transmission, submechanism
     from linkwright.model.wrench import Wrench
+    from linkwright.plans.rank import RedundantEquation
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.sensitivity import Sensitivity
@@ -87,12 +93,6 @@ if TYPE_CHECKING:
     from linkwright.simulation.running.output import Output
     from linkwright.simulation.stepper.api import Stepper
     from linkwright.simulation.studies import run_study
-    from linkwright.solve.configuration import Configuration
-    from linkwright.solve.failures import Failure
-    from linkwright.solve.idle import Idle
-    from linkwright.solve.rank import RedundantEquation
-    from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing
-    from linkwright.solve.singularities import Singularity
     from linkwright.sweeps.sweep import sweep
     from linkwright.viewer.showing import ShownPage, view
     from linkwright.viewer.widget import live_widget
@@ -145,12 +145,12 @@ _MODULES = {
     "simulation.running.output": "Output",
     "simulation.stepper.api": "Stepper",
     "simulation.studies": "run_study",
-    "solve.configuration": "Configuration",
-    "solve.failures": "Failure",
-    "solve.idle": "Idle",
-    "solve.rank": "RedundantEquation",
-    "solve.sharing": "LeastNorm LeastPeak Preload Sharing",
-    "solve.singularities": "Singularity",
+    "kinematics.configuration": "Configuration",
+    "kinematics.failures": "Failure",
+    "kinematics.idle_freedoms": "Idle",
+    "plans.rank": "RedundantEquation",
+    "dynamics.sharing": "LeastNorm LeastPeak Preload Sharing",
+    "kinematics.singularity": "Singularity",
     "sweeps.sweep": "sweep",
     "viewer.showing": "ShownPage view",
     "viewer.widget": "live_widget",

@@ -15,10 +15,10 @@ from linkwright import catalog
 from linkwright.analysis.self_test import failures, selftest
 from linkwright.catalog.summary import MOBILITY
 from linkwright.formats.plausible import doubts
-from linkwright.kernels import setup
+from linkwright.functions import setup
 from linkwright.mechanism import Mechanism
-from linkwright.solve.closing import right_way_round
-from linkwright.solve.samples import home
+from linkwright.plans.closed_samples import home
+from linkwright.plans.closure_newton import right_way_round
 from tests.loops import maximal, worlds
 from tests.loops.cases import ask
 from tests.loops.mechanisms import NAMES, Mechanics, states_of
@@ -61,9 +61,9 @@ def test_every_mechanism_of_the_catalog_is_tried():
 @pytest.mark.parametrize("name", ARGUED)
 def test_home_is_closed_and_within_the_limits(name):
     made = known(name)
-    q = home(made.open)
-    assert np.abs(ask(made.open, "closure_residual", q[None])).max() < 1e-12
-    assert right_way_round(made.open, q[None])[0]
+    q = home(made.all_rows)
+    assert np.abs(ask(made.all_rows, "closure_residual", q[None])).max() < 1e-12
+    assert right_way_round(made.all_rows, q[None])[0]
     for joint, values in made.setup.mech.home:
         limits = next(j.limits for j in made.setup.mech.joints if j.name == joint)
         assert all(low <= x for low, x in zip(limits.lower, values))
@@ -73,7 +73,7 @@ def test_home_is_closed_and_within_the_limits(name):
 @pytest.mark.parametrize("name", ARGUED)
 def test_it_assembles_from_no_guess(name):
     fresh = Mechanics(setup(replace(rotorless(name), home=()), None))
-    assert np.abs(ask(fresh.open, "closure_residual", fresh.home[None])).max() < 1e-12
+    assert np.abs(ask(fresh.all_rows, "closure_residual", fresh.home[None])).max() < 1e-12
 
 
 def moves_by_newton_and_euler(made: Mechanics) -> None:

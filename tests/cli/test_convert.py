@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.solve.samples import home
+from linkwright.plans.closed_samples import home
 from tests.cli.test_cli import here, run  # noqa: F401
 
 CATALOG = Path(lw.catalog.__file__).parent / "data"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from linkwright.compiler.native import Floats, Ints, native
 from linkwright.compiler.native.building import address, module_text
 from linkwright.errors import CompilerError
-from linkwright.solve.measures.algebra import dot as other_dot
+from linkwright.kinematics.measures.lane_algebra import dot as other_dot
 
 TABLE = np.array([1.0, -0.5, 0.25, 3.0])
 STEPS = np.array([2, 0, 1], dtype=np.int64)

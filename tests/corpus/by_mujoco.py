@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.rounding import Released
+from linkwright.plans.near_redundancy import Released
 from tests.corpus.dense import Comparison, Dense, extended_precision, rate_along
 from tests.corpus.extended import constraint_rows
 

@@ -24,7 +24,7 @@ from linkwright.mechanism import (
     Universal,
 )
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.rounding import Released
+from linkwright.plans.near_redundancy import Released
 from tests.corpus.dense import Comparison, Dense, rate_along
 from tests.corpus.extended import constraint_rows
 from tests.crosscheck import peer as built

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 import linkwright as lw
-from linkwright.kernels import Kernels, registry, setup
-from linkwright.solve.closing import CLOSED, close_all, groups, row_names
-from linkwright.solve.open_loops import open_loops
-from linkwright.solve.samples import home
-from linkwright.solve.scales import random_coordinates, scales
+from linkwright.functions import Kernels, registry, setup
+from linkwright.kinematics.closure_diagnosis import open_loops
+from linkwright.plans.closed_samples import home
+from linkwright.plans.closure_newton import CLOSED, close_all, groups, row_names
+from linkwright.plans.scales import random_coordinates, scales
 
 BATCH = 500
 FOLLOWED, STEPS = 40, 400  # configurations that are followed to a minimum, steps of each

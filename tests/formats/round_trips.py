@@ -19,7 +19,7 @@ import numpy as np
 import linkwright as lw
 from linkwright.errors import LinkwrightError
 from linkwright.formats import read, save
-from linkwright.kernels.loop.closure import values_of_cuts
+from linkwright.functions.loop.closure_functions import values_of_cuts
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.homes import with_closed_home
 

@@ -7,9 +7,9 @@ import pytest
 
 from linkwright import catalog
 from linkwright.formulations.elimination import factor, solve
-from linkwright.kernels import setup
+from linkwright.functions import setup
 from linkwright.mechanism import Inertia
-from linkwright.solve.pivots import choose
+from linkwright.plans.symmetric_order import choose
 from tests.loops.cases import ask
 from tests.loops.mechanisms import Mechanics
 

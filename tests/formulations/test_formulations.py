@@ -37,7 +37,7 @@ def test_the_independent_map_spans_what_the_loops_allow(name):
     made = mechanics(name)
     q, v, _ = states(name)
     R = ask(made.minimal, "independent_map", q)
-    J = ask(made.open, "closure_jacobian", q)
+    J = ask(made.all_rows, "closure_jacobian", q)
     assert R.shape[2] == made.mobility
     assert np.abs(J @ R).max() < 1e-11 * np.abs(R).max() * np.abs(J).max()
     chosen = list(made.minimal.stage.partition.independent)
@@ -50,7 +50,7 @@ def test_power_in_is_the_rate_of_energy(name):
     made = mechanics(name)
     q, v, tau = states(name)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
-    forces = ask(made.open, "generalized_forces", q, v, a)
+    forces = ask(made.all_rows, "generalized_forces", q, v, a)
     driven = [drive.speed for drive in made.setup.drives]
     power_in = np.sum(tau * v[:, driven], axis=1)
     size = np.sum(np.abs(forces * v), axis=1).max() + np.abs(power_in).max()

@@ -16,12 +16,12 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.compiler import Op, Program
-from linkwright.kernels import registry
-from linkwright.kernels.definition import Definition
+from linkwright.dynamics.actuation import every_row
+from linkwright.functions import registry
+from linkwright.functions.definition import Definition
+from linkwright.gradients.fixed_quantities import first_actuators, held_components
+from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.model import arguments
-from linkwright.solve.actuation import every_row
-from linkwright.solve.holding import first_actuators, held_components
-from linkwright.solve.undriven import freedoms
 
 STEP = 1e-30
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
+from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, LinkwrightError, LinkwrightWarning
-from linkwright.kernels import registry
+from linkwright.functions import registry
+from linkwright.gradients.incompatible_parameters import opening_inputs
 from linkwright.model.gradients import held
-from linkwright.solve.independent import motion
-from linkwright.solve.opening import opening_inputs
 from tests.laws.complex_inputs import Moved, derivatives
 from tests.laws.test_inputs import AXES, variable
 

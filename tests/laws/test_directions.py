@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from linkwright import joints as kinds
-from linkwright.kernels.loop.multipliers import joint_wrenches
-from linkwright.kernels.setup import Setup, setup
-from linkwright.kernels.stepping.limits import limit_distances, limits_of
-from linkwright.kernels.tree.functions import body_poses
+from linkwright.functions.loop.multiplier_functions import joint_wrenches
+from linkwright.functions.setup import Setup, setup
+from linkwright.functions.stepping.limit_functions import limit_distances, limits_of
+from linkwright.functions.tree.tree_functions import body_poses
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value

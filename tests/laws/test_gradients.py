@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.formats import from_yaml
-from linkwright.solve.measure_gradients import FIELDS
+from linkwright.gradients.measure_gradients import FIELDS
 from tests.laws.gradients import EXPLICIT, PROMISED, chosen_inputs, state, worst
 
 # Two springs and a damper, a rotor behind a gear, a sliding and a spherical joint, and an idle spin.

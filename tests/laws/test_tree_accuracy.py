@@ -10,10 +10,10 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
+from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import AccuracyWarning, BatchWarning, SingularityError
 from linkwright.formats import from_yaml
-from linkwright.kernels import registry
-from linkwright.solve.tree_pivots import tree_solver
+from linkwright.functions import registry
 from tests.sampling import sample
 
 mp = pytest.importorskip("mpmath")
@@ -218,7 +218,7 @@ def test_runs_and_ensembles_step_over_motion_and_not_over_rounding():
 def test_ordinary_arms_need_no_check(name):
     """Every link contributes enough of its own: no configuration can bring a pivot near zero."""
     loops = lw.build(catalog.load(name)).kinematics
-    assert tree_solver(loops) == (loops.open, registry.FORWARD_DYNAMICS)
+    assert tree_solver(loops) == (loops.all_rows, registry.FORWARD_DYNAMICS)
 
 
 def test_a_balanced_wheel_needs_no_check():

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import evaluate
-from linkwright.kernels import Kernels, registry
-from linkwright.solve.pivot_checked import effort_kernel
+from linkwright.dynamics.fallback import effort_kernel
+from linkwright.functions import Kernels, registry
 from tests.loops.mechanisms import Mechanics
 
 DATA = Path(__file__).parent.parent / "data"
@@ -39,12 +39,12 @@ def completed(
     """All speeds and accelerations (n, nv) of closed q (n, nq) from those of the `known` speeds, by dense solves."""
     nv = mechanics.setup.tree.nv
     rest = [i for i in range(nv) if i not in known]
-    J = ask(mechanics.open, "closure_jacobian", q)
+    J = ask(mechanics.all_rows, "closure_jacobian", q)
     inverse = np.linalg.pinv(J[:, :, rest], rcond=1e-10)
     speeds, rates = np.zeros((len(q), nv)), np.zeros((len(q), nv))
     speeds[:, known], rates[:, known] = v, a
     speeds[:, rest] = -_times(inverse, _times(J[:, :, known], v))
-    bias = ask(mechanics.open, "closure_bias", q, speeds)
+    bias = ask(mechanics.all_rows, "closure_bias", q, speeds)
     rates[:, rest] = -_times(inverse, _times(J[:, :, known], a) + bias)
     return speeds, rates
 

@@ -12,8 +12,8 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.compiler import operation_count
-from linkwright.kernels import registry
-from linkwright.kernels.loop.separate_bodies import noc_parts
+from linkwright.functions import registry
+from linkwright.functions.loop.noc_functions import noc_parts
 from linkwright.papers.rao import numerical_noc as noc
 from linkwright.papers.rao.functions import rao_inverse
 from tests.loops.paper_states import engine_states
@@ -35,7 +35,7 @@ def least(call: Callable[[], object], repeats: int = 1) -> float:
 def main() -> None:
     model = lw.build(lw.catalog.load("hexam"))
     mechanics = model.kinematics
-    kernels, setup = mechanics.open, mechanics.setup
+    kernels, setup = mechanics.all_rows, mechanics.setup
     q, v, _, a, _ = engine_states("hexam")
     found = [noc.numerical_noc(model, *state) for state in zip(q, v, a, strict=True)]
     denoc = model.inverse_dynamics(q, v, a, formulation=lw.papers.Rao())

@@ -13,8 +13,8 @@ from scipy.linalg import qr
 
 from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
-from linkwright.kernels import Setup, setup
-from linkwright.kernels.registry import all_definitions
+from linkwright.functions import Setup, setup
+from linkwright.functions.registry import all_definitions
 from linkwright.mechanism import Actuator, Body, Friction, Joint, Mechanism, Spring
 from tests import strategies
 

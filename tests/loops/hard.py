@@ -9,10 +9,10 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.formulations.elimination import factor
 from linkwright.formulations.lu import lu
-from linkwright.kernels import registry
-from linkwright.solve.branches import legs
-from linkwright.solve.closing import CLOSED, close_all, right_way_round
-from linkwright.solve.newton import close
+from linkwright.functions import registry
+from linkwright.kinematics.assembly_mode import legs
+from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
+from linkwright.plans.damped_newton import close
 from tests.loops.mechanisms import Mechanics
 
 DISTANCES = (1e-8, 1e-6, 1e-4, 1e-2)
@@ -31,7 +31,7 @@ def scaled_jacobian(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
 def allowed_motions(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """Orthonormal scaled speeds that keep the loops closed, (n, nv, mobility); at a singularity the best there are."""
     J = (
-        evaluate(mechanics.open.program(registry.CLOSURE_JACOBIAN), q)
+        evaluate(mechanics.all_rows.program(registry.CLOSURE_JACOBIAN), q)
         / mechanics.scales.rows[:, None]
         * mechanics.scales.speeds
     )
@@ -41,10 +41,10 @@ def allowed_motions(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
 
 def polished(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """The same configurations closed to the last digits."""
-    closing = mechanics.open.function(registry.CLOSING)
+    closing = mechanics.all_rows.function(registry.CLOSING)
     free = np.ones(mechanics.setup.tree.nv, dtype=bool)
     return close(
-        q, lambda x, _: closing(x), mechanics.open.function(registry.ADVANCED), mechanics.scales, free, 0.0, 2
+        q, lambda x, _: closing(x), mechanics.all_rows.function(registry.ADVANCED), mechanics.scales, free, 0.0, 2
     ).q
 
 
@@ -94,7 +94,7 @@ def near_zero(mechanics: Mechanics, measure: Measure, start: np.ndarray, steps: 
 
 def _derivative(mechanics: Mechanics, measure: Measure, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A measure and its gradient along the motions the loops allow, (n, nv), scaled."""
-    T, advanced = allowed_motions(mechanics, q), mechanics.open.function(registry.ADVANCED)
+    T, advanced = allowed_motions(mechanics, q), mechanics.all_rows.function(registry.ADVANCED)
     value = np.nan_to_num(measure(q))
     sides = [measure(advanced(q, _NUDGE * T[:, :, k] * mechanics.scales.speeds)) for k in range(T.shape[2])]
     derivatives = np.nan_to_num((np.array(sides) - value) / _NUDGE)
@@ -104,9 +104,9 @@ def _derivative(mechanics: Mechanics, measure: Measure, q: np.ndarray) -> tuple[
 def _moved(mechanics: Mechanics, q: np.ndarray, gradient: np.ndarray, length: np.ndarray) -> np.ndarray:
     """The configurations moved along the unit gradients and closed again; those that do not close stay."""
     unit = gradient / np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1e-300)
-    trial = mechanics.open.function(registry.ADVANCED)(q, length[:, None] * unit * mechanics.scales.speeds)
-    moved = close_all(mechanics.open, trial)
-    good = (moved.gap < CLOSED) & right_way_round(mechanics.open, moved.q)
+    trial = mechanics.all_rows.function(registry.ADVANCED)(q, length[:, None] * unit * mechanics.scales.speeds)
+    moved = close_all(mechanics.all_rows, trial)
+    good = (moved.gap < CLOSED) & right_way_round(mechanics.all_rows, moved.q)
     return np.where(good[:, None], moved.q, q)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import linkwright as lw
 from linkwright import catalog
 from linkwright.compiler import evaluate
-from linkwright.kernels import Kernels, Setup, registry, setup
-from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.kinematics import Kinematics
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.functions import Kernels, Setup, registry, setup
+from linkwright.kinematics.kinematics import Kinematics
 from tests.sampling import sample
 
 # The mechanisms every law of this folder is tried on; the catalog's others are tried in tests/catalog.
@@ -67,7 +67,7 @@ def states_of(made: Mechanics, n: int, seed: int, effort: float) -> list[tuple[n
     """The same of any mechanism, with efforts of the given size."""
     rng = np.random.default_rng(seed)
     q = made.branch_samples[rng.permutation(len(made.branch_samples))[:n]]
-    J = evaluate(made.open.program(registry.CLOSURE_JACOBIAN), q)
+    J = evaluate(made.all_rows.program(registry.CLOSURE_JACOBIAN), q)
     speed = 1.0 if made.scales.length > 0.1 else 0.1 / made.scales.length
     out = []
     for one, rows in zip(q, J / made.scales.rows[:, None] * made.scales.speeds):

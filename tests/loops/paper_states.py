@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.kernels import registry, setup
+from linkwright.functions import registry, setup
 from linkwright.mechanism import Friction, Mechanism, Prismatic, Revolute, Spring, Universal
 from tests.loops.cases import ask, efforts
 from tests.loops.mechanisms import Mechanics, closed_states, mechanics
@@ -27,13 +27,13 @@ def engine_states(name: str) -> tuple[np.ndarray, ...]:
 def effort_scale(name: str) -> float:
     """The largest force along any joint in those states: what round-off in efforts is measured by."""
     q, v, _, a, tau = engine_states(name)
-    return max(np.abs(ask(mechanics(name).open, "generalized_forces", q, v, a)).max(), np.abs(tau).max())
+    return max(np.abs(ask(mechanics(name).all_rows, "generalized_forces", q, v, a)).max(), np.abs(tau).max())
 
 
 def assert_paper_equals_engine(name: str, formulation: str, frame: str | None = None) -> None:
     """Forward and inverse dynamics of a formulation are the general engine's to 1e-10."""
     q, v, tau, a, efforts = engine_states(name)
-    kernels = mechanics(name).open
+    kernels = mechanics(name).all_rows
     accelerations = evaluated_paper(kernels, f"{formulation}_forward", frame, q, v, tau)
     assert np.abs(accelerations - a).max() < 1e-10 * np.abs(a).max()
     assert np.abs(
@@ -77,9 +77,9 @@ def assert_burdens_are_carried(name: str, formulation: str) -> None:
 
     a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS, wrench=True), q, v, tau, w_ext)[0]
     assert (
-        np.abs(evaluated_paper(made.open, f"{formulation}_forward", None, q, v, tau, w_ext) - a).max()
+        np.abs(evaluated_paper(made.all_rows, f"{formulation}_forward", None, q, v, tau, w_ext) - a).max()
         < 1e-10 * np.abs(a).max()
     )
-    efforts = evaluated_paper(made.open, f"{formulation}_inverse", None, q, v, a, w_ext)
-    force = np.abs(evaluate(made.open.program(registry.GENERALIZED_FORCES, wrench=True), q, v, a, w_ext)).max()
+    efforts = evaluated_paper(made.all_rows, f"{formulation}_inverse", None, q, v, a, w_ext)
+    force = np.abs(evaluate(made.all_rows.program(registry.GENERALIZED_FORCES, wrench=True), q, v, a, w_ext)).max()
     assert np.abs(efforts - tau).max() < 1e-9 * max(force, 1.0)

@@ -40,7 +40,7 @@ from linkwright.errors import AccuracyWarning, LinkwrightError, SingularityError
 from linkwright.formats.yaml import build, from_yaml
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.text import SourceDocument
-from linkwright.kernels.compiled import Kernels
+from linkwright.functions.store import Kernels
 from tests.loops.oracle.drawing import Q_PARTS, V_PARTS
 from tests.loops.oracle.dynamics import Equations
 from tests.loops.random_drawings import FEATURES, KINDS, Case, random_case

@@ -23,10 +23,10 @@ import numpy as np
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.kernels import Kernels, registry
+from linkwright.functions import Kernels, registry
+from linkwright.kinematics.assembly_mode import elsewhere
 from linkwright.loops.closure import Closure
-from linkwright.solve.branches import elsewhere
-from linkwright.solve.samples import random_closed, walk
+from linkwright.plans.closed_samples import random_closed, walk
 from tests.loops.hard import allowed_motions, hard_configurations, polished
 from tests.loops.lapack import Dense, dense
 from tests.loops.mechanisms import EFFORT, NAMES, Mechanics
@@ -97,7 +97,7 @@ class Subject:
         return {"forward": self.forward, "minimal": self.minimal, "inverse": self.inverse}
 
     def _pattern(self) -> np.ndarray:
-        sides = (self.open, self.pushed, self.mechanics.open)
+        sides = (self.open, self.pushed, self.mechanics.all_rows)
         return np.any([kernels.pattern(registry.CLOSURE_JACOBIAN) for kernels in sides], axis=0)
 
     def _typical(self, K: np.ndarray) -> np.ndarray:
@@ -226,9 +226,9 @@ def configurations(mechanics: Mechanics, n: int, rng: np.random.Generator, chunk
         count = min(chunk, n - made)
         if turn % 2:
             copies = max(1, count // 20)
-            q = walk(mechanics.open, mechanics.home, copies, -(-count // copies), rng)[:count]
+            q = walk(mechanics.all_rows, mechanics.home, copies, -(-count // copies), rng)[:count]
         else:
-            q = random_closed(mechanics.open, count, rng)
+            q = random_closed(mechanics.all_rows, count, rng)
         turn += 1
         made += len(q)
         q = planned_for(mechanics, polished(mechanics, q)) if len(q) else q

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.solve.closing import close_all
+from linkwright.plans.closure_newton import close_all
 from tests.loops.cases import ask, case
 from tests.loops.mechanisms import mechanics
 
@@ -49,7 +49,7 @@ def test_accelerations_and_multipliers(moment, tolerance):
 @pytest.mark.parametrize("moment", ["initial", "expected"])
 def test_the_test_sets_states_are_closed(moment):
     q = np.array(case("andrews_squeezer")[moment]["q"])
-    ours = ask(mechanics(NAME).open, "closure_residual", q[None])[0]
+    ours = ask(mechanics(NAME).all_rows, "closure_residual", q[None])[0]
     assert np.abs(ours).max() < 1e-9
     assert np.abs(closure(q)).max() < 1e-9
 
@@ -57,7 +57,7 @@ def test_the_test_sets_states_are_closed(moment):
 def test_closing_our_loops_closes_the_test_sets_equations():
     made = mechanics(NAME)
     start = made.home[None] + 0.05 * np.random.default_rng(1).normal(size=(20, 7))
-    closed = close_all(made.open, start)
+    closed = close_all(made.all_rows, start)
     good = closed.q[closed.gap < 1e-12]
     assert len(good) > 10
     assert max(np.abs(closure(q)).max() for q in good) < 1e-12
@@ -66,7 +66,7 @@ def test_closing_our_loops_closes_the_test_sets_equations():
 def test_the_mass_matrix_is_the_test_sets():
     """Four of its printed elements, at the start."""
     p, made = case("andrews_squeezer")["parameters"], mechanics(NAME)
-    M = ask(made.open, "mass_matrix", made.home[None])[0]
+    M = ask(made.all_rows, "mass_matrix", made.home[None])[0]
     theta, phi, omega = made.home[1], made.home[3], made.home[5]
     e, zf = p["e"] - p["ea"], p["zf"] - p["fa"]
     assert M[0, 1] == pytest.approx(p["m2"] * (p["da"] ** 2 - p["da"] * p["rr"] * np.cos(theta)) + p["i2"], rel=1e-12)

@@ -7,16 +7,16 @@ import pytest
 
 from linkwright import catalog
 from linkwright.compiler import evaluate, operation_count
+from linkwright.dynamics.alternative_trees import alternative, carrying_joint
 from linkwright.formats.yaml import from_yaml, to_yaml
-from linkwright.kernels import Kernels, registry, setup
+from linkwright.functions import Kernels, registry, setup
 from linkwright.mechanism import Floating, Spherical
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.alternative_trees import alternative, carrying_joint
+from tests.dynamics.test_alternative_trees import dense_accelerations, drawn, floating
 from tests.loops.backwards import drawn_backwards, inverse
 from tests.loops.cases import ask
 from tests.loops.mechanisms import Mechanics, mechanics, states_of
 from tests.loops.paper_states import evaluated_paper
-from tests.solve.test_alternative_trees import dense_accelerations, drawn, floating
 
 FORMULATIONS = [
     ("khan", "3-rrr"),
@@ -92,10 +92,10 @@ def test_the_papers_formulations_equal_the_general_one(formulation, name):
     made = backwards(name)
     q, v, tau = states(made, 3)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
-    found = evaluated_paper(made.open, f"{formulation}_forward", None, q, v, tau)
+    found = evaluated_paper(made.all_rows, f"{formulation}_forward", None, q, v, tau)
     assert np.abs(found - a).max() < 1e-9 * np.abs(a).max()
-    efforts = evaluated_paper(made.open, f"{formulation}_inverse", None, q, v, a)
-    force = np.abs(ask(made.open, "generalized_forces", q, v, a)).max()
+    efforts = evaluated_paper(made.all_rows, f"{formulation}_inverse", None, q, v, a)
+    force = np.abs(ask(made.all_rows, "generalized_forces", q, v, a)).max()
     assert np.abs(efforts - tau).max() < 1e-9 * max(force, np.abs(tau).max())
 
 

@@ -5,12 +5,12 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
+from linkwright.functions import registry, setup
 from linkwright.joints import Cylindrical, Distance, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
-from linkwright.kernels import registry, setup
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
-from linkwright.solve.scales import random_coordinates
-from tests.kernels.complex_step import STEP, ask
+from linkwright.plans.scales import random_coordinates
+from tests.functions.complex_step import STEP, ask
 from tests.loops.mechanisms import Mechanics
 from tests.sampling import sample
 from tests.strategies import random_kind, random_pose
@@ -65,5 +65,5 @@ def test_every_kind_of_cut_joint_has_the_derivative_of_its_residual(kind, seed):
     made = Mechanics(setup(Mechanism("open", bodies, joints, (loop,)), ()))
     for q in open_configurations(made, 4, seed):
         expected = by_complex_steps(made, q)
-        found = evaluate(made.open.program(registry.EXACT_CLOSURE_JACOBIAN), q)
+        found = evaluate(made.all_rows.program(registry.EXACT_CLOSURE_JACOBIAN), q)
         assert found == pytest.approx(expected, rel=1e-11, abs=1e-12 * np.abs(expected).max(initial=1.0))

@@ -7,8 +7,8 @@ import pytest
 
 from linkwright import catalog
 from linkwright.algebra.pose import RigidTransform
-from linkwright.kernels import setup
-from linkwright.solve.tracking import follow
+from linkwright.functions import setup
+from linkwright.kinematics.forward_kinematics import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.mechanisms import Mechanics, mechanics

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwright.kernels import registry
-from linkwright.solve.finding import modes
-from linkwright.solve.tracking import follow
+from linkwright.functions import registry
+from linkwright.kinematics.assembly import modes
+from linkwright.kinematics.forward_kinematics import follow
 from tests.loops.cases import apart, ask, case, efforts
 from tests.loops.mechanisms import mechanics
 
@@ -22,7 +22,7 @@ def chain_angles(q):
 
 def platform(made, q):
     """Centroid and angle, (n, 3)."""
-    body = ask(made.open, "body_poses", q)[:, -1]
+    body = ask(made.all_rows, "body_poses", q)[:, -1]
     return np.stack([body[:, 0], body[:, 1], q[:, 2] + q[:, 5] + q[:, 6]], axis=-1)
 
 
@@ -107,5 +107,5 @@ def test_free_fall():
     assert np.abs(q[:, :3] - expected["thetaA"]).max() < tolerance
     assert np.abs(v[:, :3] - expected["thetaA_d"]).max() < 10 * tolerance
     assert apart(chain_angles(q), expected["theta9"]) < tolerance
-    energy = ask(made.open, "energy", q, v).sum(axis=1)
+    energy = ask(made.all_rows, "energy", q, v).sum(axis=1)
     assert np.abs(energy - expected["total_energy_J"]).max() < tolerance * expected["total_energy_J"]

@@ -20,7 +20,7 @@ def test_bodies_stand_where_plain_kinematics_puts_them(name):
     for q, v, _ in closed_states(name, STATES):
         world = worlds.bodies(made.setup.mech, q, v)
         expected = [np.concatenate([world[b].r, world[b].R.ravel()]) for b in made.setup.mech.names]
-        assert ask(made.open, "body_poses", q[None])[0] == pytest.approx(np.array(expected), abs=1e-14)
+        assert ask(made.all_rows, "body_poses", q[None])[0] == pytest.approx(np.array(expected), abs=1e-14)
 
 
 @pytest.mark.parametrize("name", NAMES)

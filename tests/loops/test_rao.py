@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.kernels import Kernels, setup
+from linkwright.functions import Kernels, setup
 from linkwright.mechanism import Inertia
-from linkwright.solve.closing import close_all
+from linkwright.plans.closure_newton import close_all
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.mechanisms import mechanics
@@ -27,7 +27,7 @@ def circle():
     q[:, 0], q[:, 1] = data["radius"] * np.cos(theta), data["radius"] * np.sin(theta)
     free = np.ones(made.setup.tree.nv, dtype=bool)
     free[POSE] = False
-    closed = close_all(made.open, q, free)
+    closed = close_all(made.all_rows, q, free)
     assert closed.gap.max() < 1e-13
     return closed.q
 
@@ -110,7 +110,7 @@ def test_speed_study(circle):
     kernels = {name: without(parts) for name, parts in NEGLECT.items()}
     for row in data["speed_study"]:
         v, a = motion(circle, row["N"])
-        full = dense_efforts(mechanics(NAME).open, circle, v, a)
+        full = dense_efforts(mechanics(NAME).all_rows, circle, v, a)
         assert np.abs(full).max() == pytest.approx(row["max_abs_tau"], rel=1e-9)
         for name, light in kernels.items():
             assert np.abs(dense_efforts(light, circle, v, a) - full).max() == pytest.approx(row[name], rel=1e-8)

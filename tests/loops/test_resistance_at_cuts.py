@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.kernels import registry, setup
+from linkwright.functions import registry, setup
 from linkwright.mechanism import (
     Cylindrical,
     Floating,

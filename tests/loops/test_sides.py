@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
+from linkwright.dynamics.fallback import forward_kernel, minimal_kernel
 from linkwright.formats import from_yaml
-from linkwright.kernels import Kernels, setup
+from linkwright.functions import Kernels, setup
 from linkwright.mechanism import Floating, Joint, Mechanism
-from linkwright.solve.pivot_checked import forward_kernel, minimal_kernel
 from tests.loops import maximal, worlds
 from tests.loops.cases import DATA, ask
 from tests.loops.mechanisms import Mechanics, states_of
@@ -61,7 +61,7 @@ def test_each_side_keeps_rows_that_are_independent_there(name):
     mechanics = made(name)
     q, v, tau = states(name, 8)
     nv, answers = mechanics.setup.tree.nv, []
-    for side in mechanics.kinematics.sides:
+    for side in mechanics.kinematics.row_variants:
         kernels = Kernels(side.setup)
         J = ask(kernels, "closure_jacobian", q)
         assert J.shape[1] == mechanics.rank.rank

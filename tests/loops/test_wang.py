@@ -26,7 +26,7 @@ def test_four_bar_energy_is_the_papers():
     data, made = case("fourbar_rigid_exact"), mechanics("four-bar")
     theta, alpha, phi, *rates = np.array(data["expected"]).T
     q, v = np.stack([theta, alpha - theta, phi], axis=-1), np.stack([rates[0], rates[1] - rates[0], rates[2]], axis=-1)
-    assert np.abs(ask(made.open, "energy", q, v).sum(axis=1) - data["energy"]).max() < 1e-8
+    assert np.abs(ask(made.all_rows, "energy", q, v).sum(axis=1) - data["energy"]).max() < 1e-8
 
 
 def zyz(angles):
@@ -69,7 +69,7 @@ def test_stewart_legs_close(inverse):
     data, (q, _, _, _, legs) = case("stewart_inverse"), inverse
     for ours, name in zip(legs, ("rho", "alpha", "beta")):
         assert np.abs(ours - data[name]).max() < data["tolerances"]["kin"]
-    assert np.abs(ask(mechanics("gough-stewart").open, "closure_residual", q)).max() < 1e-14
+    assert np.abs(ask(mechanics("gough-stewart").all_rows, "closure_residual", q)).max() < 1e-14
 
 
 def test_stewart_leg_forces(inverse):
@@ -99,4 +99,4 @@ def test_stewart_platform_accelerations_under_the_printed_forces():
     assert np.abs(motion[:, :3] - expected[:, 3:]).max() < data["tolerances"]["acc"]
     forces = cut_forces(made, q, v, a, tau) @ R.transpose(0, 2, 1)
     assert np.abs(forces - data["f_spherical_on_platform"]).max() < data["tolerances"]["acc"]
-    assert np.abs(ask(made.open, "energy", q, v).sum(axis=1) - data["energy"]).max() < 1e-6
+    assert np.abs(ask(made.all_rows, "energy", q, v).sum(axis=1) - data["energy"]).max() < 1e-6

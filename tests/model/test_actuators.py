@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, AssemblyError, SingularityError
 from linkwright.mechanism import Floating, Prismatic, Revolute, Spherical, Universal
-from linkwright.solve.independent import motion
 from tests.model.models import model
 from tests.strategies import random_mechanism, random_state
 

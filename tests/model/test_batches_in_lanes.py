@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.solve.finding import actuator_indices
+from linkwright.kinematics.assembly import actuator_indices
 from tests.model.models import model
 from tests.model.test_bad_input import FUNCTIONS, SIZES
 

@@ -9,9 +9,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import Program, evaluate
+from linkwright.dynamics.methods.by_springs import row_coefficients
 from linkwright.export import c_source
-from linkwright.kernels.registry import all_definitions
-from linkwright.solve.methods.springs import row_coefficients
+from linkwright.functions.registry import all_definitions
 from tests.model.models import model
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from tests.model.models import model
 
 MECHANISMS = ["four-bar", "3-rrr", "gough-stewart", "3-rps", "bricard", "delta"]

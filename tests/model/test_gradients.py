@@ -10,9 +10,9 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import Fallback
 from linkwright.errors import ArgumentError, ParameterWarning
-from linkwright.kernels.inputs import Owned
-from linkwright.solve.holding import Hold
-from linkwright.solve.parameter_gradients import Query, Repair, gradient_kernel
+from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.gradients.fixed_quantities import FixedQuantities
+from linkwright.gradients.parameter_gradients import Query, Repair, gradient_kernel
 
 INPUTS = ["joints.B.at.x", "bodies.crank.mass", "joints.alpha_rel.at.x", "gravity.y"]
 
@@ -141,7 +141,7 @@ def test_dense_fallback_agrees_at_other_values(model: lw.Model, state: tuple[np.
         "forward_dynamics": (q, v, np.array([0.3])),
         "energy": (q, v),
     }.items():
-        query = Query(name, Hold(), ("q", "v", "tau" if name[0] == "f" else "a")[: len(given)])
+        query = Query(name, FixedQuantities(), ("q", "v", "tau" if name[0] == "f" else "a")[: len(given)])
         kernel = gradient_kernel(at.dynamics, query, mode)
         size = len(p) if mode == "forward" else kernel.rest.signature.inputs[-2].shape[0]
         along = np.linspace(1.0, 2.0, size)
@@ -164,8 +164,8 @@ class Counted:
 def test_rows_of_one_set_are_repaired_by_one_mechanism(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
     q, v, a = state
     built: list[float] = []
-    repair = Owned(lambda owner, *_, alone: np.full(1, owner.values[0]), Counted(np.zeros(1), built))
-    kernel = gradient_kernel(model.dynamics, Query("inverse_dynamics", Hold(), ("q", "v", "a")), "reverse")
+    repair = OwnedInputs(lambda owner, *_, alone: np.full(1, owner.values[0]), Counted(np.zeros(1), built))
+    kernel = gradient_kernel(model.dynamics, Query("inverse_dynamics", FixedQuantities(), ("q", "v", "a")), "reverse")
     fallback = kernel._adapted(Fallback(repair))
     prepared = [np.full(len(model.parameters) + 3, x) for x in (1.0, 1.0, 2.0, 2.0, 1.0)]
     assert [fallback.repair(q, v, a, x, alone=True)[0] for x in prepared] == [1.0, 1.0, 2.0, 2.0, 1.0]

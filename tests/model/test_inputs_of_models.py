@@ -12,12 +12,12 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import compile_program, trace
+from linkwright.dynamics.fallback import forward_kernel
+from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, MechanismError, ParameterWarning
 from linkwright.formats import from_yaml
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.mechanism.parameterized import parameterized
-from linkwright.solve.independent import motion
-from linkwright.solve.pivot_checked import forward_kernel
 from tests.laws.test_inputs import AXES, near, variable
 
 # Random values make inertias that no real body has, which equations can use.

@@ -56,7 +56,7 @@ def test_deleted_models_leave_no_setup_behind():
     mech = lw.catalog.load("three-link-arm")
     model = lw.build(replace(mech, bodies=tuple(replace(b) for b in mech.bodies)))
     setup = weakref.ref(model.kernels.setup)
-    from linkwright.solve.least_constraint import _massless, _spreads
+    from linkwright.dynamics.least_constraint import _massless, _spreads
 
     assert _massless(model.kernels.setup) is _massless(model.kernels.setup)
     assert _spreads(model.kernels.setup) is _spreads(model.kernels.setup)

@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright import joints as kinds
 from linkwright.cli import main
 from linkwright.formats import from_mjcf, from_urdf
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.mechanism import Actuator, Cylindrical, Limits, Prismatic, Revolute, Universal
 from linkwright.mechanism.tree import coordinate_slices
 from tests.strategies import carried, random_mechanism

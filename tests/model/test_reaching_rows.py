@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.kernels import registry
-from linkwright.solve.batches import BatchRows
-from linkwright.solve.finding import actuator_indices
-from linkwright.solve.tracking import Reached, by_rows
+from linkwright.functions import registry
+from linkwright.kinematics.assembly import actuator_indices
+from linkwright.kinematics.batches import BatchRows
+from linkwright.kinematics.forward_kinematics import ClosedRows, by_rows
 from tests.loops.mechanisms import Mechanics
 from tests.model.models import model
 
@@ -206,7 +206,7 @@ def test_the_last_failed_row_of_several_designs_is_solved_at_its_own_values():
 
     def solve(loops, start, target):
         met.append((loops.setup.inputs.values, start))
-        return Reached(start[None], np.zeros(1, dtype=np.int8), np.ones(1))
+        return ClosedRows(start[None], np.zeros(1, dtype=np.int8), np.ones(1))
 
     by_rows(m.kinematics.at(p[:, None]), rows, solve)
     ((values, start),) = met

@@ -10,9 +10,9 @@ import pytest
 
 import linkwright as lw
 from linkwright import joints as kinds
+from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, BatchWarning, SingularityError
 from linkwright.mechanism import Actuator, Friction, Mechanism
-from linkwright.solve.independent import motion
 from tests.loops.random_drawings import random_case
 from tests.loops.random_mechanisms import by_names, interpreted, loaded
 

@@ -10,13 +10,13 @@ import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.compiler.runtime.code import LANES_FROM
 from linkwright.errors import BatchWarning
+from linkwright.functions import registry, setup
 from linkwright.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
-from linkwright.kernels import registry, setup
+from linkwright.kinematics.measures.measure_batches import measure
+from linkwright.kinematics.singularity import Singularity, dense_singularity, generic
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
 from linkwright.mechanism.topology import arranged
-from linkwright.solve.measures.running import measure
-from linkwright.solve.singularities import Singularity, dense_singularity, generic
 from tests.loops.mechanisms import Mechanics
 from tests.loops.random_mechanisms import interpreted
 from tests.loops.spanning_trees import cuts
@@ -177,7 +177,7 @@ def test_squares_and_reflections_agree_up_to_singular_poses(name):
     assert_as_dense(m, q, found)
     shape = here.structure.shape | {"squares": 0}
     other = measure(
-        replace(here.structure, shape=shape, spare=[]), m.kinematics.open.function(registry.JOINT_TWISTS), q, None
+        replace(here.structure, shape=shape, spare=[]), m.kinematics.all_rows.function(registry.JOINT_TWISTS), q, None
     )
     for i, each in enumerate(("type1", "type2", "constraint")):
         assert np.allclose(getattr(found, each), other[:, i], rtol=1e-11, atol=1e-13)

@@ -10,6 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.check.check import check
+from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, MotionWarning, SingularityError
 from linkwright.mechanism import (
     Actuator,
@@ -25,7 +26,6 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.solve.independent import motion
 
 pytestmark = pytest.mark.filterwarnings("ignore::linkwright.errors.MotionWarning")
 

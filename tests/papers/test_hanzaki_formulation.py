@@ -8,15 +8,15 @@ import pytest
 from linkwright import catalog
 from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate
+from linkwright.dynamics.sharing import LeastNorm
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.kernels import registry, setup
+from linkwright.functions import registry, setup
+from linkwright.kinematics.forward_kinematics import follow
 from linkwright.mechanism import Floating
 from linkwright.papers.hanzaki import euler_parameters
 from linkwright.papers.hanzaki.equations import Hanzaki
 from linkwright.papers.khan.equations import Khan
 from linkwright.papers.method import PaperMethod, require_paper
-from linkwright.solve.sharing import LeastNorm
-from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed
 from tests.loops.mechanisms import Mechanics, mechanics
@@ -50,7 +50,7 @@ def test_the_paper_s_forces_and_multipliers(run):
     d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
     q = follow(made.kinematics, 0.26 + d, made.home)
     v, a = completed(made, q, LENGTHS, rate, second)
-    found = evaluate(made.open.program(registry.named("hanzaki_quantities")), q, v, a)
+    found = evaluate(made.all_rows.program(registry.named("hanzaki_quantities")), q, v, a)
     tolerances = case("rps3")["tolerances"]
     assert np.abs(found["tau"] - data["F_act"]).max() < tolerances["F"]
     on_legs = np.array(data["f_on_leg_at_B_world"])[:, 1:]  # legs 2 and 3 are cut, leg 1 carries the platform
@@ -66,7 +66,7 @@ def by_hanzaki(made: Mechanics):
 def test_the_3rps_has_the_paper_s_subsystems():
     """Two legs of two bodies and two speeds, one leg with the platform: three bodies, five speeds."""
     q, v, _, a, _ = engine_states("3-rps")
-    found = evaluate(mechanics("3-rps").open.program(registry.named("hanzaki_quantities")), q, v, a)
+    found = evaluate(mechanics("3-rps").all_rows.program(registry.named("hanzaki_quantities")), q, v, a)
     assert found["N_l"].shape[1:] == (42, 42)
     assert found["N_d"].shape[1:] == (42, 9)
     assert found["G_star"].shape[1:] == (1, 3, 3)

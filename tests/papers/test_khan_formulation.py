@@ -6,14 +6,14 @@ import pytest
 from linkwright.algebra.vectors import cross
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
+from linkwright.functions import registry
+from linkwright.kinematics.forward_kinematics import follow
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.papers import leg_chains as chains
 from linkwright.papers.annihilators import annihilation, geometric_annihilator, numeric_annihilator
 from linkwright.papers.khan import equations as khan
 from linkwright.papers.khan.equations import Khan
 from linkwright.papers.method import require_paper
-from linkwright.solve.tracking import follow
 from tests.loops.cases import ask, case
 from tests.loops.mechanisms import NAMES, mechanics
 from tests.loops.paper_states import (
@@ -29,7 +29,7 @@ APPLIES = tuple(name for name in NAMES if name not in REFUSED)
 
 
 def quantities(name, q, v, a, frame=None):
-    return evaluate(mechanics(name).open.program(registry.named("khan_quantities"), frame=frame), q, v, a)
+    return evaluate(mechanics(name).all_rows.program(registry.named("khan_quantities"), frame=frame), q, v, a)
 
 
 @pytest.mark.parametrize("name", sample(APPLIES, 5))
@@ -192,11 +192,11 @@ def test_K_is_singular_where_the_platform_moves_with_all_actuators_held():
     stretched = 2.0 * 0.35
     theta = np.arccos((stretched - 0.2) / 2.0 / 0.25)
     q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])
-    assert np.abs(ask(made.open, "closure_residual", q[None])).max() < 1e-12
-    _, trust = evaluate(made.open.program(registry.named("khan_inverse")), q, np.zeros(4), np.zeros(4))
+    assert np.abs(ask(made.all_rows, "closure_residual", q[None])).max() < 1e-12
+    _, trust = evaluate(made.all_rows.program(registry.named("khan_inverse")), q, np.zeros(4), np.zeros(4))
     assert trust < 1e-15
     assert evaluated_paper(
-        made.open, "khan_inverse", None, engine_states("five-bar")[0], *[np.zeros((4, 4))] * 2
+        made.all_rows, "khan_inverse", None, engine_states("five-bar")[0], *[np.zeros((4, 4))] * 2
     ).shape == (
         4,
         2,

@@ -12,12 +12,12 @@ import linkwright as lw
 from benchmarks.legs import count, count_table
 from linkwright import catalog
 from linkwright.compiler import compile_program, evaluate, operation_count
+from linkwright.dynamics.methods.by_springs import row_coefficients
 from linkwright.errors import ArgumentError
-from linkwright.kernels.setup import setup
+from linkwright.functions.setup import setup
 from linkwright.papers.leg_division import division as parallel
 from linkwright.papers.leg_division.division import floated, legs
 from linkwright.papers.leg_division.slices import CENTER, slices
-from linkwright.solve.methods.springs import row_coefficients
 from tests.compiler.random_programs import BINARY, UNARY, random_computation
 from tests.loops.mechanisms import Mechanics
 

@@ -9,7 +9,7 @@ from linkwright import catalog
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
-from linkwright.kernels import registry, setup
+from linkwright.functions import registry, setup
 from linkwright.mechanism import Inertia
 from linkwright.papers.method import require_paper
 from linkwright.papers.rao.equations import Rao
@@ -42,7 +42,7 @@ def test_springs_friction_rotors_and_outer_wrenches():
 def found(circle):
     q = circle[::5]
     v, a = (x[::5] for x in motion(circle, case("hexam_contour_main")["N_rpm"]))
-    return evaluate(mechanics("hexam").open.program(registry.named("rao_quantities")), q, v, a), (q, v, a)
+    return evaluate(mechanics("hexam").all_rows.program(registry.named("rao_quantities")), q, v, a), (q, v, a)
 
 
 def test_the_paper_s_circle(found):
@@ -59,7 +59,7 @@ def test_the_paper_s_circle(found):
 
 def test_rods_that_do_not_spin(found):
     data, (_, state) = case("hexam_contour_main"), found
-    parts = evaluate(mechanics("hexam").open.program(registry.named("rao_quantities"), frame=NO_SPIN), *state)
+    parts = evaluate(mechanics("hexam").all_rows.program(registry.named("rao_quantities"), frame=NO_SPIN), *state)
     assert np.abs(parts["omega_2"] - data["w2_nospin_every5"]).max() < data["tolerances"]["rates"]
     assert np.abs(parts["tau"] - np.array(data["tau"])[::5]).max() < data["tolerances"]["tau"]
     along = np.einsum("nij,nij->ni", parts["omega_2"], parts["J_t"][..., 3:])
@@ -74,7 +74,7 @@ def test_neglecting_the_spin_costs_little_even_with_rods_that_have_inertia_about
     bodies = tuple(new if new.name.startswith("leg") else old for new, old in zip(thick, mech.bodies))
     made = Mechanics(setup(replace(mech, bodies=bodies), None))
     q, (v, a) = circle[::5], (x[::5] for x in motion(circle, data["N_rpm"]))  # as the case samples it
-    with_spin, without = (evaluated_paper(made.open, "rao_inverse", frame, q, v, a) for frame in (None, NO_SPIN))
+    with_spin, without = (evaluated_paper(made.all_rows, "rao_inverse", frame, q, v, a) for frame in (None, NO_SPIN))
     assert np.abs(with_spin - without).max() == pytest.approx(data["Iaxial0p01_ujoint_vs_nospin_max"], rel=1e-9)
 
 
@@ -99,7 +99,7 @@ def test_actuators_may_be_named_in_any_order():
     made = Mechanics(setup(catalog.load("hexam"), tuple(names)))
     require_paper(made.kinematics, Rao())
     assert (
-        np.abs(evaluated_paper(made.open, "rao_inverse", None, q, v, a) - tau[:, order]).max()
+        np.abs(evaluated_paper(made.all_rows, "rao_inverse", None, q, v, a) - tau[:, order]).max()
         < 1e-9 * np.abs(tau).max()
     )
 

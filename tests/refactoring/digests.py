@@ -27,15 +27,15 @@ from linkwright.compiler import operation_count
 from linkwright.compiler.trace.program import Program
 from linkwright.compiler.trace.rolled import RolledProgram
 from linkwright.errors import LinkwrightError
-from linkwright.kernels import Kernels, registry
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.stages import ClosedLegs, MotionTarget, SquareTarget
-from linkwright.kernels.tree.functions import ROLLED_ABOVE
+from linkwright.functions import Kernels, registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.stages import ClosedLegs, MotionTarget, SquareTarget
+from linkwright.functions.tree.tree_functions import ROLLED_ABOVE
+from linkwright.kinematics.leg_plans import closed_legs
+from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.model import Model
 from linkwright.model.naming import traced
-from linkwright.solve.closed_legs import closed_legs
-from linkwright.solve.targets import square_target
 from tests.refactoring.mechanisms import mechanisms
 
 FILE = Path(__file__).with_name("digests.txt")

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from linkwright.compiler import trace
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from tests.refactoring.digests import Digest, all_digests, differences, digest_of, stored
 
 SAMPLE = (
@@ -61,7 +61,7 @@ def test_a_digest_depends_on_operations_order_constants_and_names():
 
 def test_a_digest_does_not_follow_the_seed_of_hashes():
     script = (
-        "from linkwright import catalog; from linkwright.kernels import registry as r; "
+        "from linkwright import catalog; from linkwright.functions import registry as r; "
         "from tests.refactoring.digests import digests; "
         "print(digests(catalog.load('four-bar'), [r.GENERALIZED_FORCES, r.CLOSURE_JACOBIAN]))"
     )

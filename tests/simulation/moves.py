@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 
 import linkwright as lw
 from linkwright.errors import BatchWarning
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.model.programs import actuator_coordinates
 
 DURATION = 0.3

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.mechanism import Actuator, Friction, Joint, Mechanism, Spring
 from linkwright.mechanism.topology import arranged
 from linkwright.model import Model

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.mechanism import Friction, Spring
 from linkwright.simulation.dense_variation import dense_dynamics
 from linkwright.simulation.problem.callbacks import Callback

@@ -5,9 +5,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.analysis.springs import openings, rk4_limit, spring_mobilities
+from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
-from linkwright.solve.methods.springs import row_coefficients, spring_kernels
+from linkwright.functions import registry
 from tests.loops.cases import case
 from tests.springs.motions import Sine
 

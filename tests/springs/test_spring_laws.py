@@ -6,8 +6,9 @@ import pytest
 import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.compiler import operation_count
+from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.mechanism import (
     Body,
     Coupling,
@@ -25,7 +26,6 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from tests.loops.mechanisms import Mechanics
 
 KINDS = [

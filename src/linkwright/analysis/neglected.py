@@ -9,18 +9,18 @@ import numpy as np
 
 from linkwright.checks import finite, instance, mapping, real, texts
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.actuation import exactly_actuated, require_enough
+from linkwright.dynamics.dense_solutions import dense_efforts
+from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import ArgumentError
-from linkwright.kernels import Kernels, registry, setup
+from linkwright.functions import Kernels, registry, setup
+from linkwright.kinematics.batch_rows import joined
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.evaluation import Content, Evaluation, ShownTable
-from linkwright.solve.actuation import exactly_actuated, require_enough
-from linkwright.solve.dense import dense_efforts
-from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.rows import joined
 
 Array = np.ndarray
 

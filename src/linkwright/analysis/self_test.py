@@ -14,12 +14,12 @@ from linkwright.checks import instance, whole
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formulations.minimal import Minimal
-from linkwright.kernels import part_names
+from linkwright.functions import part_names
 from linkwright.mechanism import Joint
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
+from linkwright.plans.scales import characteristic_length, is_length
 from linkwright.recursion.coordinates import advanced
-from linkwright.solve.scales import characteristic_length, is_length
 
 _STEP = 1e-5
 _WALK = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.formulations.noc import row_links
-from linkwright.kernels.cache import once_per_object
-from linkwright.solve.kinematics import Kinematics
+from linkwright.functions.memo import once_per_object
+from linkwright.kinematics.kinematics import Kinematics
 
 Array = np.ndarray
 

@@ -12,16 +12,16 @@ import numpy as np
 
 from linkwright.checks import finite, instance, number, positive, refuse, within
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.methods.by_springs import row_owners, row_weights, sprung_rows
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.kernels import registry
+from linkwright.functions import registry
+from linkwright.kinematics.batch_rows import least_norm
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.budget import MAX_STEPS
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.methods.springs import row_owners, row_weights, sprung_rows
-from linkwright.solve.rows import least_norm
 
 Array = np.ndarray
 _NO_MODE = 1e-9

@@ -135,7 +135,7 @@ def _free(model: Any, named: list[str], named_only: bool) -> list[str] | None:
 def _output(model: Any, frame: str | None) -> str:
     """The frame to place: the one that was named, else the mechanism's output."""
     from linkwright.errors import ArgumentError
-    from linkwright.kernels.loop.joint_twists import output_frame
+    from linkwright.functions.loop.twist_functions import output_frame
 
     name = frame or output_frame(model.mechanism)
     if not name:

@@ -112,7 +112,7 @@ def _times_in(file: str, seconds: float | None, samples: int | None) -> list[flo
 
 
 def _home(model: Any, frame: str | None) -> Any:
-    from linkwright.kernels.loop.joint_twists import output_frame
+    from linkwright.functions.loop.twist_functions import output_frame
 
     name = frame or output_frame(model.mechanism)
     if not name:

@@ -13,15 +13,15 @@ from linkwright import checks
 from linkwright.compiler import Port, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, withheld_warnings
-from linkwright.kernels import Kernels, registry
-from linkwright.kernels.stages import SquareTarget
+from linkwright.functions import Kernels, registry
+from linkwright.functions.stages import SquareTarget
+from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.model.loaded import wrench_arguments
 from linkwright.model.naming import public_names, traced
 from linkwright.model.submechanism import Submechanism
 from linkwright.model.wrench import Wrench
-from linkwright.solve.targets import square_target
 
 Array = np.ndarray
 Source = Model | Submechanism | Program

@@ -30,7 +30,7 @@ class Loop:
 
     `near` is the predecessor frame, fixed in the joint's parent, and `far` the successor frame, fixed in its child;
     `flipped` exchanges them. z of each frame is the joint's axis there (of a universal joint, the axis fixed on that
-    side). `released` are numbers of closure equations that are left out (solve/rounding).
+    side). `released` are numbers of closure equations that are left out (plans/near_redundancy).
     """
 
     name: str

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from linkwright.dataclass import dataclass
+from linkwright.functions.setup import Setup, part_names
 from linkwright.joints.parts import part_units
-from linkwright.kernels.setup import Setup, part_names
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Friction, Joint
 

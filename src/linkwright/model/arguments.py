@@ -17,14 +17,14 @@ from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime.arguments import is_unit, not_unit
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
-from linkwright.kernels.loop.joint_twists import output_frame
-from linkwright.kernels.setup import unit_quaternion
+from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.functions.setup import unit_quaternion
+from linkwright.kinematics.batch_rows import batch, joined, real
+from linkwright.kinematics.query import COMPONENTS
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model.pose import Pose
-from linkwright.solve.rows import batch, joined, real
-from linkwright.solve.wanted import COMPONENTS
 
 __all__ = ["batch", "choice", "is_unit", "joined", "name", "names", "not_unit", "positive", "real", "vector"]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwright.checks import instance, number, text
 from linkwright.errors import ArgumentError
+from linkwright.functions import registry
 from linkwright.joints.beams import Beam
-from linkwright.kernels import registry
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linkwright.checks import flag
+from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 from linkwright.errors import ArgumentError, FormatWarning, ParameterWarning, warn_caller
 from linkwright.mechanism.base import BASES, with_fixed_base, with_floating_base
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameters import live_formulas
 from linkwright.model import arguments
 from linkwright.model.model import Model
-from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 
 
 def build(

@@ -10,19 +10,26 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
-from linkwright.kernels import registry
-from linkwright.kernels.gradients.programs import Mode
-from linkwright.kernels.inputs import InputKernel
+from linkwright.functions import registry
+from linkwright.functions.design_inputs import InputKernel
+from linkwright.gradients.fixed_quantities import FixedQuantities, held_components
+from linkwright.gradients.gradient_programs import Mode
+from linkwright.gradients.incompatible_parameters import opening_inputs
+from linkwright.gradients.measure_gradients import FIELDS, measure_changes
+from linkwright.gradients.parameter_gradients import (
+    FUNCTIONS,
+    Query,
+    cheaper_mode,
+    gradient_kernel,
+    needed,
+    result_shapes,
+)
+from linkwright.kinematics.singularity import Singularity, generic
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
 from linkwright.model.fixed import Fixed, FixedPose
-from linkwright.solve.holding import Hold, held_components
-from linkwright.solve.measure_gradients import FIELDS, measure_changes
-from linkwright.solve.opening import opening_inputs
-from linkwright.solve.parameter_gradients import FUNCTIONS, Query, cheaper_mode, gradient_kernel, needed, result_shapes
-from linkwright.solve.sharing import Sharing
-from linkwright.solve.singularities import Singularity, generic
 
 Array = np.ndarray
 _ARRAYS = ("q", "v", "a", "tau", "w_ext")
@@ -34,15 +41,15 @@ _PARTS = ("energy", "udu", "joint_reactions")
 """Functions that return several results."""
 
 
-def held(model: Any, fixed: Any) -> Hold | None:
+def held(model: Any, fixed: Any) -> FixedQuantities | None:
     """What is held in derivatives; None where q, v and a stay."""
     if not isinstance(fixed, FixedPose):
         if arguments.choice("fixed", fixed, _FIXED) != "pose":
-            return Hold() if fixed == "actuators" else None
+            return FixedQuantities() if fixed == "actuators" else None
         fixed = FixedPose()
     frame = arguments.output(model.kernels.setup.mech, fixed.frame)
     given = None if fixed.free is None else tuple(arguments.components(fixed.free))
-    return Hold(frame, held_components(model.kinematics, frame, given))
+    return FixedQuantities(frame, held_components(model.kinematics, frame, given))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from linkwright.errors import LinkwrightError, LinkwrightWarning, withheld_warni
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.building import build
-from linkwright.solve.samples import home
+from linkwright.plans.closed_samples import home
 
 _OPEN = 1e-9
 

@@ -12,8 +12,8 @@ from linkwright.checks import shown
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels import Kernels, registry
-from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, drawn_mechanism, positions_of
+from linkwright.functions import Kernels, registry
+from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, drawn_mechanism, positions_of
 from linkwright.mechanism.mechanism import Mechanism
 
 _SLACK = 1e-9

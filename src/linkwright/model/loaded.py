@@ -12,10 +12,10 @@ import numpy as np
 from linkwright import checks
 from linkwright.compiler import Program, inlined, trace
 from linkwright.errors import ArgumentError
-from linkwright.kernels import Kernels
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.parameterized import setup_at
-from linkwright.kernels.tree.wrenches import WrenchSite, attached, body_wrenches
+from linkwright.functions import Kernels
+from linkwright.functions.definition import Definition
+from linkwright.functions.parameterized_setup import setup_at
+from linkwright.functions.tree.wrench_sites import WrenchSite, attached, body_wrenches
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model.wrench import Wrench, site_of
 

@@ -13,14 +13,32 @@ from numpy.typing import ArrayLike
 from linkwright.algebra import quaternion
 from linkwright.checks import chosen
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
+from linkwright.dynamics import actuator_states as actuators
+from linkwright.dynamics import independent_velocities as independent
+from linkwright.dynamics import reactions
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.effort_regressor import regressor_function
+from linkwright.dynamics.methods.method import Method
+from linkwright.dynamics.methods.table import method
+from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.kernels import Kernels, part_names, registry, setup
-from linkwright.kernels.cache import Cache
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.dynamic_parameters import dynamic_parameters
-from linkwright.kernels.inputs import InputKernel, checked_values, nominal_inputs
+from linkwright.functions import Kernels, part_names, registry, setup
+from linkwright.functions.definition import Definition
+from linkwright.functions.design_inputs import InputKernel, checked_values, nominal_inputs
+from linkwright.functions.dynamic_parameters import dynamic_parameters
+from linkwright.functions.memo import Cache
+from linkwright.kinematics import assembly as finding
+from linkwright.kinematics import inverse_kinematics as reaching
+from linkwright.kinematics import projection as projecting
+from linkwright.kinematics.assembly_mode import require_closed, warn_of_open_loops
+from linkwright.kinematics.configuration import Configuration
+from linkwright.kinematics.failures import Failure, all_records, index, report, warn_of_rows
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
+from linkwright.kinematics.query import KinematicsQuery, KinematicsResult
+from linkwright.kinematics.singularity import Singularity, generic, singularity
 from linkwright.lazy import function
 from linkwright.mechanism.lengths import warn_of_lengths
 from linkwright.mechanism.mechanism import Mechanism
@@ -35,20 +53,7 @@ from linkwright.model.parameters import Parameters, general_of, with_p
 from linkwright.model.pose import Pose
 from linkwright.model.regressor_parameters import RegressorParameters
 from linkwright.model.wrench import Wrench, as_wrenches, on_bodies
-from linkwright.solve import actuators, finding, independent, projecting, reaching, reactions
-from linkwright.solve.branches import require_closed, warn_of_open_loops
-from linkwright.solve.configuration import Configuration
-from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.failures import Failure, all_records, index, report, warn_of_rows
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.methods.method import Method
-from linkwright.solve.methods.table import method
-from linkwright.solve.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
-from linkwright.solve.rank import RedundantEquation
-from linkwright.solve.regressors import regressor_function
-from linkwright.solve.sharing import Sharing
-from linkwright.solve.singularities import Singularity, generic, singularity
-from linkwright.solve.wanted import Found, Wanted
+from linkwright.plans.rank import RedundantEquation
 
 Array = np.ndarray
 Wrenches = ArrayLike | Mapping[str, ArrayLike] | Wrench | Sequence[Wrench]
@@ -199,8 +204,8 @@ class Model:
         other.kernels = self.kernels.at(values)
         if one_set:
             other.kernels.setup.inputs.require_one()  # type: ignore[union-attr]
-        loops = self.kinematics
-        other.kinematics = Kinematics(other.kernels, Cache(), loops.nominal or loops)
+        kinematics = self.kinematics
+        other.kinematics = Kinematics(other.kernels, Cache(), kinematics.nominal or kinematics)
         other.dynamics = Dynamics(other.kinematics, self.dynamics.nominal or self.dynamics)
         other.cache = other.kinematics.cache
         other.fast_calls, other._early_calls = {}, {}
@@ -269,7 +274,7 @@ class Model:
     @with_p(one_set=True)
     def follow(self, path: ArrayLike, start: ArrayLike) -> Array:
         """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
-        from linkwright.solve.tracking import follow
+        from linkwright.kinematics.forward_kinematics import follow
 
         path = arguments.rows("path", path, self.na)
         return follow(self.kinematics, path, self._coordinates("start", start))
@@ -294,7 +299,9 @@ class Model:
         """
         return self._answered(self._forward_kinematics(q_act, v_act, a_act, near), "forward_kinematics")
 
-    def _forward_kinematics(self, q_act: Any, v_act: Any = None, a_act: Any = None, near: Any = None) -> Found:
+    def _forward_kinematics(
+        self, q_act: Any, v_act: Any = None, a_act: Any = None, near: Any = None
+    ) -> KinematicsResult:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
         target, rates = arguments.batch("q_act", q_act, self.na), {"v_act": (v_act, self.na), "a_act": (a_act, self.na)}
@@ -337,7 +344,7 @@ class Model:
         near: Any = None,
         frame: str | None = None,
         free: Any = None,
-    ) -> Found:
+    ) -> KinematicsResult:
         output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
         rates = {"twist": (twist, 6), "twist_rate": (twist_rate, 6)}
         target = arguments.pose_rows(pose)
@@ -351,7 +358,7 @@ class Model:
         rates: Mapping[str, tuple[Any, int]],
         near: Any,
         norms: Array | None = None,
-    ) -> Found:
+    ) -> KinematicsResult:
         """Kinematics from a checked target and rates (names to values and last sizes)."""
         given = [None if x is None else arguments.batch(name, x, size) for name, (x, size) in rates.items()]
         previous = isinstance(near, str)
@@ -362,10 +369,10 @@ class Model:
         every = [target, *given, start, None if inputs is None else inputs.values]
         lead = arguments.leading_axes(["target", *rates, "near", "p"], every)
         rate, acceleration = given
-        wanted = Wanted(lead, frame, components, target, rate, acceleration, norms)
+        wanted = KinematicsQuery(lead, frame, components, target, rate, acceleration, norms)
         return reaching.kinematics_of(self.kinematics, wanted, start, previous)
 
-    def _answered(self, found: Found, function: str) -> tuple[Array, Array, Array]:
+    def _answered(self, found: KinematicsResult, function: str) -> tuple[Array, Array, Array]:
         if found.failures:
             report(function, self.kernels.setup.mech.name, found.failures)
         return found.q, found.v, found.a
@@ -389,7 +396,7 @@ class Model:
         Legs are solved one by one and their solutions combined, nearest to home first; more than 1024 modes are cut
         off with a warning. Limits of the joints are not looked at: see `limits_exceeded`.
         """
-        from linkwright.solve.working_modes import working_modes
+        from linkwright.kinematics.working_modes import working_modes
 
         output, given = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
         parts = zip(arguments.pose(pose), (3, 4), strict=True)

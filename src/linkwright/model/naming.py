@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from linkwright.dynamics.actuation import effort_rank, independent_actuators, require_driven
+from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.efforts import exact
+from linkwright.dynamics.massless_motions import massless_motion
+from linkwright.dynamics.methods.by_springs import spring_kernels
+from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.kernels import Kernels, Setup, registry
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.stages import (
-    Alternative,
-    BorderedOrder,
+from linkwright.functions import Kernels, Setup, registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.stages import (
+    AlternativeTreePlan,
     ClosedLegs,
-    Division,
-    EffortOrder,
-    HybridOrder,
+    HybridDynamicsPlan,
+    InverseDynamicsPlan,
+    KKTPlan,
     MinimalEquations,
     MotionTarget,
-    Reduced,
-    Springs,
+    PivotCheckedTree,
+    ReducedEffortPlan,
+    SpringPlan,
     SquareTarget,
-    WatchedTree,
+    VelocityPartitionPlan,
 )
-from linkwright.solve.actuation import effort_rank, independent_actuators, require_driven
-from linkwright.solve.alternative_trees import effort_solver, forward_solver
-from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.efforts import exact
-from linkwright.solve.mass import massless_motion
-from linkwright.solve.methods.springs import spring_kernels
-from linkwright.solve.tree_pivots import tree_solver
-from linkwright.solve.undriven import freedoms
+from linkwright.kinematics.undriven_freedoms import freedoms
 
 _PUBLIC = {
     "inverse_dynamics_derivatives": registry.INVERSE_DERIVATIVES,
@@ -53,7 +53,7 @@ def traced(dynamics: Dynamics, public: str, frame: str | None = None) -> tuple[K
     if frame is not None and not definition.frame:
         raise ArgumentError(f"'{public}' does not depend on a frame; leave frame= out")
     if definition.frame and definition.stage is Setup:
-        return dynamics.kinematics.open, definition
+        return dynamics.kinematics.all_rows, definition
     return located(dynamics, definition)
 
 
@@ -68,33 +68,33 @@ def located(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defini
 
 
 def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
-    loops = dynamics.kinematics
-    if definition is registry.FORWARD_DYNAMICS or definition.stage is WatchedTree:
-        return tree_solver(loops)
-    if (definition in _HYBRID or definition.stage in (HybridOrder, Reduced)) and not exact(loops):
-        require_driven(loops)
+    kinematics = dynamics.kinematics
+    if definition is registry.FORWARD_DYNAMICS or definition.stage is PivotCheckedTree:
+        return tree_solver(kinematics)
+    if (definition in _HYBRID or definition.stage in (HybridDynamicsPlan, ReducedEffortPlan)) and not exact(kinematics):
+        require_driven(kinematics)
         return dynamics.hybrid, _HYBRID.get(definition, definition)
     if definition.of_loops or definition.require or definition.frame or definition.stage is not Setup:
         name = "linearize" if definition is registry.CHECKED_LINEAR_MODEL else definition.name
-        raise ArgumentError(f"'{name}' is computed for closed loops only; '{loops.setup.mech.name}' is a tree")
-    return loops.open, definition
+        raise ArgumentError(f"'{name}' is computed for closed loops only; '{kinematics.setup.mech.name}' is a tree")
+    return kinematics.all_rows, definition
 
 
 def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
-    loops = dynamics.kinematics
+    kinematics = dynamics.kinematics
     if definition is registry.FORWARD_DYNAMICS:
         first = forward_solver(dynamics)
         return first.kernels, first.definition
-    if definition is registry.INVERSE_DYNAMICS and (exact(loops) or not freedoms(loops).expected):
+    if definition is registry.INVERSE_DYNAMICS and (exact(kinematics) or not freedoms(kinematics).expected):
         first = effort_solver(dynamics)
         return first.kernels, first.definition
-    if definition is registry.REGRESSOR and not exact(loops):
+    if definition is registry.REGRESSOR and not exact(kinematics):
         return _hybrid(dynamics, definition), registry.CHECKED_HYBRID_REGRESSOR
     definition = _ON_LOOPS.get(definition, definition)
     if definition in _DERIVATIVES:
-        return loops.kernels, definition
+        return kinematics.kernels, definition
     if definition.require is not None:
-        definition.require(loops)
+        definition.require(kinematics)
     return _AT[definition.stage](dynamics, definition), definition
 
 
@@ -116,8 +116,8 @@ _DERIVATIVES = (
 
 
 def _divided(dynamics: Dynamics, _: Definition) -> Kernels:
-    loops = dynamics.kinematics
-    return loops.kernels if massless_motion(loops) else dynamics.minimal
+    kinematics = dynamics.kinematics
+    return kinematics.kernels if massless_motion(kinematics) else dynamics.minimal
 
 
 def _hybrid(dynamics: Dynamics, _: Definition) -> Kernels:
@@ -140,27 +140,27 @@ def _of_trees_only(dynamics: Dynamics, definition: Definition) -> Kernels:
 
 
 _AT: dict[type, Callable[[Dynamics, Definition], Kernels]] = {
-    Setup: lambda dynamics, _: dynamics.kinematics.open,
-    WatchedTree: _of_trees_only,
-    BorderedOrder: lambda dynamics, _: dynamics.kernels,
-    Division: _divided,
+    Setup: lambda dynamics, _: dynamics.kinematics.all_rows,
+    PivotCheckedTree: _of_trees_only,
+    KKTPlan: lambda dynamics, _: dynamics.kernels,
+    VelocityPartitionPlan: _divided,
     MinimalEquations: _divided,
-    EffortOrder: lambda dynamics, _: dynamics.actuated,
-    HybridOrder: _hybrid,
-    Reduced: _hybrid,
-    Springs: lambda dynamics, _: spring_kernels(dynamics.kinematics, VirtualSprings(1.0)),
-    Alternative: _alternative,
+    InverseDynamicsPlan: lambda dynamics, _: dynamics.actuated,
+    HybridDynamicsPlan: _hybrid,
+    ReducedEffortPlan: _hybrid,
+    SpringPlan: lambda dynamics, _: spring_kernels(dynamics.kinematics, VirtualSprings(1.0)),
+    AlternativeTreePlan: _alternative,
 }
 """Kernels of each stage by name."""
 
 
 def _require_unique(dynamics: Dynamics) -> None:
     """Refuse a program for efforts that depend on how redundant actuators share, or that undriven motions spoil."""
-    loops, setup = dynamics.kinematics, dynamics.setup
-    require_driven(loops)
-    if not independent_actuators(loops) or not setup.drives:
+    kinematics, setup = dynamics.kinematics, dynamics.setup
+    require_driven(kinematics)
+    if not independent_actuators(kinematics) or not setup.drives:
         raise ArgumentError(
-            f"mechanism '{setup.mech.name}' has {loops.mobility} degrees of freedom and {len(setup.drives)} "
-            f"actuators, which drive {effort_rank(loops)}; a program for its efforts needs actuators that "
+            f"mechanism '{setup.mech.name}' has {kinematics.mobility} degrees of freedom and {len(setup.drives)} "
+            f"actuators, which drive {effort_rank(kinematics)}; a program for its efforts needs actuators that "
             "do not repeat each other, so build it with fewer in actuated=[...]"
         )

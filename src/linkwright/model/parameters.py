@@ -13,10 +13,10 @@ import numpy as np
 from linkwright.checks import instance, mapping, text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels.inputs import Inputs
+from linkwright.functions.design_inputs import Inputs
+from linkwright.kinematics.batch_rows import real
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parameters import Parameter
-from linkwright.solve.rows import real
 
 T = TypeVar("T")
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import inlined
+from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError
-from linkwright.kernels import Kernels, registry
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.tree.wrenches import body_wrenches
+from linkwright.functions import Kernels, registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.tree.wrench_sites import body_wrenches
+from linkwright.kinematics.assembly import actuator_indices
 from linkwright.model.model import Model
 from linkwright.model.naming import traced
 from linkwright.model.wrench import Wrench, site_of
-from linkwright.solve.finding import actuator_indices
-from linkwright.solve.independent import motion
 
 _WITH_FALLBACK = (registry.INVERSE_DYNAMICS, registry.FORWARD_DYNAMICS)
 

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.checks import text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels.dynamic_parameters import DynamicParameter
+from linkwright.functions.dynamic_parameters import DynamicParameter
 from linkwright.mechanism.names import suggestion
 
 __all__ = ["DynamicParameter", "RegressorParameters"]

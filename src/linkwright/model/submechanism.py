@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError, withheld_warnings
-from linkwright.kernels import registry
-from linkwright.kernels.setup import drivable, part_names
-from linkwright.kernels.stepping.limits import limits_of
-from linkwright.kernels.tree.functions import driven_speeds
+from linkwright.functions import registry
+from linkwright.functions.setup import drivable, part_names
+from linkwright.functions.stepping.limit_functions import limits_of
+from linkwright.functions.tree.tree_functions import driven_speeds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model.building import build

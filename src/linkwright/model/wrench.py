@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels.tree.wrenches import WrenchSite, attached, in_body_axes
+from linkwright.functions.tree.wrench_sites import WrenchSite, attached, in_body_axes
 from linkwright.mechanism.mechanism import Mechanism
 
 Array = np.ndarray

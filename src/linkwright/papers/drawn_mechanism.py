@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
-from linkwright.kernels.setup import Setup
+from linkwright.functions.setup import Setup
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.papers.leg_chains import LegChains, leg_chains
 

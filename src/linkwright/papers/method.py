@@ -9,16 +9,16 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.actuation import exactly_actuated, require_enough
+from linkwright.dynamics.methods.method import Array, Common, Function
+from linkwright.dynamics.methods.table import register_formulation
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.formulation import Formulation
-from linkwright.kernels import registry
-from linkwright.kernels.definition import Definition
+from linkwright.functions import registry
+from linkwright.functions.definition import Definition
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.papers.drawn_mechanism import driven_velocities
-from linkwright.solve.actuation import exactly_actuated, require_enough
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.methods.method import Array, Common, Function
-from linkwright.solve.methods.table import register_formulation
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class PaperMethod(Common):
         kinematics, formulation = self.dynamics.kinematics, self.formulation
         require_paper(kinematics, formulation)
         paper = _PAPERS[type(formulation)]
-        call = kinematics.open.function(definition, wrench=wrench, frame=paper.variant(formulation))
+        call = kinematics.all_rows.function(definition, wrench=wrench, frame=paper.variant(formulation))
         return lambda *state: _drop_ill_conditioned(kinematics, formulation, state[0], *call(*state))
 
 
@@ -139,6 +139,6 @@ def evaluate_quantities(
     kinematics = model.kinematics
     require_paper(kinematics, formulation)
     paper = _PAPERS[type(formulation)]
-    program = kinematics.open.program(paper.quantities, frame=paper.variant(formulation))
+    program = kinematics.all_rows.program(paper.quantities, frame=paper.variant(formulation))
     still = np.zeros((*np.shape(q)[:-1], model.nv))
     return kinematics, evaluate(program, q, still if v is None else v, still if a is None else a)

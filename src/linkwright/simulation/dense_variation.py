@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, compiled, inlined, tangent, trace
 from linkwright.errors import SingularityError
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback

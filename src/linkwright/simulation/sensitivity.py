@@ -20,8 +20,8 @@ from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, in
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.kernels import registry
-from linkwright.kernels.inputs import Divided, in_parts
+from linkwright.functions import registry
+from linkwright.functions.design_inputs import Divided, in_parts
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.results.deferred import Columns
@@ -169,7 +169,7 @@ def _start(start: Any, shape: tuple[int, ...]) -> list[Array]:
 def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
     scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closing(model))
-    J = model.kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+    J = model.kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)
     inverse = scale.speeds[:, None] * np.linalg.pinv(J / scale.rows[:, None] * scale.speeds, rcond=RANK) / scale.rows
     inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
     given = () if inputs is None else (inputs.values,)
@@ -192,7 +192,7 @@ def _closed_rows(model: Model, d: Directions, q: Array, v: Array, dq: Array, dv:
 
 def _closing(model: Model) -> Kernel:
     """Directional derivative of gaps and gap rates by q, v and p."""
-    kernels = model.kinematics.open
+    kernels = model.kinematics.all_rows
     gap, J = (kernels.input_program(x) for x in (registry.CLOSURE_RESIDUAL, registry.CLOSURE_JACOBIAN))
     sizes = {"q": model.nq, "v": model.nv} | ({} if len(J.inputs) == 1 else {"p": J.inputs[1].shape})
 

@@ -11,11 +11,11 @@ import numpy as np
 from linkwright.analysis.check.bodies import loose_chains
 from linkwright.analysis.check.records import Actuation, ActuatorSet, Verdict
 from linkwright.findings import Finding
+from linkwright.functions import part_names
 from linkwright.joints import Cylindrical, Prismatic, Revolute, Screw, Universal
-from linkwright.kernels import part_names
+from linkwright.kinematics.idle_freedoms import IdleRod, floating
+from linkwright.kinematics.motions import Motions, motion_description, null_space, sparse_motion
 from linkwright.mechanism.names import counted, listed
-from linkwright.solve.idle import Idling, floating
-from linkwright.solve.motions import Motions, motion_description, null_space, sparse_motion
 
 _RANK = 1e-7
 _EXAMINED, _FEWEST_EXAMINED = 20_000, 200
@@ -26,7 +26,7 @@ _USUAL = (Revolute, Prismatic, Screw)
 _POSSIBLE = (*_USUAL, Cylindrical, Universal)
 
 
-def actuation(motions: Motions, idle: Idling) -> Actuation:
+def actuation(motions: Motions, idle: IdleRod) -> Actuation:
     """The verdict on the mechanism's actuators and the sets that would do."""
     actuators = motions.setup.actuated
     useful = _useful(motions, idle)
@@ -39,7 +39,7 @@ def actuation(motions: Motions, idle: Idling) -> Actuation:
     return Actuation(verdict, actuators, driven, needed, undriven, *_alternatives(motions, useful))
 
 
-def _useful(motions: Motions, idle: Idling) -> np.ndarray:
+def _useful(motions: Motions, idle: IdleRod) -> np.ndarray:
     """Orthonormal motions without idle ones and those of a floating base, in the basis, (k, mobility, needed)."""
     pairs = zip(idle.spaces, floating(motions), strict=True)
     return np.array([null_space(np.hstack(pair).T) for pair in pairs])
@@ -107,7 +107,7 @@ def _scores(G: np.ndarray, sets: np.ndarray) -> np.ndarray:
     return np.median([np.linalg.svd(rows[sets], compute_uv=False)[:, -1] for rows in G], axis=0)
 
 
-def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iterator[Finding]:
+def actuation_findings(found: Actuation, motions: Motions, idle: IdleRod) -> Iterator[Finding]:
     """Findings about the actuators, and which to take instead."""
     loose = bool(motions.setup.mech.open_loops)
     yield from _locked(found, motions)

@@ -10,17 +10,17 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
+from linkwright.functions import Kernels, registry
 from linkwright.joints import Modes, Section
-from linkwright.kernels import Kernels, registry
+from linkwright.kinematics.motions import Motions, motion_description
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts, body_part, joint_part
 from linkwright.model.limits import Exceeded
+from linkwright.plans.scales import characteristic_length
 from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
-from linkwright.solve.motions import Motions, motion_description
-from linkwright.solve.scales import characteristic_length
 
 _PLACEHOLDER = 1e-6
 _FAR = 10.0

@@ -23,18 +23,18 @@ from linkwright.checks import instance, several
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.formats.plausible import written_doubts
-from linkwright.kernels import Kernels, setup
+from linkwright.functions import Kernels, setup
+from linkwright.kinematics.idle_freedoms import Idle, idling
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.motions import Motions, motions
+from linkwright.kinematics.singularity import Singularity, dense_singularity
 from linkwright.loops.frames import joints_of_loop
 from linkwright.mechanism import Limits, Mechanism
 from linkwright.mechanism.names import counted, listed
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
-from linkwright.solve.axis_tilt import odd_axis
-from linkwright.solve.idle import Idle, idling
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.motions import Motions, motions
-from linkwright.solve.samples import home
-from linkwright.solve.singularities import Singularity, dense_singularity
+from linkwright.plans.axis_tilt import odd_axis
+from linkwright.plans.closed_samples import home
 
 _STILL = 1e-3
 
@@ -115,7 +115,7 @@ def _with(found: Diagnosis, more: list[Finding]) -> Diagnosis:
 def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     """The diagnosis of a mechanism that closes."""
     mech, is_tree = kinematics.setup.mech, not kinematics.setup.closure.n_all
-    pose = home(kinematics.open) if is_tree else kinematics.home
+    pose = home(kinematics.all_rows) if is_tree else kinematics.home
     moves = motions(kinematics)
     idle = idling(moves)
     driven = actuation(moves, idle)
@@ -141,9 +141,9 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     misnamed = any(finding.code == "wrong-actuators" for finding in basic.findings)
     findings += () if misnamed else actuation_findings(driven, moves, idle)
     findings += massless_motion(moves)
-    findings += strut_findings(kinematics.open, pose)
+    findings += strut_findings(kinematics.all_rows, pose)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
-    findings += limit_findings(limits_exceeded(kinematics.open, pose, compiled=False) if bounded else (), mech)
+    findings += limit_findings(limits_exceeded(kinematics.all_rows, pose, compiled=False) if bounded else (), mech)
     if not is_tree:
         findings += home_findings(kinematics)
     findings += kinematics.doubts
@@ -229,5 +229,5 @@ def _elastic(moves: Motions) -> Iterator[Finding]:
 
 def _near(kinematics: Kinematics) -> Singularity:
     """Distances of the home pose from singularities, without planning an elimination."""
-    q = kinematics.home if kinematics.setup.closure.n_all else home(kinematics.open)
+    q = kinematics.home if kinematics.setup.closure.n_all else home(kinematics.all_rows)
     return dense_singularity(kinematics, q)

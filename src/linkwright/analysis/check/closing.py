@@ -8,17 +8,17 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
-from linkwright.kernels import registry
+from linkwright.functions import registry
+from linkwright.kinematics.closure_diagnosis import open_loops as undone
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.singularity import Singularity
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.equations import senses
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.closing import CLOSED, close_all, right_way_round
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.open_loops import open_loops as undone
-from linkwright.solve.samples import home, without_driven_home
-from linkwright.solve.scales import random_coordinates
-from linkwright.solve.singularities import Singularity
+from linkwright.plans.closed_samples import home, without_driven_home
+from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
+from linkwright.plans.scales import random_coordinates
 
 _OPEN = 1e-6
 _NEAR = 1e-6
@@ -28,10 +28,12 @@ _STARTS = 256
 def open_loops(kinematics: Kinematics) -> Finding:
     """Loops that stay open however the mechanism is put together, and by how much."""
     rng = np.random.default_rng(0)
-    start = home(kinematics.open)[None, :]
-    tried = close_all(kinematics.open, np.concatenate([start, random_coordinates(kinematics.setup.mech, _STARTS, rng)]))
+    start = home(kinematics.all_rows)[None, :]
+    tried = close_all(
+        kinematics.all_rows, np.concatenate([start, random_coordinates(kinematics.setup.mech, _STARTS, rng)])
+    )
     shut = tried.q[tried.gap < CLOSED]
-    if len(shut) and not np.any(right_way_round(kinematics.open, shut)):
+    if len(shut) and not np.any(right_way_round(kinematics.all_rows, shut)):
         names = _inverted(kinematics, shut[0])
         return Finding(
             "axis-reversed",
@@ -39,7 +41,7 @@ def open_loops(kinematics: Kinematics) -> Finding:
             "turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees",
             subject=names[0],
         )
-    left = undone(kinematics.open, tried.q)
+    left = undone(kinematics.all_rows, tried.q)
     if not left:
         message = f"no closed configuration of '{kinematics.setup.mech.name}' was found by the assembly"
         return Finding("loop-open", message, "check lengths and units: numbers of very different size leave none")
@@ -64,7 +66,7 @@ def _gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, tuple[float, str]]
     closure = kinematics.setup.closure
     units = [" m" if length else " (sine of an angle)" for length in closure.lengths]
     units[len(units) - len(closure.couplings) :] = [""] * len(closure.couplings)
-    for row, gap in enumerate(np.abs(evaluate(kinematics.open.program(registry.CLOSURE_RESIDUAL), q)).tolist()):
+    for row, gap in enumerate(np.abs(evaluate(kinematics.all_rows.program(registry.CLOSURE_RESIDUAL), q)).tolist()):
         name = kinematics.loop_of_row(row)
         gaps[name] = max(gaps.get(name, (0.0, "")), (gap, units[row]))
     return gaps
@@ -75,7 +77,7 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
     mech = kinematics.setup.mech
     if not mech.home:
         return
-    start, closed = home(kinematics.open), kinematics.home
+    start, closed = home(kinematics.all_rows), kinematics.home
     gaps = _gaps(kinematics, start)
     worst = max(gaps, key=lambda name: gaps[name])
     gap, unit = gaps[worst]
@@ -100,10 +102,10 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
 
 def _moved_actuators(kinematics: Kinematics, start: np.ndarray, closed: np.ndarray) -> Iterator[Finding]:
     """Driven joints that are not where the file's home has them, because the loops do not close with them."""
-    free = without_driven_home(kinematics.drawn)
+    free = without_driven_home(kinematics.as_drawn)
     if free is None:
         return
-    for link in kinematics.drawn.setup.tree.links:
+    for link in kinematics.as_drawn.setup.tree.links:
         held = np.flatnonzero(~free[link.dofs]) if link.dofs.stop - link.dofs.start == _size(link.coords) else ()
         for i in (link.coords.start + int(k) for k in held):
             if abs(closed[i] - start[i]) > _OPEN:

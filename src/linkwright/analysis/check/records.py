@@ -11,8 +11,8 @@ from linkwright.checks import text
 from linkwright.dataclass import dataclass
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import SEVERITIES, Finding, Severity
-from linkwright.solve.idle import Idle
-from linkwright.solve.rank import RedundantEquation
+from linkwright.kinematics.idle_freedoms import Idle
+from linkwright.plans.rank import RedundantEquation
 
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]
 

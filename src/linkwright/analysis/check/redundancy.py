@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkwright.findings import Finding
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.motions import FLAT, Motions
 from linkwright.loops.frames import Loop
 from linkwright.mechanism.names import counted
 from linkwright.mechanism.records import Joint
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.motions import FLAT, Motions
 
 
 def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Finding]:

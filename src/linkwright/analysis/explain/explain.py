@@ -21,18 +21,18 @@ from linkwright.analysis.explain.steps import (
     tree_step,
 )
 from linkwright.compiler import Program, evaluate, operation_count, trace
+from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import LinkwrightError
 from linkwright.formulations import actuation
 from linkwright.formulations.lu import lu, lu_solve
-from linkwright.kernels import Kernels, registry
-from linkwright.kernels.setup import setup as set_up
-from linkwright.kernels.stages import EffortOrder
+from linkwright.functions import Kernels, registry
+from linkwright.functions.setup import setup as set_up
+from linkwright.functions.stages import InverseDynamicsPlan
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
+from linkwright.plans.closed_samples import home
 from linkwright.recursion import inverse
-from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.samples import home
 
 READABLE = 250
 """Programs of more operations are not written out."""
@@ -120,10 +120,10 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     return found
 
 
-def _efforts(kernels: Kernels[EffortOrder]) -> Program:
+def _efforts(kernels: Kernels[InverseDynamicsPlan]) -> Program:
     """Efforts without the watch on pivots that the compiled function has."""
 
-    def efforts(planned: EffortOrder, q: Vec, v: Vec, a: Vec) -> Vec:
+    def efforts(planned: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec) -> Vec:
         setup = planned.setup
         f = lu(actuation.effort_system(setup.closure, setup.drives, q), planned.plan)
         return lu_solve(f, inverse.inverse_dynamics(setup.simplified, q, v, a, None))[: len(setup.drives)]
@@ -178,7 +178,7 @@ def explanation(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanatio
     steps = [
         tree_step(mech),
         cuts_step(mech),
-        denoc_step(mech, setup.tree, pose, evaluate(dynamics.kinematics.open.program(registry.MASS_MATRIX), pose)),
+        denoc_step(mech, setup.tree, pose, evaluate(dynamics.kinematics.all_rows.program(registry.MASS_MATRIX), pose)),
         closure_step(setup, dynamics.kinematics if closed else None, pose),
     ]
     rest: list[tuple[str, Callable[[], ExplanationStep]]] = [
@@ -197,7 +197,7 @@ def explanation(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanatio
 
 def _pose(dynamics: Dynamics) -> tuple[np.ndarray, bool]:
     """The home pose, closed when it can be, and whether it is."""
-    start = home(dynamics.kinematics.open)
+    start = home(dynamics.kinematics.all_rows)
     if not dynamics.setup.closure.n_all:
         return start, True
     try:

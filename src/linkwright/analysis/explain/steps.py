@@ -9,8 +9,12 @@ from linkwright.analysis.explain import laws as laws
 from linkwright.analysis.explain.blocks import Block, Drawing, Matrix, NumberTable, Paragraph, figure
 from linkwright.analysis.explain.records import ExplanationStep
 from linkwright.compiler import evaluate
-from linkwright.kernels import Kernels, part_names, registry
-from linkwright.kernels.setup import Setup
+from linkwright.dynamics.actuation import exactly_actuated
+from linkwright.dynamics.alternative_trees import TreeChoice, carrying_joint, effort_solver, forward_solver
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.functions import Kernels, part_names, registry
+from linkwright.functions.setup import Setup
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.equations import equations
 from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.names import counted
@@ -18,10 +22,6 @@ from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
-from linkwright.solve.actuation import exactly_actuated
-from linkwright.solve.alternative_trees import Solved, carrying_joint, effort_solver, forward_solver
-from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.kinematics import Kinematics
 
 _WIDEST = 12
 
@@ -198,7 +198,7 @@ def solver_messages(dynamics: Dynamics) -> tuple[str, ...]:
     """The same of the dynamics of a mechanism."""
     if carrying_joint(dynamics.setup) is None:
         return ()
-    solvers: list[tuple[str, Solved]] = [("forward dynamics", forward_solver(dynamics))]
+    solvers: list[tuple[str, TreeChoice]] = [("forward dynamics", forward_solver(dynamics))]
     if exactly_actuated(dynamics.kinematics):
         solvers.append(("efforts", effort_solver(dynamics)))
     return tuple(f"{title}: {solver.description}" for title, solver in solvers)
@@ -207,13 +207,13 @@ def solver_messages(dynamics: Dynamics) -> tuple[str, ...]:
 _WIDEST_JACOBIAN = 14
 
 
-def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> ExplanationStep:
+def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> ExplanationStep:
     """The closure equations, their residuals, their Jacobian."""
     if not setup.closure.n_all:
         return ExplanationStep("The closure equations", (Paragraph("There are none: nothing is cut."),))
     kernels = Kernels(setup)
     gaps = evaluate(kernels.program(registry.CLOSURE_RESIDUAL), q)
-    spare = set(loops.rank.redundant) if loops else set()
+    spare = set(kinematics.rank.redundant) if kinematics else set()
     titles = row_titles(setup)
     rows = [
         (title, demand, figure(float(gap)), "repeats others" if i in spare else "")
@@ -223,12 +223,12 @@ def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Expla
         laws.CLOSURE,
         NumberTable("Equations at home", ("equation", "demands that", "residual", ""), tuple(rows)),
     ]
-    if loops:
-        left = setup.tree.nv - loops.rank.rank
+    if kinematics:
+        left = setup.tree.nv - kinematics.rank.rank
         blocks.append(
             Paragraph(
-                f"{loops.rank.rank} of the {setup.closure.n_all} equations are independent along the branch of the "
-                f"home pose, so the freedoms that remain are {setup.tree.nv} - {loops.rank.rank} = {left}."
+                f"{kinematics.rank.rank} of the {setup.closure.n_all} equations are independent along the branch of the "
+                f"home pose, so the freedoms that remain are {setup.tree.nv} - {kinematics.rank.rank} = {left}."
             )
         )
     if setup.tree.nv <= _WIDEST_JACOBIAN and setup.closure.n_all <= _WIDEST_JACOBIAN:

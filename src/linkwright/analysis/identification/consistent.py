@@ -15,7 +15,7 @@ import numpy as np
 from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
 from linkwright.errors import ParameterWarning, warn_caller
-from linkwright.kernels.dynamic_parameters import INERTIAL, DynamicParameter
+from linkwright.functions.dynamic_parameters import INERTIAL, DynamicParameter
 
 Array = np.ndarray
 POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.independent_velocities import motion
 from linkwright.model import Model
-from linkwright.solve.independent import motion
-from linkwright.solve.scales import random_coordinates
+from linkwright.plans.scales import random_coordinates
 
 Array = np.ndarray
 
@@ -29,10 +29,10 @@ def random_states(model: Model, n: int, rng: np.random.Generator) -> States:
 
     Accelerations are such that they, products of velocities, and gravity weigh alike.
     """
-    loops = model.kinematics
-    every = loops.branch_samples if loops.closed else random_coordinates(model.mechanism, n, rng)
+    kinematics = model.kinematics
+    every = kinematics.branch_samples if kinematics.closed else random_coordinates(model.mechanism, n, rng)
     q = every[rng.integers(len(every), size=n)]
-    units = loops.scales.speeds[list(loops.independent)]
+    units = kinematics.scales.speeds[list(kinematics.independent)]
     size = (n, len(units))
-    v, a = motion(loops, q, 2.0 * rng.normal(size=size) * units, 4.0 * rng.normal(size=size) * units)
+    v, a = motion(kinematics, q, 2.0 * rng.normal(size=size) * units, 4.0 * rng.normal(size=size) * units)
     return States(q, v, a)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.errors import ArgumentError
-from linkwright.kernels.dynamic_parameters import INERTIAL, VelocityTerms, velocity_terms
+from linkwright.functions.dynamic_parameters import INERTIAL, VelocityTerms, velocity_terms
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Friction, Inertia, Joint, Spring, Strut
 from linkwright.model import Model

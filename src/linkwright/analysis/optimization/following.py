@@ -10,11 +10,11 @@ import numpy as np
 from linkwright.checks import flag, function, instance, vector
 from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, ParameterWarning, withheld_warnings
+from linkwright.kinematics.batches import BatchRows, Ended
+from linkwright.kinematics.continuation import jumped
+from linkwright.kinematics.newton_steps import Steps, steps_to
 from linkwright.model import Model
 from linkwright.model.pose import Pose
-from linkwright.solve.batches import BatchRows, Ended
-from linkwright.solve.continuation import jumped
-from linkwright.solve.jumps import Steps, steps_to
 
 Array = np.ndarray
 _PARTS = (1, 4)  # into how many the way between two designs is divided before it counts as not to be gone

@@ -15,9 +15,9 @@ from linkwright.analysis.performance.record import Indices
 from linkwright.checks import instance, mapping, number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
-from linkwright.kernels.loop.joint_twists import output_frame
+from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.kinematics.singularity import Singularity
 from linkwright.model import Model, arguments
-from linkwright.solve.singularities import Singularity
 
 Array = np.ndarray
 PerActuator = ArrayLike | Mapping[str, float]

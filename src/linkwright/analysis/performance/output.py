@@ -10,9 +10,9 @@ import numpy as np
 from linkwright.checks import real
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
+from linkwright.kinematics.singularity import some_coordinates
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
-from linkwright.solve.singularities import some_coordinates
 
 Array = np.ndarray
 NAMES = ("rx", "ry", "rz", "x", "y", "z")

@@ -19,12 +19,12 @@ from linkwright.analysis.region.grid import PoseGrid
 from linkwright.checks import mapping, number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
+from linkwright.kinematics.batches import BatchRows, Ended
+from linkwright.kinematics.continuation import jumped
+from linkwright.kinematics.newton_steps import steps_to
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.pose import Pose
-from linkwright.solve.batches import BatchRows, Ended
-from linkwright.solve.continuation import jumped
-from linkwright.solve.jumps import steps_to
 
 Array = np.ndarray
 INSIDE, UNREACHED, LIMITED, APART = 0, 1, 2, 3

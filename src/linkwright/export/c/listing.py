@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.export.c.kit import c_kit
-from linkwright.kernels.loop.joint_twists import output_frame
+from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.model import Model
 from linkwright.model.naming import public_names, traced
 

@@ -11,19 +11,19 @@ import numpy as np
 from linkwright.compiler import Program, inlined, trace
 from linkwright.compiler.passes.schedule import Angles, Step
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.actuation import every_row
 from linkwright.errors import ArgumentError, LinkwrightError, MechanismError
 from linkwright.export.c.sincos import steps_of, width
 from linkwright.export.c.unmet import OtherComponents
-from linkwright.kernels import Kernels, registry
-from linkwright.kernels.loop.joint_twists import output_frame
-from linkwright.kernels.loop.targets import coordinate_of
-from linkwright.kernels.stages import ClosedLegs, SquareTarget
+from linkwright.functions import Kernels, registry
+from linkwright.functions.loop.target_functions import coordinate_of
+from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.functions.stages import ClosedLegs, SquareTarget
+from linkwright.kinematics.leg_plans import closed_legs
+from linkwright.kinematics.target_plans import square_target
+from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.model import Model
 from linkwright.model.submechanism import Submechanism
-from linkwright.solve.actuation import every_row
-from linkwright.solve.closed_legs import closed_legs
-from linkwright.solve.targets import square_target
-from linkwright.solve.undriven import freedoms
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ class _Makers:
     def unmet(self, components: tuple[int, ...]) -> Program:
         """Errors of the components of a pose, twist and twist rate beside those that count."""
         definitions = (registry.FRAME_POSE, registry.FRAME_TWIST, registry.FRAME_TWIST_RATE)
-        kernels, length = self.model.kinematics.open, self.model.kinematics.scales.length
+        kernels, length = self.model.kinematics.all_rows, self.model.kinematics.scales.length
         pose, twist, twist_rate = (kernels.input_program(x, frame=self._frame()) for x in definitions)
         others = OtherComponents(pose, twist, twist_rate, components, length)
         return self._traced(others.errors, "q", "v", "a", "target", "target_rate", "target_acceleration")
@@ -215,7 +215,7 @@ class _Makers:
 
     def actuator_state(self) -> Program:
         """Positions, velocities and accelerations of the actuators, (3, na)."""
-        kernels = self.model.kinematics.open
+        kernels = self.model.kinematics.all_rows
         x, rate, acceleration = (
             kernels.input_program(definition)
             for definition in (
@@ -232,12 +232,12 @@ class _Makers:
 
     def pose(self) -> Program:
         """Position and quaternion w x y z of the frame, (7,)."""
-        pose = self.model.kinematics.open.input_program(registry.FRAME_QUATERNION, frame=self._frame())
+        pose = self.model.kinematics.all_rows.input_program(registry.FRAME_QUATERNION, frame=self._frame())
         return self._traced(lambda call, q: np.concatenate(call(pose, q)), "q")
 
     def actuator_jacobian(self) -> Program:
         """J with twist of the frame = J v_act, (6, na); zero in columns of actuators that follow from others."""
-        J = self.model.kinematics.open.input_program(registry.FRAME_JACOBIAN, frame=self._frame())
+        J = self.model.kinematics.all_rows.input_program(registry.FRAME_JACOBIAN, frame=self._frame())
         R, used, na = self.target.input_program(registry.TARGET_MAP), list(self.target.stage.used), self.model.na
 
         def columns(call: Any, q: Any) -> Any:
@@ -261,7 +261,7 @@ class _Makers:
             return self.model.program("inverse_dynamics", inputs=True)
         if self._held:
             raise ArgumentError("the actuators are redundant beside idle freedoms, for which efforts are not shared")
-        kernels, R = self.model.kinematics.open, self.target.input_program(registry.TARGET_MAP)
+        kernels, R = self.model.kinematics.all_rows, self.target.input_program(registry.TARGET_MAP)
         B, forces = (kernels.input_program(x) for x in (registry.EFFORT_MATRIX, registry.GENERALIZED_FORCES))
 
         def shared(call: Any, q: Any, v: Any, a: Any) -> Any:
@@ -281,7 +281,7 @@ class _Makers:
         self._require_all_used()
         efforts = self.model.program("inverse_dynamics", inputs=True)
         rates, still = self.target.input_program(registry.TARGET_RATES), np.zeros(self.model.na)
-        rate_of = self.model.kinematics.open.input_program(registry.ACTUATOR_VELOCITIES)
+        rate_of = self.model.kinematics.all_rows.input_program(registry.ACTUATOR_VELOCITIES)
 
         def drifting(call: Any, q: Any, v: Any) -> Any:
             return call(efforts, q, *call(rates, q, call(rate_of, q, v), still))
@@ -291,7 +291,7 @@ class _Makers:
     def mass_matrix(self) -> Program:
         """Inertia that the actuators feel, (na, na)."""
         self._require_all_used()
-        inertia = self.model.kinematics.open.input_program(registry.MASS_MATRIX)
+        inertia = self.model.kinematics.all_rows.input_program(registry.MASS_MATRIX)
         R = self.target.input_program(registry.TARGET_MAP)
 
         n, heavy = self.model.na, self._heavy()
@@ -357,9 +357,9 @@ def joint_reactions(model: Model, single: bool = False) -> Program:
 
     `single`: without the backward check of multipliers, which single precision always fails.
     """
-    loops, dynamics = model.kinematics, model.dynamics
-    if not loops.closed:
-        open_wrenches = loops.open.input_program(registry.JOINT_WRENCHES)
+    kinematics, dynamics = model.kinematics, model.dynamics
+    if not kinematics.closed:
+        open_wrenches = kinematics.all_rows.input_program(registry.JOINT_WRENCHES)
         return with_inputs(model, lambda call, q, v, a, tau: call(open_wrenches, q, v, a), "q", "v", "a", "tau")
     multipliers = registry.KEPT_MULTIPLIERS if single else registry.CHECKED_MULTIPLIERS
     found = dynamics.kernels.input_program(multipliers)

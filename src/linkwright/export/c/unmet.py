@@ -10,8 +10,8 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import Program, maximum
 from linkwright.dataclass import dataclass
-from linkwright.kernels.loop.targets import pose_gap
-from linkwright.kernels.pivot_checks import in_pairs
+from linkwright.functions.loop.target_functions import pose_gap
+from linkwright.functions.pivot_checks import in_pairs
 from linkwright.recursion.frame_poses import FramePose
 
 

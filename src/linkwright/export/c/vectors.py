@@ -14,7 +14,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError, MotionWarning, withheld_warnings
 from linkwright.export.c.expressions import FLOAT, Real
 from linkwright.export.c.programs import KitPrograms
-from linkwright.kernels.loop.targets import actuator_unit
+from linkwright.functions.loop.target_functions import actuator_unit
 from linkwright.model import Model
 from linkwright.model.building import build
 from linkwright.model.submechanism import Submechanism

@@ -9,13 +9,13 @@ import numpy as np
 
 from linkwright.compiler import Program, tangent
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.programs import joint_reactions, with_inputs
-from linkwright.kernels import registry
-from linkwright.kernels.loop.joint_twists import output_frame
-from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, limits_of
+from linkwright.functions import registry
+from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, limits_of
 from linkwright.model import Model
-from linkwright.solve.tree_pivots import tree_solver
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def unit_programs(
     model: Model, frames: Sequence[str] | None, reactions: bool, derivatives: bool = True
 ) -> UnitPrograms:
     """Trace what a unit computes; `frames` are frames or bodies, the mechanism's output and its frames when None."""
-    loops, setup = model.kinematics, model.kernels.setup
+    kinematics, setup = model.kinematics, model.kernels.setup
     if not model.nv or not model.mobility:
         raise MechanismError(
             f"'{model.mechanism.name}' has no degrees of freedom: a Functional Mock-up Unit of it would not move"
@@ -67,12 +67,12 @@ def unit_programs(
         named = [output_frame(setup.mech), *(frame.name for frame in setup.mech.frames)]
         frames = [name for name in dict.fromkeys(named) if name]
     functions = _moving(model) | {
-        "coordinate_rates": loops.open.input_program(registry.COORDINATE_RATES),
+        "coordinate_rates": kinematics.all_rows.input_program(registry.COORDINATE_RATES),
         "residuals": model.kernels.input_program(registry.GAPS),
     }
     left_out: dict[str, str] = {}
     try:
-        loops.open.input_program(registry.ACTUATOR_POSITIONS)
+        kinematics.all_rows.input_program(registry.ACTUATOR_POSITIONS)
     except LinkwrightError as reason:
         left_out["actuator positions"] = str(reason)
     functions["results"] = _results(model, frames, "actuator positions" not in left_out)
@@ -88,7 +88,7 @@ def unit_programs(
         smooth = functions | ({"reactions": joint_reactions(model, single=True)} if "reactions" in functions else {})
         functions |= {f"{name}_tangent": tangent(smooth[name]) for name in _DIFFERENTIATED if name in smooth}
     positions = "actuator positions" not in left_out
-    return UnitPrograms(functions, tuple(frames), loops.independent, positions, left_out, limits)
+    return UnitPrograms(functions, tuple(frames), kinematics.independent, positions, left_out, limits)
 
 
 def _limits(model: Model) -> Program:
@@ -106,25 +106,25 @@ def _limits(model: Model) -> Program:
 
 def _moving(model: Model) -> dict[str, Program]:
     """Accelerations and projection; where there are loops also a Newton step that closes them, and all velocities."""
-    loops = model.kinematics
-    if not loops.closed:
-        kernels, definition = tree_solver(loops)
-        project = loops.open.input_program(registry.UNIT_PROJECTION)
+    kinematics = model.kinematics
+    if not kinematics.closed:
+        kernels, definition = tree_solver(kinematics)
+        project = kinematics.all_rows.input_program(registry.UNIT_PROJECTION)
         return {"accelerations": kernels.input_program(definition), "project": project}
     planned = model.dynamics.kernels
     return {
         "accelerations": planned.input_program(registry.CHECKED_STABILIZED_DYNAMICS),
         "accelerations_again": planned.input_program(registry.SECOND_FORWARD_DYNAMICS),
         "project": planned.input_program(registry.CHECKED_PROJECTION),
-        "close": loops.kernels.input_program(registry.DISPLACEMENT),
-        "blocks": loops.kernels.input_program(registry.CLOSURE_BLOCKS),
-        "all_velocities": loops.kernels.input_program(registry.ALL_SPEEDS),
+        "close": kinematics.kernels.input_program(registry.DISPLACEMENT),
+        "blocks": kinematics.kernels.input_program(registry.CLOSURE_BLOCKS),
+        "all_velocities": kinematics.kernels.input_program(registry.ALL_SPEEDS),
     }
 
 
 def _results(model: Model, frames: Sequence[str], positions: bool) -> Program:
     """Positions and velocities of the actuators, poses of the frames, energies and the closure residual."""
-    kernels = model.kinematics.open
+    kernels = model.kinematics.all_rows
     found = [kernels.input_program(registry.ACTUATOR_POSITIONS)] if positions and model.na else []
     rates = kernels.input_program(registry.ACTUATOR_VELOCITIES) if model.na else None
     poses = [kernels.input_program(registry.FRAME_QUATERNION, frame=frame) for frame in frames]

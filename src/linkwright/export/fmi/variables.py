@@ -8,7 +8,7 @@ from typing import Literal
 from linkwright.dataclass import dataclass
 from linkwright.export.c.programs import joint_names
 from linkwright.export.fmi.programs import UnitPrograms
-from linkwright.kernels.stepping.limits import Bound
+from linkwright.functions.stepping.limit_functions import Bound
 from linkwright.model import Model
 
 Role = Literal["time", "effort", "parameter", "pull", "state", "rate", "result", "reaction", "limit"]

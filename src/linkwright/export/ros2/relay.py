@@ -16,9 +16,9 @@ from linkwright.export.ros2.python_text import python_function
 from linkwright.export.ros2.text import LAUNCH, NODE
 from linkwright.findings import Finding
 from linkwright.formats.urdf.writer import to_urdf
+from linkwright.functions import registry
 from linkwright.generated_text import c_identifier, fill_template, python_docstring
 from linkwright.joints import JointKind, Prismatic, Screw
-from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.building import build
 from linkwright.version import __version__

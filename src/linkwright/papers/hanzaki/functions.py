@@ -11,7 +11,8 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
-from linkwright.kernels.setup import Setup
+from linkwright.functions.setup import Setup
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.papers.drawn_mechanism import (
     closure_as_drawn,
     diagonal_blocks,
@@ -24,7 +25,6 @@ from linkwright.papers.hanzaki.equations import Hanzaki, OpenSystem, SphericalJo
 from linkwright.papers.hanzaki.open_subsystems import Hanging, hanging
 from linkwright.papers.method import Paper, paper_definition, register_paper
 from linkwright.papers.world_bodies import require_no_rotors
-from linkwright.solve.kinematics import Kinematics
 
 
 def open_subsystems(setup: Setup) -> Hanging:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.kernels.setup import Setup
+from linkwright.functions.setup import Setup
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.papers.drawn_mechanism import (
     closure_as_drawn,
     diagonal_blocks,
@@ -22,7 +23,6 @@ from linkwright.papers.drawn_mechanism import (
 from linkwright.papers.khan import equations as khan
 from linkwright.papers.khan.equations import Khan, Manipulator
 from linkwright.papers.method import Paper, paper_definition, register_paper
-from linkwright.solve.kinematics import Kinematics
 
 
 def _khan(setup: Setup, q: Vec, frame: str | None) -> Manipulator:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kernels import part_names
+from linkwright.functions import part_names
 from linkwright.model import Model
 from linkwright.papers.drawn_mechanism import serial_legs
 from linkwright.papers.khan.equations import Khan

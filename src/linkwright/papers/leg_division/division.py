@@ -17,15 +17,15 @@ import numpy as np
 from linkwright.checks import instance
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.methods.by_springs import row_owners
 from linkwright.errors import ArgumentError
+from linkwright.functions import part_names
 from linkwright.joints import Floating
-from linkwright.kernels import part_names
 from linkwright.loops.closure import closure_of
 from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 from linkwright.papers.leg_division.slices import CENTER, SlicedProgram, Slices, slices
-from linkwright.solve.methods.springs import row_owners
 from linkwright.worker_processes import interrupts_for_parent
 
 

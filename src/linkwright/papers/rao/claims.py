@@ -12,8 +12,8 @@ from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.analysis.neglected import SpeedRow, neglect, speed_study
 from linkwright.compiler import operation_count
-from linkwright.kernels import registry
-from linkwright.kernels.loop.separate_bodies import noc_parts
+from linkwright.functions import registry
+from linkwright.functions.loop.noc_functions import noc_parts
 from linkwright.mechanism import Friction
 from linkwright.model import build
 from linkwright.papers.gallery.published import hexam_circle, least, model
@@ -125,24 +125,24 @@ def times() -> float:
 
     The decomposition of the complement is LAPACK's; nothing else is compiled on either side.
     """
-    loops, state = model("hexam").kinematics, [x[0] for x in circle()]
-    explicit = least(lambda: rao_inverse(loops.setup, *state))
-    return least(lambda: noc.projected(loops, noc_parts(loops.setup, *state))) / explicit
+    kinematics, state = model("hexam").kinematics, [x[0] for x in circle()]
+    explicit = least(lambda: rao_inverse(kinematics.setup, *state))
+    return least(lambda: noc.projected(kinematics, noc_parts(kinematics.setup, *state))) / explicit
 
 
 def operations() -> float:
     """Operations of the decomposition of A alone over all of DeNOC's (4 n m^2 + 8 m^3 for m rows and n columns)."""
-    loops = model("hexam").kinematics
+    kinematics = model("hexam").kinematics
     rows, columns = noc.numerical_noc(model("hexam"), *(x[0] for x in circle())).A.shape
     return (4 * columns * rows**2 + 8 * rows**3) / operation_count(
-        loops.open.program(registry.named("rao_inverse"))
+        kinematics.all_rows.program(registry.named("rao_inverse"))
     ).total
 
 
 def parallel_bound() -> float:
     """Operations of Rao's inverse dynamics over those on the longest way with a processor per leg."""
-    loops = model("hexam").kinematics
-    cut = leg_slices(catalog.load("hexam"), loops.open.program(registry.named("rao_inverse")))
+    kinematics = model("hexam").kinematics
+    cut = leg_slices(catalog.load("hexam"), kinematics.all_rows.program(registry.named("rao_inverse")))
     return sum(cut.counts.values()) / cut.longest
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.kernels.setup import Setup
+from linkwright.functions.setup import Setup
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.papers.drawn_mechanism import (
     closure_as_drawn,
     driven_velocities,
@@ -23,7 +24,6 @@ from linkwright.papers.method import Paper, paper_definition, register_paper
 from linkwright.papers.orthogonal import own_parts
 from linkwright.papers.rao import equations as rao
 from linkwright.papers.rao.equations import Hexaslide, Rao, require_hexaslide
-from linkwright.solve.kinematics import Kinematics
 
 NO_SPIN = "no spin"
 

@@ -9,12 +9,12 @@ import numpy as np
 from linkwright.analysis.separate_bodies import complement
 from linkwright.checks import instance, vector
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
+from linkwright.functions import registry
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.papers.drawn_mechanism import driven_velocities
-from linkwright.solve.actuation import exactly_actuated, require_enough
-from linkwright.solve.kinematics import Kinematics
 
 Array = np.ndarray
 
@@ -48,7 +48,7 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
         )
     sizes = {"q": (q, model.nq), "v": (v, model.nv), "a": (a, model.nv)}
     state = (np.zeros(size) if x is None else vector(name, x, size) for name, (x, size) in sizes.items())
-    parts = kinematics.open.function(registry.NOC_PARTS)(*state)
+    parts = kinematics.all_rows.function(registry.NOC_PARTS)(*state)
     return projected(kinematics, parts)
 
 

@@ -9,14 +9,14 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from linkwright.compiler import operation_count
+from linkwright.dynamics.methods.by_springs import spring_kernels
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.papers.gallery.published import least, model
 from linkwright.papers.gallery.records import Computed
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, Rodas5P, simulate
-from linkwright.solve.methods.springs import spring_kernels
 
 Array = np.ndarray
 START = np.array([np.pi / 2, 0.3532808961981055, 1.2648578195810694])

@@ -10,16 +10,16 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
 from linkwright.dataclass import dataclass
-from linkwright.kernels import registry
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.parameterized import setup_at
-from linkwright.kernels.stages import BorderedOrder, Stage
-from linkwright.kernels.stamp import source_stamp
+from linkwright.dynamics.tree import tree_solver
+from linkwright.functions import registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.parameterized_setup import setup_at
+from linkwright.functions.source_stamp import source_stamp
+from linkwright.functions.stages import KKTPlan, Stage
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
 from linkwright.simulation.problem.acting import NOTHING, Acting
 from linkwright.simulation.problem.problem import nominal_cache
-from linkwright.solve.tree_pivots import tree_solver
 
 Query = Callable[..., Any]
 
@@ -143,7 +143,7 @@ def _queries(
     stages: dict[str, Stage], dynamics: Definition, acting: Acting
 ) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
-    projection = registry.CHECKED_PROJECTION if isinstance(planned, BorderedOrder) else registry.UNIT_PROJECTION
+    projection = registry.CHECKED_PROJECTION if isinstance(planned, KKTPlan) else registry.UNIT_PROJECTION
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         applied = acting.on(s["planned"], q, v, tau)

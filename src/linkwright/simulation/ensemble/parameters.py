@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels.inputs import checked_values
+from linkwright.functions.design_inputs import checked_values
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Joint

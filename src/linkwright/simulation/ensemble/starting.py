@@ -9,15 +9,15 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.kernels import registry
-from linkwright.kernels.compiled import Kernels
+from linkwright.functions import registry
+from linkwright.functions.store import Kernels
+from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
 from linkwright.model import Model
+from linkwright.plans.scales import Scales
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.problem.efforts import controller_kernel, efforts_in_order, law_kernel, n_states
 from linkwright.simulation.problem.wrenches import WrenchLaw, wrench_kernel
 from linkwright.simulation.running.starting import start
-from linkwright.solve.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
-from linkwright.solve.scales import Scales
 
 _TARGET = 1e-13
 _NEAR = 1e-4
@@ -101,7 +101,7 @@ def _projected(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def _kernels(varied: Varied, rows: np.ndarray | None = None) -> Kernels:
     """Kernels at the values of some runs."""
-    kernels, values = varied.model.kinematics.open, varied.values
+    kernels, values = varied.model.kinematics.all_rows, varied.values
     if not values.shape[1]:
         return kernels
     return kernels.at(values[0] if len(values) == 1 else values if rows is None else values[rows])

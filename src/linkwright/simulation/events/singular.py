@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.results.series import Event
 from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities, nominal_cache
 from linkwright.simulation.problem.scaled_closure import ScaledClosure

@@ -11,11 +11,11 @@ from linkwright.checks import raised_by_caller, text
 from linkwright.compiler import Kernel, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.kernels import registry
-from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import BoundKernel, Divided, in_parts
-from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, limits_of
+from linkwright.functions import registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
+from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, limits_of
+from linkwright.functions.store import Kernels
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.series import Event

@@ -9,13 +9,13 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import Kernel, Options, Program, inlined, trace
 from linkwright.dataclass import dataclass
-from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import BoundKernel, in_parts
-from linkwright.kernels.parameterized import setup_at
-from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import Stage
-from linkwright.kernels.tree.wrenches import WrenchSite, body_wrenches
+from linkwright.functions.definition import Definition
+from linkwright.functions.design_inputs import BoundKernel, in_parts
+from linkwright.functions.parameterized_setup import setup_at
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import Stage
+from linkwright.functions.store import Kernels
+from linkwright.functions.tree.wrench_sites import WrenchSite, body_wrenches
 from linkwright.simulation.problem.stops import Stop, stopped
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, address
 from linkwright.errors import LinkwrightError
-from linkwright.kernels.inputs import BoundKernel
+from linkwright.functions.design_inputs import BoundKernel
 from linkwright.model import Model
 
 _log = logging.getLogger(__name__)

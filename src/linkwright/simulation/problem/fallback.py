@@ -10,15 +10,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.kernels import registry
-from linkwright.kernels.compiled import Kernels
+from linkwright.dynamics.fallback import stabilized_kernel
+from linkwright.dynamics.tree import tree_kernel
+from linkwright.functions import registry
+from linkwright.functions.store import Kernels
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.acting import NOTHING, Acting, acted
 from linkwright.simulation.problem.callbacks import Callback, Later
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
-from linkwright.solve.pivot_checked import stabilized_kernel
-from linkwright.solve.tree_pivots import tree_kernel
 
 Array = np.ndarray
 

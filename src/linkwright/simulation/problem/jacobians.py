@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program, inlined, jacobian, trace
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
-from linkwright.kernels.inputs import BoundKernel, Divided, in_parts
+from linkwright.functions import registry
+from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, nominal_cache

@@ -10,16 +10,21 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.alternative_trees import forward_solver
+from linkwright.dynamics.methods.by_independent_velocities import velocity_indices
+from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
+from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.kernels import registry
-from linkwright.kernels.cache import Cache
-from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import BoundKernel
-from linkwright.kernels.stages import Division, MinimalEquations
+from linkwright.functions import registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.design_inputs import BoundKernel
+from linkwright.functions.memo import Cache
+from linkwright.functions.stages import MinimalEquations, VelocityPartitionPlan
+from linkwright.functions.store import Kernels
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.simulation.drivers.status import EXTRAS
@@ -33,11 +38,6 @@ from linkwright.simulation.problem.fallback import (
     tree_fallback,
 )
 from linkwright.simulation.problem.unfolding import unfolding
-from linkwright.solve.alternative_trees import forward_solver
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.methods.minimal import velocity_indices
-from linkwright.solve.methods.springs import row_coefficients, spring_kernels
-from linkwright.solve.tree_pivots import tree_solver
 
 # Entries of the Jacobian of loops that a driver examines itself; the record of every run holds them.
 _MOST_ENTRIES = 1 << 16
@@ -77,7 +77,7 @@ class Problem:
     solves: bool = False
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
-    watched: Kernels[Division] | None = None
+    watched: Kernels[VelocityPartitionPlan] | None = None
     partitioned: Kernels[MinimalEquations] | None = None
     description: str = "Multipliers()"
     copies: int = 1
@@ -210,17 +210,17 @@ def _multipliers(model: Model, formulation: Multipliers, acting: Acting) -> Prob
     return replace(plain, sources=sources)
 
 
-def _sized(loops: Kinematics) -> dict[str, Function]:
+def _sized(kinematics: Kinematics) -> dict[str, Function]:
     """The determinants that are watched, and the equations that decide where one of them is zero.
 
     Those of many loops are left to the caller of the driver.
     """
-    watched, code = _watched(loops), registry.CLOSURE_JACOBIAN
+    watched, code = _watched(kinematics), registry.CLOSURE_JACOBIAN
     if watched is None:
         return {}
     found: dict[str, Function] = {"size": watched.bound(registry.CLOSURE_BLOCKS)}
-    if loops.open.setup.closure.n_all * loops.open.setup.tree.nv <= _MOST_ENTRIES:
-        found["equations"] = Later(lambda: loops.open.bound(code))
+    if kinematics.all_rows.setup.closure.n_all * kinematics.all_rows.setup.tree.nv <= _MOST_ENTRIES:
+        found["equations"] = Later(lambda: kinematics.all_rows.bound(code))
     return found
 
 
@@ -228,7 +228,7 @@ def _in_tangents(model: Model, acting: Acting) -> dict[str, Function]:
     """What steps in tangent coordinates need besides the loops' equations; nothing where those are too many."""
     if "equations" not in _sized(model.kinematics):
         return {}
-    kernels, tree = model.kinematics.open, model.kernels
+    kernels, tree = model.kinematics.all_rows, model.kernels
     return {
         "residual": Later(lambda: kernels.bound(registry.CLOSURE_RESIDUAL)),
         "displace": Later(lambda: kernels.bound(registry.ADVANCED)),
@@ -238,9 +238,9 @@ def _in_tangents(model: Model, acting: Acting) -> dict[str, Function]:
     }
 
 
-def _watched(loops: Kinematics) -> Kernels[Division] | None:
+def _watched(kinematics: Kinematics) -> Kernels[VelocityPartitionPlan] | None:
     """Kernels whose independent set is watched for singularities; a mechanism without freedom has none."""
-    return loops.kernels if loops.mobility and loops.rank.rank else None
+    return kinematics.kernels if kinematics.mobility and kinematics.rank.rank else None
 
 
 def _stabilized(model: Model, rate: float, acting: Acting) -> Problem:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kernels import registry
-from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.nominal import shared
+from linkwright.functions import registry
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.plans.nominal import shared
 
 Array = np.ndarray
 
@@ -26,17 +26,17 @@ class ScaledClosure:
     def jacobian(self, q: Array) -> Array:
         """J (..., n_rows, nv)."""
         scale = self.kinematics.scales
-        J: Array = self.kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+        J: Array = self.kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)
         return J / scale.rows[:, None] * scale.speeds
 
     def gap(self, q: Array) -> Array:
         """Gaps (n_rows,)."""
-        found: Array = self.kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / self.kinematics.scales.rows
+        found: Array = self.kinematics.all_rows.function(registry.CLOSURE_RESIDUAL)(q) / self.kinematics.scales.rows
         return found
 
     def moved(self, q: Array, d: Array) -> Array:
         """Coordinates moved by a displacement (nv,)."""
-        found: Array = self.kinematics.open.function(registry.ADVANCED)(q, d * self.kinematics.scales.speeds)
+        found: Array = self.kinematics.all_rows.function(registry.ADVANCED)(q, d * self.kinematics.scales.speeds)
         return found
 
     def loosest(self, J: Array) -> float:

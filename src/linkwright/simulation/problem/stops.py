@@ -13,8 +13,8 @@ from linkwright.algebra.vectors import Vec
 from linkwright.compiler import maximum, select
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.kernels.setup import Setup, drivable, part_names
-from linkwright.kernels.stepping.limits import drawn_mechanism, joint_values, limits_of
+from linkwright.functions.setup import Setup, drivable, part_names
+from linkwright.functions.stepping.limit_functions import drawn_mechanism, joint_values, limits_of
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion

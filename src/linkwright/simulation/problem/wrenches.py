@@ -12,7 +12,7 @@ from linkwright import checks
 from linkwright.compiler import Kernel, Options, compiled, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.kernels.tree.wrenches import WrenchSite, attached
+from linkwright.functions.tree.wrench_sites import WrenchSite, attached
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, as_wrenches, site_of

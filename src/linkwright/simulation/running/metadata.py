@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
+from linkwright.plans.scales import slight_accelerations
 from linkwright.results.deferred import Details
 from linkwright.results.meta import provenance
 from linkwright.results.result import Result
@@ -40,7 +41,6 @@ from linkwright.simulation.running.energy_balance import (
 from linkwright.simulation.running.laws import left_all_bounds, not_finite
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
-from linkwright.solve.scales import slight_accelerations
 
 _log = logging.getLogger(__name__)
 _SAMPLES = 8

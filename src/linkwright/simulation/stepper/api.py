@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.kernels.tree.wrenches import WRENCH_PARTS, WrenchSite, attached
+from linkwright.functions.tree.wrench_sites import WRENCH_PARTS, WrenchSite, attached
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of

@@ -8,9 +8,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.kernels import registry
-from linkwright.kernels.parameterized import setup_at
-from linkwright.kernels.setup import Setup, drivable
+from linkwright.functions import registry
+from linkwright.functions.parameterized_setup import setup_at
+from linkwright.functions.setup import Setup, drivable
 from linkwright.model import Model, build
 from linkwright.simulation.methods.methods import DP5, RK4
 from linkwright.simulation.problem.acting import Acting

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.kernels import registry
-from linkwright.kernels.compiled import Kernels
+from linkwright.functions import registry
+from linkwright.functions.store import Kernels
 from linkwright.model import Model
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of

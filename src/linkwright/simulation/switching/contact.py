@@ -11,8 +11,8 @@ from linkwright import joints as kinds
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, Program, compiled, trace
-from linkwright.kernels.loop.multipliers import forward_dynamics
-from linkwright.kernels.setup import Setup
+from linkwright.functions.loop.multiplier_functions import forward_dynamics
+from linkwright.functions.setup import Setup
 from linkwright.loops.efforts import loop_wrenches
 from linkwright.loops.frames import loop_of, loop_pose
 from linkwright.mechanism.records import Joint

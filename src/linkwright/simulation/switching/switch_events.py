@@ -10,15 +10,15 @@ import numpy as np
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, inlined
 from linkwright.errors import ArgumentError
-from linkwright.kernels import registry
+from linkwright.functions import registry
 from linkwright.model import Model
+from linkwright.plans.scales import characteristic_length
 from linkwright.simulation.events.watching import Crossing, Watch, number, watch
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
 from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
-from linkwright.solve.scales import characteristic_length
 
 Array = np.ndarray
 State = tuple[float, Array, Array]

@@ -17,8 +17,8 @@ from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.model.building import rebuilt
+from linkwright.plans.scales import characteristic_length
 from linkwright.simulation.switching.switches import every_loop
-from linkwright.solve.scales import characteristic_length
 
 # A home pose that leaves loops open by more than this share of the mechanism's size is replaced by where they close.
 _HOME = 1e-3

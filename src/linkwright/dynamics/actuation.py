@@ -1,0 +1,148 @@
+"""Actuation of a closed-loop mechanism by the named actuators, and multipliers when equations are redundant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.massless_motions import massless_motion
+from linkwright.errors import ArgumentError
+from linkwright.functions import Kernels, part_names, registry
+from linkwright.joints import Modes
+from linkwright.kinematics.batch_rows import least_norm
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.plans.nominal import here
+
+_SINGULAR = 1e-10
+
+
+def exactly_actuated(kinematics: Kinematics) -> bool:
+    """As many actuators as freedoms, and together they drive every motion."""
+    if not kinematics.closed:
+        return len(kinematics.setup.drives) == kinematics.mobility
+    return len(kinematics.setup.drives) == kinematics.mobility and effort_rank(kinematics) == kinematics.mobility
+
+
+def independent_actuators(kinematics: Kinematics) -> bool:
+    """True if no actuator repeats what others do, so that efforts are unique."""
+    return len(kinematics.setup.drives) == effort_rank(kinematics)
+
+
+def effort_rank(kinematics: Kinematics) -> int:
+    """Number of independent motions that the actuators drive, in a general configuration."""
+    return freedoms(kinematics).driven
+
+
+def require_driven(kinematics: Kinematics, undriven: str = "refuse") -> None:
+    """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or declared free."""
+    if undriven == "free" or freedoms(kinematics).expected:
+        return
+    if kinematics.closed:
+        require_enough(kinematics)
+    else:
+        _refuse_tree(kinematics)
+
+
+def _refuse_tree(kinematics: Kinematics) -> None:
+    setup = kinematics.setup
+    driven = {drive.speed for drive in setup.drives}
+    idle = [name for d, name in enumerate(part_names(setup.mech.joints, speeds=True)) if d not in driven]
+    if idle and set(idle) <= set(shape_speeds(setup.mech)):
+        raise ArgumentError(no_efforts(setup.mech.name, idle), idle=idle)
+    listed = ", ".join(f"'{name}'" for name in idle)
+    raise ArgumentError(
+        f"inverse_dynamics of '{setup.mech.name}': no actuator drives {listed}, so an arbitrary motion has no "
+        'efforts; name them in actuated=..., let the dynamics move them with undriven="free", or ask '
+        "generalized_forces for what every joint would need",
+        idle=idle,
+    )
+
+
+def require_enough(kinematics: Kinematics) -> None:
+    """Refuse efforts when some motion has no actuator, and say which motion."""
+    setup = kinematics.setup
+    if not freedoms(kinematics).count:
+        return
+    if not setup.drives and setup.closure.n_all:
+        raise ArgumentError(
+            f"mechanism '{setup.mech.name}' has loops and names no actuators, so it has no efforts; "
+            "name them in the file or in actuated=[...]"
+        )
+    shapes = shape_speeds(setup.mech)
+    if shapes and freedoms(kinematics).count <= len(shapes):
+        raise ArgumentError(no_efforts(setup.mech.name, shapes), mobility=kinematics.mobility, idle=list(shapes))
+    raise ArgumentError(
+        f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {kinematics.mobility} degrees "
+        f"of freedom and they drive {effort_rank(kinematics)}; left alone, {undriven_motion(kinematics)}; "
+        'actuate one of these joints too, or let the dynamics move what nobody drives with undriven="free"',
+        mobility=kinematics.mobility,
+    )
+
+
+def shape_speeds(mech: Mechanism) -> tuple[str, ...]:
+    """Speeds of the shapes in which links bend."""
+    return part_names(tuple(joint for joint in mech.joints if isinstance(joint.kind, Modes)), speeds=True)
+
+
+def no_efforts(name: str, shapes: Sequence[str]) -> str:
+    """Message that says why a mechanism whose links bend has no efforts for a motion."""
+    listed = ", ".join(f"'{shape}'" for shape in shapes)
+    return (
+        f"links of '{name}' bend: their own stiffness moves the shapes {listed}, and no actuator does, so an arbitrary "
+        "motion has no efforts; compute efforts of the mechanism with rigid links, find the motion that efforts make "
+        'with forward_dynamics or simulate, or let the shapes follow with undriven="free"'
+    )
+
+
+def undriven_motion(kinematics: Kinematics) -> str:
+    """Message about a motion that no actuator drives."""
+    return f"joints {freedoms(kinematics).description} still move"
+
+
+def all_multipliers(dynamics: Dynamics, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    """Multipliers of all rows from those of the kept ones; with redundant rows the set of least norm."""
+    kept = dynamics.kernels.setup.closure.kept
+    if kept is None:
+        return lam
+    rows = dynamics.kinematics.scales.rows
+    J = every_row(dynamics).function(registry.CLOSURE_JACOBIAN)(q) / rows[:, None]
+    force = np.swapaxes(J[..., list(kept), :] * rows[list(kept), None], -1, -2) @ lam[..., None]
+    return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / rows
+
+
+def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.ndarray:
+    """Multipliers of all rows (n, n_all), of least norm, at states q, v, a, tau and perhaps w_ext, with leading axes;
+    NaN where the loops are singular or a state is not finite."""
+    q, v, a, tau, *w_ext = state
+    kinematics = dynamics.kinematics
+    scale, rank = kinematics.scales, kinematics.rank.rank
+    force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+    force = force - (kinematics.all_rows.function(registry.EFFORT_MATRIX)(q) @ tau[..., None])[..., 0]
+    J = every_row(dynamics).function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
+    good = np.isfinite(J).all(axis=(-2, -1)) & np.isfinite(force).all(axis=-1)
+    U, s, Vt = np.linalg.svd(np.where(good[..., None, None], J, 0.0), full_matrices=False)
+    U, s, Vt = U[..., :rank], s[..., :rank], Vt[..., :rank, :]
+    good &= s[..., -1] > _SINGULAR * s[..., 0]
+    lam = (Vt @ (scale.speeds * force)[..., None])[..., 0] / np.where(good[..., None], s, 1.0)
+    lam = (U @ lam[..., None])[..., 0] / scale.rows
+    return np.where(good[..., None], lam, np.nan)
+
+
+def every_row(dynamics: Dynamics) -> Kernels:
+    """Kernels on all closure rows, written on the same sides as those planned for accelerations, if any can be."""
+    if massless_motion(dynamics.kinematics):
+        return dynamics.kinematics.all_rows
+
+    def made() -> Kernels:
+        if dynamics.nominal is not None:
+            found: Kernels = here(dynamics, every_row(dynamics.nominal))
+            return found
+        setup = dynamics.kernels.setup
+        return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))
+
+    return dynamics.cache.get("every row", made)

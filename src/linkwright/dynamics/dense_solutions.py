@@ -1,0 +1,170 @@
+"""Results with full pivoting, for states in which the planned orders are ill-conditioned, with estimates of the error.
+
+A fixed independent set of closure equations can degenerate where the mechanism is regular (that of Bricard's mechanism
+does). There all equations take part and the solution of least norm is taken; elsewhere the kept ones serve.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.functions import registry
+from linkwright.functions.loop.refined_functions import STILL
+from linkwright.functions.store import Kernels
+from linkwright.kinematics.kinematics import Kinematics
+
+Array = np.ndarray
+_WORSE = 1e-2
+
+# Inertias below this share of the largest are those of motions without mass.
+_LIGHT = 1e-13
+_EPS = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A result (n,) and the relative error that rounding of its equations explains."""
+
+    x: Array
+    error: float
+
+
+def dense_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:
+    """Accelerations (nv,) by the bordered equations."""
+    return judged_accelerations(dynamics, q, v, tau, *w_ext).x
+
+
+def dense_efforts(dynamics: Dynamics, q: Array, force: Array) -> Array:
+    """Efforts (na,) of as many actuators as freedoms that give the tree forces, together with the loops."""
+    X = trusted_rows(dynamics.kinematics, dynamics.actuated, q).function(registry.EFFORT_SYSTEM)(q)
+    return _solution(X, force, dynamics.setup.tree.nv)[: len(dynamics.setup.drives)]
+
+
+def effort_map(kinematics: Kinematics, planned: Kernels, q: Array, undriven: tuple[int, ...] = ()) -> Array:
+    """S (na, nv) with efforts = S force for tree forces that the loops and the actuators carry.
+
+    Forces along the `undriven` velocities do not count: nothing carries them.
+    """
+    nv, na = kinematics.setup.tree.nv, len(kinematics.setup.drives)
+    rest = [i for i in range(nv) if i not in undriven]
+    X = trusted_rows(kinematics, planned, q).function(registry.EFFORT_SYSTEM)(q)[rest]
+    S = np.zeros((na, nv))
+    S[:, rest] = _inverse(X, len(rest))[:na]
+    return S
+
+
+def judged_accelerations(
+    dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, pull_rate: float = 0.0
+) -> Judged:
+    """Accelerations (nv,) by the bordered equations, with Baumgarte's terms at a rate [1/s] other than zero."""
+    kinematics = dynamics.kinematics
+    nv, kernels, scale = kinematics.setup.tree.nv, trusted_rows(kinematics, dynamics.kernels, q), kinematics.scales
+    K = kernels.function(registry.KKT_MATRIX)(q)
+    b = kernels.function(registry.KKT_RIGHT_SIDE, wrench=bool(w_ext))(q, v, tau, *w_ext)
+    if pull_rate:
+        b[nv:] -= 2.0 * pull_rate * (K[nv:, :nv] @ v) + pull_rate**2 * kernels.function(registry.CLOSURE_RESIDUAL)(q)
+    rows, masses = kernels.setup.closure.select(scale.rows), np.array(dynamics.units.masses)
+    pull = float(np.linalg.norm(kinematics.setup.mech.gravity)) / scale.length
+    J_sizes = rows[:, None] / scale.speeds
+    typical = np.block([[np.outer(masses, masses), J_sizes.T], [J_sizes, np.zeros((len(rows), len(rows)))]])
+    rate = float(np.max(np.abs(v) / scale.speeds, initial=0.0))
+    terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])
+    sizes = np.abs(K) + typical * kernels.pattern(registry.KKT_MATRIX)
+    return _judged(K, b, nv + kinematics.rank.rank, sizes, terms, 1.0 / scale.speeds, STILL * pull)
+
+
+def judged_efforts(dynamics: Dynamics, q: Array, a: Array, force: Array) -> Judged:
+    """The same efforts for a motion with the accelerations a (nv,)."""
+    kernels = trusted_rows(dynamics.kinematics, dynamics.actuated, q)
+    return _judged_efforts(dynamics.kinematics, kernels, dynamics.setup.tree.nv, q, a, force)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedHybrid:
+    """Efforts, accelerations (nv,) completed by those of the undriven freedoms, and what cannot be had.
+
+    independent: smallest over largest singular value of closure and actuators together. unbalanced: the force along
+    motions without mass relative to the terms it is the sum of.
+    """
+
+    efforts: Judged
+    a: Array
+    independent: float
+    unbalanced: float
+
+
+def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Array, *w_ext: Array) -> JudgedHybrid:
+    """Efforts for the accelerations a with `count` undriven freedoms left free, by dense algebra on all equations."""
+    nv, units = kinematics.setup.tree.nv, kinematics.scales.speeds
+    J = kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q) / kinematics.scales.rows[:, None]
+    B = kinematics.all_rows.function(registry.EFFORT_MATRIX)(q)
+    rows = np.concatenate([J, B.T / np.abs(B * units[:, None]).max(axis=0)[:, None]]) * units
+    _, s, Vt = np.linalg.svd(rows) if len(rows) else (None, np.zeros(0), np.eye(nv))
+    rank = nv - count
+    independent = float(s[rank - 1] / s[0]) if rank else 1.0
+    N = units[:, None] * Vt[rank:].T
+    force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+    M = kinematics.all_rows.function(registry.MASS_MATRIX)(q)
+    inertias, E = np.linalg.eigh(N.T @ M @ N)
+    heavy = inertias > _LIGHT * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
+    N_h, N_l = N @ E[:, heavy], N @ E[:, ~heavy]
+    a = a - N_h @ ((N_h.T @ force) / inertias[heavy])
+    force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+    terms = np.abs(N_l).T @ (np.abs(force) + np.abs(M) @ np.abs(a))
+    unbalanced = float(np.max(np.abs(N_l.T @ force) / np.maximum(terms, 1e-300), initial=0.0))
+    return JudgedHybrid(_judged_efforts(kinematics, kinematics.all_rows, rank, q, a, force), a, independent, unbalanced)
+
+
+def _judged_efforts(kinematics: Kinematics, kernels: Kernels, rank: int, q: Array, a: Array, force: Array) -> Judged:
+    scale = kinematics.scales
+    X, na = kernels.function(registry.EFFORT_SYSTEM)(q), len(kinematics.setup.drives)
+    M = kinematics.all_rows.function(registry.MASS_MATRIX)(q)
+    typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
+    sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * kernels.pattern(registry.EFFORT_SYSTEM)
+    terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
+    floor = STILL * max(
+        (terms[drive.speed] for drive in kinematics.setup.drives if drive.speed is not None), default=0.0
+    )
+    return _judged(X, force, rank, sizes, terms, np.ones(na), float(floor))
+
+
+def trusted_rows(kinematics: Kinematics, planned: Kernels, q: Array) -> Kernels:
+    """The planned kernels, or those with all rows where the kept ones are much nearer to losing rank than all are."""
+    if not kinematics.rank.redundant:
+        return planned
+    every, kept = (_least_independent(kinematics, kernels, q) for kernels in (kinematics.all_rows, planned))
+    return planned if kept > _WORSE * every else kinematics.all_rows
+
+
+def _least_independent(kinematics: Kinematics, kernels: Kernels, q: Array) -> float:
+    """The smallest singular value that counts, of the scaled Jacobian of the rows some kernels keep."""
+    rows = kernels.setup.closure.select(kinematics.scales.rows)
+    J = kernels.function(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * kinematics.scales.speeds
+    return float(np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank].min(initial=np.inf))
+
+
+def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: Array, floor: float) -> Judged:
+    """The solution of A x = b, its first numbers, and what independent roundings of all terms do to them on average."""
+    n = len(weights)
+    try:
+        inverse, x = _inverse(A, rank), _solution(A, b, rank)
+    except np.linalg.LinAlgError:
+        return Judged(np.full(n, np.nan), np.inf)
+    moved = np.sqrt((inverse[:n] ** 2) @ ((sizes @ np.abs(x) + terms) ** 2))
+    size = max(float(np.max(np.abs(x[:n]) * weights, initial=0.0)), floor)
+    return Judged(x[:n], float(_EPS * np.max(moved * weights, initial=0.0) / max(size, 1e-300)))
+
+
+def _solution(A: Array, b: Array, rank: int) -> Array:
+    """The solution of a regular system, or the least-norm one of a system of known rank."""
+    return np.linalg.solve(A, b) if A.shape == (rank, rank) else _inverse(A, rank) @ b
+
+
+def _inverse(A: Array, rank: int) -> Array:
+    """The inverse of a regular matrix, or the pseudo-inverse of one of known rank."""
+    if A.shape == (rank, rank):
+        return np.linalg.inv(A)
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    return (Vt[:rank].T / s[:rank]) @ U.T[:rank]

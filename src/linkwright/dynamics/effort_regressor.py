@@ -1,0 +1,88 @@
+"""The regressor of the actuators' efforts: compiled, and by dense algebra where pivots are small or efforts shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Fallback
+from linkwright.dynamics.actuation import independent_actuators, require_driven
+from linkwright.dynamics.dense_solutions import effort_map
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.efforts import driven_motion, exact
+from linkwright.dynamics.fallback import Code, repaired_efforts
+from linkwright.dynamics.sharing import LeastNorm, projected
+from linkwright.functions import registry
+from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.plans.nominal import shared
+
+Array = np.ndarray
+
+
+def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array]:
+    """Y (..., na, n_theta) from q, v, a, with efforts = Y theta; refused where motions have no actuator.
+
+    Of more actuators than freedoms the efforts of least norm.
+    """
+    kinematics = dynamics.kinematics
+    if exact(kinematics):
+        return regressor_kernel(dynamics) if kinematics.closed else kinematics.all_rows.code(registry.REGRESSOR)
+    require_driven(kinematics, undriven)
+    return lambda q, v, a: _with_undriven(dynamics, q, v, a)
+
+
+@shared
+def regressor_kernel(dynamics: Dynamics) -> Code:
+    """The regressor of as many actuators as freedoms of a mechanism with loops."""
+
+    def made() -> Code:
+        return dynamics.actuated.code(registry.CHECKED_REGRESSOR).extended(Fallback(OwnedInputs(_dense, dynamics)))
+
+    return dynamics.cache.get("regressor kernel", made)
+
+
+@shared
+def hybrid_regressor_kernel(dynamics: Dynamics) -> Code:
+    """The regressor where freedoms are not driven, at accelerations that follow from the dynamics."""
+
+    def made() -> Code:
+        kernel = dynamics.hybrid.code(registry.CHECKED_HYBRID_REGRESSOR)
+        return kernel.extended(Fallback(OwnedInputs(_dense_hybrid, dynamics)))
+
+    return dynamics.cache.get("hybrid regressor kernel", made)
+
+
+def _dense(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:
+    tau = repaired_efforts(dynamics, q, v, a, alone=alone)
+    if not tau.ndim:
+        return tau
+    S = effort_map(dynamics.kinematics, dynamics.actuated, q)
+    return S @ dynamics.kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, a)
+
+
+def _dense_hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:
+    kernels = dynamics.hybrid
+    S = effort_map(dynamics.kinematics, kernels, q, kernels.stage.undriven.speeds)
+    return S @ dynamics.kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, a)
+
+
+def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
+    """The regressor at the accelerations of undriven freedoms that follow from the dynamics, or of shared efforts."""
+    kinematics = dynamics.kinematics
+    if not independent_actuators(kinematics):
+        if kinematics.setup.inputs is not None:
+            kinematics.setup.inputs.require_one()
+        found = projected(kinematics, q, v, a, None)
+        W = kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, found.a)
+        return _pseudo_inverse(found.G) @ (found.T @ W)
+    a = driven_motion(dynamics, LeastNorm(), q, v, a, None)[1]
+    if not kinematics.setup.drives:
+        return np.zeros((*a.shape[:-1], 0, kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, a).shape[-1]))
+    return hybrid_regressor_kernel(dynamics)(q, v, a)
+
+
+def _pseudo_inverse(G: Array) -> Array:
+    bad = ~np.isfinite(G).all(axis=(-2, -1))[..., None, None]
+    return np.where(bad, np.nan, np.linalg.pinv(np.where(bad, 0.0, G), rcond=1e-12))

@@ -1,0 +1,95 @@
+"""Efforts of the actuators for a motion: exact, shared among redundant ones, or with undriven freedoms left free."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel
+from linkwright.dynamics.actuation import exactly_actuated, independent_actuators, require_driven
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.fallback import effort_kernel, hybrid_kernel
+from linkwright.dynamics.sharing import Sharing, projected, shared_efforts
+from linkwright.errors import MotionWarning, warn_caller
+from linkwright.functions import part_names, registry
+from linkwright.functions.design_inputs import InputKernel
+from linkwright.kinematics.batch_rows import joined, least_norm
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.motions import elastic_speeds
+from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.mechanism.names import listed
+
+Array = np.ndarray
+
+# Accelerations may differ by this share of the largest, [rad/s^2 or mechanism lengths/s^2].
+_ROUNDING = 1e-8
+
+
+def exact(kinematics: Kinematics) -> bool:
+    """True if efforts follow from the motion alone, by the planned order."""
+    return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.closed)
+
+
+def effort_function(
+    dynamics: Dynamics, sharing: Sharing, wrench: bool, undriven: str, dense: bool = False
+) -> Kernel | InputKernel | Callable[..., Array]:
+    """Efforts (..., na) from q, v, a and, with `wrench`, w_ext; refused where motions have no actuator."""
+    kinematics = dynamics.kinematics
+    if not exact(kinematics):
+        require_driven(kinematics, undriven)
+        return lambda q, v, a, w_ext=None: driven_motion(dynamics, sharing, q, v, a, w_ext, dense)[0]
+    if kinematics.closed:
+        return effort_kernel(dynamics, wrench)
+    return kinematics.all_rows.code(registry.INVERSE_DYNAMICS, wrench)
+
+
+def driven_motion(
+    dynamics: Dynamics, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any, dense: bool = False
+) -> tuple[Array, Array]:
+    """Efforts (..., na) and accelerations (..., nv), those of undriven freedoms as they follow from the dynamics.
+
+    `dense` projects on the motions the loops allow instead of using the compiled elimination: a second method.
+    """
+    kinematics, na = dynamics.kinematics, len(dynamics.setup.drives)
+    if not na and not kinematics.mobility:
+        sizes = kinematics.setup.sizes()
+        state = joined({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
+        return np.zeros((*state[2].shape[:-1], 0)), state[2]
+    if kinematics.setup.inputs is not None and (dense or not independent_actuators(kinematics)):
+        kinematics.setup.inputs.require_one()
+    if not independent_actuators(kinematics):
+        tau, done = shared_efforts(kinematics, sharing, q, v, a, w_ext)
+    elif dense:
+        found = projected(kinematics, q, v, a, w_ext, registry.VIRTUAL_POWER_FORCES)
+        tau, done = least_norm(found.G, found.f, rcond=1e-12), found.a
+    else:
+        extra = () if w_ext is None else (w_ext,)
+        both = hybrid_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)
+        tau, done = both[..., :na], both[..., na:]
+    _compare(kinematics, np.asarray(a, dtype=float), done)
+    return tau, done
+
+
+def _compare(kinematics: Kinematics, given: Array, done: Array) -> None:
+    """Warn where given accelerations are not those that follow from the dynamics.
+
+    Those of bending links are not compared: they are always results, and motions are planned with rigid links.
+    """
+    free = freedoms(kinematics)
+    compared = [i for i in free.undriven.speeds if i not in elastic_speeds(kinematics.setup.mech)]
+    if not compared:
+        return
+    units = kinematics.scales.speeds
+    off, size = np.abs(done - given) / units, np.maximum(np.abs(given), np.abs(done)) / units
+    off = off[..., compared]
+    if np.any(off > _ROUNDING * np.maximum(1.0, np.max(size, axis=-1, keepdims=True, initial=0.0))):
+        names = part_names(kinematics.setup.mech.joints, speeds=True)
+        which = listed("velocity", "velocities", [names[i] for i in compared])
+        warn_caller(
+            f"'{kinematics.setup.mech.name}' has {len(compared)} degrees of freedom that no actuator drives ({which}): "
+            "they carry no effort, and the accelerations given there are not those that follow from the dynamics, "
+            "which are used instead; model.forward_dynamics(q, v, tau) returns them",
+            MotionWarning,
+        )

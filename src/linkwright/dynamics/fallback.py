@@ -1,0 +1,205 @@
+"""Compiled functions of closed loops, each with what to do where its elimination is ill-conditioned.
+
+First the planned order, with the cheaper cut; then, where that flags its result, the second compiled one; then a dense
+solve, which refuses singular positions and says how many digits are left where rounding takes many.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from linkwright.compiler import Fallback, Kernel
+from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
+from linkwright.dynamics.dense_solutions import Judged, judged_accelerations, judged_efforts, judged_hybrid
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
+from linkwright.functions import registry
+from linkwright.functions.design_inputs import InputKernel, OwnedInputs
+from linkwright.kinematics.singularity import dense_singularity
+from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.plans.nominal import shared
+
+Array = np.ndarray
+Code = Kernel | InputKernel
+
+# A closure with a singular value below this share of its largest is taken to have lost rank.
+_RANK = 1e-10
+
+# Largest force along a motion without mass, relative to the terms it is the sum of, that is taken for rounding.
+_BALANCED = 1e-9
+
+# The relative error that results promise, and how much more than its average rounding may do in a bad case.
+PROMISED = 1e-10
+_BAD_CASE = 10.0
+
+
+@shared
+def forward_kernel(dynamics: Dynamics, wrench: bool) -> Code:
+    """Accelerations from q, v, tau and, with `wrench`, w_ext."""
+
+    def made() -> Code:
+        first = forward_solver(dynamics)
+        return first.kernels.code(first.definition, wrench=wrench).extended(_with_second(dynamics, wrench))
+
+    return dynamics.cache.get(("forward kernel", wrench), made)
+
+
+@shared
+def effort_kernel(dynamics: Dynamics, wrench: bool) -> Code:
+    """Efforts of as many actuators as freedoms from q, v, a and, with `wrench`, w_ext."""
+
+    def made() -> Code:
+        first = effort_solver(dynamics)
+        second = functools.partial(dynamics.actuated.code, registry.SECOND_EFFORTS, wrench=wrench)
+        fallback = Fallback(OwnedInputs(repaired_efforts, dynamics), second)
+        return first.kernels.code(first.definition, wrench=wrench).extended(fallback)
+
+    return dynamics.cache.get(("effort kernel", wrench), made)
+
+
+@shared
+def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Code:
+    """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
+
+    def made() -> Code:
+        kernel = dynamics.hybrid.code(registry.CHECKED_HYBRID, wrench=wrench)
+        return kernel.extended(Fallback(OwnedInputs(_hybrid, dynamics)))
+
+    return dynamics.cache.get(("hybrid kernel", wrench), made)
+
+
+@shared
+def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Code:
+    """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
+
+    def made() -> Code:
+        kernel = dynamics.kernels.code(registry.CHECKED_STABILIZED_DYNAMICS, wrench=wrench)
+        return kernel.extended(Fallback(OwnedInputs(_stabilized, dynamics)))
+
+    return dynamics.cache.get(("stabilized kernel", wrench), made)
+
+
+@shared
+def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: bool) -> Code:
+    """Accelerations by some independent velocities (None: its own); where those do not serve, as by multipliers."""
+
+    def made() -> Code:
+        kernels = dynamics.minimal if speeds is None else dynamics.minimal_on(speeds)
+        return kernels.code(registry.CHECKED_MINIMAL_DYNAMICS, wrench=wrench).extended(_with_second(dynamics, wrench))
+
+    return dynamics.cache.get(("minimal kernel", speeds, wrench), made)
+
+
+def _with_second(dynamics: Dynamics, wrench: bool) -> Fallback:
+    """Accelerations by the second compiled order, then by the dense solve."""
+    second = functools.partial(dynamics.kernels.code, registry.SECOND_FORWARD_DYNAMICS, wrench=wrench)
+    return Fallback(OwnedInputs(_accelerations, dynamics), second)
+
+
+def _accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
+    if _stuck(dynamics, q, alone):
+        return np.array(np.nan)
+    return _said(dynamics, judged_accelerations(dynamics, q, v, tau, *w_ext), q, alone)
+
+
+def _stabilized(dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array, *w_ext: Array, alone: bool) -> Array:
+    if _stuck(dynamics, q, alone):
+        return np.array(np.nan)
+    found = judged_accelerations(dynamics, q, v, tau, *w_ext, pull_rate=float(pull[0]))
+    return _said(dynamics, found, q, alone)
+
+
+def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
+    """True if the closure has lost rank; for a single state that is an error."""
+    share = _independence(dynamics, q, list(range(dynamics.setup.tree.nv)))
+    if share >= _RANK:
+        return False
+    if alone:
+        raise SingularityError(
+            f"mechanism '{dynamics.setup.mech.name}' stands at a constraint singularity (smallest singular value "
+            f"{share:.1e} of the largest): its accelerations are not determined; move it off this position",
+            q=q,
+            kind="constraint",
+        )
+    return True
+
+
+def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+    """Efforts by dense algebra; of a singular state NaN, and an error when it is alone."""
+    driven = [drive.speed for drive in dynamics.setup.drives]
+    if _independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= _RANK:
+        force = dynamics.kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+        return _said(dynamics, judged_efforts(dynamics, q, a, force), q, alone, "efforts")
+    if alone:
+        kind = dense_singularity(dynamics.kinematics, q).kind or "type2"
+        raise SingularityError(
+            f"mechanism '{dynamics.setup.mech.name}' stands at a singularity ({kind}): its actuators cannot hold "
+            "it there, so this motion has no efforts; move it off this position, or actuate others",
+            q=q,
+            kind=kind,
+        )
+    return np.array(np.nan)
+
+
+def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+    free = freedoms(dynamics.kinematics)
+    found = judged_hybrid(dynamics.kinematics, free.count, q, v, a, *w_ext)
+    if found.independent >= _RANK and found.unbalanced <= _BALANCED:
+        tau = _said(dynamics, found.efforts, q, alone, "efforts")
+        return np.concatenate([tau, found.a]) if tau.ndim else tau
+    if alone:
+        stands = "has a motion without mass that a force acts on" if found.independent >= _RANK else "is singular"
+        raise SingularityError(
+            f"mechanism '{dynamics.setup.mech.name}' {stands}: joints {free.description} are not driven and their "
+            "accelerations are not determined there, so this motion has no efforts; give the bodies they carry a mass "
+            "or an inertia, or move it off this position",
+            q=q,
+            kind="type2" if found.independent < _RANK else "",
+        )
+    return np.array(np.nan)
+
+
+def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
+    """Smallest over largest singular value of the closure Jacobian's columns for some speeds, redundant rows apart."""
+    kinematics = dynamics.kinematics
+    J = (
+        kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)
+        / kinematics.scales.rows[:, None]
+        * kinematics.scales.speeds
+    )
+    values = np.linalg.svd(J[:, speeds], compute_uv=False)[: kinematics.rank.rank]
+    return float(values[-1] / values[0]) if len(values) and values[0] > 0.0 else 1.0
+
+
+def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = "accelerations") -> Array:
+    """The result; with a warning where rounding leaves too few of them."""
+    if not np.all(np.isfinite(found.x)):
+        return _lost(dynamics, q, alone, what)
+    error = _BAD_CASE * found.error
+    if error > PROMISED:
+        name, promised = dynamics.setup.mech.name, round(-math.log10(PROMISED))
+        warn_caller(
+            f"the {what} of mechanism '{name}' are requested so near a singularity that fewer than {promised} digits "
+            "of them are reliable; model.singularity(q) gives the distance",
+            AccuracyWarning,
+            subject=name,
+            value=max(0, math.floor(-math.log10(min(error, 1.0)))),
+        )
+    return found.x
+
+
+def _lost(dynamics: Dynamics, q: Array, alone: bool, what: str) -> Array:
+    """NaN, or for a single state the error that gives the reason."""
+    if alone:
+        near = dense_singularity(dynamics.kinematics, q)
+        raise SingularityError(
+            f"mechanism '{dynamics.setup.mech.name}' stands at a singularity (closure {near.constraint:.0e}, type 2 "
+            f"{near.type2:.0e}), or one of its motions moves no mass there, so its {what} are not determined; "
+            "move it off this position",
+            q=q,
+            kind=near.kind,
+        )
+    return np.array(np.nan)

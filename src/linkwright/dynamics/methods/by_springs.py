@@ -1,0 +1,173 @@
+"""Virtual springs: which closure rows they carry, how stiff each row is, and what is left to multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwright import joints as kinds
+from linkwright.compiler import evaluate
+from linkwright.dynamics.actuation import exactly_actuated, require_enough
+from linkwright.dynamics.methods.method import Array, Common, Function
+from linkwright.errors import ArgumentError
+from linkwright.formulations.springs import VirtualSprings
+from linkwright.functions import registry
+from linkwright.functions.stages import SpringPlan
+from linkwright.functions.store import Kernels
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.loops.closure import Closure
+from linkwright.loops.equations import equations
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.tree import opened
+from linkwright.plans.elimination_plans import verified_order
+from linkwright.plans.nominal import shared
+from linkwright.plans.plan_archive import read_plan, remembered
+from linkwright.plans.rank import independent_rows
+
+
+class BySprings(Common):
+    """Springs instead of the cut joints."""
+
+    def accelerations(self, wrench: bool) -> Function:
+        kinematics = self.dynamics.kinematics
+        if not kinematics.closed:
+            return super().accelerations(wrench)
+        rows = row_coefficients(kinematics, self.formulation)
+        call = spring_kernels(kinematics, self.formulation).function(registry.SPRING_FORWARD_DYNAMICS, wrench=wrench)
+        return lambda q, v, tau, *w_ext: call(q, v, tau, *rows, *w_ext)
+
+    def efforts(self, wrench: bool, undriven: str) -> Function:
+        kinematics = self.dynamics.kinematics
+        if not kinematics.closed:
+            return super().efforts(wrench, undriven)
+        if not exactly_actuated(kinematics):
+            require_enough(kinematics)
+        force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=wrench)
+        return lambda q, *motion: spring_efforts(kinematics, np.asarray(q, dtype=float), force(q, *motion))
+
+    def energy(self) -> Callable[..., Array]:
+        kinematics = self.dynamics.kinematics
+        if not kinematics.closed:
+            return super().energy()
+        stiffness, _ = row_coefficients(kinematics, self.formulation)
+        call = spring_kernels(kinematics, self.formulation).function(registry.SPRING_ENERGY)
+        return lambda q, v: call(q, v, stiffness)
+
+
+def spring_kernels(kinematics: Kinematics, springs: VirtualSprings) -> Kernels[SpringPlan]:
+    """Kernels of the mechanism with the named cut joints on springs and the rest by multipliers."""
+    return _kernels_at(kinematics, springs.at)
+
+
+@shared
+def _kernels_at(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[SpringPlan]:
+    return kinematics.cache.get(("springs", at), lambda: _kernels(kinematics, at))
+
+
+def row_coefficients(kinematics: Kinematics, springs: VirtualSprings) -> tuple[Array, Array]:
+    """Stiffness and damping of every sprung row, [N/m, N m/rad] and [N s/m, N m s/rad]."""
+    return kinematics.cache.get(springs, lambda: _coefficients(kinematics, springs))
+
+
+def _coefficients(kinematics: Kinematics, springs: VirtualSprings) -> tuple[Array, Array]:
+    rows = sprung_rows(kinematics, springs.at)
+    weight = row_weights(kinematics, springs.arm)[list(rows)]
+    stiffness = _per_row(kinematics, springs, "stiffness", springs.stiffness)
+    damping = _per_row(kinematics, springs, "damping", springs.damping)
+    if np.any(stiffness <= 0.0):
+        raise ArgumentError(f"the stiffness of virtual springs is {springs.stiffness}; it must be above zero")
+    return stiffness * weight, damping * weight
+
+
+def row_weights(kinematics: Kinematics, arm: float | None) -> Array:
+    """Factor of the stiffness [N/m] for every closure row: 1 for lengths, arm^2 for angles."""
+    length = kinematics.scales.length if arm is None else float(arm)
+    if not (np.isfinite(length) and length > 0.0):
+        raise ArgumentError(f"the arm of virtual springs is {arm}; give a length above zero, or None")
+    closure = kinematics.setup.closure
+    lengths = [eq.length for loop in closure.loops for eq in equations(loop)]
+    lengths += [_slides(kinematics, c.speeds[0]) for c in closure.couplings]
+    return np.where(np.array(lengths, dtype=bool), 1.0, length * length)
+
+
+def _slides(kinematics: Kinematics, speed: int) -> bool:
+    """True if a coupled velocity is that of a prismatic joint, so that its coupling's gap is a length."""
+    links = kinematics.setup.tree.links
+    return any(isinstance(k.kind, kinds.Prismatic) and k.dofs.start == speed for k in links)
+
+
+def sprung_rows(kinematics: Kinematics, at: tuple[str, ...] | None) -> tuple[int, ...]:
+    """Closure rows of the named cut joints and couplings, all: None."""
+    owner = row_owners(kinematics.setup.closure)
+    if at is None:
+        return tuple(range(len(owner)))
+    if isinstance(at, str):
+        raise ArgumentError(f"at of virtual springs is the text '{at}'; name joints in a tuple such as ('{at}',)")
+    for name in at:
+        if name not in owner:
+            raise ArgumentError(
+                f"at of virtual springs names '{name}', which is not a cut joint{suggestion(name, owner)}"
+            )
+    return tuple(i for i, name in enumerate(owner) if name in at)
+
+
+def row_owners(closure: Closure) -> tuple[str, ...]:
+    """For every closure row the name of the cut joint or coupling it belongs to."""
+    names = [loop.name for loop in closure.loops for _ in equations(loop)]
+    return (*names, *(c.name for c in closure.couplings))
+
+
+def _per_row(kinematics: Kinematics, springs: VirtualSprings, title: str, value: Any) -> Array:
+    """One number, or one for each named joint, spread over the rows."""
+    owner = row_owners(kinematics.setup.closure)
+    names = springs.at if springs.at is not None else tuple(dict.fromkeys(owner))
+    try:
+        given = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"the {title} of virtual springs is {value!r}; give one number, or one for each joint"
+        ) from None
+    if given.ndim and given.shape != (len(names),):
+        raise ArgumentError(
+            f"the {title} of virtual springs has {given.size} values for {len(names)} cut joints ({', '.join(names)})"
+        )
+    if not np.all(np.isfinite(given)) or np.any(given < 0.0):
+        raise ArgumentError(f"the {title} of virtual springs is {value}; it must be finite and not negative")
+    by_name = dict(zip(names, np.broadcast_to(given, len(names)), strict=True))
+    return np.array([by_name[owner[row]] for row in sprung_rows(kinematics, springs.at)], dtype=float)
+
+
+def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[SpringPlan]:
+    rows = sprung_rows(kinematics, at)
+    left = tuple(i for i in range(kinematics.setup.closure.n_all) if i not in rows)
+    tree, simplified = opened(kinematics.setup.tree), opened(kinematics.setup.simplified)
+    closure = replace(kinematics.setup.closure, tree=simplified, kept=())
+    setup = replace(kinematics.setup, tree=tree, simplified=simplified, closure=closure, opened=True)
+    if not left:
+        return Kernels(SpringPlan(setup, rows, None))
+    J = evaluate(kinematics.all_rows.program(registry.CLOSURE_JACOBIAN), kinematics.branch_samples)
+    J = J / kinematics.scales.rows[:, None] * kinematics.scales.speeds
+    kept = tuple(left[i] for i in independent_rows(J[:, list(left)]).kept)
+    setup = replace(setup, closure=replace(setup.closure, kept=kept))
+    plan = remembered(
+        SpringPlan(setup, rows, None),
+        "springs",
+        lambda: (
+            verified_order(kinematics.all_rows, Kernels(setup), registry.KKT_MATRIX, kinematics.branch_samples).plan
+        ),
+        read_plan,
+    )
+    return Kernels(SpringPlan(setup, rows, plan))
+
+
+def spring_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
+    """Efforts (..., na) that give the tree forces when the spring forces are eliminated, loops open or not."""
+    X = kinematics.all_rows.function(registry.OPEN_EFFORT_SYSTEM)(q)
+    rank = kinematics.setup.tree.nv
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    s = np.where(s > 1e-9 * s[..., :1], s, np.inf)[..., :rank]
+    x = np.swapaxes(Vt, -1, -2) @ ((np.swapaxes(U, -1, -2) @ force[..., None])[..., 0] / s)[..., None]
+    return x[..., : len(kinematics.setup.drives), 0]

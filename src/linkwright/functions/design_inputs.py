@@ -1,0 +1,268 @@
+"""Compiled functions of a mechanism whose numbers are inputs: a part done once per set of values, a part per state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.checks import all_finite, real
+from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
+from linkwright.functions.value_checks import ValueChecks
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
+
+_LEFT_OUT: Any = object()
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The inputs of a mechanism, and the values at which it stands.
+
+    Attributes:
+        source: the mechanism at its nominal values, with the names of its inputs.
+        checks: of masses and inertias at other values.
+        given: other values [SI], (n_p,), or (..., n_p) for states that have their own each; None at the nominal ones.
+    """
+
+    source: ParameterizedMechanism
+    checks: ValueChecks
+    given: np.ndarray | None = None
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """Values of the inputs, (n_p,) or (..., n_p)."""
+        return np.array(self.source.nominal, dtype=float) if self.given is None else self.given
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism at these values, checked as every mechanism is."""
+        self.require_one()
+        return self.source.mech if self.given is None else self.source.at(self.values.tolist())
+
+    def at(self, values: np.ndarray) -> Inputs:
+        """The same inputs at other values."""
+        return Inputs(self.source, self.checks, values)
+
+    def warn_of_doubts(self) -> None:
+        """Warn of masses and inertias that no real body has, once for these values; batches are not looked at."""
+        if self.given is not None and self.given.ndim == 1 and not self._looked_at:
+            self._looked_at.append(True)
+            self.checks.warn(self.given)
+
+    @cached_property
+    def _looked_at(self) -> list[bool]:
+        return []
+
+    def require_one(self) -> None:
+        """Refuse several sets of values."""
+        if self.values.ndim != 1:
+            raise ArgumentError(
+                f"p has the shape {self.values.shape}, and this function takes one set of parameters at a time, "
+                f"({len(self.source.inputs)},); use with_parameters in a loop over the sets"
+            )
+
+
+def nominal_inputs(mech: Mechanism, names: Sequence[str]) -> Inputs:
+    """The named inputs of a mechanism, at their nominal values."""
+    source = parameterized(mech, names)
+    return Inputs(source, ValueChecks(source))
+
+
+@dataclass(frozen=True, eq=False)
+class OwnedInputs:
+    """A function of a mechanism's kinematics or dynamics (the owner) and of a state."""
+
+    function: Callable[..., Any]
+    owner: Any
+
+    def __call__(self, *state: Any, **named: Any) -> Any:
+        return self.function(self.owner, *state, **named)
+
+    def at(self, values: np.ndarray) -> OwnedInputs:
+        """The same function of the mechanism at other values of its inputs."""
+        return OwnedInputs(self.function, self.owner.at(values))
+
+
+class InputKernel:
+    """A function compiled in two parts, called as a `Kernel` is; `p` gives other values of the inputs for one call.
+
+    Attributes:
+        first: from values of the inputs to what every state needs of them, these values in front.
+        rest: from a state and the results of `first` to the function's.
+        inputs: the inputs, and the values at which the function is called.
+        call: the same function.
+    """
+
+    def __init__(self, first: Kernel, rest: Kernel, inputs: Inputs, general: Callable[..., Any] | None = None) -> None:
+        self.first, self.rest, self.inputs, self.general = first, rest, inputs, general
+        self.names = tuple(port.name for port in rest.signature.inputs[:-1])
+        self._ready: np.ndarray | None = None
+
+    def __call__(self, *arrays: Any, **named: Any) -> Any:
+        if not named and len(arrays) == len(self.names):
+            return self.rest.call(*arrays, self.prepared if self._ready is None else self._ready)
+        return self._with_options(*arrays, **named)
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """The same function with less of Python in between where it takes three arrays, as dynamics does."""
+        if len(self.names) != 3:
+            return self
+        code, ready, options = self.rest.call, self.prepared, self._with_options
+
+        def called(x: Any = _LEFT_OUT, y: Any = _LEFT_OUT, z: Any = _LEFT_OUT, *more: Any, **named: Any) -> Any:
+            if named or more or z is _LEFT_OUT:
+                return options(*(a for a in (x, y, z, *more) if a is not _LEFT_OUT), **named)
+            return code(x, y, z, ready)
+
+        return called
+
+    @property
+    def prepared(self) -> np.ndarray:
+        """The results of the first part at the values of the inputs."""
+        if self._ready is None:
+            found = self.first(self.inputs.values)
+            if found.ndim == 1 and not all_finite(found):
+                values = dict(zip(self.inputs.source.names, self.inputs.values.tolist(), strict=True))
+                raise ArgumentError(
+                    f"mechanism '{self.inputs.source.mech.name}' cannot be built at {values}: a length, an angle or "
+                    "an inertia that follows from them is not a finite number; give values nearer to the nominal ones"
+                )
+            self.inputs.warn_of_doubts()
+            self._ready = found
+        return self._ready
+
+    @property
+    def bound(self) -> BoundKernel:
+        """The function at these values, for compiled code that calls it."""
+        return BoundKernel(self.rest, self.prepared)
+
+    def _with_options(self, *arrays: Any, **named: Any) -> Any:
+        named = {name: x for name, x in named.items() if name not in ("out", "p") or x is not None}
+        if not named and len(arrays) == len(self.names):
+            return self(*arrays)
+        if self.general is not None and (len(arrays) > len(self.names) or named.keys() - {*self.names, "out"}):
+            return self.general(*arrays, **named)
+        if "p" in named:
+            return self.at(checked_values(self.inputs.source, named.pop("p")))(*arrays, **named)
+        return self.rest(*arrays, **named, **{self.rest.signature.inputs[-1].name: self.prepared})
+
+    def at(self, values: np.ndarray) -> InputKernel:
+        """The same machine code at other values of the inputs."""
+        return InputKernel(self.first, self.rest, self.inputs.at(values), self.general)
+
+    def extended(
+        self,
+        fallback: Fallback | None = None,
+        general: Callable[..., Any] | None = None,
+        report: Callable[[np.ndarray, tuple[int, ...]], None] | None = None,
+    ) -> InputKernel:
+        """The same machine code with results for states that it flags, as `Kernel.extended`.
+
+        The repair of a fallback is an `OwnedInputs` function: it is asked at the values that the flagged state has.
+        """
+        rest = self.rest.extended(None if fallback is None else self._adapted(fallback), report=report)
+        return InputKernel(self.first, rest, self.inputs, general or self.general)
+
+    def _adapted(self, fallback: Fallback) -> Fallback:
+        n, repair, second = len(self.inputs.source.inputs), fallback.repair, fallback.second
+
+        kept: list[tuple[bytes, Any]] = [(b"", None)]  # building a mechanism takes longer than repairing a row
+
+        def repaired(*state: Any, alone: bool) -> Any:
+            values = np.array(state[-1][:n])
+            key = values.tobytes()
+            known, owned = kept[0]
+            if known != key:
+                owned = repair.at(values)  # type: ignore[attr-defined]
+                kept[0] = key, owned
+            return owned(*state[:-1], alone=alone)
+
+        return Fallback(repaired, None if second is None else lambda: _Second(second(), n), fallback.report)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundKernel:
+    """A compiled function with its last argument fixed: numbers that follow from inputs and other constants.
+
+    Attributes:
+        rest: the function.
+        prepared: its last argument.
+    """
+
+    rest: Kernel
+    prepared: np.ndarray
+
+    def __call__(self, *state: Any) -> Any:
+        return self.rest.call(*state, self.prepared)
+
+    @property
+    def signature(self) -> Signature:
+        """Ports of the function, with the fixed one last."""
+        return self.rest.signature
+
+    @property
+    def count(self) -> OpCount:
+        """Operations at every state."""
+        return self.rest.count
+
+
+@dataclass(frozen=True, eq=False)
+class Divided:
+    """A function compiled in two parts: from the `early` arguments alone, and the rest."""
+
+    first: Kernel
+    rest: Kernel
+    early: tuple[str, ...]
+
+    def bound(self, given: Mapping[str, np.ndarray]) -> BoundKernel:
+        """The function with its early arguments fixed."""
+        return BoundKernel(self.rest, self.first.call(*(given[name] for name in self.early)))
+
+
+def in_parts(title: bytes, program: Program, early: Sequence[str], options: Options | None = None) -> Kernel | Divided:
+    """The machine code of a program, divided where it has early arguments; the options are those of the rest."""
+    names = tuple(port.name for port in program.inputs if port.name in early)
+    if not names:
+        return compiled(title + program.digest, lambda: program, options)
+    first, rest = divided(program, names)
+    late = compiled(title + rest.digest, lambda: rest, options)
+    return Divided(compiled(title + first.digest, lambda: first), late, names)
+
+
+@dataclass(frozen=True, eq=False)
+class _Second:
+    """A second kernel, which prepares its own values from the inputs in front of those of the first."""
+
+    kernel: Any
+    n: int
+
+    def __call__(self, *state: Any) -> Any:
+        return self.kernel.at(state[-1][..., : self.n])(*state[:-1])
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        return self
+
+
+def checked_values(source: ParameterizedMechanism, p: Any) -> np.ndarray:
+    """Values of the inputs, (..., n_p), real numbers."""
+    n = len(source.inputs)
+    try:
+        values = np.array(real("p", p), dtype=float)
+    except ArgumentError:
+        raise ArgumentError(f"p is {p!r:.80}, expected an array (..., {n}) of numbers") from None
+    if values.ndim == 0 or values.shape[-1] != n:
+        raise ArgumentError(
+            f"p has the shape {values.shape}, expected (..., {n}): the inputs are {', '.join(source.names)}; "
+            "model.parameters.array(...) makes such arrays"
+        )
+    if values.ndim == 1 and not all_finite(values):
+        bad = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise ArgumentError(f"p[{bad}] ({source.names[bad]}) is {values[bad]}, expected a finite number")
+    return values

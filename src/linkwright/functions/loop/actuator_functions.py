@@ -1,0 +1,82 @@
+"""Positions, velocities and accelerations of the actuators, and the Jacobian from them to a frame's twist."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import inlined, tangent
+from linkwright.errors import ArgumentError
+from linkwright.functions.definition import Definition
+from linkwright.functions.loop.independent_functions import complement, margin
+from linkwright.functions.nested_programs import traced_on
+from linkwright.functions.pivot_checks import flagged
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import VelocityPartitionPlan
+from linkwright.functions.tree.tree_functions import frame_attachment
+from linkwright.loops.closure import relative_poses
+from linkwright.loops.efforts import effort_matrix
+from linkwright.loops.freedoms import joint_value
+from linkwright.recursion.coordinates import coordinate_rates
+from linkwright.recursion.poses import frame_jacobian
+
+
+def actuator_positions(setup: Setup, q: Vec) -> Vec:
+    """Coordinates along which the actuators act, (na,); angles at cut joints lie between -pi and pi."""
+    by_speed = {
+        link.dofs.start + i: link.coords.start + i
+        for link in setup.tree.links
+        if not link.kind.has_quaternion
+        for i in range(link.dofs.stop - link.dofs.start)
+    }
+    cut = [joint_value(loop, pose) for loop, pose in zip(setup.closure.loops, relative_poses(setup.closure, q))]
+    out = []
+    for name, drive in zip(setup.actuated, setup.drives, strict=True):
+        own = cut[drive.loop] if drive.speed is None else ()
+        if drive.speed in by_speed:
+            out.append(q[by_speed[drive.speed]])
+        elif drive.part < len(own) and not setup.closure.loops[drive.loop].kind.has_quaternion:
+            out.append(own[drive.part])
+        else:
+            raise ArgumentError(
+                f"actuator '{name}' of '{setup.mech.name}' drives a joint whose rotation is a quaternion, so it has no "
+                "position; ask actuator_velocities, or actuate joints of one freedom each"
+            )
+    return np.array(out, dtype=q.dtype)
+
+
+def actuator_velocities(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """Velocities along which the actuators act, (na,)."""
+    return effort_matrix(setup.closure, setup.drives, q).T @ v
+
+
+def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
+    """Rates of `actuator_velocities` while the mechanism moves with v and a, (na,)."""
+
+    def rows(setup: Setup, q: Vec) -> Mat:
+        return effort_matrix(setup.closure, setup.drives, q)
+
+    program, outer = traced_on(setup, rows, {"q": setup.tree.nq})
+    B_dot = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
+    return rows(setup, q).T @ a + B_dot.T @ v
+
+
+def checked_actuator_jacobian(stage: VelocityPartitionPlan, q: Vec, frame: str) -> Mat:
+    """J with twist of the frame = J v_ind, (6, n_ind), world axes; the actuators are the independent velocities."""
+    found = complement(stage, q)
+    J = frame_jacobian(stage.setup.simplified, q, *frame_attachment(stage.setup, frame))
+    return flagged(J @ found.R, margin(stage.setup, q, found))
+
+
+ACTUATOR_POSITIONS = Definition("actuator_positions", ("q",), actuator_positions)
+ACTUATOR_VELOCITIES = Definition("actuator_velocities", ("q", "v"), actuator_velocities)
+ACTUATOR_ACCELERATIONS = Definition("actuator_accelerations", ("q", "v", "a"), actuator_accelerations)
+CHECKED_ACTUATOR_JACOBIAN = Definition(
+    "checked_actuator_jacobian",
+    ("q",),
+    checked_actuator_jacobian,
+    stage=VelocityPartitionPlan,
+    pivot_checked=True,
+    of_loops=True,
+    frame=True,
+)

@@ -1,0 +1,65 @@
+"""Efforts where some freedoms are driven by nobody: an idle spin, a floating base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.formulations import hybrid
+from linkwright.functions.definition import Definition
+from linkwright.functions.pivot_checks import ACCEPTED_EFFORTS, NOTHING, STRICTER, STRICTEST, flagged, share
+from linkwright.functions.stages import HybridDynamicsPlan, ReducedEffortPlan
+from linkwright.functions.tree.tree_functions import link_wrenches
+
+# Largest force along a motion without mass, relative to the terms it is the sum of, that is still called rounding.
+BALANCED = 1e-10
+
+
+def checked_hybrid_efforts(stage: HybridDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """Efforts (na,); the first is NaN when a pivot was too small, or a massless motion cannot be balanced."""
+    found = completed(stage, q, v, a, w_ext)
+    return flagged(found.tau, *margins(stage, found))
+
+
+def checked_hybrid(stage: HybridDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """The same efforts and then all accelerations, those of the undriven freedoms completed, (na + nv,)."""
+    found = completed(stage, q, v, a, w_ext)
+    return flagged(np.concatenate([found.tau, found.a]), *margins(stage, found))
+
+
+def reduced_effort_system(stage: ReducedEffortPlan, q: Vec) -> Mat:
+    """[B J_c^T] on the velocities that are not undriven ones, square."""
+    return hybrid.reduced_system(stage.setup.closure, stage.setup.drives, stage.undriven, q)
+
+
+def undriven_pivots(stage: HybridDynamicsPlan, q: Vec) -> Mat:
+    """Pivots and diagonal of the inertia of the undriven motions that move mass, (2, n)."""
+    nv = stage.setup.simplified.nv
+    found = completed(stage, q, np.zeros(nv), np.zeros(nv), None)
+    return np.array([found.inertia_pivots, found.inertias])
+
+
+def completed(stage: HybridDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None) -> hybrid.Hybrid:
+    """Efforts and accelerations, those of the undriven freedoms completed."""
+    setup, outer = stage.setup, link_wrenches(stage.setup, w_ext)
+    plan, undriven = stage.plan, stage.undriven
+    return hybrid.hybrid_dynamics(setup.simplified, setup.closure, setup.drives, plan, undriven, q, v, a, outer)
+
+
+def margins(stage: HybridDynamicsPlan, found: hybrid.Hybrid) -> list[Any]:
+    """Positive where pivots are large enough, and where light motions are balanced."""
+    limit = ACCEPTED_EFFORTS if stage.setup.closure.kept is None else min(STRICTER * ACCEPTED_EFFORTS, STRICTEST)
+    sizes = [share(found.pivots, stage.pivots) - limit, share(found.inertia_pivots, stage.undriven.sizes) - limit]
+    return sizes + [BALANCED * size - abs(x) + NOTHING for x, size in zip(found.unbalanced, found.terms, strict=True)]
+
+
+CHECKED_HYBRID_EFFORTS = Definition(
+    "checked_hybrid_efforts", ("q", "v", "a"), checked_hybrid_efforts, stage=HybridDynamicsPlan, pivot_checked=True
+)
+CHECKED_HYBRID = Definition(
+    "checked_hybrid", ("q", "v", "a"), checked_hybrid, stage=HybridDynamicsPlan, pivot_checked=True
+)
+REDUCED_EFFORT_SYSTEM = Definition("reduced_effort_system", ("q",), reduced_effort_system, stage=ReducedEffortPlan)
+UNDRIVEN_PIVOTS = Definition("undriven_pivots", ("q",), undriven_pivots, stage=HybridDynamicsPlan)

@@ -1,0 +1,166 @@
+"""Functions of the independent velocities, pivot-checked: results that the planned order spoils are flagged by NaN.
+
+The order in which the dependent columns of J_c are eliminated is fixed, so in some positions a pivot is small although
+the mechanism is regular. Whether that did harm is seen by putting the result back into the equations: in J_c v = 0 no
+row may be off by more than rounding would explain (its backward error). Where it is, or where a speed becomes so large
+that the mechanism may be singular, the state is solved again with full pivoting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import is_constant, is_zero, maximum, minimum
+from linkwright.formulations import minimal
+from linkwright.formulations.elimination import factor, solve
+from linkwright.formulations.minimal import Complement
+from linkwright.formulations.multipliers import kkt_matrix
+from linkwright.functions.definition import Definition
+from linkwright.functions.pivot_checks import NOTHING, flagged, in_pairs
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import KKTPlan, VelocityPartitionPlan
+from linkwright.functions.tree.tree_functions import link_wrenches
+from linkwright.loops.closure import closure_bias, closure_jacobian
+from linkwright.loops.efforts import effort_matrix
+from linkwright.recursion import inverse
+from linkwright.recursion.inertia import mass_matrix
+from linkwright.recursion.motion import motion
+
+# Largest backward error of a row of J_c R = 0 that is still called rounding.
+ROUNDING = 1e-14
+
+# The same for rows that are left out because they repeat others, which they do as well as the loops are closed.
+CLOSING = 1e-11
+
+# Dependent speeds per independent one beyond which a state is looked at again for a singularity.
+LARGEST = 1e8
+
+
+def complement(stage: VelocityPartitionPlan, q: Vec) -> Complement:
+    """The complement on the independent velocities that were planned."""
+    return minimal.complement(stage.setup.closure, stage.partition, q)
+
+
+def margin(setup: Setup, q: Vec, found: Complement, with_map: bool = True) -> Any:
+    """Least margin, positive where every row of J_c v = 0 holds to rounding and no velocity exceeds `LARGEST`.
+
+    v is the motion in which every independent velocity is near 1: v_ind = 1 + 0.3 cos(0, 1, 2, ...). The margin of a
+    row is the rounding that it may have minus |row @ v|.
+
+    Redundant rows take part too: where the kept ones degenerate, those show it. Without `with_map`, v is solved for by
+    itself, which takes less than all columns of R where nobody else needs them.
+    """
+    share, independent = 1.0 + 0.3 * np.cos(np.arange(found.R.shape[1])), list(found.part.independent)
+    if with_map:
+        v = found.R @ share
+    else:
+        v = found.closing(found.J_c[:, independent] @ share)
+        v[independent] = share
+    size = np.array([abs(x) for x in v])
+    largest = reduce(maximum, size)
+    margins = [LARGEST - largest]
+    kept = setup.closure.kept
+    for i, row in enumerate(closure_jacobian(replace(setup.closure, kept=None), q)):
+        if _is_rounding(row):
+            continue
+        scale = np.array([abs(x) for x in row])
+        allowed = scale @ size + 0.01 * largest * np.sum(scale)
+        off = ROUNDING if kept is None or i in kept else CLOSING
+        margins.append(off * allowed - abs(row @ v))
+    return reduce(minimum, margins) + NOTHING
+
+
+def _is_rounding(row: Vec) -> bool:
+    """True if a row is constant and nothing but rounding, as rows of loops of sliders or inside one rigid piece are."""
+    return all(is_constant(x) and abs(float(x)) < 1e-14 for x in row)
+
+
+def checked_independent_map(stage: VelocityPartitionPlan, q: Vec) -> Mat:
+    """R with v = R v_ind, (nv, n_ind)."""
+    setup = stage.setup
+    found = complement(stage, q)
+    return flagged(found.R, margin(setup, q, found))
+
+
+def checked_minimal_inertia(stage: VelocityPartitionPlan, q: Vec) -> Mat:
+    """R^T M R, (n_ind, n_ind)."""
+    setup = stage.setup
+    found = complement(stage, q)
+    return flagged(found.R.T @ mass_matrix(setup.simplified, q) @ found.R, margin(setup, q, found))
+
+
+def checked_motion(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
+    """All speeds and all accelerations that go with the independent ones, (2, nv)."""
+    setup = stage.setup
+    found = complement(stage, q)
+    v = found.R @ v_ind
+    c = closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
+    return flagged(np.array([v, found.R @ a_ind + found.closing(c)]), margin(setup, q, found))
+
+
+def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Multipliers of the kept rows for a motion and its efforts, (n_rows,): J_c^T lam makes up for what efforts leave.
+
+    A remainder that no multiplier carries, of a motion these efforts do not make, is left to the motion.
+    """
+    setup = stage.setup
+    needed = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    force = needed - effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else needed
+    K, nv = kkt_matrix(setup.simplified, setup.closure, q), setup.simplified.nv
+    x = solve(factor(K, stage.plan), np.concatenate([force, np.zeros(setup.closure.n_rows)]))
+    carried = [sum(abs(K[i, j]) * abs(x[j]) for j in range(nv, len(x))) + abs(force[i]) for i in range(nv)]
+    floor = 0.01 * reduce(maximum, carried)
+    off = [abs(K[i] @ x - force[i]) for i in range(nv)]
+    margins = [ROUNDING * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
+    free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
+    margins += _left_to_motion(setup, q, x[:nv], np.array(free))
+    return flagged(x[nv:], in_pairs(minimum, margins) + NOTHING)
+
+
+def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
+    """Margins by which the remainder's accelerations keep redundant rows too; where kept rows degenerate, it does not.
+
+    `size` is what the forces would accelerate without the loops.
+    """
+    kept, J = setup.closure.kept, closure_jacobian(replace(setup.closure, kept=None), q)
+    rows = [] if kept is None else [J[i] for i in range(len(J)) if i not in kept]
+    return [CLOSING * (np.array([abs(x) for x in row]) @ size) - abs(row @ rest) for row in rows]
+
+
+CHECKED_INDEPENDENT_MAP = Definition(
+    "checked_independent_map",
+    ("q",),
+    checked_independent_map,
+    stage=VelocityPartitionPlan,
+    pivot_checked=True,
+    of_loops=True,
+)
+CHECKED_MINIMAL_INERTIA = Definition(
+    "checked_minimal_inertia",
+    ("q",),
+    checked_minimal_inertia,
+    stage=VelocityPartitionPlan,
+    pivot_checked=True,
+    of_loops=True,
+)
+CHECKED_MULTIPLIERS = Definition(
+    "checked_multipliers",
+    ("q", "v", "a", "tau"),
+    checked_multipliers,
+    stage=KKTPlan,
+    pivot_checked=True,
+    of_loops=True,
+)
+CHECKED_MOTION = Definition(
+    "checked_motion",
+    ("q", "v_ind", "a_ind"),
+    checked_motion,
+    stage=VelocityPartitionPlan,
+    pivot_checked=True,
+    of_loops=True,
+)

@@ -1,0 +1,173 @@
+"""Accelerations by multipliers, efforts of as many actuators as freedoms, and wrenches in the joints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import RigidTransform, wrench_at, wrench_from
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.errors import ArgumentError
+from linkwright.formulations import actuation, leg_by_leg, multipliers
+from linkwright.formulations.lu import lu, lu_solve
+from linkwright.functions.definition import Definition
+from linkwright.functions.loop.closure_functions import driven_force
+from linkwright.functions.loop.refined_functions import SECOND_EFFORTS, SECOND_FORWARD_DYNAMICS
+from linkwright.functions.pivot_checks import (
+    ACCEPTED,
+    ACCEPTED_EFFORTS,
+    ACCEPTED_LEG,
+    STRICTER,
+    STRICTEST,
+    flagged,
+    least,
+    share,
+)
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import InverseDynamicsPlan, KKTPlan
+from linkwright.functions.tree.tree_functions import link_wrenches
+from linkwright.loops.closure import (
+    closure_of,
+)
+from linkwright.loops.efforts import link_wrenches as wrenches_of_loops
+from linkwright.loops.efforts import loop_wrenches
+from linkwright.loops.legs import legs_and_platform
+from linkwright.recursion import inverse, reactions
+from linkwright.recursion.cut_joints import transmitted_at_cuts
+from linkwright.recursion.motion import motion
+
+
+def forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
+    """Accelerations, multipliers of the kept rows, and the share of their pivots: accepted above `ACCEPTED`."""
+    setup = stage.setup
+    force = driven_force(setup, q, tau)
+    outer = link_wrenches(setup, w_ext)
+    out = multipliers.forward_dynamics(setup.simplified, setup.closure, stage.plan, q, v, force, outer)
+    return out.a, out.lam, share(out.factor.sizes, stage.typical)
+
+
+def stabilized_forward_dynamics(
+    stage: KKTPlan, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
+) -> tuple[Vec, Any]:
+    """Accelerations with Baumgarte's terms at the rate `pull` (1,), and the share of the watched pivots."""
+    setup = stage.setup
+    force, outer = driven_force(setup, q, tau), link_wrenches(setup, w_ext)
+    plan = stage.plan
+    out = multipliers.forward_dynamics(setup.simplified, setup.closure, plan, q, v, force, outer, pull[0])
+    return out.a, share(out.factor.sizes, stage.typical)
+
+
+def checked_stabilized_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None) -> Vec:
+    """The same accelerations alone; the first is NaN when a pivot was too small."""
+    setup = stage.setup
+    a, trust = stabilized_forward_dynamics(stage, q, v, tau, pull, w_ext)
+    return flagged(a, trust - _limit(setup, ACCEPTED))
+
+
+def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
+    """Accelerations and leg determinants of a mechanism of legs and platform, leg by leg."""
+    legs = legs_and_platform(setup.closure)
+    if legs is None:
+        raise ArgumentError(f"'{setup.mech.name}' is not a platform on legs that are cut at the platform")
+    outer = link_wrenches(setup, w_ext)
+    a, dets = leg_by_leg.forward_dynamics(
+        setup.simplified, setup.closure, legs, q, v, driven_force(setup, q, tau), outer
+    )
+    return a, np.array(dets)
+
+
+def checked_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Accelerations alone; the first is NaN when a pivot was too small."""
+    setup = stage.setup
+    if stage.leg_sizes:
+        a, dets = legs_forward_dynamics(setup, q, v, tau, w_ext)
+        return flagged(a, least(list(dets), stage.leg_sizes) - ACCEPTED_LEG)
+    a, _, trust = forward_dynamics(stage, q, v, tau, w_ext)
+    return flagged(a, trust - _limit(setup, ACCEPTED))
+
+
+def _limit(setup: Setup, accepted: float) -> float:
+    """The share from which on a result is accepted."""
+    return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
+
+
+def checked_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small."""
+    setup = stage.setup
+    f = lu(actuation.effort_system(setup.closure, setup.drives, q), stage.plan)
+    force = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    tau = lu_solve(f, force)[: len(setup.drives)]
+    return flagged(tau, share(f.sizes, stage.pivots) - _limit(setup, ACCEPTED_EFFORTS))
+
+
+def kept_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Multipliers of the kept rows for a motion and its efforts."""
+    setup = stage.setup
+    needed = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    return actuation.multipliers_of(
+        setup.simplified, setup.closure, stage.plan, q, needed - driven_force(setup, q, tau)
+    )
+
+
+def joint_wrenches(
+    setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, lam: Vec, w_ext: Mat | None = None
+) -> tuple[Mat, Mat]:
+    """Wrench of the drawn parent on the drawn child at every tree and cut joint, child axes; lam for all rows."""
+    tree, links = setup.tree, setup.tree.links
+    closure = closure_of(setup.mech, tree, setup.closure.flipped, setup.closure.released)
+    ends = loop_wrenches(closure, setup.drives, q, lam, tau)
+    outer = wrenches_of_loops(closure, ends)
+    if w_ext is not None:
+        outer = [w + wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
+    tree_part = np.array(reactions.joint_reactions(tree, q, v, a, outer))
+    resisted = transmitted_at_cuts(tree, motion(tree, q, v, a)) if tree.cut_joints else {}
+    return tree_part, _cut_wrenches(setup, closure, ends, resisted)
+
+
+def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]], resisted: dict[str, Vec]) -> Mat:
+    """Per cut joint the wrench of multipliers and efforts, `ends`, and of what resists the joint."""
+    rows = []
+    for loop, (near, far) in zip(closure.loops, ends, strict=True):
+        child, end = (near, loop.near) if loop.flipped else (far, loop.far)
+        body = RigidTransform() if end.link < 0 else setup.tree.links[end.link].body
+        in_body = body.inverse @ end.at
+        w = wrench_at(child, RigidTransform(rows=in_body.inverse.rows))
+        rows.append(w + resisted[loop.name] if loop.name in resisted else w)
+    return np.array(rows)
+
+
+CHECKED_STABILIZED_DYNAMICS = Definition(
+    "checked_stabilized_dynamics",
+    ("q", "v", "tau", "pull"),
+    checked_stabilized_dynamics,
+    stage=KKTPlan,
+    pivot_checked=True,
+    of_loops=True,
+)
+LEGS_FORWARD_DYNAMICS = Definition("legs_forward_dynamics", ("q", "v", "tau"), legs_forward_dynamics, of_loops=True)
+LOOP_FORWARD_DYNAMICS = Definition(
+    "loop_forward_dynamics", ("q", "v", "tau"), forward_dynamics, stage=KKTPlan, of_loops=True
+)
+CHECKED_FORWARD_DYNAMICS = Definition(
+    "checked_forward_dynamics",
+    ("q", "v", "tau"),
+    checked_forward_dynamics,
+    stage=KKTPlan,
+    pivot_checked=True,
+    second=SECOND_FORWARD_DYNAMICS,
+    of_loops=True,
+)
+CHECKED_EFFORTS = Definition(
+    "checked_efforts",
+    ("q", "v", "a"),
+    checked_efforts,
+    stage=InverseDynamicsPlan,
+    pivot_checked=True,
+    second=SECOND_EFFORTS,
+    of_loops=True,
+)
+KEPT_MULTIPLIERS = Definition(
+    "kept_multipliers", ("q", "v", "a", "tau"), kept_multipliers, stage=KKTPlan, of_loops=True
+)
+LOOP_JOINT_WRENCHES = Definition("loop_joint_wrenches", ("q", "v", "a", "tau", "lam"), joint_wrenches, of_loops=True)

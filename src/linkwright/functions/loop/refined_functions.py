@@ -1,0 +1,103 @@
+"""Results in states that the first elimination flags: the same factors, corrected once and judged by what they miss.
+
+They cost two to four times as much as the first results and are used only where those are ill-conditioned. Three
+things are looked at: that no pivot is lost in rounding, that one correction was enough, and that the equations
+themselves do not magnify rounding. What fails is flagged by NaN and left to a dense solve, which can say why.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import is_constant, maximum
+from linkwright.formulations import actuation
+from linkwright.formulations.elimination import factor, solve
+from linkwright.formulations.lu import lu, lu_solve
+from linkwright.formulations.multipliers import kkt_matrix
+from linkwright.formulations.refinement import Refined, refined
+from linkwright.functions.definition import Definition
+from linkwright.functions.loop.closure_functions import kkt_right_side
+from linkwright.functions.pivot_checks import NOTHING, flagged, in_pairs, largest, least
+from linkwright.functions.stages import InverseDynamicsPlan, KKTPlan
+from linkwright.functions.tree.tree_functions import link_wrenches
+from linkwright.recursion import inertia, inverse
+
+# Smallest watched pivot, relative to its typical size: below it a factor may be rounding and nothing else.
+_LEAST = 1e-6
+
+# Largest correction, relative to the result; what is left is about its square.
+_CORRECTION = 1e-7
+
+# Largest relative change of the result that rounding of the equations may cause.
+_SHAKEN = 1e-11
+
+_EPS = float(np.finfo(float).eps)
+
+# Accelerations below this share of gravity's, and efforts below this share of the forces that add up to them, are
+# judged as if they were as large: where a result passes through zero a relative error is undefined.
+STILL = 1e-2
+
+
+def second_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Accelerations (nv,); the first is NaN where these are ill-conditioned too."""
+    setup = stage.setup
+    units = stage.units
+    K, b = kkt_matrix(setup.simplified, setup.closure, q), kkt_right_side(setup, q, v, tau, w_ext)
+    f, nv = factor(K, stage.plan), setup.simplified.nv
+    pull = sum(g * g for g in setup.mech.gravity) ** 0.5 / units.length
+    rows, masses = np.array(setup.closure.select(np.array(units.rows))), np.array(units.masses)
+    rate = largest(v, 1.0 / np.array(units.speeds))
+    terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])
+    J_sizes = rows[:, None] / np.array(units.speeds)
+    zero = np.zeros((len(rows), len(rows)))
+    known = _known(K, np.block([[np.outer(masses, masses), J_sizes.T], [J_sizes, zero]]))
+    found = refined(lambda y: solve(f, y), K, b, known, terms)
+    margins = _margins(found, 1.0 / np.array(units.speeds), STILL * pull)
+    return flagged(found.x[:nv], least(f.sizes, stage.typical) - _LEAST, *margins)
+
+
+def second_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """Efforts (na,) of as many actuators as freedoms; the first is NaN where these are ill-conditioned too."""
+    setup = stage.setup
+    units = stage.units
+    X, na = actuation.effort_system(setup.closure, setup.drives, q), len(setup.drives)
+    f = lu(X, stage.plan)
+    force = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    M = inertia.mass_matrix(setup.simplified, q)
+    terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
+    rows = np.array(setup.closure.select(np.array(units.rows)))
+    typical = np.hstack([np.zeros((len(X), na)), (rows[:, None] / np.array(units.speeds)).T])
+    found = refined(lambda y: lu_solve(f, y), X, force, _known(X, typical), terms)
+    floor = STILL * in_pairs(maximum, [terms[drive.speed] for drive in setup.drives if drive.speed is not None])
+    return flagged(found.x[:na], least(f.sizes, stage.pivots) - _LEAST, *_margins(found, np.ones(na), floor))
+
+
+def _known(A: Mat, typical: Mat) -> Mat:
+    """Sizes of A's entries to which rounding is relative: entries may be small by cancellation."""
+    pairs = zip(A.flat, np.broadcast_to(typical, A.shape).flat, strict=True)
+    return np.array([abs(x) if is_constant(x) else abs(x) + t for x, t in pairs]).reshape(A.shape)
+
+
+def _margins(found: Refined, weights: Vec, floor: Any) -> tuple[Any, ...]:
+    """Positive where the correction and the effect of rounding are small; the first numbers of x count, weighted."""
+    n = len(weights)
+    size = maximum(largest(found.x[:n], weights), floor)
+    shaken = in_pairs(maximum, [largest(y[:n], weights) for y in found.shaken])
+    correction = largest(found.correction[:n], weights)
+    return _CORRECTION * size - correction + NOTHING, _SHAKEN / _EPS * size - shaken + NOTHING
+
+
+SECOND_FORWARD_DYNAMICS = Definition(
+    "second_forward_dynamics",
+    ("q", "v", "tau"),
+    second_forward_dynamics,
+    stage=KKTPlan,
+    pivot_checked=True,
+    of_loops=True,
+)
+SECOND_EFFORTS = Definition(
+    "second_efforts", ("q", "v", "a"), second_efforts, stage=InverseDynamicsPlan, pivot_checked=True, of_loops=True
+)

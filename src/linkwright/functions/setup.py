@@ -1,0 +1,169 @@
+"""A mechanism made ready for tracing: its trees, and which speeds its actuators drive."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from linkwright import joints as kinds
+from linkwright.algebra.quaternion import NORM_TOLERANCE
+from linkwright.compiler import UnitVector
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
+from linkwright.functions.design_inputs import Inputs
+from linkwright.loops.closure import Closure, closure_of
+from linkwright.loops.efforts import DrivenVelocity
+from linkwright.mechanism.alignment import aligned
+from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.records import Joint
+from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """The first stage: a mechanism with its trees, closure equations and actuators.
+
+    Attributes:
+        mech: the mechanism.
+        tree: its spanning tree as drawn; wrenches inside joints are right only here.
+        simplified: an equivalent tree that costs fewer operations, for everything else.
+        closure: the loops, written on the simplified tree, with the rows that are kept.
+        actuated: names of the driven speeds; `drives` says where they are.
+        alternative_trees: whether results may be computed on another spanning tree than the file's.
+        inputs: numbers that stay inputs of the compiled code, and the values it is called at; None without any. Trees
+            and closure are those of the nominal values.
+        opened: whether joints outside the tree may be open, as virtual springs leave them.
+    """
+
+    mech: Mechanism
+    tree: Tree
+    simplified: Tree
+    closure: Closure
+    actuated: tuple[str, ...]
+    drives: tuple[DrivenVelocity, ...]
+    grouping: bool = True
+    alternative_trees: bool = True
+    inputs: Inputs | None = None
+    opened: bool = False
+
+    @property
+    def base(self) -> None:
+        return None
+
+    @property
+    def setup(self) -> Setup:
+        return self
+
+    def on(self, setup: Setup) -> Setup:
+        """The given setup: what the stages above do with theirs."""
+        return setup
+
+    def at(self, values: np.ndarray) -> Setup:
+        """The setup called at other values of its inputs."""
+        return replace(self, inputs=None if self.inputs is None else self.inputs.at(values))
+
+    @cached_property
+    def identity(self) -> str:
+        """A hash of everything that decides what is traced."""
+        flipped = (self.closure.flipped, self.closure.released) if any(self.closure.released) else self.closure.flipped
+        given = () if self.inputs is None else (self.inputs.source.names, self.inputs.source.formulas)
+        parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, given)
+        return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+    @cached_property
+    def units(self) -> tuple[UnitVector, ...]:
+        """The quaternions in q, each by the name of its joint."""
+        turning = [link for link in self.tree.links if link.kind.has_quaternion]
+        return tuple(unit_quaternion(link.coords.stop - 4, f"quaternion of joint '{link.joint}'") for link in turning)
+
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the arguments functions take, by name."""
+        nq, nv, na = (self.tree.nq,), (self.tree.nv,), (len(self.drives),)
+        states: dict[str, tuple[int, ...]] = {"q": nq, "q1": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na}
+        states |= {"pull": (1,), "h": (1,)}
+        w_ext = {"w_ext": (len(self.tree.links), 6)}
+        return states | w_ext | {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
+
+
+def unit_quaternion(start: int, name: str) -> UnitVector:
+    """A quaternion w x y z in an argument; its norm is divided out where it is nearly 1, and refused elsewhere."""
+    return UnitVector(start, 4, name, NORM_TOLERANCE)
+
+
+def setup(
+    mech: Mechanism,
+    actuated: tuple[str, ...] | None,
+    grouping: bool = True,
+    alternative_trees: bool = True,
+    inputs: Inputs | None = None,
+) -> Setup:
+    """Trees and actuators of a mechanism."""
+    tree = spanning_tree(mech)
+    simplified = grouped(aligned(tree)) if grouping else aligned(tree)
+    names, drives = _drives(mech, actuated)
+    return Setup(
+        mech,
+        tree,
+        simplified,
+        closure_of(mech, simplified),
+        names,
+        drives,
+        grouping,
+        alternative_trees=alternative_trees,
+        inputs=inputs,
+    )
+
+
+def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
+    """A name for every coordinate or speed: the joint's, with the part's behind a dot when there are several."""
+    out: list[str] = []
+    for joint in joints:
+        parts = joint.kind.v_parts if speeds else joint.kind.q_parts
+        if isinstance(joint.kind, kinds.Modes):  # the coordinates of a beam carry its body's name
+            out += [f"{joint.parent}.{part}" for part in parts]
+            continue
+        out += [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
+    return tuple(out)
+
+
+def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[str, ...], tuple[DrivenVelocity, ...]]:
+    """Names and places of the driven speeds."""
+    known = drivable(mech)
+    if actuated is None and not mech.actuators:
+        wanted = () if mech.loops or mech.couplings else part_names(_rigid(mech), speeds=True)
+    else:
+        wanted = tuple(a.name for a in mech.actuators) if actuated is None else actuated
+    for name in wanted:
+        if name not in known:
+            raise ArgumentError(
+                f"actuated names '{name}', which is not an actuator or joint velocity{suggestion(name, known)}"
+            )
+    drives = tuple(known[name] for name in wanted)
+    if len(set(drives)) < len(drives):
+        raise ArgumentError(f"actuated names the same speed twice: {list(wanted)}; name each once")
+    return wanted, drives
+
+
+def _rigid(mech: Mechanism) -> tuple[Joint, ...]:
+    """Joints that a drive can act on: all but those of bending beams."""
+    return tuple(joint for joint in mech.joints if not isinstance(joint.kind, kinds.Modes | kinds.Section))
+
+
+def drivable(mech: Mechanism) -> dict[str, DrivenVelocity]:
+    """Everything that can be named in `actuated`: actuators, joints with one speed, and single speeds, cut or not."""
+    slices = coordinate_slices(mech.joints)
+    by_joint = {
+        joint.name: [DrivenVelocity(d) for d in range(slices[joint.name][1].start, slices[joint.name][1].stop)]
+        for joint in _rigid(mech)
+    }
+    for index, loop in enumerate(mech.loops):
+        by_joint[loop.name] = [DrivenVelocity(None, index, part) for part in range(loop.kind.nv)]
+    known: dict[str, DrivenVelocity] = {}
+    for joint in (*_rigid(mech), *mech.loops):
+        known |= dict(zip(part_names((joint,), speeds=True), by_joint[joint.name], strict=True))
+    return known | {a.name: by_joint[a.joint][a.dof] for a in mech.actuators}

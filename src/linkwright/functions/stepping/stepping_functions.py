@@ -1,0 +1,273 @@
+"""Functions that time stepping needs besides accelerations: rates, powers, gaps, projection, energies."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent
+from linkwright.formulations import minimal
+from linkwright.formulations.elimination import Plan, factor, solve
+from linkwright.formulations.lu import irreducible_blocks, lu_solve
+from linkwright.formulations.multipliers import kkt_matrix
+from linkwright.functions.definition import Definition
+from linkwright.functions.loop.minimal_functions import minimal_forward_dynamics
+from linkwright.functions.loop.spring_functions import row_forces
+from linkwright.functions.nested_programs import traced_on
+from linkwright.functions.pivot_checks import flagged, in_pairs
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import KKTPlan, SpringPlan, VelocityPartitionPlan
+from linkwright.functions.tree.tree_functions import energies
+from linkwright.functions.tree.wrench_sites import wrench_power
+from linkwright.loops.closure import closure_jacobian, closure_residual
+from linkwright.loops.efforts import effort_matrix
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_slices
+from linkwright.recursion.cut_joints import cut_losses
+from linkwright.recursion.motion import motion
+from linkwright.recursion.struts import strut_wrenches
+
+# A projection with a pivot below this share of its typical size is left to a dense solve.
+_DOUBTFUL = 1e-4
+
+# Keeps 0 / 0 away.
+_NOTHING = 1e-300
+
+
+def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
+    """Rates of the coordinates (nq,), and the powers of actuators and wrenches and of what dissipates, (2,) [W]."""
+    rates = coordinate_rates(setup.simplified, q, v)
+    power = drive_power(setup, q, v, tau)
+    if w_ext is not None:
+        power = power + wrench_power(setup, q, v, w_ext)
+    return rates, np.array([power, dissipation(setup.tree, q, v)])
+
+
+def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
+    """Power of the actuators, [W]."""
+    if not setup.drives:
+        return 0.0 * v[0] if len(v) else 0.0
+    return v @ (effort_matrix(setup.closure, setup.drives, q) @ tau)
+
+
+def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
+    """Power lost to friction at joints, cut or not, to dampers in struts and to structural damping of beams, [W]."""
+    passive = tree.passive
+    lost: Any = 0.0
+    for d in range(tree.nv):
+        if not (is_zero(passive.viscous[d]) and all(is_zero(c) for c, _ in passive.dry(d))):
+            dry = sum(c / np.sqrt(v[d] * v[d] + slip**2) for c, slip in passive.dry(d))
+            resistance = passive.viscous[d] + dry
+            lost = lost + resistance * v[d] * v[d]
+    for i, flex in tree.beams:
+        if np.any(flex.damping):
+            lost = lost + v[tree.dofs[i]] @ (flex.damping @ v[tree.dofs[i]])
+    if tree.cut_joints:
+        lost = lost + cut_losses(tree, motion(tree, q, v, np.zeros(tree.nv)))
+    return lost + _strut_losses(tree, q, v)
+
+
+def _strut_losses(tree: Tree, q: Vec, v: Vec) -> Any:
+    """The struts' power on the moving bodies, less that of their springs alone, taken away."""
+    if not any(strut.damping for strut in tree.struts):
+        return 0.0
+    zero = np.zeros(tree.nv)
+    moving = motion(tree, q, v, zero)
+    pairs = zip(strut_wrenches(tree, moving), strut_wrenches(tree, motion(tree, q, zero, zero)), strict=True)
+    return -sum(t @ (w - still) for t, (w, still) in zip(moving.t, pairs, strict=False))
+
+
+def spring_rates(
+    stage: SpringPlan, q: Vec, v: Vec, tau: Vec, damping: Vec, w_ext: Mat | None = None
+) -> tuple[Vec, Vec]:
+    """`state_rates` with the losses of the virtual springs' dampers."""
+    setup = stage.setup
+    rates, powers = state_rates(setup, q, v, tau, w_ext)
+    opening = row_forces(stage, q, v, np.zeros(len(damping)), np.ones(len(damping)))
+    return rates, powers + np.array([0.0, np.sum(damping * opening * opening)])
+
+
+def spring_monitor(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
+    """`monitor` with the energy of the virtual springs."""
+    setup = stage.setup
+    whole = replace(setup, closure=replace(setup.closure, kept=None))
+    gap = closure_residual(stage.sprung, q)
+    return monitor(whole, q, v) + np.array([0.0, 0.0, 0.0, 0.5 * np.sum(stiffness * gap * gap)])
+
+
+def rigid_gaps(stage: SpringPlan, q: Vec, v: Vec) -> Vec:
+    """`gaps` of the loops that springs leave to multipliers, and of quaternions."""
+    return gaps(without_loops(stage.setup) if stage.plan is None else stage.setup, q, v)
+
+
+def rigid_projection(stage: SpringPlan, q: Vec, v: Vec) -> tuple[Vec, Vec]:
+    """`projection` onto the loops that springs leave to multipliers, and onto unit quaternions."""
+    return unit_projection(stage.setup, q, v) if stage.plan is None else _projected(stage.setup, stage.plan, (), q, v)
+
+
+def unit_projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
+    """The velocities as they are, and coordinates (nq,) with unit quaternions: the projection of a tree."""
+    return v + 0.0, advanced(setup.simplified, q, np.zeros(setup.simplified.nv))
+
+
+def without_loops(setup: Setup) -> Setup:
+    return replace(setup, closure=replace(setup.closure, loops=(), couplings=(), kept=None))
+
+
+def gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """The largest gap of the loops or of a quaternion's length, and the largest rate of the loops' gaps, (2,)."""
+    lengths = [q[own] @ q[own] - 1.0 for own in quaternion_slices(setup.simplified)]
+    if not setup.closure.n_all:
+        return np.array([_largest(lengths, q), 0.0 * q[0]])
+    open_by, opening = closure_residual(setup.closure, q), closure_jacobian(setup.closure, q) @ v
+    return np.array([_largest([*open_by, *lengths], q), _largest(list(opening), q)])
+
+
+def _largest(values: list[Any], q: Vec) -> Any:
+    return reduce(maximum, [abs(x) for x in values]) if values else 0.0 * q[0]
+
+
+def projection(stage: KKTPlan, q: Vec, v: Vec) -> tuple[Vec, Vec]:
+    """Speeds (nv,) and coordinates (nq,) brought nearer to closed loops along the least kinetic energy (theory 8.5).
+
+    Quaternions are made unit first. One factor of [M J^T; J 0] serves both, and the speeds are those of the new
+    coordinates, so that what is left of either gap is of second order. The first speed is NaN where a pivot was too
+    small.
+    """
+    if not stage.setup.closure.n_all:
+        return unit_projection(stage.setup, q, v)
+    return _projected(stage.setup, stage.plan, stage.typical, q, v)
+
+
+def _projected(setup: Setup, plan: Plan, typical: tuple[float, ...], q: Vec, v: Vec) -> tuple[Vec, Vec]:
+    nv = setup.simplified.nv
+    q = advanced(setup.simplified, q, np.zeros(nv))
+    f = factor(kkt_matrix(setup.simplified, setup.closure, q), plan)
+    still = np.zeros(nv)
+    dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
+    q_new = advanced(setup.simplified, q, dq)
+    dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
+    return flagged(v + dv, in_pairs(minimum, _shares(f.sizes, typical)) - _DOUBTFUL), q_new
+
+
+def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
+    """Pivots relative to their typical sizes, of those that are watched."""
+    return [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t] if typical else []
+
+
+def monitor(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """Largest gap and gap rate, kinetic and potential energy, (4,)."""
+    return np.concatenate([gaps(setup, q, v), energies(setup, q, v)])
+
+
+def all_speeds(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec) -> Vec:
+    """Every speed from the independent ones, (nv,)."""
+    return minimal.independent_map(stage.setup.closure, stage.partition, q) @ v_ind
+
+
+def minimal_rates(
+    stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None
+) -> tuple[Vec, Vec]:
+    """`state_rates` from the independent velocities (theory 8.6)."""
+    setup = stage.setup
+    return state_rates(setup, q, all_speeds(stage, q, v_ind), tau, w_ext)
+
+
+def minimal_row(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Every speed and every acceleration from the independent velocities, (2 nv,)."""
+    v = all_speeds(stage, q, v_ind)
+    return np.concatenate([v, minimal_forward_dynamics(stage, q, v, tau, w_ext)])
+
+
+def minimal_accelerations(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Accelerations of the independent velocities, (n_ind,)."""
+    setup = stage.setup
+    a = minimal_row(stage, q, v_ind, tau, w_ext)[setup.simplified.nv :]
+    return a[list(stage.partition.independent)]
+
+
+def displacement(stage: VelocityPartitionPlan, q: Vec) -> tuple[Any, Vec]:
+    """The largest gap (1,), and the coordinates after one Newton step of the dependent ones, (nq,) (theory 8.7)."""
+    setup = stage.setup
+    part, gap = stage.partition, closure_residual(setup.closure, q)
+    _, f = minimal.dependent_factor(setup.closure, part, q)
+    dv = np.zeros(setup.simplified.nv, dtype=q.dtype)
+    dv[list(part.dependent)] = -lu_solve(f, gap)
+    return np.array([_largest(list(gap), q)]), advanced(setup.simplified, q, dv)
+
+
+def minimal_projection(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec) -> tuple[Vec, Vec]:
+    """The independent velocities as they are, and the coordinates brought nearer to closed loops."""
+    return v_ind + 0.0, displacement(stage, q)[1]
+
+
+def closure_determinant(stage: VelocityPartitionPlan, q: Vec) -> Vec:
+    """Determinant of the dependent columns of J_c, (1,): zero where the independent velocities or the loops fail."""
+    setup = stage.setup
+    _, f = minimal.dependent_factor(setup.closure, stage.partition, q)
+    return np.array([reduce(operator.mul, f.sizes, 1.0)])
+
+
+def closure_blocks(stage: VelocityPartitionPlan, q: Vec) -> Vec:
+    """Determinants of the irreducible blocks of the dependent columns of J_c.
+
+    Loops that are solved one after the other have blocks of their own: where many of them fold at once every block
+    passes zero as if it were alone, while the determinant of all has a zero of high order.
+    """
+    setup = stage.setup
+    part = stage.partition
+    J_c, f = minimal.dependent_factor(setup.closure, part, q)
+    pattern = np.array([[not is_zero(x) for x in row] for row in J_c[:, list(part.dependent)]])
+    blocks = irreducible_blocks(pattern, part.plan)
+    return np.array([reduce(operator.mul, [f.sizes[k] for k in block]) for block in blocks])
+
+
+def nearing(stage: VelocityPartitionPlan, q: Vec, v: Vec) -> Vec:
+    """Of every block: what rises through zero where its determinant D is least in magnitude, D, and the rate of |D|.
+
+    The first is D D' / (D^2 + D'^2), with the time in seconds: however many singular values vanish together, it is
+    proportional to the time before and after that instant.
+    """
+    setup = stage.setup
+    program, outer = traced_on(stage, closure_blocks, {"q": setup.simplified.nq})
+    sizes = inlined(program, q, *outer)
+    rates = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
+    out = []
+    for size, rate in zip(sizes, rates, strict=True):
+        out += [size * rate / (size * size + rate * rate + _NOTHING), size, select(size, rate, -rate)]
+    return np.array(out)
+
+
+UNIT_PROJECTION = Definition("unit_projection", ("q", "v"), unit_projection, any_norm=True)
+STATE_RATES = Definition("state_rates", ("q", "v", "tau"), state_rates, any_norm=True)
+SPRING_RATES = Definition("spring_rates", ("q", "v", "tau", "damping"), spring_rates, stage=SpringPlan, any_norm=True)
+SPRING_MONITOR = Definition("spring_monitor", ("q", "v", "stiffness"), spring_monitor, stage=SpringPlan, any_norm=True)
+GAPS = Definition("gaps", ("q", "v"), gaps, any_norm=True)
+RIGID_GAPS = Definition("rigid_gaps", ("q", "v"), rigid_gaps, stage=SpringPlan, any_norm=True)
+RIGID_PROJECTION = Definition("rigid_projection", ("q", "v"), rigid_projection, stage=SpringPlan, any_norm=True)
+CHECKED_PROJECTION = Definition(
+    "checked_projection", ("q", "v"), projection, stage=KKTPlan, pivot_checked=True, any_norm=True
+)
+MONITOR = Definition("monitor", ("q", "v"), monitor, any_norm=True)
+ALL_SPEEDS = Definition("all_speeds", ("q", "v_ind"), all_speeds, stage=VelocityPartitionPlan, any_norm=True)
+MINIMAL_RATES = Definition(
+    "minimal_rates", ("q", "v_ind", "tau"), minimal_rates, stage=VelocityPartitionPlan, any_norm=True
+)
+MINIMAL_ROW = Definition("minimal_row", ("q", "v_ind", "tau"), minimal_row, stage=VelocityPartitionPlan, any_norm=True)
+MINIMAL_ACCELERATIONS = Definition(
+    "minimal_accelerations", ("q", "v_ind", "tau"), minimal_accelerations, stage=VelocityPartitionPlan, any_norm=True
+)
+MINIMAL_PROJECTION = Definition(
+    "minimal_projection", ("q", "v_ind"), minimal_projection, stage=VelocityPartitionPlan, any_norm=True
+)
+DISPLACEMENT = Definition("displacement", ("q",), displacement, stage=VelocityPartitionPlan, any_norm=True)
+CLOSURE_BLOCKS = Definition("closure_blocks", ("q",), closure_blocks, stage=VelocityPartitionPlan, any_norm=True)
+NEARING = Definition("nearing", ("q", "v"), nearing, stage=VelocityPartitionPlan, any_norm=True)
+CLOSURE_DETERMINANT = Definition(
+    "closure_determinant", ("q",), closure_determinant, stage=VelocityPartitionPlan, any_norm=True
+)

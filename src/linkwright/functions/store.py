@@ -1,0 +1,298 @@
+"""Named compiled functions of a mechanism, traced and compiled when first needed, or taken from the cache."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from linkwright.compiler import (
+    Kernel,
+    Options,
+    Program,
+    RolledProgram,
+    compiled,
+    divided,
+    evaluate,
+    inlined,
+    operation_count,
+    trace,
+)
+from linkwright.compiler.trace.tracing import Shape
+from linkwright.errors import ArgumentError
+from linkwright.functions.definition import Definition
+from linkwright.functions.design_inputs import BoundKernel, Divided, InputKernel, Inputs
+from linkwright.functions.memo import Cache
+from linkwright.functions.parameterized_setup import setup_at, setup_here
+from linkwright.functions.scattered_results import LARGE, Scattered, Slots, scattered, varying_part
+from linkwright.functions.setup import Setup
+from linkwright.functions.source_stamp import source_stamp
+from linkwright.functions.stages import Stage
+from linkwright.mechanism.parameterized import ParameterizedMechanism
+
+AnyProgram = TypeVar("AnyProgram", Program, RolledProgram)
+AnyStage = TypeVar("AnyStage", bound=Stage)
+
+# Programs traced last, in this process, by everything that decides them: planning traces what is then compiled.
+_RECENT: dict[tuple[Any, ...], Program] = {}
+_MOST_RECENT = 12
+
+
+class Kernels(Generic[AnyStage]):
+    """Programs and machine code of a mechanism at one stage; safe to share between threads.
+
+    Functions of the stages below are there too. Of a mechanism with inputs, functions are compiled once for all their
+    values, and programs are those of the values at which the stage stands.
+    """
+
+    def __init__(self, stage: AnyStage) -> None:
+        self.stage: AnyStage = stage
+        self._cache = Cache()
+        self._codes: dict[Any, InputKernel] = {}
+
+    @property
+    def cache(self) -> Cache:
+        """What else was found out about the mechanism at this stage."""
+        return self._cache
+
+    @property
+    def setup(self) -> Setup:
+        """Trees, closure equations and actuators."""
+        return self.stage.setup
+
+    @cached_property
+    def here(self) -> Setup:
+        """The setup with the numbers of the values at which it stands; `setup` has the nominal ones."""
+        return setup_here(self.setup)
+
+    def at(self, values: np.ndarray) -> Kernels[AnyStage]:
+        """The same functions at other values of the mechanism's inputs; nothing is traced or compiled again."""
+        found: Kernels[AnyStage] = Kernels.__new__(Kernels)
+        found.stage, found._cache, found._codes = self.stage.on(self.setup.at(values)), self._cache, {}
+        return found
+
+    def program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
+        """The traced program of a definition; `wrench` adds the argument w_ext, `frame` fixes a frame."""
+        inputs = self.setup.inputs
+        if inputs is None or inputs.given is None:
+            return self._cache.get(
+                ("program", definition, wrench, frame), lambda: self._cheapest(definition, wrench, frame)
+            )
+        inputs.require_one()
+        whole, values = self.input_program(definition, wrench, frame), inputs.values
+        states = {port.name: port.shape for port in whole.inputs if port.name != "p"}
+        found = trace(lambda **x: inlined(whole, *x.values(), values), states)
+        return self._demanding(definition, found)
+
+    def input_program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
+        """The program of a definition that takes the values of the mechanism's inputs as its last argument, p.
+
+        Of a mechanism without inputs it is the program.
+        """
+        if self.setup.inputs is None:
+            return self.program(definition, wrench, frame)
+        key = ("input program", definition, wrench, frame)
+        return self._cache.get(key, lambda: self._cheapest(definition, wrench, frame, inputs=True))
+
+    def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
+        """Machine code of a definition."""
+        if self._scatters(definition):
+            return self._scattered(definition, wrench, frame)
+        return self.code(definition, wrench, frame)
+
+    def code(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel | InputKernel:
+        """The compiled function of a definition, with the inputs of the mechanism where it has some."""
+        inputs = self.setup.inputs
+        if inputs is None:
+            return self._cache.get(
+                ("kernel", definition, wrench, frame),
+                lambda: self._compiled(definition, wrench, frame, lambda: self._made(definition, wrench, frame)),
+            )
+        key = (definition, wrench, frame)
+        if key not in self._codes:
+            parts = self._parts(definition, wrench, frame, ("p",))
+            self._codes.setdefault(key, InputKernel(parts.first, parts.rest, inputs))
+        return self._codes[key]
+
+    def bound(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
+        """The compiled function of a state alone, with inputs of the mechanism and constant arguments bound to it.
+
+        Constants that the definition does not take are left out. What follows from them alone is computed here.
+        """
+        inputs, taken = self.setup.inputs, {n: constants[n] for n in definition.inputs if n in constants}
+        if not taken:
+            found = self.code(definition)
+            return found if isinstance(found, Kernel) else found.bound
+        given = taken if inputs is None else taken | {"p": inputs.values}
+        return self._parts(definition, False, None, tuple(given)).bound(given)
+
+    def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Divided:
+        """The function in two parts: what follows from the early arguments alone, and the rest."""
+
+        def part(i: int) -> Program:
+            whole = self.input_program(definition, wrench, frame)
+            return divided(whole, early, pass_on=early == ("p",))[i]
+
+        def made() -> Divided:
+            first = self._compiled(definition, wrench, frame, lambda: part(0), f"first {early}")
+            return Divided(first, self._compiled(definition, wrench, frame, lambda: part(1), f"rest {early}"), early)
+
+        return self._cache.get(("parts", definition, wrench, frame, early), made)
+
+    def derived(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
+        """A compiled function of the stage that no definition names: of a program with p as its last argument.
+
+        `key` says which one it is, apart from the stage.
+        """
+        inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {key}"
+        both = lru_cache(lambda: divided(self.demanding(make()), ["p"], pass_on=True))
+
+        def parts() -> tuple[Kernel, Kernel]:
+            first = compiled(f"{title} first", lambda: both()[0])
+            return first, compiled(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
+
+        first, rest = self._cache.get(("derived", key), parts)
+        return InputKernel(first, rest, inputs)
+
+    def with_inputs(self, function: Callable[..., Any], shapes: Mapping[str, Shape]) -> Program:
+        """The program of a function of the stage, of arrays and of the inputs p, its last argument."""
+        return self._with_p(self.stage, self._required_inputs().source, function, shapes)
+
+    def _required_inputs(self) -> Inputs:
+        if self.setup.inputs is None:
+            raise ArgumentError(
+                f"the model of '{self.setup.mech.name}' has no inputs; name them in build(mech, inputs=[...])"
+            )
+        return self.setup.inputs
+
+    def _with_p(
+        self, record: Any, source: ParameterizedMechanism, function: Callable[..., Any], shapes: Mapping[str, Shape]
+    ) -> Program:
+        def with_p(p: np.ndarray, **x: Any) -> Any:
+            return function(record.on(setup_at(record.setup, source, list(p))), p, **x)
+
+        return trace(with_p, {**shapes, "p": (len(source.inputs),)})
+
+    def values(self, definition: Definition, *arrays: np.ndarray) -> Any:
+        """Results of a definition without compiling it, for arrays with any leading batch axes."""
+        program = self.program(definition)
+        if not self._scatters(definition):
+            return evaluate(program, *arrays)
+        varying, slots = self._varying(definition)
+        found = [part.filled(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
+        return program.signature.pack({port.name: x for port, x in zip(program.outputs, found, strict=True)})
+
+    def entries(self, definition: Definition, *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Entries of a definition's array that are not zero: their slots in the flat array, and values (..., n)."""
+        varying, (slots,) = self._varying(definition)
+        return slots.present, slots.entries(evaluate(varying, *arrays)[0])
+
+    def _varying(self, definition: Definition) -> tuple[Program, tuple[Slots, ...]]:
+        if self.setup.inputs is not None:  # the program depends on their values
+            return varying_part(self.program(definition))
+        return self._cache.get(("varying", definition), lambda: varying_part(self.program(definition)))
+
+    def _scatters(self, definition: Definition) -> bool:
+        """Whether code gives only what varies of a definition's matrix: with many loops and numbers that are fixed."""
+        fixed = self.setup.inputs is None
+        return definition.sparse and fixed and self.setup.tree.nv >= LARGE and self.setup.closure.n_all > 0
+
+    def _scattered(self, definition: Definition, wrench: bool, frame: str | None) -> Scattered:
+        title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} slots"
+        key = hashlib.blake2b(title.encode(), digest_size=16).hexdigest()
+
+        def varying(make: Callable[[], Program]) -> Kernel:
+            return self._compiled(definition, wrench, frame, make, "varying")
+
+        def made() -> Scattered:
+            return scattered(key, lambda: self.program(definition, wrench, frame), varying)
+
+        return self._cache.get(("scattered", definition, wrench, frame), made)
+
+    def _compiled(
+        self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""
+    ) -> Kernel:
+        key = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
+        options = Options(pivot_checked=definition.pivot_checked and not part.startswith("first"))
+        return compiled(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
+
+    def pattern(self, definition: Definition) -> np.ndarray:
+        """Mask of the entries of a definition's array result that are not zero by structure."""
+        return self._cache.get(("pattern", definition), lambda: self._pattern(definition))
+
+    def _pattern(self, definition: Definition) -> np.ndarray:
+        program = self.input_program(definition)
+        zeros = {program.n_inputs + i for i, c in enumerate(program.constants) if c == 0.0}
+        (port,) = program.outputs
+        return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
+
+    def _made(self, definition: Definition, wrench: bool, frame: str | None) -> Program | RolledProgram:
+        """The program to compile: the rolled form of a big tree where there is one, else the straight program."""
+        rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
+        return self.program(definition, wrench, frame) if rolled is None else self._demanding(definition, rolled)
+
+    def cheapest_definition(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Definition:
+        """The definition itself, or the other way to write it where that takes fewer operations."""
+        return self._cheaper(definition, wrench, frame, inputs=self.setup.inputs is not None)
+
+    def _cheaper(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool) -> Definition:
+        if definition.cheaper is None or self.setup.tree.nv > definition.compare_up_to:
+            return definition
+        ways = (definition, definition.cheaper)
+        return min(ways, key=lambda way: operation_count(self._traced(way, wrench, frame, inputs)).total)
+
+    def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool = False) -> Program:
+        way = self._cheaper(definition, wrench, frame, inputs)
+        return self._demanding(definition, self._traced(way, wrench, frame, inputs))
+
+    def _demanding(self, definition: Definition, program: AnyProgram) -> AnyProgram:
+        """The program, which requires unit quaternions unless it measures or makes them so."""
+        return program if definition.any_norm else self.demanding(program)
+
+    def demanding(self, program: AnyProgram) -> AnyProgram:
+        """The program, which requires unit quaternions in q."""
+        if not self.setup.units:
+            return program
+        inputs = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
+        return replace(program, inputs=inputs)
+
+    def _traced(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
+        record = self.record(definition)
+        source = self.setup.inputs.source if with_inputs and self.setup.inputs is not None else None
+        key = (record.identity, definition, wrench, frame, source is None)
+        found = _RECENT.pop(key, None) or self._recorded(definition, record, wrench, frame, source)
+        _RECENT[key] = found
+        while len(_RECENT) > _MOST_RECENT:
+            _RECENT.pop(next(iter(_RECENT)), None)
+        return found
+
+    def _recorded(
+        self,
+        definition: Definition,
+        record: Any,
+        wrench: bool,
+        frame: str | None,
+        source: ParameterizedMechanism | None,
+    ) -> Program:
+        sizes = record.sizes()
+        shapes = {n: sizes[n] for n in ((*definition.inputs, "w_ext") if wrench else definition.inputs)}
+        fixed = {} if frame is None else {"frame": frame}
+        if source is not None:
+            return self._with_p(record, source, lambda at, p, **x: definition(at, **x, **fixed), shapes)
+        return trace(lambda **x: definition(record, **x, **fixed), shapes)
+
+    def record(self, definition: Definition) -> Any:
+        """The record a definition works on: that of its stage."""
+        found: Any = self.stage
+        while found is not None and definition.stage is not type(found):
+            found = found.base
+        if found is None:
+            raise ArgumentError(
+                f"'{definition.name}' needs the stage {definition.stage.__name__}, and these kernels are at "
+                f"{type(self.stage).__name__}"
+            )
+        return found

@@ -1,0 +1,116 @@
+"""Coordinates after a motion with constant velocities, and the velocities between two sets of coordinates."""
+
+from __future__ import annotations
+
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from linkwright import joints as kinds
+from linkwright.algebra import quaternion
+from linkwright.algebra.vectors import Vec, cross
+from linkwright.compiler import maximum, select
+from linkwright.functions.definition import Definition
+from linkwright.functions.setup import Setup
+from linkwright.recursion.coordinates import normalized
+
+# Below this square of an angle, functions that divide by powers of it are summed as series.
+_SERIES = 1.0
+
+# Terms of those series: the next one is below rounding.
+_TERMS = 10
+
+# Bernoulli numbers B_2, B_4, ... by magnitude.
+_BERNOULLI = (1 / 6, 1 / 30, 1 / 42, 1 / 30, 5 / 66, 691 / 2730, 7 / 6, 3617 / 510, 43867 / 798, 174611 / 330)
+
+
+def integrated(setup: Setup, q: Vec, v: Vec, h: Vec) -> Vec:
+    """Coordinates (nq,) after moving from q with constant velocities v for a time h, (1,) [s].
+
+    Spherical and floating joints follow the exponential of their velocity in the child's axes, so that this is the
+    exact solution of q_dot(q, v).
+    """
+    dv = h[0] * v
+    out = np.zeros(setup.tree.nq, dtype=np.result_type(q, dv))
+    for link in setup.tree.links:
+        own, step = q[link.coords], dv[link.dofs]
+        match link.kind:
+            case kinds.Spherical():
+                out[link.coords] = quaternion.product(own, _turned(step))
+            case kinds.Floating():
+                phi, R = step[:3], quaternion.rotation(own[3:])
+                travel = R @ _along(phi, step[3:], 0.5 * _sinc(0.25 * (phi @ phi)) ** 2, _third(phi @ phi))
+                out[link.coords] = np.concatenate([own[:3] + travel, quaternion.product(own[3:], _turned(phi))])
+            case _:
+                out[link.coords] = own + step
+    return normalized(setup.tree, out)
+
+
+def difference(setup: Setup, q: Vec, q1: Vec) -> Vec:
+    """Velocities (nv,) that lead from q to q1 in a unit of time; rotations the short way round, by at most pi."""
+    out = np.zeros(setup.tree.nv, dtype=np.result_type(q, q1))
+    for link in setup.tree.links:
+        start, end = q[link.coords], q1[link.coords]
+        match link.kind:
+            case kinds.Spherical():
+                out[link.dofs] = _rotation_vector(start, end)
+            case kinds.Floating():
+                phi, R = _rotation_vector(start[3:], end[3:]), quaternion.rotation(start[3:])
+                travel = _along(phi, R.T @ (end[:3] - start[:3]), -0.5, _inverse_third(phi @ phi))
+                out[link.dofs] = np.concatenate([phi, travel])
+            case _:
+                out[link.dofs] = end - start
+    return out
+
+
+def _turned(phi: Vec) -> Vec:
+    """The quaternion of a rotation vector."""
+    quarter = 0.25 * (phi @ phi)
+    return np.array([np.cos(np.sqrt(quarter)), *(0.5 * _sinc(quarter) * phi)])
+
+
+def _rotation_vector(start: Vec, end: Vec) -> Vec:
+    """The rotation vector, child axes, that takes one quaternion to another the short way round."""
+    turn = quaternion.product(start * np.array([1.0, -1.0, -1.0, -1.0]), end)
+    turn = turn * select(turn[0], 1.0, -1.0)
+    square = turn[1:] @ turn[1:]
+    sine = np.sqrt(maximum(square, 1e-300))
+    factor = select(square - 1e-300, 2.0 * np.arctan2(sine, turn[0]) / sine, 2.0)
+    return factor * turn[1:]
+
+
+def _along(phi: Vec, x: Vec, second: Any, third: Any) -> Vec:
+    """x + second phi x x + third phi x (phi x x)."""
+    across = cross(phi, x)
+    return x + second * across + third * cross(phi, across)
+
+
+def _sinc(square: Any) -> Any:
+    """sin(x) / x from the square of x."""
+    x = np.sqrt(maximum(square, 1e-300))
+    return select(square - 1e-300, np.sin(x) / x, 1.0)
+
+
+def _third(square: Any) -> Any:
+    """(1 - sin(x) / x) / x^2 from the square of x."""
+    series = _summed([(-1.0) ** k / factorial(2 * k + 3) for k in range(_TERMS)], square)
+    return select(square - _SERIES, (1.0 - _sinc(square)) / maximum(square, _SERIES), series)
+
+
+def _inverse_third(square: Any) -> Any:
+    """(1 - (x / 2) / tan(x / 2)) / x^2 from the square of x."""
+    series = _summed([b / factorial(2 * k + 2) for k, b in enumerate(_BERNOULLI)], square)
+    half = 0.5 * np.sqrt(maximum(square, _SERIES))
+    return select(square - _SERIES, (1.0 - half * np.cos(half) / np.sin(half)) / maximum(square, _SERIES), series)
+
+
+def _summed(coefficients: list[float], x: Any) -> Any:
+    total: Any = 0.0
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
+
+
+INTEGRATED = Definition("integrated", ("q", "v", "h"), integrated)
+DIFFERENCE = Definition("difference", ("q", "q1"), difference)

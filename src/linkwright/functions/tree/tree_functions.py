@@ -1,0 +1,284 @@
+"""Kinematics and dynamics of the tree, as functions of arrays that can be traced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import IDENTITY, RigidTransform, wrench_from
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
+from linkwright.errors import ArgumentError
+from linkwright.functions.definition import Definition
+from linkwright.functions.nested_programs import traced_on
+from linkwright.functions.pivot_checks import flagged, in_pairs, share
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import PivotCheckedTree
+from linkwright.functions.tree.rolled_sweeps import can_roll, rolled
+from linkwright.loops.efforts import DrivenVelocity
+from linkwright.mechanism.flexible import beams_of
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion import convective, energy, forward, inertia, inverse, poses, reactions
+from linkwright.recursion.center_lines import center_line
+from linkwright.recursion.coordinates import coordinate_rates
+from linkwright.recursion.cut_joints import cut_rows
+from linkwright.recursion.frame_poses import attached_pose
+
+
+def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    force = generalized_forces(setup, q, v, a, w_ext)
+    return force[driven_speeds(setup)]
+
+
+def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    return inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+
+
+def sweeping_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    force = tree_forces(setup, tau)
+    return forward.forward_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
+
+
+def composite_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    force = tree_forces(setup, tau)
+    return forward.forward_dynamics_composite(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
+
+
+def checked_tree_dynamics(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Accelerations of a tree; the first is NaN where pivots are too small: flagged."""
+    setup = stage.setup
+    force = tree_forces(setup, tau)
+    return _watched(stage, *forward.swept_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
+
+
+def checked_composite_dynamics(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """The same from composite bodies."""
+    setup = stage.setup
+    force = tree_forces(setup, tau)
+    return _watched(stage, *forward.composite_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
+
+
+def _watched(stage: PivotCheckedTree, a: Vec, pivots: Vec) -> Vec:
+    """The accelerations, flagged where the pivots along some branch have a share below the limit."""
+    tree, typical = stage.setup.simplified, stage.typical
+    found: list[Any] = [1.0] * len(tree.links)
+    for i in tree.inward:
+        own = share(list(pivots[tree.dofs[i]]), typical[tree.dofs[i]])
+        found[i] = own * in_pairs(minimum, [found[j] for j in tree.children[i]])
+    margin = in_pairs(minimum, [found[i] for i in tree.bodies if tree.parent[i] < 0]) - stage.limit
+    return flagged(a, minimum(-abs(a[0]), margin) if isinstance(margin, float) and margin < 0.0 else margin)
+
+
+def tree_forces(setup: Setup, tau: Vec) -> Vec:
+    """Efforts of the actuators put at their speeds, (nv,)."""
+    force = np.zeros(setup.tree.nv, dtype=tau.dtype)
+    force[driven_speeds(setup)] = tau
+    return force
+
+
+def driven_speeds(setup: Setup) -> list[int]:
+    """Places in v of the driven tree speeds."""
+    return [drive.speed for drive in setup.drives if drive.speed is not None]
+
+
+def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
+    """Wrenches on the bodies, brought from body frames to link frames."""
+    if w_ext is None:
+        return None
+    return [wrench_from(w, link.body) for w, link in zip(w_ext, setup.simplified.links, strict=True)]
+
+
+def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Mat:
+    """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
+    links = setup.tree.links
+    outer = None if w_ext is None else [wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
+    return np.array(reactions.joint_reactions(setup.tree, q, v, a, outer))
+
+
+def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
+    if setup.tree.beams:
+        raise ArgumentError(
+            f"the convective matrix is for rigid links, and '{setup.mech.name}' has flexible ones; "
+            "ask bias_forces for the velocity terms"
+        )
+    C = convective.convective_matrix(setup.tree, q, v)
+    return C + _rotors_outside(setup, q, v) if setup.tree.cut_rotors else C
+
+
+def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
+    """Part of C by rotors at cut joints: sum of rotor s s_dot^T, with velocity s v of such a joint, (nv, nv)."""
+
+    def rows(tree: Tree, q: Vec) -> Mat:
+        maps = inertia.joint_maps(tree, q)
+        return np.array([s for _, s in cut_rows(tree, [m.A for m in maps], [m.p for m in maps])], dtype=q.dtype)
+
+    program, outer = traced_on(setup.tree, rows, {"q": setup.tree.nq})
+    rate = coordinate_rates(setup.tree, q, v)
+    s, s_dot = inlined(program, q, *outer), inlined(tangent(program, ["q"]), q, *outer, rate)
+    rotor = np.concatenate([cut.passive.rotor for cut in setup.tree.cut_joints])
+    return s.T @ (rotor[:, None] * s_dot)
+
+
+def energies(setup: Setup, q: Vec, v: Vec) -> Vec:
+    return np.array([energy.kinetic_energy(setup.simplified, q, v), energy.potential_energy(setup.tree, q)])
+
+
+def frame_attachment(setup: Setup, name: str) -> tuple[int, RigidTransform]:
+    """Link number and pose in the link frame of a named frame or body; -1 is the base."""
+    index = {body: i for i, body in enumerate(setup.mech.names)}
+    known = {f.name: (f.body, f.pose) for f in setup.mech.frames}
+    known |= {body: (body, IDENTITY) for body in (*setup.mech.names, setup.mech.base) if body not in known}
+    if name not in known:
+        raise ArgumentError(f"unknown frame or body '{name}' of mechanism '{setup.mech.name}'{suggestion(name, known)}")
+    body, pose = known[name]
+    link = index.get(body, -1)
+    return link, (setup.simplified.links[link].body @ pose if link >= 0 else pose)
+
+
+def _pose(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Mat]:
+    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, frame))
+    return pose.r, pose.R
+
+
+def _pose_quaternion(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Vec]:
+    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, frame))
+    return pose.r, unit_quaternion(pose.R)
+
+
+def unit_quaternion(R: Mat) -> Vec:
+    """The unit quaternion w x y z with w >= 0 of a recorded rotation, by the candidate with the largest divisor."""
+    x, y, z = R[0, 0], R[1, 1], R[2, 2]
+    zy, xz, yx = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, zx, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    candidates = [
+        [1 + x + y + z, zy, xz, yx],
+        [zy, 1 + x - y - z, xy, zx],
+        [xz, xy, 1 - x + y - z, yz],
+        [yx, zx, yz, 1 - x - y + z],
+    ]
+    best, size = candidates[0], candidates[0][0]
+    for i, other in enumerate(candidates[1:], 1):
+        larger = other[i] - size
+        best = [select(larger, new, old) for new, old in zip(other, best, strict=True)]
+        size = maximum(other[i], size)
+    length = np.sqrt(sum(c * c for c in best))
+    sign = select(best[0], 1.0, -1.0) / length
+    return np.array([c * sign for c in best])
+
+
+def body_poses(setup: Setup, q: Vec) -> Mat:
+    """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
+    links = poses.link_poses(setup.simplified, q)
+    bodies = [attached_pose(pose, link.body) for pose, link in zip(links, setup.simplified.links, strict=True)]
+    return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
+
+
+def body_quaternions(setup: Setup, q: Vec) -> tuple[Mat, Mat]:
+    """Origins (n_bodies, 3) and unit quaternions w x y z (n_bodies, 4) of every body frame."""
+    rows = body_poses(setup, q).reshape(-1, 12)
+    wxyz = [unit_quaternion(row[3:].reshape(3, 3)) for row in rows]
+    return rows[:, :3], np.array(wxyz).reshape(-1, 4)
+
+
+def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
+    """Points of the center line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
+    link = setup.mech.names.index(f"{frame}.modes")
+    return center_line(setup.simplified, q, link, np.linspace(0.0, beams_of(setup.mech)[frame].length, 25))
+
+
+# Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine velocities.
+COMPARED_UP_TO = 14
+
+# Straight-line code of bigger trees takes seconds to compile; rolled code takes the same time for any size.
+ROLLED_ABOVE = 48
+
+
+def _rolled_forces(setup: Setup) -> RolledProgram | None:
+    return rolled(setup.simplified, forward=False) if _rolls(setup) else None
+
+
+def _rolled_efforts(setup: Setup) -> RolledProgram | None:
+    return _rolled_forces(setup) if _all_driven(setup) else None
+
+
+def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
+    return rolled(setup.simplified, forward=True) if _rolls(setup) and _all_driven(setup) else None
+
+
+def _rolls(setup: Setup) -> bool:
+    """True if a tree is big and has a rolled form."""
+    tree = setup.simplified
+    return not setup.closure.n_all and len(tree.links) > ROLLED_ABOVE and can_roll(tree)
+
+
+def _all_driven(setup: Setup) -> bool:
+    return setup.drives == tuple(DrivenVelocity(d) for d in range(setup.simplified.nv))
+
+
+INVERSE_DYNAMICS = Definition("inverse_dynamics", ("q", "v", "a"), inverse_dynamics, rolled=_rolled_efforts)
+GENERALIZED_FORCES = Definition("generalized_forces", ("q", "v", "a"), generalized_forces, rolled=_rolled_forces)
+FORWARD_DYNAMICS_COMPOSITE = Definition("forward_dynamics_composite", ("q", "v", "tau"), composite_forward_dynamics)
+FORWARD_DYNAMICS = Definition(
+    "forward_dynamics",
+    ("q", "v", "tau"),
+    sweeping_forward_dynamics,
+    cheaper=FORWARD_DYNAMICS_COMPOSITE,
+    compare_up_to=COMPARED_UP_TO,
+    rolled=_rolled_accelerations,
+)
+CHECKED_TREE_DYNAMICS_COMPOSITE = Definition(
+    "checked_tree_dynamics_composite",
+    ("q", "v", "tau"),
+    checked_composite_dynamics,
+    stage=PivotCheckedTree,
+    pivot_checked=True,
+)
+CHECKED_TREE_DYNAMICS = Definition(
+    "checked_tree_dynamics",
+    ("q", "v", "tau"),
+    checked_tree_dynamics,
+    stage=PivotCheckedTree,
+    pivot_checked=True,
+    cheaper=CHECKED_TREE_DYNAMICS_COMPOSITE,
+    compare_up_to=COMPARED_UP_TO,
+)
+MASS_MATRIX = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q), sparse=True)
+CONVECTIVE_MATRIX = Definition("convective_matrix", ("q", "v"), convective_matrix)
+BIAS_FORCES = Definition("bias_forces", ("q", "v"), lambda s, q, v: inverse.bias_forces(s.simplified, q, v))
+GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravity_forces(s.simplified, q))
+UDU = Definition("udu", ("q",), lambda s, q: forward.articulated_udu(s.simplified, q))
+JOINT_WRENCHES = Definition("joint_wrenches", ("q", "v", "a"), joint_wrenches)
+BODY_POSES = Definition("body_poses", ("q",), body_poses, sparse=True)
+BODY_QUATERNIONS = Definition("body_quaternions", ("q",), body_quaternions)
+BEAM_POINTS = Definition("beam_points", ("q",), beam_points, frame=True)
+ENERGY = Definition("energy", ("q", "v"), energies)
+MOMENTUM = Definition("momentum", ("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v))
+CENTER_OF_MASS = Definition("center_of_mass", ("q",), lambda s, q: energy.center_of_mass(s.tree, q))
+FRAME_POSE = Definition("frame_pose", ("q",), lambda s, q, frame: _pose(s, q, frame), frame=True)
+FRAME_QUATERNION = Definition("frame_quaternion", ("q",), lambda s, q, frame: _pose_quaternion(s, q, frame), frame=True)
+FRAME_TWIST = Definition(
+    "frame_twist",
+    ("q", "v"),
+    lambda s, q, v, frame: poses.frame_twist(s.simplified, q, v, *frame_attachment(s, frame)),
+    frame=True,
+)
+FRAME_TWIST_RATE = Definition(
+    "frame_acceleration",
+    ("q", "v", "a"),
+    lambda s, q, v, a, frame: poses.frame_acceleration(s.simplified, q, v, a, *frame_attachment(s, frame)),
+    frame=True,
+)
+FRAME_JACOBIAN = Definition(
+    "frame_jacobian",
+    ("q",),
+    lambda s, q, frame: poses.frame_jacobian(s.simplified, q, *frame_attachment(s, frame)),
+    frame=True,
+)
+FRAME_JACOBIAN_RATE = Definition(
+    "frame_jacobian_rate",
+    ("q", "v"),
+    lambda s, q, v, frame: poses.frame_jacobian_rate(s.simplified, q, v, *frame_attachment(s, frame)),
+    frame=True,
+)

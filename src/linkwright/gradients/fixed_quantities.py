@@ -1,0 +1,174 @@
+"""What is held while the inputs of a mechanism change: actuators, or the pose of a frame; chosen and planned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
+from linkwright.functions import part_names
+from linkwright.functions.definition import Definition
+from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import FixedQuantityPlan, HeldFunctions
+from linkwright.functions.store import Kernels
+from linkwright.gradients.differentiated_equations import held_matrix
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.motions import all_motions
+from linkwright.kinematics.query import COMPONENTS
+from linkwright.kinematics.singularity import generic
+from linkwright.kinematics.target_plans import moving_components, samples_of
+from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.plans.elimination_plans import square_plan
+from linkwright.plans.nominal import shared
+from linkwright.plans.plan_archive import read_square, remembered, written
+
+Array = np.ndarray
+
+HELD_MATRIX = Definition("held_matrix", ("q",), held_matrix, stage=HeldFunctions)
+
+# A function stands apart from those before it when the smallest singular value of their rates together is above this
+# share of the largest, or of 1 where that is larger: the rate of a function that follows a motion in full, both in the
+# mechanism's own units. One that no motion changes has rates of rounding, about 1e-16.
+_APART = 1e-6
+
+
+@dataclass(frozen=True)
+class FixedQuantities:
+    """What is held: the actuators (frame None), or components rx ry rz x y z of a frame's pose, 0 to 5."""
+
+    frame: str | None = None
+    given: tuple[int, ...] = ()
+
+
+@shared
+def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
+    """Indices in v of the velocities that dynamics are written in; None where an actuator sits at a cut joint.
+
+    The actuators' in front, of those that repeat each other the first ones, and those that nobody drives.
+    """
+    setup = kinematics.setup
+    if not kinematics.closed:
+        return tuple(range(setup.tree.nv))
+    if any(drive.speed is None for drive in setup.drives):
+        return None
+    first = [setup.drives[i].speed for i in first_actuators(kinematics)]
+    chosen = (*(speed for speed in first if speed is not None), *freedoms(kinematics).undriven.speeds)
+    return chosen if len(chosen) == kinematics.mobility else kinematics.independent
+
+
+@shared
+def first_actuators(kinematics: Kinematics) -> tuple[int, ...]:
+    """Numbers of the actuators that repeat no other before them."""
+    setup, driven = kinematics.setup, freedoms(kinematics).driven
+    if driven == len(setup.drives):
+        return tuple(range(driven))
+    rates = all_motions(kinematics).rates(setup.actuated)
+    return tuple(_first(rates, driven))
+
+
+def _first(rows: Array, count: int) -> list[int]:
+    """Numbers of the first rows of matrices (samples, m, n), at most so many, that stand apart from those before.
+
+    A row holds rates of one function by n orthonormal motions, in the mechanism's own units.
+    """
+    kept: list[int] = []
+    for i in range(rows.shape[1]):
+        values = np.linalg.svd(rows[:, [*kept, i]], compute_uv=False)
+        if len(kept) < min(count, rows.shape[2]) and np.median(values[:, -1] / np.maximum(values[:, 0], 1.0)) > _APART:
+            kept.append(i)
+    return kept
+
+
+def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The components of a frame's pose that are held: those named, or those in which it moves; refused if unclear."""
+    nominal = kinematics.nominal or kinematics
+    need = freedoms(nominal).driven
+    if given is not None:
+        if len(given) > need:
+            raise ArgumentError(
+                f"holding {', '.join(COMPONENTS[i] for i in given)} of '{frame}' asks for {len(given)} components, and "
+                f"'{kinematics.setup.mech.name}' has {need} driven freedoms; name {need}: lw.FixedPose(free=[...])"
+            )
+        return given
+    moving = moving_components(nominal, frame)
+    if len(moving) <= need:
+        return tuple(moving)
+    linear = tuple(i for i in moving if i >= 3)
+    tip = frame == output_frame(nominal.setup.mech) and generic(nominal).components == (3, 4, 5)
+    if tip and len(linear) == need:
+        return linear
+    raise ArgumentError(
+        f"'{frame}' of '{kinematics.setup.mech.name}' moves in {', '.join(COMPONENTS[i] for i in moving)} with {need} "
+        f"freedoms, so that its whole pose cannot be held; name {need} components: "
+        f"fixed=lw.FixedPose(free=[...])"
+    )
+
+
+@shared
+def holding(kinematics: Kinematics, setup: Setup, hold: FixedQuantities) -> FixedQuantityPlan:
+    """The held functions, on the closure of a setup, with the elimination planned."""
+    speeds = freedoms(kinematics).undriven.speeds
+    given = first_actuators(kinematics) if hold.frame is None else hold.given
+    every = HeldFunctions(setup, hold.frame, given, speeds)
+    found = remembered(every, "holding", lambda: _planned(kinematics, every), _read)
+    chosen, n = found["chosen"], len(given)
+    functions = HeldFunctions(
+        setup,
+        hold.frame,
+        tuple(given[i] for i in chosen if i < n),
+        tuple(speeds[i - n] for i in chosen if i >= n),
+    )
+    return FixedQuantityPlan(functions, read_square(found["plan"]), tuple(found["typical"]))
+
+
+def _planned(kinematics: Kinematics, every: HeldFunctions) -> dict[str, Any]:
+    """Which functions are held, and the elimination of the square matrix."""
+    kernels, scale = Kernels(every), kinematics.scales
+    X = evaluate(kernels.program(HELD_MATRIX), samples_of(kinematics))
+    n = every.setup.closure.n_rows
+    units = _units(kinematics, every)
+    scaled = X[:, n:] * scale.speeds / units[:, None]
+    closing = X[:, :n] / every.setup.closure.select(scale.rows)[:, None] * scale.speeds if n else X[:, :0]
+    motions = np.linalg.svd(closing)[2][:, n:].transpose(0, 2, 1) if n else np.eye(X.shape[2])[None]
+    chosen = _first(scaled @ motions, kinematics.mobility)
+    if len(chosen) != kinematics.mobility or n + len(chosen) != X.shape[2]:
+        raise ArgumentError(_not_held(kinematics, every, len(chosen)))
+    rows = [*range(n), *(n + i for i in chosen)]
+    pattern = kernels.pattern(HELD_MATRIX)[rows]
+    plan, typical = square_plan(X[:, rows], pattern, scale.speeds)
+    return {"chosen": chosen, "plan": written(plan), "typical": list(typical)}
+
+
+def _units(kinematics: Kinematics, every: HeldFunctions) -> Array:
+    scale, drives = kinematics.scales, every.setup.drives
+    if every.frame is not None:
+        own = [1.0 if i < 3 else scale.length for i in every.given]
+    else:
+        speeds = [drives[i].speed for i in every.given]
+        own = [1.0 if speed is None else float(scale.speeds[speed]) for speed in speeds]
+    return np.array([*own, *scale.speeds[list(every.speeds)]])
+
+
+def _not_held(kinematics: Kinematics, every: HeldFunctions, count: int) -> str:
+    name, left = kinematics.setup.mech.name, kinematics.mobility - count
+    if every.frame is None:
+        names = [part_names(kinematics.setup.mech.joints, speeds=True)[i] for i in every.speeds]
+        return f"the actuators of '{name}' and {names} leave {left} freedoms open, so that nothing follows from them"
+    named = ", ".join(COMPONENTS[i] for i in every.given)
+    return (
+        f"holding {named} of '{every.frame}' leaves {left} of {kinematics.mobility} freedoms of '{name}' open; hold "
+        "components that determine the mechanism, fixed=lw.FixedPose(frame=..., free=[...])"
+    )
+
+
+def _read(x: Any) -> dict[str, Any]:
+    read_square(x["plan"])
+    return {
+        "chosen": [int(i) for i in x["chosen"]],
+        "plan": x["plan"],
+        "typical": [float(t) for t in x["typical"]],
+    }

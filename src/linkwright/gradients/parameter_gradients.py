@@ -1,0 +1,378 @@
+"""Derivatives of functions by the inputs of a mechanism: held velocities, kernels, and the dense fallback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Fallback, inlined, operation_count
+from linkwright.dataclass import dataclass
+from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
+from linkwright.dynamics.actuator_states import actuator_jacobian
+from linkwright.dynamics.complement import SINGULAR, dense_complement, repaired
+from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.massless_motions import require_mass
+from linkwright.dynamics.sharing import LeastPeak, Preload, Sharing
+from linkwright.errors import ArgumentError, SingularityError
+from linkwright.functions import registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.design_inputs import InputKernel, OwnedInputs
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import FixedQuantityPlan
+from linkwright.functions.store import Kernels
+from linkwright.functions.tree.tree_functions import frame_attachment
+from linkwright.gradients.differentiable import Differentiable
+from linkwright.gradients.differentiated_equations import held_matrix
+from linkwright.gradients.fixed_motion import HeldCompletion, Unlooped, completion_at
+from linkwright.gradients.fixed_quantities import FixedQuantities, driving_speeds, first_actuators, holding
+from linkwright.gradients.function_gradients import Assembly, DifferentiatedFunction, Explicit, PosesOf
+from linkwright.gradients.gradient_programs import Derivative, Mode, Programs, derivative
+from linkwright.gradients.solved_gradients import Accelerations, EffortFunction, Reactions, SharedEfforts, spread
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.loops.efforts import effort_matrix
+from linkwright.mechanism.names import suggestion
+from linkwright.plans.nominal import shared
+from linkwright.recursion.factor import outward_speeds, udu, udu_solve
+from linkwright.recursion.poses import frame_jacobian
+
+Array = np.ndarray
+
+_EXPLICIT: dict[str, Definition] = {
+    "generalized_forces": registry.GENERALIZED_FORCES,
+    "mass_matrix": registry.MASS_MATRIX,
+    "convective_matrix": registry.CONVECTIVE_MATRIX,
+    "bias_forces": registry.BIAS_FORCES,
+    "gravity_forces": registry.GRAVITY_FORCES,
+    "udu": registry.UDU,
+    "energy": registry.ENERGY,
+    "momentum": registry.MOMENTUM,
+    "center_of_mass": registry.CENTER_OF_MASS,
+    "frame_pose": registry.FRAME_POSE,
+    "body_poses": registry.BODY_POSES,
+    "frame_twist": registry.FRAME_TWIST,
+    "frame_acceleration": registry.FRAME_TWIST_RATE,
+    "frame_jacobian": registry.FRAME_JACOBIAN,
+    "frame_jacobian_rate": registry.FRAME_JACOBIAN_RATE,
+    "closure_residual": registry.CLOSURE_RESIDUAL,
+    "closure_jacobian": registry.EXACT_CLOSURE_JACOBIAN,
+    "joint_twists": registry.JOINT_TWISTS,
+    "actuator_positions": registry.ACTUATOR_POSITIONS,
+    "actuator_velocities": registry.ACTUATOR_VELOCITIES,
+    "actuator_accelerations": registry.ACTUATOR_ACCELERATIONS,
+    "independent_map": registry.INDEPENDENT_MAP,
+    "minimal_inertia": registry.MINIMAL_INERTIA,
+}
+"""Functions that are differentiated through their own program, by public name."""
+
+FUNCTIONS = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "joint_reactions",
+    "actuator_jacobian",
+    "singularity",
+    "assembly",
+    *(name for name in _EXPLICIT if name != "joint_twists"),
+)
+
+
+def needed(name: str) -> tuple[str, ...]:
+    """Names of the arrays that derivatives of an explicit function need."""
+    return _EXPLICIT[name].inputs if name in _EXPLICIT else ()
+
+
+@dataclass(frozen=True)
+class Query:
+    """A function to differentiate by the inputs.
+
+    Attributes:
+        name: its public name; "assembly" is the coordinates themselves.
+        hold: what is held while q, v and a follow the inputs with the loops closed; None where they stay.
+        arrays: names of the arrays it is given, in order. frame: the frame it is about.
+        undriven: "free" leaves all freedoms without an actuator to the dynamics.
+        sharing: how actuators that repeat each other share the work.
+    """
+
+    name: str
+    hold: FixedQuantities | None
+    arrays: tuple[str, ...] = ()
+    frame: str | None = None
+    undriven: str = "refuse"
+    sharing: Sharing | None = None
+
+    @property
+    def wrench(self) -> bool:
+        """Whether w_ext is given."""
+        return "w_ext" in self.arrays
+
+    def follows(self, kinematics: Kinematics) -> bool:
+        """Whether q, v and a follow the inputs: with loops, or with a pose that is held."""
+        return self.hold is not None and (kinematics.closed or self.hold.frame is not None)
+
+
+def driving_kernels(kinematics: Kinematics) -> Kernels:
+    """Kernels at the velocities that dynamics are written in, or at held actuators where one sits at a cut joint."""
+    if not kinematics.closed:
+        return kinematics.all_rows
+    speeds = driving_speeds(kinematics)
+    if speeds is None:
+        made = holding(kinematics, kinematics.division.setup, FixedQuantities())
+        return kinematics.cache.get("driving", lambda: Kernels(made))
+    if speeds == kinematics.independent:
+        return kinematics.kernels
+    return kinematics.cache.get(("division", speeds), lambda: Kernels(kinematics.division_on(speeds)))
+
+
+def kernels_for(kinematics: Kinematics, query: Query) -> Kernels:
+    """Kernels at what dynamics are written in, or on the setup where the loops do not take part."""
+    if query.name in _EXPLICIT and not query.follows(kinematics):
+        return kinematics.all_rows
+    return driving_kernels(kinematics)
+
+
+@shared
+def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel:
+    """Compiled code of one direction ("forward") or of one set of weights ("reverse")."""
+
+    def made() -> InputKernel:
+        found = derivative_of(dynamics, query)
+        checked = found.holding is not None or found.kernels.stage is not found.kernels.setup
+        kernel = found.kernels.derived(("gradient", mode, *_key(query)), lambda: found.program(mode), checked)
+        if not checked:
+            return kernel
+        return kernel.extended(Fallback(OwnedInputs(Repair(query, mode), dynamics)))
+
+    return dynamics.cache.get(("gradient kernel", query, mode), made)
+
+
+def _key(query: Query) -> tuple[Any, ...]:
+    return query.name, query.hold, query.arrays, query.frame, query.undriven, repr(query.sharing)
+
+
+def result_shapes(dynamics: Dynamics, query: Query) -> tuple[tuple[int, ...], ...]:
+    """Shapes of the results of a function, in the order of the derivative's rows."""
+    nominal = dynamics.nominal or dynamics
+    return nominal.cache.get(("gradient shapes", query), lambda: derivative_of(nominal, query).target.shapes)
+
+
+@shared
+def cheaper_mode(dynamics: Dynamics, query: Query) -> str:
+    """The mode in which a full Jacobian takes fewer operations."""
+
+    def made() -> str:
+        found, inputs = derivative_of(dynamics, query), dynamics.setup.inputs
+        counts = {"forward": 0 if inputs is None else len(inputs.source.inputs), "reverse": found.target.size}
+        if counts["forward"] <= counts["reverse"]:  # a direction never takes more operations than a set of weights
+            return "forward"
+        if counts["forward"] > _FAR * counts["reverse"]:
+            return "reverse"
+        modes: tuple[Mode, Mode] = ("forward", "reverse")
+        return min(modes, key=lambda mode: counts[mode] * operation_count(found.program(mode)).total)
+
+    return dynamics.cache.get(("gradient mode", query), made)
+
+
+_FAR = 4
+"""How many times more inputs than results there must be for reverse mode to be taken without counting."""
+
+
+def derivative_of(dynamics: Dynamics, query: Query) -> Derivative:
+    """What is differentiated, at the nominal values."""
+    kinematics = dynamics.kinematics
+    kernels, held = kernels_for(kinematics, query), None
+    if query.hold is not None and query.hold.frame is not None:
+        held = Kernels(holding(kinematics, kernels.setup, query.hold))
+    return Derivative(kernels, _target(dynamics, query), held, query.follows(kinematics), query.wrench)
+
+
+def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
+    kinematics, nv = dynamics.kinematics, dynamics.setup.tree.nv
+    outer = ("w_ext",) if query.wrench else ()
+    if query.name == "assembly":
+        return Assembly(nv)
+    if query.name == "forward_dynamics":
+        require_mass(kinematics)
+        order = None if kinematics.closed else outward_speeds(kinematics.setup.simplified)
+        return Accelerations(nv, ("q", "v", "tau", *outer), order)
+    if query.name == "inverse_dynamics":
+        return _efforts(kinematics, query, outer)
+    if query.name == "joint_reactions":
+        return _reactions(dynamics, query, outer)
+    if query.name == "actuator_jacobian":
+        return Explicit(_actuator_jacobian(kinematics, query))
+    if query.name not in _EXPLICIT:
+        raise ArgumentError(
+            f"parameter_jacobian does not know the function '{query.name}'{suggestion(query.name, FUNCTIONS)}"
+        )
+    definition = _EXPLICIT[query.name]
+    at = kinematics.all_rows if definition.stage is Setup else kinematics.kernels
+    program = Differentiable(at.input_program(definition, query.wrench, query.frame))
+    if definition is registry.FRAME_POSE:
+        return PosesOf(program)
+    return (
+        PosesOf(program, (len(kinematics.setup.mech.names), 6))
+        if definition is registry.BODY_POSES
+        else Explicit(program)
+    )
+
+
+def _efforts(kinematics: Kinematics, query: Query, outer: tuple[str, ...]) -> EffortFunction:
+    require_driven(kinematics, query.undriven)
+    driven, heavy = _columns(kinematics)
+    return EffortFunction(
+        driven, heavy, ("q", "v", "a", *outer), len(kinematics.setup.drives), _shared(kinematics, query)
+    )
+
+
+def _columns(kinematics: Kinematics) -> tuple[list[int], list[int]]:
+    """Columns of R of independent actuators, and of undriven motions that move mass."""
+    first, free, speeds = first_actuators(kinematics), freedoms(kinematics).undriven, driving_speeds(kinematics)
+    if speeds is None:
+        return list(range(len(first))), [len(first) + i for i in free.heavy]
+    driven = [speeds.index(kinematics.setup.drives[i].speed) for i in first]
+    return driven, [speeds.index(free.speeds[i]) for i in free.heavy]
+
+
+def _shared(kinematics: Kinematics, query: Query) -> SharedEfforts | None:
+    if independent_actuators(kinematics):
+        return None
+    if isinstance(query.sharing, LeastPeak):
+        raise ArgumentError(
+            f"the actuators of '{kinematics.setup.mech.name}' share the work with LeastPeak(), whose efforts have kinks "
+            "where another actuator takes the peak; build with sharing=LeastNorm() or Preload(...) for derivatives"
+        )
+    wanted = query.sharing.wanted if isinstance(query.sharing, Preload) else [0.0] * len(kinematics.setup.drives)
+    rates = driving_kernels(kinematics).input_program(registry.ACTUATOR_VELOCITIES)
+    return SharedEfforts(tuple(float(x) for x in wanted), Differentiable(rates))
+
+
+def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:
+    kinematics, wrench = dynamics.kinematics, bool(outer)
+    efforts = _efforts(kinematics, query, outer)
+    if not kinematics.closed:
+        return Reactions(
+            efforts, Differentiable(kinematics.all_rows.input_program(registry.JOINT_WRENCHES, wrench)), None
+        )
+    every, kernels = every_row(dynamics), kernels_for(kinematics, query)
+    wrenches = Differentiable(every.input_program(registry.LOOP_JOINT_WRENCHES, wrench))
+    rows = kinematics.setup.closure.n_all
+    if not kinematics.rank.redundant and every.setup.closure.loops == kernels.setup.closure.loops:
+        return Reactions(efforts, wrenches, None)
+    jacobian = every.input_program(registry.CLOSURE_JACOBIAN)
+
+    def function(at: Any, p: Array, q: Array, lam: Array) -> Array:
+        return spread(inlined(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam)
+
+    shapes = {"q": (kinematics.setup.tree.nq,), "lam": (kernels.setup.closure.n_rows,)}
+    return Reactions(efforts, wrenches, Differentiable(kernels.with_inputs(function, shapes)))
+
+
+def _actuator_jacobian(kinematics: Kinematics, query: Query) -> Differentiable:
+    """J R (B^T R)^-1 on the driven motions, and of least norm with actuators that repeat each other."""
+    frame, speeds = query.frame or "", kinematics.scales.speeds
+    actuator_jacobian(
+        kinematics, kinematics.home, frame
+    )  # refused where the actuators do not determine the frame's motion
+    driven, _ = _columns(kinematics)
+    units = np.array([1.0 if d.speed is None else 1.0 / speeds[d.speed] for d in kinematics.setup.drives])
+
+    def function(at: Any, p: Array, q: Array) -> Array:
+        R = completion_at(at, q)[0].R[:, driven]
+        J = frame_jacobian(at.setup.simplified, q, *frame_attachment(at.setup, frame)) @ R
+        if len(driven) == len(units):
+            return J
+        G = units[:, None] * (effort_matrix(at.setup.closure, at.setup.drives, q).T @ R)
+        factors = udu(G.T @ G)
+        return J @ np.array([udu_solve(*factors, column) for column in G]).T * units
+
+    return Differentiable(driving_kernels(kinematics).with_inputs(function, {"q": (kinematics.setup.tree.nq,)}))
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A derivative by dense algebra on all closure equations, for a state that the planned order spoils."""
+
+    query: Query
+    mode: Mode
+
+    def __call__(self, dynamics: Dynamics, *state: Array, alone: bool) -> Array:
+        return repaired(lambda *x: self._found(dynamics, *x), *state, alone=alone)
+
+    def _found(self, dynamics: Dynamics, *state: Array) -> Array:
+        kinematics, nominal = dynamics.kinematics, dynamics.nominal or dynamics
+        found: Derivative = nominal.cache.get(
+            ("gradient derivative", self.query), lambda: derivative_of(nominal, self.query)
+        )
+        if isinstance(found.target, Reactions):
+            raise SingularityError(
+                f"mechanism '{kinematics.setup.mech.name}' stands near a singularity, where derivatives of joint reactions "
+                "cannot be computed; move it off this position",
+                q=state[0],
+            )
+        every = _on_all_rows(nominal, found)
+        known: Programs = nominal.cache.get(("gradient equations", self.query), every.programs)
+        inputs = kinematics.setup.inputs
+        x = dict(zip(found.target.names, state, strict=False)) | {"p": inputs.values}  # type: ignore[union-attr]
+        driving = _dense(kinematics, every.kernels, x["q"])
+        following = driving if every.holding is None else _dense(kinematics, every.holding, x["q"])
+        point = every.point(kinematics.all_rows.here, x, driving, following, known)
+        return np.asarray(derivative(found.target, self.mode, point, state[-1]), dtype=float)
+
+
+def _on_all_rows(dynamics: Dynamics, found: Derivative) -> Derivative:
+    """The same derivative with all closure equations, loops written as the file draws them."""
+    opened = dynamics.kinematics.all_rows
+
+    def kernels(some: Kernels) -> Kernels:
+        return Kernels(some.stage.on(opened.setup)) if isinstance(some.stage, FixedQuantityPlan) else opened
+
+    held = None if found.holding is None else kernels(found.holding)
+    return Derivative(kernels(found.kernels), found.target, held, found.follow, found.wrench)
+
+
+def _dense(kinematics: Kinematics, kernels: Kernels, q: Array) -> HeldCompletion:
+    if isinstance(kernels.stage, FixedQuantityPlan):
+        return _dense_held(kinematics, kernels.stage.on(kinematics.all_rows.here), q)
+    if not kinematics.closed:
+        return Unlooped(np.eye(kinematics.setup.tree.nv))
+    speeds = driving_speeds(kinematics)
+    part = (
+        kinematics.partition if speeds in (None, kinematics.independent) else kinematics.division_on(speeds).partition
+    )
+    return dense_complement(kinematics, q, part)
+
+
+@dataclass(frozen=True, eq=False)
+class DenseHeld:
+    """The completion of held functions by the pseudo-inverse of [J_c; their Jacobian], all closure rows in front."""
+
+    inverse: Array
+    rows: int
+
+    @property
+    def R(self) -> Array:
+        return self.inverse[:, self.rows :]
+
+    def closing(self, rates: Array) -> Array:
+        return -self.inverse @ rates
+
+    def closing_transposed(self, weights: Array) -> Array:
+        return -self.inverse.T @ weights
+
+    def multipliers(self, force: Array) -> Array:
+        return (self.inverse.T @ force)[: self.rows]
+
+
+def _dense_held(kinematics: Kinematics, stage: FixedQuantityPlan, q: Array) -> DenseHeld:
+    scale, rows = kinematics.scales, stage.setup.closure.n_all
+    X = np.asarray(held_matrix(stage.functions, q), dtype=float) * scale.speeds
+    units = np.concatenate([scale.rows[:rows], np.ones(len(X) - rows)])
+    values = np.linalg.svd(X / units[:, None], compute_uv=False)
+    if values[-1] <= SINGULAR * values[0]:
+        raise SingularityError(
+            f"mechanism '{kinematics.setup.mech.name}' stands at a singularity, where what is held does not determine its "
+            "motion, so that derivatives do not exist; move it off this position, or hold something else",
+            q=q,
+        )
+    return DenseHeld(scale.speeds[:, None] * np.linalg.pinv(X / units[:, None]) / units, rows)

@@ -1,0 +1,1 @@
+"""Kinematics of a mechanism: assembly, closing, continuation, velocities, modes, mobility, singularity."""

@@ -1,0 +1,229 @@
+"""Forward kinematics by continuation: from one closed configuration along the actuators' straight way to others.
+
+Every row advances by itself, in steps that are halved where the configuration changes too fast and doubled again, so
+that its result depends on no other row of the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.errors import AssemblyError
+from linkwright.functions import registry
+from linkwright.kinematics.assembly import actuator_indices, free_speeds, require_actuators
+from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
+from linkwright.kinematics.continuation import reached, reached_one
+from linkwright.kinematics.failure_reasons import why_not_tracked
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.newton_steps import all_hold, steps_to
+from linkwright.plans.closure_newton import CLOSED, close_all
+
+Array = np.ndarray
+
+# Largest step of an actuator and largest change of a coordinate within it [rad, or lengths of the mechanism], of rows
+# that are not solved by compiled steps.
+_LARGEST_STEP, _LARGEST_CHANGE = 0.1, 0.5
+
+# A step is halved at most so often; a way is divided into at most so many steps.
+_HALVINGS, _MOST_STEPS = 14, 5000
+
+# One step of some rows: their coordinates and new actuator positions to closed coordinates and how each row ended.
+_Attempt = Callable[[Array, Array], tuple[Array, Array]]
+
+
+def tracked(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
+    """Closed coordinates for actuator positions, each reached from its start without leaving its assembly mode.
+
+    Compiled Newton steps on the kept closure equations are used where as many actuators as freedoms are given; rows
+    they do not reach, where equations were left out that may be needed, are tried again with all equations.
+    """
+    if not kinematics.closed:
+        return _placed(kinematics, rows)
+    require_actuators(kinematics)
+    steps = steps_to(kinematics, None, tuple(range(len(kinematics.setup.drives))))
+    if steps is None:
+        return by_rows(kinematics, rows, _generally_tracked)
+    may_fail = _equations_may_fail(kinematics)
+    if not rows.lead and not may_fail:
+        found = reached_one(steps, rows)
+        if found.ended[0] == Ended.REACHED:
+            return found
+    at = actuator_indices(kinematics)
+    found = reached(steps, rows, lambda q, _: q[:, at], straight, _within_reach(kinematics, rows))
+    if not may_fail:
+        return found
+    good = found.ended == Ended.REACHED
+    lost = np.flatnonzero(np.where(good, ~all_hold(steps, found.q, rows, CLOSED), found.ended < Ended.TOO_FAR))
+    if not len(lost):
+        return found
+    again = by_rows(kinematics, rows.picked(lost), _generally_tracked)
+    q, ended, done = found.q, found.ended, found.done
+    q[lost], ended[lost], done[lost] = again.q, again.ended, again.done
+    return ClosedRows(q, ended, done)
+
+
+def straight(a: Array, b: Array, share: Array) -> Array:
+    """Numbers some shares (n,) of the way from a to b, (n, m)."""
+    return a + (b - a) * share[:, None]
+
+
+def by_rows(
+    kinematics: Kinematics, rows: BatchRows, solve: Callable[[Kinematics, Array, Array], ClosedRows]
+) -> ClosedRows:
+    """All rows by a solver of one start and one set of values: together where they share these, else one by one."""
+    n, nq = rows.count, kinematics.setup.tree.nq
+    target = rows.of(rows.target, slice(0, n))
+    target = np.broadcast_to(target, (n, target.shape[-1]))
+    good = rows.finite(np.arange(n))
+    q, ended, done = np.full((n, nq), np.nan), np.full(n, Ended.NOT_FINITE, dtype=np.int8), np.zeros(n)
+    start = rows.of(rows.start, slice(0, n))
+    if (rows.values is None or rows.values.ndim == 1) and start.ndim == 1:
+        several = kinematics.setup.inputs is not None and kinematics.setup.inputs.values.ndim > 1
+        here = (
+            kinematics.at(rows.values) if several and rows.values is not None else kinematics
+        )  # one set is left of several
+        found = solve(here, start if rows.before is None else here.home, target[good])
+        q[good], ended[good], done[good] = found.q, found.ended, found.done
+        return ClosedRows(q, ended, done)
+    for row in np.flatnonzero(good):
+        one = np.array([row])
+        shared = rows.values is None or rows.values.ndim == 1
+        here = kinematics if shared else kinematics.at(np.ravel(rows.of(rows.values, one)))
+        found = solve(here, np.ravel(rows.of(rows.start, one)) if rows.before is None else here.home, target[one])
+        q[one], ended[one], done[one] = found.q, found.ended, found.done
+    return ClosedRows(q, ended, done)
+
+
+def follow(kinematics: Kinematics, path: Array, start: Array) -> Array:
+    """Closed coordinates (n, nq) along a path of actuator positions (n, na), in the assembly mode of the start.
+
+    A leg that stretches or folds on the way (type 1) is passed; a type 2 singularity is not.
+    """
+    q, out = np.array(start, dtype=float), np.empty((len(path), len(start)))
+    for index, target in enumerate(np.asarray(path, dtype=float)):
+        found = tracked(kinematics, BatchRows((), q, target))
+        if found.ended[0] != Ended.REACHED:
+            reason = why_not_tracked(kinematics, found, BatchRows((), q, target), 0)
+            raise AssemblyError(f"point {index} of the path is not reached: {reason}", index=index)
+        q = out[index] = found.q[0]
+    return out
+
+
+def _placed(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
+    """A tree's coordinates with the actuators at given positions, the others as at the start."""
+    n, part = rows.count, slice(0, rows.count)
+    q = np.array(np.broadcast_to(rows.of(rows.start, part), (n, kinematics.setup.tree.nq)))
+    q[:, actuator_indices(kinematics)] = rows.of(rows.target, part)
+    bad = ~np.isfinite(q).all(axis=1)
+    q[bad] = np.nan
+    return ClosedRows(q, np.where(bad, Ended.NOT_FINITE, Ended.REACHED).astype(np.int8), np.where(bad, 0.0, 1.0))
+
+
+def _equations_may_fail(kinematics: Kinematics) -> bool:
+    """True if equations are left out that matter somewhere, so that the kept ones may degenerate."""
+    return bool(kinematics.all_rows.pattern(registry.CLOSURE_JACOBIAN)[list(kinematics.rank.redundant)].any())
+
+
+def _within_reach(kinematics: Kinematics, rows: BatchRows) -> Callable[[Array], Array]:
+    """Mask of rows whose ways are not absurdly long."""
+    at = actuator_indices(kinematics)
+
+    def near(index: Array) -> Array:
+        first, last = rows.of(rows.start, index)[..., at], rows.of(rows.target, index)
+        return np.broadcast_to(_parts(kinematics, first, last) <= _MOST_STEPS, (len(index),))
+
+    return near
+
+
+@dataclass(eq=False)
+class _Way:
+    """The rows under way: where they are, the share of the way behind them, their next step and how the last ended."""
+
+    q: Array
+    done: Array
+    step: Array
+    largest: Array
+    ended: Array
+
+    @property
+    def going(self) -> Array:
+        return np.flatnonzero((self.done < 1.0) & (self.step >= self.largest * 0.5**_HALVINGS))
+
+
+def _generally_tracked(kinematics: Kinematics, start: Array, targets: Array) -> ClosedRows:
+    """Every row from the start to its target, with all closure equations."""
+    attempt = _all_equations(kinematics)
+    indices, n = actuator_indices(kinematics), len(targets)
+    first, parts = start[indices], _parts(kinematics, start[indices], targets)
+    near = parts <= _MOST_STEPS
+    largest = 1.0 / np.maximum(parts, 1.0)
+    how = np.where(near, Ended.OPEN, Ended.TOO_FAR).astype(np.int8)
+    way = _Way(np.repeat(start[None, :], n, axis=0), np.where(near, 0.0, np.nan), largest.copy(), largest, how)
+    while len(rows := way.going):
+        to = np.minimum(way.done[rows] + way.step[rows], 1.0)
+        to = np.where(to > 1.0 - 1e-9, 1.0, to)
+        actuators = np.where((to == 1.0)[:, None], targets[rows], straight(first, targets[rows], to))
+        q, ended = attempt(way.q[rows], actuators)
+        good = ended == Ended.REACHED
+        way.q[rows[good]], way.done[rows[good]] = q[good], to[good]
+        way.step[rows] = np.where(good, np.minimum(2.0 * way.step[rows], way.largest[rows]), 0.5 * way.step[rows])
+        way.ended[rows] = ended
+    q = np.where((way.done == 1.0)[:, None], way.q, np.nan)
+    return ClosedRows(q, way.ended, np.nan_to_num(way.done))
+
+
+def _parts(kinematics: Kinematics, first: Array, targets: Array) -> Array:
+    """Into how many steps each row's way is divided, (n,)."""
+    speeds = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
+    way = np.abs(targets - first) / kinematics.scales.speeds[speeds]
+    return np.ceil(np.max(way, axis=-1, initial=0.0) / _LARGEST_STEP)
+
+
+def _all_equations(kinematics: Kinematics) -> _Attempt:
+    """Damped Newton steps on all closure equations with the actuators held; right where kept equations degenerate."""
+    indices, size = actuator_indices(kinematics), _sizes(kinematics)
+    free = free_speeds(kinematics, indices)
+    oriented = int(free.sum()) == kinematics.rank.rank
+
+    def attempt(before: Array, actuators: Array) -> tuple[Array, Array]:
+        trial = before.copy()
+        trial[:, indices] = actuators
+        result = close_all(kinematics.all_rows, trial, free)
+        near = np.abs((result.q - before) / size).max(axis=1, initial=0.0) <= _LARGEST_CHANGE
+        ended = np.where(result.gap > CLOSED, Ended.OPEN, np.where(near, Ended.REACHED, Ended.FAR))
+        for row in np.flatnonzero(ended == Ended.REACHED) if oriented else ():
+            if turned_over(kinematics, before[row], result.q[row], free):
+                ended[row] = Ended.TURNED
+        return result.q, ended
+
+    return attempt
+
+
+def _sizes(kinematics: Kinematics) -> Array:
+    """Size of one unit of each coordinate, (nq,): the mechanism's length for lengths, 1 for all others."""
+    size = np.ones(kinematics.setup.tree.nq)
+    for link in kinematics.setup.tree.links:
+        if link.coords.stop - link.coords.start == link.dofs.stop - link.dofs.start:
+            size[link.coords] = kinematics.scales.speeds[link.dofs]
+        else:
+            size[link.coords.start : link.coords.stop - 4] = kinematics.scales.length
+    return size
+
+
+def turned_over(kinematics: Kinematics, q: Array, neighbor: Array, free: Array) -> bool:
+    """True if the closure Jacobian of the free velocities, as many as independent equations, changes its sign.
+
+    All equations take part, on a basis of what they span at q, because kept ones can degenerate in regular positions.
+    """
+    J, other = (
+        kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(x)
+        / kinematics.scales.rows[:, None]
+        * kinematics.scales.speeds
+        for x in (q, neighbor)
+    )
+    basis = np.linalg.svd(J)[0][:, : kinematics.rank.rank]
+    here, there = (np.linalg.det(basis.T @ x[:, free]) for x in (J, other))
+    return bool(here * there <= 0.0)

@@ -1,0 +1,209 @@
+"""From actuators or from the platform to all joints: positions by closing the loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.errors import ArgumentError
+from linkwright.functions import registry
+from linkwright.functions.design_inputs import InputKernel
+from linkwright.kinematics.assembly import close_with
+from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, in_sequence
+from linkwright.kinematics.continuation import reached, reached_one, wandered
+from linkwright.kinematics.failure_reasons import position_failures
+from linkwright.kinematics.forward_kinematics import by_rows, tracked
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.newton_steps import NO_PATH, Steps, error_at, sense_at, steps_to
+from linkwright.kinematics.query import COMPONENTS, KinematicsQuery, KinematicsResult
+from linkwright.kinematics.velocity_kinematics import rates
+from linkwright.plans.closure_newton import CLOSED
+
+Array = np.ndarray
+_OPEN = 1e-6
+
+# Rows that damped steps did not bring this near are taken as out of reach.
+_STALLED = 1e-2
+
+# Poses farther away than this, in lengths of the mechanism, are not looked for.
+_FARTHEST = 500.0
+
+
+def kinematics_of(
+    kinematics: Kinematics, wanted: KinematicsQuery, near: Array | None, previous: bool = False
+) -> KinematicsResult:
+    """All joints from what is given; a row without a result is NaN.
+
+    Args:
+        loops: the mechanism, at one set of values of its inputs or at one for each row.
+        wanted: what is given.
+        near: coordinates to start from, (..., nq); None starts from home.
+        previous: each row along the last leading axis starts from the one before.
+    """
+    values, start, before = _from(kinematics, near)
+    rows = BatchRows(wanted.lead, start, wanted.target, values, before)
+    solve = partial(tracked, kinematics) if wanted.frame is None else partial(_posed, kinematics, wanted)
+    found = in_sequence(rows, solve) if previous and wanted.lead else solve(rows)
+    failures = position_failures(kinematics, wanted, rows, found)
+    q = found.q.reshape(*wanted.lead, found.q.shape[-1])
+    if failures and not wanted.lead:
+        still = np.full(kinematics.setup.tree.nv, np.nan)
+        return KinematicsResult(q, still, still, tuple(failures))
+    v, a, lost = rates(kinematics, wanted, q, values)
+    return KinematicsResult(q, v, a, (*failures, *lost))
+
+
+def _from(kinematics: Kinematics, near: Array | None) -> tuple[Array | None, Array, Array | None]:
+    """Values of the inputs, coordinates to start from, and values at which these are closed; None where the same."""
+    if kinematics.nominal is None:
+        return None, kinematics.home if near is None else near, None
+    values = kinematics.setup.inputs.values  # type: ignore[union-attr]
+    if near is not None:
+        return values, near, None
+    return values, kinematics.nominal.home, kinematics.nominal.setup.inputs.values  # type: ignore[union-attr]
+
+
+def _posed(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows) -> ClosedRows:
+    """Closed coordinates with a frame at given poses, in the working mode of the starts."""
+    frame, given = str(wanted.frame), wanted.given
+    steps, solve = steps_to(kinematics, frame, given), partial(_generally_posed, frame, list(given))
+    if steps is None:
+        return by_rows(kinematics, rows, solve)
+    if not rows.lead:
+        found = reached_one(steps, rows)
+        if found.ended[0] == int(REACHED):
+            return found
+    place = partial(_pose_at, kinematics, frame)
+    found = reached(steps, rows, place, _pose_between, partial(_within_reach, kinematics, place, rows))
+    again = np.flatnonzero((found.ended != Ended.REACHED) & (found.ended < Ended.TOO_FAR))
+    return _tried_again(kinematics, steps, rows, found, again, solve) if len(again) else found
+
+
+def _within_reach(kinematics: Kinematics, place: Callable[..., Array], rows: BatchRows, index: Array) -> Array:
+    """Mask of numbered rows whose ways are not absurdly long."""
+    start, values = rows.of(rows.start, index), rows.of(rows.values, index) if rows.before is None else rows.before
+    way = np.abs(rows.of(rows.target, index)[..., :3] - place(start, values)[..., :3]).max(axis=-1)
+    return np.broadcast_to(way <= _FARTHEST * kinematics.scales.length, (len(index),))
+
+
+def _tried_again(
+    kinematics: Kinematics,
+    steps: Steps,
+    rows: BatchRows,
+    found: ClosedRows,
+    again: Array,
+    solve: Callable[..., ClosedRows],
+) -> ClosedRows:
+    """Rows that no path reached: by damped steps on no path, and near a leg's own singularity with all equations."""
+    part = rows.picked(again)
+    q, ended = wandered(steps, part)
+    open_rows = ended == Ended.LEFT_OPEN
+    if open_rows.any():
+        ended[open_rows] = np.where(_loops_open(kinematics, part, q), Ended.LEFT_OPEN, Ended.OPEN)[open_rows]
+    singular = np.isnan(q).any(axis=1)  # a start at which no step can be made
+    near = singular | (error_at(steps, np.where(singular[:, None], 0.0, q), part) < _STALLED)
+    hard = np.flatnonzero((ended == Ended.OPEN) & near & ~open_rows | (ended == Ended.LEFT_OPEN))
+    if len(hard):
+        few = part.picked(hard)
+        general = by_rows(kinematics, few, solve)
+        q[hard], ended[hard] = general.q, _kept_mode(steps, few, general)
+    found.q[again], found.ended[again] = np.where((ended == Ended.REACHED)[:, None], q, np.nan), ended
+    found.done[again] = np.where(ended == Ended.REACHED, 1.0, found.done[again])
+    return found
+
+
+def _loops_open(kinematics: Kinematics, rows: BatchRows, q: Array) -> Array:
+    """Mask of rows in which closure equations that take no part do not hold."""
+    gap = (
+        _at(kinematics, registry.CLOSURE_RESIDUAL, None, rows.of(rows.values, slice(0, rows.count)))(q)
+        / kinematics.scales.rows
+    )
+    return np.abs(gap).max(axis=1, initial=0.0) > 1e4 * CLOSED
+
+
+def _kept_mode(steps: Steps, rows: BatchRows, general: ClosedRows) -> Array:
+    """How rows of the general solver ended: in another mode if a determinant has another sign than at the start."""
+    given = steps.given(rows.values)
+    there = given if rows.before is None else steps.given(rows.before)
+    sense = sense_at(steps, rows.start, rows.target, there)
+    turned = (sense_at(steps, np.nan_to_num(general.q), rows.target, given, NO_PATH.singular) * sense < 0.0).any(
+        axis=-1
+    )
+    return np.where((general.ended == Ended.REACHED) & turned, Ended.TURNED, general.ended)
+
+
+def _at(kinematics: Kinematics, definition: Any, frame: str | None, values: Array | None) -> Callable[..., Any]:
+    """A function of the spanning tree, at values of the inputs where they are given."""
+    code = kinematics.all_rows.code(definition, frame=frame)
+    if isinstance(code, InputKernel):
+        return code if values is None else code.at(np.ascontiguousarray(values))
+    return kinematics.all_rows.function(definition, frame=frame)
+
+
+def _pose_at(kinematics: Kinematics, frame: str, q: Array, values: Array | None) -> Array:
+    """Poses of a frame, (n, 7)."""
+    return np.concatenate(_at(kinematics, registry.FRAME_QUATERNION, frame, values)(q), axis=-1)
+
+
+def _pose_between(a: Array, b: Array, share: Array) -> Array:
+    """Poses some shares of the way, positions along the line, quaternions along the shorter arc nearly evenly."""
+    out = a + (b - a) * share[:, None]
+    sign = np.where((a[:, 3:] * b[:, 3:]).sum(axis=1) < 0.0, -1.0, 1.0)[:, None]
+    out[:, 3:] = a[:, 3:] * (1.0 - share[:, None]) + sign * b[:, 3:] * share[:, None]
+    out[:, 3:] /= np.maximum(np.linalg.norm(out[:, 3:], axis=1, keepdims=True), 1e-300)
+    return out
+
+
+def _generally_posed(frame: str, picked: list[int], kinematics: Kinematics, start: Array, poses: Array) -> ClosedRows:
+    """Poses (n, 7) by least-norm Newton steps on all equations; for any number of components and freedoms."""
+    _require_determined(kinematics, frame, start, picked)
+    wanted = _pose_rows(kinematics, frame, poses[:, :3], quaternion_matrices(poses[:, 3:]), picked)
+    q = close_with(kinematics, np.repeat(start[None, :], len(poses), axis=0), wanted, np.ones(len(picked)))
+    good = np.isfinite(q).all(axis=1)
+    return ClosedRows(q, np.where(good, Ended.REACHED, Ended.OPEN).astype(np.int8), np.where(good, 1.0, 0.0))
+
+
+def _require_determined(kinematics: Kinematics, frame: str, q: Array, picked: list[int]) -> None:
+    """Refuse as many components as there are freedoms when they leave some motion of the platform open."""
+    if not 6 > len(picked) >= kinematics.mobility:
+        return
+    scale = kinematics.scales
+    units = np.array([1.0] * 3 + [scale.length] * 3)[:, None]
+    J_c = kinematics.all_rows.function(registry.EXACT_CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
+    T = np.linalg.svd(J_c)[2][J_c.shape[1] - kinematics.mobility :].T
+    moves = kinematics.all_rows.function(registry.FRAME_JACOBIAN, frame=frame)(q) * scale.speeds / units @ T
+    known = np.linalg.matrix_rank(moves[picked], tol=_OPEN)
+    rest = [i for i in range(6) if i not in picked]
+    left = [COMPONENTS[i] for i in rest if np.linalg.matrix_rank(moves[[*picked, i]], tol=_OPEN) > known]
+    if left:
+        named, name = ", ".join(COMPONENTS[i] for i in picked), kinematics.setup.mech.name
+        raise ArgumentError(
+            f"{named} do not say where the platform of '{name}' is (left open: {', '.join(left)}); name components "
+            "that it can change one by one"
+        )
+
+
+def quaternion_matrices(wxyz: Array) -> Array:
+    """Rotation matrices (n, 3, 3) of quaternions (n, 4)."""
+    return np.array([quaternion.rotation_matrix(row) for row in wxyz])
+
+
+def _pose_rows(
+    kinematics: Kinematics, frame: str, xyz: Array, R: Array, picked: list[int]
+) -> Callable[[Array, Array], tuple[Array, Array]]:
+    """Gaps and Jacobians of a frame that is to stand at given poses."""
+    pose, jacobian = (
+        kinematics.all_rows.function(x, frame=frame) for x in (registry.FRAME_POSE, registry.FRAME_JACOBIAN)
+    )
+
+    def rows(q: Array, active: Array) -> tuple[Array, Array]:
+        r, Q = pose(q)
+        turn = 0.5 * sum(np.cross(R[active][:, :, i], Q[:, :, i]) for i in range(3))
+        gap = np.concatenate([turn, r - xyz[active]], axis=1)
+        return gap[:, picked], jacobian(q)[:, picked, :]
+
+    return rows

@@ -1,0 +1,456 @@
+"""Kinematics of a mechanism: closed configurations, independent equations and velocities; needs no masses."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_caller
+from linkwright.findings import Finding
+from linkwright.formulations.minimal import Partition
+from linkwright.functions import registry
+from linkwright.functions.memo import Cache
+from linkwright.functions.setup import Setup, part_names
+from linkwright.functions.stages import VelocityPartitionPlan
+from linkwright.functions.store import Kernels
+from linkwright.kinematics.closure_diagnosis import open_loops
+from linkwright.loops.closure import closure_of
+from linkwright.loops.equations import equations
+from linkwright.mechanism.names import listed
+from linkwright.numerics.tolerances import REGULAR_STATE
+from linkwright.plans.axis_tilt import Tilt
+from linkwright.plans.closed_samples import (
+    approach,
+    close_with_driven_home,
+    closed_rows,
+    home,
+    journeys,
+    random_closed,
+    sample_share,
+    unplaced,
+    walk,
+)
+from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round, row_names
+from linkwright.plans.elimination_plans import (
+    Side,
+    cheapest_partition,
+    closure_record,
+    read_closure,
+    read_record,
+)
+from linkwright.plans.jacobian_blocks import extreme_values
+from linkwright.plans.near_redundancy import (
+    Released,
+    finding,
+    nearly_closed,
+    released_kernels,
+    repeated_but_for_tilt,
+    tilt_finding,
+)
+from linkwright.plans.nominal import here, planned
+from linkwright.plans.plan_archive import read_floats, read_partition, read_rank, remembered, written
+from linkwright.plans.rank import Rank, RedundantEquation, independent_columns, independent_rows
+from linkwright.plans.scales import Scales, random_coordinates, scales
+
+_STARTS = 256
+_STARTS_FROM_FAR = (256, 768)  # random starts, more of them where the first close nothing
+_COPIES, _STEPS = 64, 6
+_JOURNEYS, _STRIDES = 12, 20
+_FEWEST = 4
+_SHARE = 0.2  # of a singular vector, above which a row or velocity is named
+
+
+@dataclass(frozen=True, eq=False)
+class Assembled:
+    """A closed home, and the closure equations that are left out because they repeat others but for rounding.
+
+    `tilt` is that of an axis for which they are left out, or, where none are, of one that locks a loop.
+    """
+
+    q: np.ndarray
+    released: tuple[Released, ...] = ()
+    tilt: Tilt | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """The record as JSON values."""
+        tilt = None if self.tilt is None else asdict(self.tilt)
+        return {"q": self.q.tolist(), "released": [asdict(row) for row in self.released], "tilt": tilt}
+
+    @staticmethod
+    def of_data(x: Any) -> Assembled:
+        """The record of JSON values."""
+        released, tilt = tuple(Released(**row) for row in x["released"]), x["tilt"]
+        known = None if tilt is None else Tilt(**tilt | {"others": tuple(tilt["others"])})
+        return Assembled(np.array(read_floats(x["q"])), released, known)
+
+
+@dataclass(frozen=True, eq=False)
+class Kinematics:
+    """Everything that the geometry of a mechanism decides; each attribute is found when first needed, always alike.
+
+    Attributes:
+        as_drawn: kernels of the spanning tree with all closure equations, as the file draws them.
+        cache: what else was found out about the mechanism.
+        nominal: the kinematics at the nominal values of the mechanism's inputs, where these are others; rank, plans and
+            independent velocities are those found there.
+        quiet: give no warning of loops that close only nearly; who asks shows the finding.
+
+    A tree is the case of no loops: every velocity is independent, and its home pose needs no closing.
+    """
+
+    as_drawn: Kernels[Setup]
+    cache: Cache = field(default_factory=Cache)
+    nominal: Kinematics | None = None
+    quiet: bool = False
+
+    def at(self, values: np.ndarray) -> Kinematics:
+        """The kinematics at other values of the mechanism's inputs; nothing is planned or compiled again."""
+        return Kinematics(self.as_drawn.at(values), Cache(), self.nominal or self)
+
+    @property
+    def closed(self) -> bool:
+        """True if the mechanism has loops or couplings."""
+        return bool(self.as_drawn.setup.mech.loops or self.as_drawn.setup.mech.couplings)
+
+    @property
+    def setup(self) -> Setup:
+        """The mechanism made ready for tracing, with all closure equations."""
+        return self.all_rows.setup
+
+    @cached_property
+    def all_rows(self) -> Kernels[Setup]:
+        """Kernels of the spanning tree with all closure equations but those that are released."""
+        if not self.released:
+            return self.as_drawn
+        if self.nominal is None:
+            return released_kernels(self.as_drawn, self.released)
+        return self.nominal.all_rows.at(self.as_drawn.setup.inputs.values)  # type: ignore[union-attr]
+
+    @cached_property
+    def released(self) -> tuple[Released, ...]:
+        """Closure equations that repeat others and disagree with them by little; they are left out."""
+        if self.nominal is not None:
+            return self.nominal.released
+        if not self.closed or isinstance(self._assembled, AssemblyError):
+            return ()
+        released = self._assembled.released
+        if released:
+            self._warn(finding(self.as_drawn.setup.mech.name, released, self._assembled.tilt))
+        return released
+
+    @property
+    def doubts(self) -> tuple[Finding, ...]:
+        """What rounded lengths and tilted axes do to the loops: equations that are left out, and loops that lock."""
+        if not self.closed or isinstance(self._assembled, AssemblyError):
+            return ()
+        name, found = self.as_drawn.setup.mech.name, self._assembled
+        if found.released:
+            return (finding(name, found.released, found.tilt),)
+        return () if found.tilt is None else (tilt_finding(name, self.mobility, found.tilt),)
+
+    def _warn(self, found: Finding) -> None:
+        if not self.quiet:
+            warn_caller(str(found), FormatWarning, found)
+
+    @planned
+    def scales(self) -> Scales:
+        """Typical sizes of the mechanism's velocities and closure equations."""
+        return scales(self.setup.mech, self.setup.closure)
+
+    @cached_property
+    def home(self) -> np.ndarray:
+        """A closed configuration: the file's home pose if it closes, else the nearest, else one from random starts.
+
+        Driven joints, and a platform that floats, stay where the file says, if the loops can close with them there.
+        """
+        if not self.closed:
+            return home(self.as_drawn) if self.nominal is None else self.nominal.home
+        if isinstance(self._assembled, AssemblyError):
+            raise self._assembled.with_traceback(None)
+        return self._assembled.q
+
+    @cached_property
+    def _assembled(self) -> Assembled | AssemblyError:
+        """The closed home of a mechanism with loops, or why there is none."""
+        drawn = self.as_drawn.setup
+        if drawn.inputs is not None:
+            drawn.inputs.require_one()
+        try:
+            if self.nominal is not None:
+                return self._closed_home(self.all_rows, self.nominal.home[None, :])
+            start = home(self.as_drawn)[None, :]
+            return Assembled.of_data(
+                remembered(
+                    drawn, "home", lambda: self._first_home(start).as_data(), lambda x: Assembled.of_data(x).as_data()
+                )
+            )
+        except AssemblyError as error:
+            return error
+
+    def _first_home(self, start: np.ndarray) -> Assembled:
+        """A closed home near `start` (1, nq), with what rounded numbers do to its equations."""
+        kept = close_with_driven_home(self.as_drawn, start[0])
+        found = self._closed_home(self.as_drawn, start) if kept is None else Assembled(kept)
+        if found.released:
+            return found
+        released, tilt = repeated_but_for_tilt(self.as_drawn, found.q)
+        if not released:
+            return Assembled(found.q, (), tilt)
+        others = released_kernels(self.as_drawn, released)
+        kept = close_with_driven_home(others, start[0])
+        return Assembled(self._closed_home(others, start).q if kept is None else kept, released, tilt)
+
+    def _closed_home(self, kernels: Kernels[Setup], start: np.ndarray) -> Assembled:
+        for free in (unplaced(kernels), None):
+            near = close_all(kernels, start, free)
+            if near.gap[0] < CLOSED and right_way_round(kernels, near.q)[0]:
+                return Assembled(near.q[0])
+        nearly = nearly_closed(kernels, start[0])
+        if nearly is not None:
+            return Assembled(*nearly)
+        approached = approach(kernels, start[0])
+        if approached is not None:
+            return Assembled(approached)
+        rng, tried = np.random.default_rng(0), [near.q]
+        for count in _STARTS_FROM_FAR:
+            tried.append(close_all(kernels, random_coordinates(kernels.setup.mech, count, rng)).q)
+            found = closed_rows(kernels, np.concatenate(tried))
+            if len(found):
+                return Assembled(found[np.argmin(np.linalg.norm(found - start, axis=1))])
+        raise AssemblyError(self._cannot_close(np.concatenate(tried)))
+
+    def _cannot_close(self, tried: np.ndarray) -> str:
+        found, name = open_loops(self.as_drawn, tried), self.as_drawn.setup.mech.name
+        if not found:
+            return (
+                f"mechanism '{name}' closes only with the axis of a cut joint upside down{self._where()}; turn that "
+                "axis round on one side, its 'at' or its 'child_at', by 180 degrees"
+            )
+        more = f"; {len(found) - 1} more groups of loops stay open" if len(found) > 1 else ""
+        return (
+            f"loop '{found[0].loop}' of mechanism '{name}' does not close{self._where()}: {found[0].description}"
+            f"{more}; {found[0].way_out or 'check the lengths and joint frames of this loop'}"
+        )
+
+    def _where(self) -> str:
+        inputs = self.as_drawn.setup.inputs
+        if inputs is None or inputs.given is None:
+            return ""
+        values = (f"{name} = {x:.6g}" for name, x in zip(inputs.source.names, inputs.values.tolist(), strict=True))
+        return f" at {', '.join(values)}"
+
+    def loop_of_row(self, row: int) -> str:
+        """Name of the loop or coupling a closure row belongs to."""
+        return row_names(self.setup.closure)[row]
+
+    @planned
+    def branch_samples(self) -> np.ndarray:
+        """Closed configurations on the home pose's own branch, (n, nq)."""
+        rng, copies = np.random.default_rng(2), self._count(_COPIES)
+        return np.concatenate([self.home[None, :], walk(self.all_rows, self.home, copies, _STEPS, rng)])
+
+    @planned
+    def samples(self) -> np.ndarray:
+        """Closed configurations, (n, nq): first of the home pose's branch, in mixed order, then of any."""
+        rng = np.random.default_rng(3)
+        own = self.branch_samples[rng.permutation(len(self.branch_samples))]
+        return np.concatenate([own, random_closed(self.all_rows, self._count(2 * _STARTS), rng)])
+
+    def _count(self, usual: int) -> int:
+        """Number of samples: the usual one, or less where velocities are many."""
+        return max(min(usual, _FEWEST), round(usual * sample_share(self.all_rows)))
+
+    @planned
+    def far_samples(self) -> np.ndarray:
+        """Closed configurations (n, nq) far along the home pose's branch, where pivots steady near home may vanish."""
+        return journeys(self.all_rows, self.home, self._count(_JOURNEYS), _STRIDES, np.random.default_rng(4))
+
+    @planned
+    def rank(self) -> Rank:
+        """Independent closure equations along the home pose's branch."""
+        if not self.closed:
+            return Rank((), ())
+        found = remembered(self.setup, "rank", self._found_rank, read_rank)
+        if not isinstance(self._assembled, AssemblyError) and self._assembled.tilt and not self._assembled.released:
+            self._warn(tilt_finding(self.setup.mech.name, self.setup.tree.nv - found.rank, self._assembled.tilt))
+        return found
+
+    def _found_rank(self) -> Rank:
+        return independent_rows(self.scaled_jacobian(self.all_rows, self.branch_samples))
+
+    def scaled_jacobian(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
+        """Closure Jacobians (n, rows, nv) of the rows that some kernels keep, in units of the mechanism's size."""
+        J = kernels.values(registry.CLOSURE_JACOBIAN, q)
+        return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
+
+    @planned
+    def redundancy(self) -> tuple[RedundantEquation, ...]:
+        """The closure equations that follow from the others."""
+        rows = [(loop.name, eq.description) for loop in self.setup.closure.loops for eq in equations(loop)]
+        couplings = [(c.name, "the coupled joints keep their ratio") for c in self.setup.closure.couplings]
+        return tuple(
+            RedundantEquation(
+                "redundant-equation" if row < len(rows) else "redundant-coupling",
+                name,
+                text,
+                f"loop '{name}': that {text} follows from the other equations; the force it carries cannot be "
+                "found from the motion",
+            )
+            for row in self.rank.redundant
+            for name, text in [(rows + couplings)[row]]
+        )
+
+    @planned
+    def mobility(self) -> int:
+        """Degrees of freedom: velocities less independent closure equations."""
+        return self.setup.tree.nv - self.rank.rank
+
+    @planned
+    def independent_rows(self) -> Setup:
+        """The setup with redundant closure equations left out, loops written as the file draws them."""
+        rows = self.rank.kept if self.rank.redundant else None
+        return replace(self.setup, closure=replace(self.setup.closure, kept=rows))
+
+    @planned
+    def kept_kernels(self) -> Kernels[Setup]:
+        """Kernels with redundant closure equations left out."""
+        return Kernels(self.independent_rows) if self.rank.redundant else self.all_rows
+
+    @planned
+    def _kept_samples(self) -> np.ndarray:
+        """Samples in which the kept equations are independent."""
+        found = self.regular_samples(self.kept_kernels)
+        if not len(found):
+            raise AssemblyError(self._shaky())
+        return found
+
+    def _shaky(self) -> str:
+        """Which loops are nearly dependent everywhere, and the motion that they allow to first order."""
+        U, s, Vt = np.linalg.svd(self.scaled_jacobian(self.kept_kernels, self.home[None, :])[0], full_matrices=False)
+        rows, speeds = np.array(self.rank.kept), part_names(self.setup.mech.joints, speeds=True)
+        loops = dict.fromkeys(self.loop_of_row(int(rows[i])) for i in np.flatnonzero(np.abs(U[:, -1]) > _SHARE))
+        moving = [speeds[i] for i in np.flatnonzero(np.abs(Vt[-1]) > _SHARE)]
+        which, name = listed("loop", "loops", list(loops)), self.setup.mech.name
+        return (
+            f"mechanism '{name}': in all {len(self.samples)} configurations tried the closure equations of {which} are "
+            f"nearly dependent (smallest singular value {s[-1] / s[0]:.1e} of the largest): "
+            f"{listed('joint', 'joints', moving)} can begin to move and not go on, so that its freedoms cannot be "
+            "counted; change a length or an axis of this loop, give one of its joints more freedom, or leave it out"
+        )
+
+    @planned
+    def row_variants(self) -> tuple[Side, ...]:
+        """The mechanism with its loops written on the parents' sides and on the children's.
+
+        Equations that repeat others on one side may be needed on the other, so that each has rows of its own.
+        """
+        loops, released, out = len(self.setup.mech.loops), self.setup.closure.released, []
+        both = [(False,) * loops] if any(released) else [(False,) * loops, (True,) * loops]
+        for flipped in dict.fromkeys(both):
+            closure = closure_of(self.setup.mech, self.setup.simplified, flipped, released)
+            there = replace(self.independent_rows, closure=closure)
+            if self.rank.redundant:
+                every = self.scaled_jacobian(Kernels(there), self.branch_samples)
+                there = replace(there, closure=replace(there.closure, kept=independent_rows(every).kept))
+            kernels = Kernels(there)
+            out.append(Side(kernels, self.regular_samples(kernels), self._regular_far(kernels)))
+        return tuple(out)
+
+    def regular_samples(self, kernels: Kernels) -> np.ndarray:
+        """Samples in which the rows some kernels keep are independent; others lie on branches with more freedom."""
+        return self._with_all_rows if kernels.setup.closure.kept is None else self._regular(kernels, self.samples)
+
+    def _regular_far(self, kernels: Kernels) -> np.ndarray:
+        """Far samples, (n, nq), in which the rows some kernels keep are independent."""
+        if kernels.setup.closure.kept is None:
+            return self._far_with_all_rows
+        return self._regular(kernels, self.far_samples)
+
+    @planned
+    def _with_all_rows(self) -> np.ndarray:
+        """Samples in which all rows are independent, on whichever side they are written."""
+        return self._regular(self.all_rows, self.samples)
+
+    @planned
+    def _far_with_all_rows(self) -> np.ndarray:
+        """Far samples, (n, nq), in which all rows are independent, on whichever side they are written."""
+        return self._regular(self.all_rows, self.far_samples)
+
+    def _regular(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
+        """Those of the configurations q (n, nq) in which the rows are independent beyond doubt."""
+        J = self.scaled_jacobian(kernels, q)
+        if J.shape[1] == 0:
+            return q
+        least, most = extreme_values(J)
+        return q[least > REGULAR_STATE * most]
+
+    @planned
+    def independent(self) -> tuple[int, ...]:
+        """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
+        if not self.closed:
+            return tuple(range(self.setup.tree.nv))
+        found = remembered(self.independent_rows, "independent", self._independent, lambda x: [int(i) for i in x])
+        return tuple(found)
+
+    def _independent(self) -> list[int]:
+        nv, driven = self.setup.tree.nv, [d.speed for d in self.setup.drives if d.speed is not None]
+        if len(driven) == self.mobility and self._determine(tuple(driven)):
+            return driven
+        dependent = set(independent_columns(self.scaled_jacobian(self.kept_kernels, self._kept_samples)))
+        return [i for i in range(nv) if i not in dependent]
+
+    def _determine(self, speeds: tuple[int, ...]) -> bool:
+        """True if as many velocities as freedoms determine all others in most configurations."""
+        dependent = [i for i in range(self.setup.tree.nv) if i not in speeds]
+        if len(set(speeds)) != self.mobility:
+            return False
+        if not dependent:
+            return True
+        J = self.kept_kernels.values(registry.CLOSURE_JACOBIAN, self._kept_samples) * self.scales.speeds
+        least, most = extreme_values(J[:, :, dependent])
+        return bool(np.median(least / most) > REGULAR_STATE)
+
+    @planned
+    def division(self) -> VelocityPartitionPlan:
+        """Redundant rows left out, and the elimination of the dependent velocities planned."""
+        return self._divided(self.independent)
+
+    @planned
+    def kernels(self) -> Kernels[VelocityPartitionPlan]:
+        """Kernels on the independent velocities."""
+        return Kernels(self.division)
+
+    @property
+    def partition(self) -> Partition:
+        """The independent and the dependent velocities."""
+        return self.division.partition
+
+    def division_on(self, speeds: tuple[int, ...]) -> VelocityPartitionPlan:
+        """The same with the given velocities as the independent ones; refused where those do not qualify."""
+        if self.nominal is not None:
+            return here(self, self.nominal.division_on(speeds))
+        if not self._determine(speeds):
+            names = part_names(self.setup.mech.joints, speeds=True)
+            raise ArgumentError(
+                f"the speeds {[names[i] for i in speeds]} do not determine the motion of '{self.setup.mech.name}', "
+                f"with {self.mobility} degrees of freedom; name so many that no two depend on each other"
+            )
+        return self._divided(speeds)
+
+    def _divided(self, speeds: tuple[int, ...]) -> VelocityPartitionPlan:
+        """Rows on the side of the loops on which motions cost fewest operations, with a partition planned there."""
+        found = remembered(self.independent_rows, f"partition {speeds}", lambda: self._planned(speeds), _read_division)
+        setup = replace(self.independent_rows, closure=read_closure(self.independent_rows, found))
+        return VelocityPartitionPlan(setup, read_partition(found["partition"]))
+
+    def _planned(self, speeds: tuple[int, ...]) -> dict[str, Any]:
+        found = cheapest_partition(self.row_variants, speeds)
+        return closure_record(found.setup) | {"partition": written(found.partition)}
+
+
+def _read_division(x: Any) -> dict[str, Any]:
+    return read_record(x) | {"partition": written(read_partition(x["partition"]))}

@@ -1,0 +1,172 @@
+"""Motions of a mechanism at some closed configurations: bases of its motions and the twists they give its bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
+from linkwright.functions import Kernels, part_names, registry
+from linkwright.functions.setup import Setup
+from linkwright.joints import Modes
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.mechanism import Mechanism
+from linkwright.plans.closed_samples import home
+from linkwright.plans.scales import random_coordinates
+from linkwright.recursion.matrices import denoc_matrices, mass_center
+from linkwright.recursion.poses import link_poses
+
+Array = np.ndarray
+_REGULAR = 1e-5
+_LOOKED_AT = 4
+FLAT = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Motions:
+    """Closed configurations with bases of the motions that keep them closed; speeds in units of the mechanism's size.
+
+    Attributes:
+        setup: the kinematics.
+        q: configurations on the home pose's branch in which the equations have their usual rank, (k, nq).
+        bases: orthonormal motions at each, (k, nv, mobility).
+        units: what one unit of each speed counts, (nv,).
+        length: the kinematics's size [m].
+        elastic: freedoms of bending links, which these motions leave out.
+    """
+
+    setup: Setup
+    q: Array
+    bases: Array
+    units: Array
+    length: float
+    elastic: int = 0
+
+    @property
+    def mobility(self) -> int:
+        return int(self.bases.shape[2])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return part_names(self.setup.mech.joints, speeds=True)
+
+    @cached_property
+    def twists(self) -> Array:
+        """Twist of every body at the world's origin for each motion, (k, n_bodies, 6, mobility), lengths in units."""
+        maps = np.array([_twist_map(self.setup, q, self.length) for q in self.q])
+        return maps @ (self.bases * self.units[:, None])[:, None]
+
+    def rates(self, names: Sequence[str]) -> Array:
+        """Rates of named joint speeds, cut ones too, for each motion, (k, len(names), mobility)."""
+        return speed_rows(self.setup, tuple(names), self.q, self.length) @ (self.bases * self.units[:, None])
+
+
+def motions(kinematics: Kinematics) -> Motions:
+    """The motions of a mechanism with loops or without, in which no link bends."""
+    return _rigid(all_motions(kinematics))
+
+
+def all_motions(kinematics: Kinematics) -> Motions:
+    """The motions of a mechanism with loops or without."""
+    setup = kinematics.setup
+    scale = kinematics.scales
+    if not setup.closure.n_all:
+        rng = np.random.default_rng(1)
+        q = np.concatenate([home(kinematics.all_rows)[None, :], random_coordinates(setup.mech, _LOOKED_AT - 1, rng)])
+        bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
+        return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
+    rank, samples = kinematics.rank.rank, kinematics.branch_samples
+    J = kinematics.all_rows.values(registry.CLOSURE_JACOBIAN, samples) / scale.rows[:, None] * scale.speeds
+    _, values, Vt = np.linalg.svd(J)
+    sizes = values[:, rank - 1] / values[:, 0] if rank else np.ones(len(samples))
+    good = np.flatnonzero(sizes > _REGULAR)
+    good = good if len(good) else np.array([int(np.argmax(sizes))])
+    chosen = good[np.unique(np.linspace(0, len(good) - 1, _LOOKED_AT).astype(int))]
+    return Motions(setup, samples[chosen], Vt[chosen, rank:].transpose(0, 2, 1), scale.speeds, scale.length)
+
+
+def elastic_speeds(mech: Mechanism) -> list[int]:
+    """Places in v of the speeds with which links bend."""
+    return [i for i, kind in enumerate(j.kind for j in mech.joints for _ in j.kind.v_parts) if isinstance(kind, Modes)]
+
+
+def _rigid(found: Motions) -> Motions:
+    """The motions in which no link bends."""
+    bending = elastic_speeds(found.setup.mech)
+    if not bending:
+        return found
+    spaces = [null_space(N[bending]) for N in found.bases]
+    rigid = min(space.shape[1] for space in spaces)
+    bases = np.array([N @ space[:, :rigid] for N, space in zip(found.bases, spaces, strict=True)])
+    return replace(found, bases=bases, elastic=found.mobility - rigid)
+
+
+def speed_rows(setup: Setup, names: tuple[str, ...], q: Array, length: float) -> Array:
+    """Rows that pick named joint speeds out of the tree's, lengths in units of `length`, (k, len(names), nv)."""
+    from linkwright.functions.setup import setup as set_up  # the name is taken by the argument
+
+    if not names:
+        return np.zeros((len(q), 0, setup.tree.nv))
+    B = evaluate(Kernels(set_up(setup.mech, names)).program(registry.EFFORT_MATRIX), q)
+    units = np.array([length if is_length(setup, name) else 1.0 for name in names])
+    return np.swapaxes(B, -1, -2) / units[:, None]
+
+
+def is_length(setup: Setup, name: str) -> bool:
+    """True if a velocity or the actuator of that name is linear."""
+    mech = setup.mech
+    parts: dict[str, str] = {}
+    for joint in (*mech.joints, *mech.loops):
+        parts |= dict(zip(part_names((joint,), speeds=True), joint.kind.v_parts, strict=True))
+        parts |= {a.name: joint.kind.v_parts[a.dof] for a in mech.actuators if a.joint == joint.name}
+    return parts[name] in ("length", "x", "y", "vx", "vy", "vz")
+
+
+def _twist_map(setup: Setup, q: Array, length: float) -> Array:
+    """Speeds to twists of all bodies at the world's origin, world axes, lengths in units, (n_bodies, 6, nv)."""
+    tree = setup.tree
+    N = denoc_matrices(tree, q, np.zeros(tree.nv)).N.reshape(len(tree.links), 6, tree.nv)
+    out = np.array(N)
+    for i, pose in enumerate(link_poses(tree, q)):
+        center = pose.r + pose.R @ mass_center(tree, i)
+        out[i, 3:] = (N[i, 3:] - np.cross(N[i, :3], center, axis=0)) / length
+    return out
+
+
+def _unit_quaternions(setup: Setup, q: Array) -> Array:
+    q = np.array(q)
+    parts = [part for joint in setup.mech.joints for part in joint.kind.q_parts]
+    for i in [i for i, part in enumerate(parts) if part == "qw"]:
+        q[:, i : i + 4] /= np.linalg.norm(q[:, i : i + 4], axis=1, keepdims=True)
+    return q
+
+
+def null_space(A: Array, tolerance: float = FLAT) -> Array:
+    """Orthonormal columns x with A x = 0, (n, dimension)."""
+    if not A.shape[0] or not A.shape[1]:
+        return np.eye(A.shape[1])
+    _, values, Vt = np.linalg.svd(A, full_matrices=A.shape[0] < A.shape[1])
+    return Vt[int(np.sum(values > tolerance * max(1.0, values[0]))) :].T
+
+
+def sparse_motion(motions: Array) -> Array:
+    """One motion out of the span of the columns that moves few joints: all but one pivot joint held, (nv,)."""
+    X = np.array(motions)
+    for k in range(X.shape[1] - 1):
+        row = int(np.argmax(np.abs(X[:, k:]).max(axis=1)))
+        column = k + int(np.argmax(np.abs(X[row, k:])))
+        X[:, [k, column]] = X[:, [column, k]]
+        X[:, k + 1 :] -= np.outer(X[:, k], X[row, k + 1 :] / X[row, k])
+    v = X[:, -1]
+    return v / np.abs(v).max()
+
+
+def motion_description(names: Sequence[str], v: Array, most: int = 6) -> str:
+    """The joints a motion moves, largest first, with their shares."""
+    order = [i for i in np.argsort(-np.abs(v), kind="stable") if abs(v[i]) > 1e-3 * np.abs(v).max()]
+    shown = ", ".join(f"'{names[i]}' ({v[i]:+.2g})" for i in order[:most])
+    return shown + (f" and {len(order) - most} more" if len(order) > most else "")

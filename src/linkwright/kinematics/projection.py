@@ -1,0 +1,105 @@
+"""The nearest state with every loop closed: coordinates by steps that keep their distance least, velocities in one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.errors import AssemblyError
+from linkwright.functions import registry
+from linkwright.kinematics.batch_rows import of_rank
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.nominal_rank import has_nominal_rank, rows_of_nominal_rank
+from linkwright.plans.closure_newton import right_way_round
+
+Array = np.ndarray
+
+# Scaled residual of loops that count as closed, changes of coordinates that are rounding, and steps at most.
+_CLOSED, _STILL, _STEPS = 1e-13, 1e-12, 60
+
+# The longest step, in the units of the mechanism.
+_LONGEST = 0.5
+
+
+def project(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
+    """Coordinates (..., nq) and velocities (..., nv) that keep every loop closed, nearest to the given ones.
+
+    Distances are sums of squares of displacements (`difference`) and of velocities, angles in rad and lengths in units
+    of the mechanism's (`scales.length`). Rows whose loops do not close are NaN; a single state raises.
+    """
+    sets = () if kinematics.setup.inputs is None else kinematics.setup.inputs.values.shape[:-1]
+    lead = np.broadcast_shapes(q.shape[:-1], sets)
+    q, v = (np.broadcast_to(x, (*lead, x.shape[-1])) for x in (q, v))
+    if not kinematics.closed:
+        lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))[..., None]
+        return np.where(lost, np.nan, q), np.where(lost, np.nan, v)
+    rows = _flat(kinematics, lead)
+    found, moving = _projected(rows, q.reshape(-1, q.shape[-1]), v.reshape(-1, v.shape[-1]))
+    if not lead and np.isnan(found).any():
+        raise AssemblyError(
+            f"project of '{kinematics.setup.mech.name}': the loops do not close within {_STEPS} steps from these "
+            "coordinates; start nearer to a closed configuration (assemble, forward_kinematics)"
+        )
+    found, moving = found.reshape(q.shape), moving.reshape(v.shape)
+    if has_nominal_rank(kinematics):
+        found = rows_of_nominal_rank(kinematics, "project", found)
+        moving = np.where(np.isnan(found[..., :1]), np.nan, moving)
+    return found, moving
+
+
+def _flat(kinematics: Kinematics, lead: tuple[int, ...]) -> Kinematics:
+    """The kinematics with one set of parameters per row of a flat batch, where rows have their own."""
+    inputs = kinematics.setup.inputs
+    if inputs is None or inputs.values.ndim == 1:
+        return kinematics
+    n = inputs.values.shape[-1]
+    return kinematics.at(np.broadcast_to(inputs.values, (*lead, n)).reshape(-1, n))
+
+
+def _chosen(kinematics: Kinematics, rows: Array) -> Kinematics:
+    """The kinematics at the parameters of some rows of a flat batch."""
+    inputs = kinematics.setup.inputs
+    return kinematics if inputs is None or inputs.values.ndim == 1 else kinematics.at(inputs.values[rows])
+
+
+def _projected(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
+    given = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+    found = _closed(kinematics, np.where(given[:, None], q, np.nan))
+    _, J = _equations(kinematics, found)
+    speeds = kinematics.scales.speeds
+    opening = (J @ (v / speeds)[..., None])[..., 0]
+    moving = v - of_rank(J, opening, kinematics.rank.rank) * speeds
+    return found, np.where(np.isnan(found[:, :1]), np.nan, moving)
+
+
+def _equations(kinematics: Kinematics, q: Array) -> tuple[Array, Array]:
+    """Closure residuals and their exact Jacobians, in the units of the mechanism."""
+    scale, functions = kinematics.scales, (registry.CLOSURE_RESIDUAL, registry.EXACT_CLOSURE_JACOBIAN)
+    g, J = (kinematics.all_rows.function(x)(q) for x in functions)
+    return g / scale.rows, J / scale.rows[:, None] * scale.speeds
+
+
+def _closed(kinematics: Kinematics, given: Array) -> Array:
+    """The nearest closed coordinates, by Gauss-Newton steps: each is the shortest total displacement from `given` that
+    closes the loops to first order."""
+    q, speeds, rank = np.array(given), kinematics.scales.speeds, kinematics.rank.rank
+    active = np.flatnonzero(np.isfinite(given).all(axis=1))
+    done = np.zeros(len(q), dtype=bool)
+    for step in range(_STEPS):
+        here = _chosen(kinematics, active)
+        g, J = _equations(here, q[active])
+        moved = here.all_rows.function(registry.DIFFERENCE)(given[active], q[active]) / speeds
+        dv = of_rank(J, (J @ moved[..., None])[..., 0] - g, rank) - moved
+        closed = np.abs(g).max(axis=1, initial=0.0) < _CLOSED
+        still = np.abs(dv).max(axis=1, initial=0.0) < _STILL
+        ready = closed & (still | (step == 0))
+        done[active[ready]] = True
+        active, dv = active[~ready], dv[~ready]
+        if not len(active):
+            break
+        longest = np.abs(dv).max(axis=1, initial=0.0)
+        dv = dv * np.minimum(1.0, _LONGEST / np.maximum(longest, 1e-300))[:, None]
+        moving = _chosen(kinematics, active).all_rows.function(registry.INTEGRATED)
+        q[active] = moving(q[active], dv * speeds, np.ones((len(active), 1)))
+    kept = np.flatnonzero(done)
+    done[kept] = right_way_round(_chosen(kinematics, kept).all_rows, q[kept]) if len(kept) else True
+    return np.where(done[:, None], q, np.nan)

@@ -1,0 +1,296 @@
+"""Distance of configurations from singularities of type 1, of type 2 and of the constraints (theory 6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwright import joints as kinds
+from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError, SingularityError
+from linkwright.functions import registry
+from linkwright.functions.loop.twist_functions import Graph, graph
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
+from linkwright.kinematics.twist_equations import Twists, twists
+from linkwright.plans.nominal import shared
+from linkwright.plans.plan_archive import remembered
+from linkwright.plans.scales import random_coordinates
+
+if TYPE_CHECKING:
+    from linkwright.kinematics.measures.structure import Structure
+
+_FLAT = 1e-9
+
+# Singular values above this share of the largest count where generic ranks are found, and how many configurations are
+# looked at.
+_COUNTS, _LOOKS = 1e-7, 6
+_FAR = 1e9  # how many times longer or shorter than its own a characteristic length may be
+
+Measure = float | np.ndarray
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """Distances to the three kinds of singularity: 0 at the singularity, 1 at an isotropic pose.
+
+    Numbers for one configuration, arrays (...) for a batch, NaN in rows that have no result.
+
+    Attributes:
+        type1: the platform can stand still while actuators move: a leg is stretched or folded. NaN without an output.
+        type2: the platform can move although the actuators are locked. NaN without actuators.
+        constraint: the closure equations themselves lose rank; the mechanism may branch. 1 for a tree.
+        condition: largest over smallest gain from the actuators' rates to the output's twist, from 1 to inf.
+        manipulability: product of these gains, with lengths counted in `length`.
+        length: the characteristic length [m] by which rotation and translation are compared.
+        output: the frame and the components that count as output, for example "platform: x y z".
+    """
+
+    type1: Measure
+    type2: Measure
+    constraint: Measure
+    condition: Measure = math.nan
+    manipulability: Measure = math.nan
+    length: Measure = math.nan
+    output: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of singularity at this configuration, or "" away from all; of a batch see the distances."""
+        if np.ndim(self.constraint):
+            raise ArgumentError(
+                "kind is of one configuration, and this is a batch; compare type1, type2 and constraint"
+            )
+        flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < _FLAT]
+        return flat[0] if flat else ""
+
+    @property
+    def distance(self) -> Measure:
+        """The smallest of the three distances."""
+        least = np.fmin(np.fmin(self.type1, self.type2), self.constraint)
+        return least if np.ndim(least) else float(least)
+
+    @property
+    def description(self) -> str:
+        """The same as a message, with the digits that are left."""
+        if self.kind:
+            return f"at a singularity ({self.kind}): results may not be determined"
+        least = float(np.fmin(self.type2, self.constraint))
+        digits = max(0, int(15.65 + math.log10(least)))
+        return (
+            f"rounding is magnified by at most {1.0 / least:.1e}: at least about {digits} digits of efforts and of "
+            "passive velocities are right"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Generic:
+    """The graph and the ranks that its matrices have away from singularities.
+
+    Attributes:
+        loops: independent closure equations. output: rank of the output's twist over the motions.
+        drives: rank of the actuators' rates. both: rank of the two together.
+        components: the components of the output's twist (angular, then linear) that are looked at.
+        length: the characteristic length [m], None for the mean arm.
+    """
+
+    graph: Graph
+    loops: int
+    output: int
+    drives: int
+    both: int
+    components: tuple[int, ...]
+    length: float | None
+
+    @property
+    def picked(self) -> list[int]:
+        """Rows of the output: components of its twist, or without an output the rates of all passive joints."""
+        if self.graph.carrier is not None:
+            return list(self.components)
+        return [rate for rate in range(len(self.graph.joint)) if rate not in self.graph.driven]
+
+    @cached_property
+    def structure(self) -> Structure:
+        """What the machine code of the measures works on."""
+        from linkwright.kinematics.measures.structure import structure
+
+        return structure(self)
+
+    @property
+    def description(self) -> str:
+        """The output and its components."""
+        if self.graph.carrier is None:
+            return ""
+        return f"{self.graph.frame}: {' '.join(('rx', 'ry', 'rz', 'x', 'y', 'z')[i] for i in self.components)}"
+
+
+@shared
+def generic(kinematics: Kinematics, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
+    """Graph and generic ranks of a mechanism, from some configurations of its home's branch.
+
+    The output is the whole twist of the platform. Only at the end of a chain or between two joints (a serial arm, the
+    tip of a five-bar), where translation alone has all freedoms, it is the translation of the frame's origin.
+    """
+    picked, own = None if components is None else tuple(components), kinematics.scales.length
+    if length is not None and not own / _FAR <= length <= own * _FAR:
+        raise ArgumentError(
+            f"length is {length:g} m, and the mechanism's own is {own:g} m; give one that can be compared with it"
+        )
+    return kinematics.cache.get(("generic ranks", picked, length), lambda: _found(kinematics, picked, length))
+
+
+def _found(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
+    made = graph(kinematics.setup)
+    loops, output, drives, both, chosen = remembered(
+        kinematics.setup,
+        f"generic ranks {components} {length}",
+        lambda: _found_ranks(kinematics, made, components, length),
+        lambda x: [*(int(n) for n in x[:4]), [int(n) for n in x[4]]],
+    )
+    return Generic(made, loops, output, drives, both, tuple(chosen), length)
+
+
+def _found_ranks(
+    kinematics: Kinematics, made: Graph, components: tuple[int, ...] | None, length: float | None
+) -> list[Any]:
+    """The ranks and the components of a `Generic`."""
+    numbers = evaluate(kinematics.all_rows.program(registry.JOINT_TWISTS), some_coordinates(kinematics))
+    at = [twists(made, x, length) for x in numbers]
+    loops = _independent_equations(kinematics, at)
+    moves = [(x, _motions(x, loops)[0]) for x in at]
+    whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
+    usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
+    found = _ranked(Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves)
+    return [loops, found.output, found.drives, found.both, list(found.components)]
+
+
+def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:
+    """Generic rank of G: as many rates as there are, less the degrees of freedom; with bending links as it is found."""
+    if not len(at[0].G) or any(isinstance(joint.kind, kinds.Modes) for joint in kinematics.setup.mech.joints):
+        return max(_rank(x.G) for x in at)
+    return at[0].G.shape[1] - kinematics.mobility
+
+
+def _ranked(here: Generic, moves: list[tuple[Twists, np.ndarray]]) -> Generic:
+    seen = [(_output(here, x) @ T, x.Q @ T) for x, T in moves]
+    output, drives = (max((_rank(pair[i]) for pair in seen), default=0) for i in (0, 1))
+    both = max((_rank(np.vstack(pair)) for pair in seen), default=0)
+    return replace(here, output=output, drives=drives, both=both)
+
+
+def some_coordinates(kinematics: Kinematics) -> np.ndarray:
+    """Some configurations, (n, nq): closed ones of the home's branch, or random ones of a tree."""
+    if kinematics.setup.closure.n_all:
+        return kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
+    q = random_coordinates(kinematics.setup.mech, _LOOKS, np.random.default_rng(8))
+    for link in kinematics.setup.tree.links:
+        if link.coords.stop - link.coords.start > link.dofs.stop - link.dofs.start:
+            turn = slice(link.coords.stop - 4, link.coords.stop)
+            q[:, turn] /= np.linalg.norm(q[:, turn], axis=1, keepdims=True)
+    return q
+
+
+def _rank(A: np.ndarray) -> int:
+    values = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
+    return int(np.sum(values > _COUNTS * max(values.max(initial=0.0), 1e-3)))
+
+
+def _motions(x: Twists, rank: int) -> tuple[np.ndarray, float]:
+    """An orthonormal basis of the rates that keep all loops closed, (f, f - rank), and how near these are to more.
+
+    The closure equations are weighted by the wrenches that joints carry; the measure is their smallest over their
+    largest singular value.
+    """
+    if not len(x.G):
+        return np.eye(x.G.shape[1]), 1.0
+    try:
+        half = np.linalg.cholesky(x.flow)
+    except np.linalg.LinAlgError:
+        raise SingularityError(
+            "distances to singularities have no digits here: lengths of this mechanism, or the distance of its "
+            f"platform, differ by {np.sqrt(np.max(np.diag(x.flow)) / np.min(np.diag(x.flow))):.1g} times; check the "
+            "units of its frames and joints"
+        ) from None
+    _, s, Vt = np.linalg.svd(np.linalg.solve(half, x.G))
+    return Vt[rank:].T, float(s[rank - 1] / s[0]) if rank and s[0] > 0.0 else 1.0
+
+
+def _output(here: Generic, x: Twists) -> np.ndarray:
+    return (x.X if here.graph.carrier is not None else np.eye(x.G.shape[1]))[here.picked]
+
+
+def singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = None) -> Singularity:
+    """Distances of configurations, (..., nq), from each kind of singularity, by machine code."""
+    from linkwright.kinematics.measures.measure_batches import measure
+
+    here = generic(kinematics) if here is None else here
+    numbers = kinematics.all_rows.function(registry.JOINT_TWISTS)
+    found = measure(here.structure, numbers, q, kinematics.setup.inputs)
+    return _singularity(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
+
+
+def _singularity(
+    here: Generic, type1: Any, type2: Any, constraint: Any, condition: Any, manipulability: Any, length: Any
+) -> Singularity:
+    """The measures; those that the mechanism does not have are NaN."""
+    lost = 0.0 * constraint
+    has_type1, is_tree = here.graph.carrier is not None, not (len(here.graph.loops) or here.graph.couplings)
+    return Singularity(
+        type1 if has_type1 else lost + math.nan,
+        lost + 1.0 if is_tree else type2 if here.drives else lost + math.nan,
+        constraint,
+        condition,
+        manipulability,
+        length,
+        here.description,
+    )
+
+
+def dense_singularity(kinematics: Kinematics, q: np.ndarray) -> Singularity:
+    """The same of one configuration by dense algebra: nothing has to be compiled for it."""
+    here, kernels = generic(kinematics), kinematics.all_rows
+    if kinematics.setup.inputs is None:
+        numbers = evaluate(kernels.program(registry.JOINT_TWISTS), q)
+    else:
+        numbers = kernels.function(registry.JOINT_TWISTS)(q)
+    x = twists(here.graph, numbers, here.length)
+    T, constraint = _motions(x, here.loops)
+    X, Q = _output(here, x) @ T, x.Q @ T
+    is_tree = not len(x.G)
+    gains, seen = _gains_of_tree(X, here) if is_tree else _gains(X, Q, here)
+    least, most = (float(gains[-1]), float(gains[0])) if len(gains) else (1.0, 1.0)
+    middle = (most, most) if is_tree else (max(min(1.0, most), WEAK), min(max(1.0, least), STRONG))
+    type1 = min(1.0, least / middle[0]) * seen if middle[0] > 0.0 else 0.0
+    type2 = min(1.0, middle[1] / most) * seen if most > 0.0 else 1.0
+    condition = most / least if least > 0.0 and math.isfinite(most) else math.inf
+    return _singularity(here, type1, type2, constraint, condition, float(np.prod(gains)), x.length)
+
+
+def _gains_of_tree(X: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
+    return (np.linalg.svd(X, compute_uv=False)[: here.output] if X.size else np.zeros(0)), 1.0
+
+
+def _gains(X: np.ndarray, Q: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
+    """Gains from actuators to output, largest first, and how far all motions are seen in one or the other.
+
+    An orthonormal basis of the pairs (output, actuators) has blocks with cosines and sines as singular values; a gain
+    is their ratio. Those that are infinite or zero everywhere (idle freedoms, missing actuators) are left out.
+    """
+    U, s, _ = np.linalg.svd(np.vstack([X, Q]), full_matrices=False)
+    basis = U[:, : here.both]
+    cosines = np.linalg.svd(basis[: len(X)], compute_uv=False)[: here.output] if len(X) else np.zeros(0)
+    sines = np.linalg.svd(basis[len(X) :], compute_uv=False)[: here.drives] if len(Q) else np.zeros(0)
+    c, s_ = cosines[here.both - here.drives :], sines[here.both - here.output :][::-1]
+    gains = np.array([_ratio(a, b) for a, b in zip(c, s_, strict=True)])
+    seen = min(1.0, s[here.both - 1] / SEEN) if here.both else 1.0
+    return gains, float(seen)
+
+
+def _ratio(cosine: float, sine: float) -> float:
+    return float(cosine / sine) if sine > 0.0 else math.inf

@@ -1,0 +1,171 @@
+"""Plans for kinematics with a given pose or given actuator positions: which equations count, and their elimination."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.formulations.lu import irreducible_blocks
+from linkwright.functions import registry
+from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of
+from linkwright.functions.stages import MotionTarget, SquareTarget
+from linkwright.functions.store import Kernels
+from linkwright.joints import Floating, JointKind
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.motions import all_motions
+from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.plans.elimination_plans import square_plan
+from linkwright.plans.plan_archive import read_square, remembered, written
+from linkwright.plans.rank import independent_rows
+
+# Largest matrix that is eliminated by straight-line code.
+_MOST_VELOCITIES = 120
+
+_REGULAR = 1e-6
+
+
+def square_target(
+    kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool = False
+) -> Kernels[SquareTarget] | None:
+    """Kernels for a target: a frame's given components, or (frame None) the numbered actuators.
+
+    They stand at the nominal values of the mechanism's inputs. None where the equations are not square: where
+    components leave a freedom open, where actuators have no coordinate.
+
+    `holding`: velocities of idle freedoms are held, and actuators may act at joints that close loops.
+    """
+    nominal = kinematics.nominal or kinematics
+
+    def made() -> Kernels[SquareTarget] | None:
+        planned = _planned(nominal, frame, given, holding)
+        return None if planned is None else Kernels(planned)
+
+    found: Kernels[SquareTarget] | None = nominal.cache.get(("target", frame, given, holding), made)
+    return found
+
+
+def held_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
+    """Velocities of idle freedoms, each of which determines one; None where other freedoms are not driven either."""
+    found = freedoms(kinematics)
+    floating = {d for link in kinematics.setup.tree.links if isinstance(link.kind, Floating) for d in _range(link.dofs)}
+    speeds = found.undriven.speeds
+    return speeds if found.expected and not floating & set(speeds) else None
+
+
+def _range(part: slice) -> range:
+    return range(part.start, part.stop)
+
+
+def _planned(kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool) -> SquareTarget | None:
+    setup = kinematics.independent_rows if kinematics.closed else kinematics.setup
+    if setup.tree.nv > _MOST_VELOCITIES or not _has_coordinates(kinematics, frame, holding):
+        return None
+    held = held_speeds(kinematics) if holding else ()
+    if held is None:
+        return None
+    target = MotionTarget(setup, frame, given, held)
+    found = remembered(target, "square", lambda: _found(kinematics, target), _read)
+    if not found:
+        return None
+    scale = kinematics.scales
+    return SquareTarget(
+        target,
+        tuple(found["used"]),
+        read_square(found["plan"]),
+        tuple(found["typical"]),
+        tuple(tuple(block) for block in found["blocks"]),
+        scale.length,
+        tuple(scale.speeds.tolist()),
+        tuple(scale.rows.tolist()),
+    )
+
+
+def _has_coordinates(kinematics: Kinematics, frame: str | None, cut: bool) -> bool:
+    """Whether all actuators have a position; `cut`: those at joints that close loops too."""
+    setup = kinematics.setup
+    if frame is not None:
+        return True
+    found = [
+        cut and _has_positions(setup.closure.loops[drive.loop].kind)
+        if drive.speed is None
+        else coordinate_of(setup, drive.speed) is not None
+        for drive in setup.drives
+    ]
+    return bool(found) and all(found)
+
+
+def _has_positions(kind: JointKind) -> bool:
+    """Whether a joint has positions where it closes a loop."""
+    return kind.nq > 0 and not kind.has_quaternion
+
+
+def _found(kinematics: Kinematics, target: MotionTarget) -> dict[str, Any]:
+    """The components that take part, and the elimination of the square matrix; empty where it is not square."""
+    kernels, scale = Kernels(target), kinematics.scales
+    X = evaluate(kernels.program(registry.TARGET_MATRIX), samples_of(kinematics))
+    n, held = target.setup.closure.n_rows, len(target.held)
+    kept, J = X[:, :n], X[:, n : X.shape[1] - held]
+    units = _units(kinematics, target)
+    T = _motions(kept / target.setup.closure.select(scale.rows)[:, None] * scale.speeds)
+    moves = (J * scale.speeds / units[:, None]) @ T
+    used = independent_rows(moves).kept if moves.size else ()
+    if len(used) + held != kinematics.mobility or n + len(used) + held != target.setup.tree.nv:
+        return {}
+    rows = [*range(n), *(n + i for i in used), *range(X.shape[1] - held, X.shape[1])]
+    plan, typical = square_plan(X[:, rows], kernels.pattern(registry.TARGET_MATRIX)[rows], scale.speeds)
+    pattern = kernels.pattern(registry.TARGET_MATRIX)[rows]
+    blocks = [list(block) for block in irreducible_blocks(pattern, plan)]
+    return {"used": list(used), "plan": written(plan), "typical": list(typical), "blocks": blocks}
+
+
+def moving_components(kinematics: Kinematics, frame: str) -> list[int]:
+    """The components rx ry rz x y z of a frame's twist that change in motions of the mechanism."""
+    setup = kinematics.independent_rows if kinematics.closed else kinematics.setup
+    kernels = Kernels(MotionTarget(setup, frame, tuple(range(6))))
+    X = evaluate(kernels.program(registry.TARGET_MATRIX), samples_of(kinematics))
+    kept, J = np.split(X, [setup.closure.n_rows], axis=1)
+    moves = (
+        J
+        * kinematics.scales.speeds
+        @ _motions(kept / setup.closure.select(kinematics.scales.rows)[:, None] * kinematics.scales.speeds)
+    )
+    moves = moves / np.array([1.0] * 3 + [kinematics.scales.length] * 3)[:, None]
+    return np.flatnonzero(np.abs(moves).max(axis=(0, 2), initial=0.0) > _REGULAR).tolist()
+
+
+def samples_of(kinematics: Kinematics) -> np.ndarray:
+    """Configurations on the home's branch in which the closure equations have their usual rank."""
+    if not kinematics.closed:
+        return all_motions(kinematics).q
+    q = kinematics.branch_samples
+    values = np.linalg.svd(kinematics.scaled_jacobian(kinematics.all_rows, q), compute_uv=False)
+    rank = kinematics.rank.rank
+    return q[values[:, rank - 1] > _REGULAR * values[:, 0]] if rank else q
+
+
+def _motions(J: np.ndarray) -> np.ndarray:
+    """Orthonormal motions that keep the loops closed, (samples, nv, mobility)."""
+    if not J.shape[1]:
+        return np.broadcast_to(np.eye(J.shape[2]), (len(J), J.shape[2], J.shape[2]))
+    return np.linalg.svd(J)[2][:, J.shape[1] :].transpose(0, 2, 1)
+
+
+def _units(kinematics: Kinematics, target: MotionTarget) -> np.ndarray:
+    scale = kinematics.scales
+    if target.frame is None:
+        return np.array([actuator_unit(target.setup, i, scale.length, scale.speeds.tolist()) for i in target.given])
+    return np.array([1.0 if i < 3 else scale.length for i in target.given])
+
+
+def _read(x: Any) -> dict[str, Any]:
+    if not x:
+        return {}
+    read_square(x["plan"])
+    return {
+        "used": [int(i) for i in x["used"]],
+        "plan": x["plan"],
+        "typical": [float(t) for t in x["typical"]],
+        "blocks": [[int(i) for i in block] for block in x["blocks"]],
+    }

@@ -1,0 +1,128 @@
+"""Freedoms of a mechanism that no actuator drives, and whether they are meant to be free."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.dataclass import dataclass
+from linkwright.formulations.hybrid import Undriven
+from linkwright.functions import registry
+from linkwright.functions.store import Kernels
+from linkwright.kinematics.idle_freedoms import floating, idling
+from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.motions import Motions, all_motions, motion_description, null_space, sparse_motion
+from linkwright.plans.nominal import shared
+from linkwright.plans.plan_archive import remembered
+from linkwright.plans.rank import standing_out
+
+Array = np.ndarray
+
+# Singular values below this share of the largest do not count.
+_RANK = 1e-7
+
+# How far a motion may be from the idle and floating ones to be one of them.
+_WITHIN = 1e-6
+
+# A motion whose inertia is below this share of the mechanism's largest moves no mass.
+_LIGHT = 1e-13
+
+
+@dataclass(frozen=True)
+class Freedoms:
+    """The freedoms of a mechanism, seen from its actuators.
+
+    Attributes:
+        driven: how many independent motions the actuators drive.
+        undriven: the motions they do not.
+        expected: whether all of those are idle freedoms or motions of a floating base.
+        description: one of the undriven motions; "" when there is none.
+    """
+
+    driven: int
+    undriven: Undriven
+    expected: bool
+    description: str = ""
+
+    @property
+    def count(self) -> int:
+        """Number of freedoms that no actuator drives."""
+        return len(self.undriven.speeds)
+
+
+@shared
+def freedoms(mechanism: Kinematics) -> Freedoms:
+    """Motions that the actuators drive, and those that they leave free."""
+
+    def found() -> Freedoms:
+        made = remembered(
+            mechanism.setup, "freedoms", lambda: _written(_found(mechanism)), lambda x: _written(_read(x))
+        )
+        return _read(made)
+
+    return mechanism.cache.get("freedoms", found)
+
+
+def _found(mechanism: Kinematics) -> Freedoms:
+    motions = all_motions(mechanism)
+    rates = motions.rates(motions.setup.actuated)
+    values = [np.linalg.svd(G, compute_uv=False) if G.size else np.zeros(0) for G in rates]
+    ranks = [int(np.sum(x > _RANK * x.max(initial=1e-300))) for x in values]
+    driven = max(ranks, default=0)
+    count = motions.mobility - driven
+    if not count:
+        return Freedoms(driven, Undriven((), ()), True)
+    spaces = [_left_free(G, driven) for G in rates]
+    regular = [k for k, rank in enumerate(ranks) if rank == driven]
+    expected = _expected(motions, spaces, regular)
+    N = np.array([motions.bases[k] @ spaces[k] for k in regular])
+    speeds = tuple(sorted(standing_out(N, count)))
+    description = motion_description(motions.names, sparse_motion(N[0]))
+    return Freedoms(driven, Undriven(speeds, _heavy(motions, regular, N, speeds)), expected, description)
+
+
+def _left_free(G: Array, driven: int) -> Array:
+    """Motions at which the actuators rest, in the motions' own coordinates, (mobility, count)."""
+    return np.linalg.svd(G)[2][driven:].T if len(G) else np.eye(G.shape[1])
+
+
+def _expected(motions: Motions, spaces: list[Array], at: list[int]) -> bool:
+    """True if the motions left free at some configurations are idle ones or those of a floating base."""
+    base = floating(motions)
+    if all(_within(spaces[k], base[k]) for k in at):
+        return True
+    idle = idling(motions).spaces
+    return all(_within(spaces[k], np.hstack([base[k], idle[k]])) for k in at)
+
+
+def _within(space: Array, meant: Array) -> bool:
+    """True if all motions of a space are among those that are meant to be free."""
+    rest = null_space(meant.T) if meant.shape[1] else np.eye(len(meant))
+    return bool(np.abs(rest.T @ space).max(initial=0.0) < _WITHIN)
+
+
+def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]) -> tuple[int, ...]:
+    """Undriven motions, written in their own velocities, that move mass in some configuration."""
+    M = evaluate(Kernels(motions.setup).program(registry.MASS_MATRIX), motions.q[regular])
+    M = M * np.outer(motions.units, motions.units)
+    own = N @ np.linalg.inv(N[:, list(speeds)])
+    found = np.einsum("kia,kij,kja->ka", own, M, own)
+    most = np.sum(own**2, axis=1) * np.diagonal(M, axis1=1, axis2=2).max(axis=1)[:, None]
+    return tuple(int(i) for i in np.flatnonzero(np.any(found > _LIGHT * most, axis=0)))
+
+
+def _written(x: Freedoms) -> dict[str, Any]:
+    return {
+        "driven": x.driven,
+        "speeds": list(x.undriven.speeds),
+        "heavy": list(x.undriven.heavy),
+        "expected": x.expected,
+        "description": x.description,
+    }
+
+
+def _read(x: Any) -> Freedoms:
+    undriven = Undriven(tuple(int(i) for i in x["speeds"]), tuple(int(i) for i in x["heavy"]))
+    return Freedoms(int(x["driven"]), undriven, bool(x["expected"]), str(x["description"]))

@@ -1,0 +1,1 @@
+"""What was decided by looking at values and is kept: scales, closed samples, rank, elimination orders."""

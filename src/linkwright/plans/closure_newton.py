@@ -1,0 +1,182 @@
+"""Closing the loops of a mechanism from many starts: all together where they are few, else by their sparsity."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.functions import registry
+from linkwright.functions.scattered_results import Scattered
+from linkwright.functions.store import Kernels
+from linkwright.loops.closure import Closure
+from linkwright.loops.equations import equations, senses
+from linkwright.mechanism.tree import Tree
+from linkwright.plans.damped_newton import Closed, close
+from linkwright.plans.jacobian_blocks import blocks
+from linkwright.plans.scales import Scales, scales
+from linkwright.plans.sparse_newton import SparseRows
+
+CLOSED = 1e-12
+
+# Displacements whose scaled rate is below this share of the largest one count as none when they are projected.
+_SMALL = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class SparseClosure:
+    """The closure equations of a mechanism with many velocities, as entries of a sparse Jacobian.
+
+    Attributes:
+        closing: gives gaps and Jacobian. moving: displaces coordinates.
+        J: structure of the Jacobian. slots: its entries in the flat Jacobian.
+        scale: what a unit of each velocity and row counts.
+    """
+
+    closing: Scattered
+    J: SparseRows
+    slots: np.ndarray
+    scale: Scales
+
+    def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Scaled gaps (n, m) and entries of the scaled Jacobian (n, n_entries)."""
+        gap, J = (part.entries(x) for part, x in zip(self.closing.slots, self.closing.kernel.call(q), strict=True))
+        g = np.zeros((len(q), self.J.shape[0]))
+        g[:, self.closing.slots[0].present] = gap
+        return g / self.scale.rows, J / self.scale.rows[self.J.rows] * self.scale.speeds[self.J.columns]
+
+
+def sparse_equations(kernels: Kernels) -> SparseClosure | None:
+    """The equations of a mechanism with many velocities; None for one with few, or whose numbers are inputs."""
+
+    def made() -> SparseClosure | None:
+        closing, setup = kernels.function(registry.CLOSING), kernels.setup
+        if not isinstance(closing, Scattered):
+            return None
+        slots, n = closing.slots[1].present, setup.tree.nv
+        rows = SparseRows(slots // n, slots % n, (setup.closure.n_rows, n))
+        return SparseClosure(closing, rows, slots, scales(setup.mech, setup.closure))
+
+    return kernels.cache.get("sparse equations", made)
+
+
+def close_all(
+    kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = 1e-13, max_steps: int = 60
+) -> Closed:
+    """Close the loops from every row of q, moving only the free velocities."""
+    setup, sparse = kernels.setup, sparse_equations(kernels)
+    free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
+    if sparse is not None:
+        return _close_sparse(kernels, sparse, q, free, tolerance, max_steps)
+    closing, moving = kernels.function(registry.CLOSING), kernels.function(registry.ADVANCED)
+    scale = scales(setup.mech, setup.closure)
+    return close(q, lambda x, _: closing(x), moving, scale, free, tolerance, max_steps)
+
+
+def _close_sparse(
+    kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
+) -> Closed:
+    """The steps of `newton.close`, with damping and length of a step for each block of loops that share velocities."""
+    moving, rows = kernels.function(registry.ADVANCED), sparse.J
+    q, gap = np.array(q), np.full(len(q), np.inf)
+    active = np.arange(len(q))
+    held = free[rows.columns]
+    steps = 0
+    while steps < max_steps:
+        steps += 1
+        g, J = sparse.at(q[active])
+        gap[active] = np.abs(g).max(axis=1, initial=0.0)
+        going = gap[active] > tolerance
+        if not np.any(going):
+            break
+        active, g, J = active[going], g[going], J[going] * held
+        q[active] = moving(q[active], rows.step(J, g) * sparse.scale.speeds)
+    return Closed(q, gap, steps)
+
+
+def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
+    """The part of scaled displacements (n, nv) that keeps the loops closed, of unit size, in the velocities' units."""
+    sparse = sparse_equations(kernels)
+    if sparse is not None:
+        dv = sparse.J.tangent(sparse.at(q)[1], dv)
+    else:
+        _, J = kernels.function(registry.CLOSING)(q)
+        J = J / scale.rows[:, None] * scale.speeds
+        dv = dv - (np.linalg.pinv(J, rcond=_SMALL) @ (J @ dv[:, :, None]))[:, :, 0]
+    size = np.linalg.norm(dv, axis=1, keepdims=True)
+    return dv / np.maximum(size, 1e-300) * scale.speeds
+
+
+def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:
+    """Mask of the rows of q in which every cut joint is assembled the right way round."""
+    return np.all(kernels.function(registry.SENSES)(q) > 0.0, axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Loops and couplings that share velocities with each other and with no others.
+
+    Attributes:
+        coordinates: indices in q of its joints.
+        rows: of its closure equations.
+        senses: indices of its loops' senses.
+    """
+
+    coordinates: np.ndarray
+    rows: np.ndarray
+    senses: np.ndarray
+
+
+def row_names(closure: Closure) -> list[str]:
+    """Name of the loop or coupling that each of all closure rows belongs to."""
+    return [loop.name for loop in closure.loops for _ in equations(loop)] + [c.name for c in closure.couplings]
+
+
+def groups(kernels: Kernels) -> tuple[Group, ...]:
+    """The groups of loops of a mechanism that can be closed apart."""
+    return kernels.cache.get("groups of loops", lambda: _groups(kernels))
+
+
+def _groups(kernels: Kernels) -> tuple[Group, ...]:
+    setup = kernels.setup
+    tree, pattern = setup.tree, kernels.pattern(registry.CLOSURE_JACOBIAN)
+    joints = np.zeros((len(tree.links), tree.nv), dtype=bool)
+    for i, link in enumerate(tree.links):
+        joints[i, link.dofs] = True
+    m, found = len(pattern), []
+    turns = np.concatenate([[i] * len(senses(loop, np.eye(3))) for i, loop in enumerate(setup.closure.loops)] + [[]])
+    loop_of = [i for i, loop in enumerate(setup.closure.loops) for _ in equations(loop)] + [-1] * m
+    for block in blocks(np.concatenate([pattern, joints])):
+        rows = block.rows[block.rows < m]
+        if not len(rows):
+            continue
+        loops = {loop_of[r] for r in rows.tolist()}
+        coordinates = [k for i in block.rows[block.rows >= m] - m for k in _indices(tree, int(i))]
+        found.append(Group(np.array(coordinates), rows, np.flatnonzero([t in loops for t in turns.tolist()])))
+    return tuple(found)
+
+
+def _indices(tree: Tree, i: int) -> range:
+    return range(tree.links[i].coords.start, tree.links[i].coords.stop)
+
+
+def recombined(kernels: Kernels, q: np.ndarray) -> np.ndarray:
+    """Closed configurations (k, nq) made of groups of loops that are closed in some rows of q, each group's in turn.
+
+    The more groups there are, the fewer starts close all of them at once.
+    """
+    found = groups(kernels)
+    if len(found) < 2 or not len(q):
+        return q[:0]
+    gap = (
+        np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(q)) / scales(kernels.setup.mech, kernels.setup.closure).rows
+    )
+    sense = kernels.function(registry.SENSES)(q)
+    good = [
+        np.flatnonzero((gap[:, g.rows].max(axis=1) < CLOSED) & (sense[:, g.senses] > 0.0).all(axis=1)) for g in found
+    ]
+    if not all(len(rows) for rows in good):
+        return q[:0]
+    out = np.array(q[: max(len(rows) for rows in good)])
+    for group, rows in zip(found, good, strict=True):
+        out[:, group.coordinates] = q[np.resize(rows, len(out))][:, group.coordinates]
+    return out

@@ -1,0 +1,185 @@
+"""Closes loops by damped Newton steps on many starts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.plans.scales import Scales
+
+# Steps of a walk, halvings of a step, and by how much the coordinate that moves least is turned before a walk [rad].
+_CAREFUL_STEPS, _HALVINGS = 30, 12
+_TURNS = (0.0, 0.7, -0.7, 1.5, -1.5)
+
+# Starts that damped steps did not bring this near are taken as out of reach.
+_STALLED = 1e-2
+
+Closing = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+Moving = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Closed:
+    """Coordinates (n, nq), largest scaled gap (n,) of each, and the steps taken."""
+
+    q: np.ndarray
+    gap: np.ndarray
+    steps: int
+
+
+def close(
+    q: np.ndarray,
+    closing: Closing,
+    moving: Moving,
+    scales: Scales,
+    free: np.ndarray,
+    tolerance: float = 1e-13,
+    max_steps: int = 60,
+) -> Closed:
+    """Move the free speeds of each row of q until its gap vanishes or stops shrinking.
+
+    Args:
+        q: starts, (n, nq).
+        closing: coordinates and the numbers of their starts to gap (n, m) and Jacobian (n, m, nv).
+        moving: q and displacement (n, nv) to the displaced q.
+        scales: what a unit of each speed and row counts.
+        free: which speeds may move, (nv,) of bool.
+        tolerance: scaled gap to reach.
+        max_steps: at most so many steps.
+    """
+    q, gap = np.array(q), np.full(len(q), np.inf)
+    active = np.arange(len(q))
+    max_steps = max_steps if len(q) else 0
+    weight = scales.speeds * free
+    steps = 0
+    while steps < max_steps:
+        steps += 1
+        g, J = closing(q[active], active)
+        g, J = g / scales.rows, J / scales.rows[:, None] * weight
+        gap[active] = np.abs(g).max(axis=1, initial=0.0)
+        going = gap[active] > tolerance
+        if not np.any(going):
+            break
+        active, g, J = active[going], g[going], J[going]
+        q[active] = moving(q[active], _step(g, J) * weight)
+    return Closed(q, gap, steps)
+
+
+def _step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
+    """Least-norm step with damping that fades with the square of the gap, no longer than half a unit."""
+    m = g.shape[1]
+    size = np.sum(g * g, axis=1)
+    damping = np.minimum(1e-3, 1e-2 * size) + 1e-15
+    JJ = J @ J.transpose(0, 2, 1) + damping[:, None, None] * np.eye(m)
+    dv = -(J.transpose(0, 2, 1) @ _solved(JJ, g[:, :, None]))[:, :, 0]
+    longest = np.abs(dv).max(axis=1, initial=0.0)
+    return dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))[:, None]
+
+
+def _solved(JJ: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """Solutions, of least norm in the rows where repeated equations outweigh the damping."""
+    try:
+        return np.linalg.solve(JJ, g)
+    except np.linalg.LinAlgError:
+        return np.stack([_solved_row(A, b) for A, b in zip(JJ, g, strict=True)])
+
+
+def _solved_row(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    try:
+        return np.linalg.solve(A, b)
+    except np.linalg.LinAlgError:
+        return np.linalg.pinv(A, hermitian=True) @ b
+
+
+def close_carefully(
+    found: Closed, closing: Closing, moving: Moving, scales: Scales, free: np.ndarray, tolerance: float = 1e-13
+) -> Closed:
+    """Go on where damped steps stalled: near a joint's own singularity, where one coordinate hardly moves anything.
+
+    There (a Hooke joint with its leg along the first axis is as a pole is to longitude) the way to go is long in one
+    coordinate and short in the gap. Undamped least-norm steps by singular values, shortened until the gap shrinks, find
+    it; from the pole itself, where no step helps, the coordinate that moves nothing is turned first.
+    """
+    q, gap = np.array(found.q), np.array(found.gap)
+    for row in np.flatnonzero((gap > tolerance) & (gap < _STALLED)):
+        system = _System(int(row), closing, moving, scales, free)
+        q[row], gap[row] = _carefully(system, q[row], tolerance)
+    return Closed(q, gap, found.steps)
+
+
+@dataclass(frozen=True, eq=False)
+class _System:
+    """The equations of one start, scaled."""
+
+    row: int
+    closing: Closing
+    moving: Moving
+    scales: Scales
+    free: np.ndarray
+
+    def at(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        g, J = self.closing(q[None, :], np.array([self.row]))
+        return g[0] / self.scales.rows, J[0] / self.scales.rows[:, None] * self.scales.speeds * self.free
+
+    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        return self.moving(q[None, :], (dv * self.scales.speeds * self.free)[None, :])[0]
+
+
+def _carefully(system: _System, q: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
+    """The best of some walks: from q, then from the best so far with the coordinate that moves least turned.
+
+    On one walk the gap shrinks at every step; on another steps are whole, because where two roots nearly meet the gap
+    lies in a narrow bent valley, which whole steps leave once and then come back to fast.
+    """
+    best, least = q, np.inf
+    for turn in _TURNS:
+        weakest = np.linalg.svd(system.at(best)[1], full_matrices=False)[2][-1]
+        start = system.moved(best, turn * weakest) if turn else best
+        for shorten in (True, False):
+            found, gap = _walked(system, start, tolerance, shorten)
+            if gap < least:
+                best, least = found, gap
+            if least <= tolerance:
+                return best, least
+            start = found
+    return best, least
+
+
+def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> tuple[np.ndarray, float]:
+    """The best place on a walk of least-norm steps, and its gap."""
+    best, least = q, np.inf
+    for _ in range(_CAREFUL_STEPS):
+        g, J = system.at(q)
+        size = float(np.abs(g).max(initial=0.0))
+        if size < least:
+            best, least = q, size
+        U, s, Vt = np.linalg.svd(J, full_matrices=False)
+        dv = _limited(-(Vt.T @ _divided(U.T @ g, s)))
+        trial = _shortened(system, q, g, dv) if shorten else system.moved(q, dv)
+        if trial is None or least <= tolerance:
+            break
+        q = trial
+    return best, least
+
+
+def _limited(dv: np.ndarray) -> np.ndarray:
+    """The step, no longer than half a unit."""
+    return dv * min(1.0, 0.5 / max(float(np.abs(dv).max(initial=0.0)), 1e-300))
+
+
+def _divided(b: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """b / s, zero where s is nothing but rounding."""
+    sure = s > 1e-15 * s.max(initial=0.0)
+    return np.where(sure, b / np.where(sure, s, 1.0), 0.0)
+
+
+def _shortened(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:
+    """The step, halved until the gap shrinks; None when it does not."""
+    for _ in range(_HALVINGS):
+        trial = system.moved(q, dv)
+        if np.linalg.norm(system.at(trial)[0]) < (1.0 - 1e-4) * np.linalg.norm(g):
+            return trial
+        dv = 0.5 * dv
+    return None

@@ -1,0 +1,454 @@
+"""Elimination orders for a mechanism, decided on many closed configurations and verified on more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate, operation_count
+from linkwright.dataclass import dataclass
+from linkwright.errors import AssemblyError
+from linkwright.formulations.elimination import Plan, factor, solve
+from linkwright.formulations.hybrid import Undriven
+from linkwright.formulations.lu import SquarePlan, lu
+from linkwright.formulations.minimal import Partition
+from linkwright.functions import registry
+from linkwright.functions.definition import Definition
+from linkwright.functions.pivot_checks import ACCEPTED, ACCEPTED_LEG, share
+from linkwright.functions.scattered_results import LARGE
+from linkwright.functions.setup import Setup
+from linkwright.functions.stages import (
+    HybridDynamicsPlan,
+    InverseDynamicsPlan,
+    KKTPlan,
+    ReducedEffortPlan,
+    Units,
+    VelocityPartitionPlan,
+)
+from linkwright.functions.store import AnyStage, Kernels
+from linkwright.loops.closure import Closure, closure_of
+from linkwright.loops.legs import legs_and_platform
+from linkwright.plans.closed_samples import sample_share
+from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
+from linkwright.plans.scales import scales
+from linkwright.plans.square_order import choose_square
+from linkwright.plans.symmetric_order import SymmetricOrderChoice, choose, scaled
+
+_BASE = 256
+_ROUNDS = 4
+_WORST, _FEWEST = 16, 4
+_GOOD = 1e-10
+
+# Numbers of dense matrices that are held in memory at a time.
+_NUMBERS = 3_000_000
+
+# A pivot below this share of what it is measured in may be rounding, however typical that is.
+_LOST = 1e-4
+
+# A pivot of an inertia below this share of the inertia itself may be rounding.
+_SUNK = 1e-8
+
+# Sides of loops are compared by an estimate from so many operations on, and one is out of question that takes so many
+# times as many as another.
+_WORTH_ESTIMATING, _CLEARLY = 1000, 1.1
+
+# A pivot that nowhere falls below this share of its typical size need not be watched.
+_STEADY = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Kernels with the loops written on one side, rows chosen, and closed configurations (n, nq) regular there.
+
+    Orders are planned on `samples`; `far` are more of them, all over the branch, for which pivots must be watched.
+    """
+
+    kernels: Kernels[Setup]
+    samples: np.ndarray
+    far: np.ndarray
+
+    @property
+    def setup(self) -> Setup:
+        return self.kernels.setup
+
+
+@dataclass(frozen=True, eq=False)
+class SampledMatrices:
+    """Square matrices as what is not zero of them: pattern (n, n), slots in the flat matrix, values (samples, k)."""
+
+    pattern: np.ndarray
+    slots: np.ndarray
+    values: np.ndarray
+
+    def joined(self, other: SampledMatrices) -> SampledMatrices:
+        """These matrices and others of the same pattern."""
+        return replace(self, values=np.concatenate([self.values, other.values]))
+
+    def some(self, which: slice | np.ndarray) -> SampledMatrices:
+        """Some of the matrices."""
+        return replace(self, values=self.values[which])
+
+    def dense(self) -> np.ndarray:
+        """The matrices themselves, (samples, n, n)."""
+        out = np.zeros((len(self.values), self.pattern.size))
+        out[:, self.slots] = self.values
+        return out.reshape(-1, *self.pattern.shape)
+
+    @cached_property
+    def grid(self) -> np.ndarray:
+        """Matrix (n, n) whose entries are samples, each (samples,), for algorithms on any scalar."""
+        out = np.full(self.pattern.size, 0.0, dtype=object)
+        columns = dict(zip(self.slots.tolist(), self.values.T, strict=True))
+        for slot in np.flatnonzero(self.pattern).tolist():
+            out[slot] = columns.get(slot, np.zeros(len(self.values)))
+        return out.reshape(self.pattern.shape)
+
+    def times(self, x: np.ndarray) -> np.ndarray:
+        """Products with a vector (n,), (samples, n)."""
+        rows, columns = np.divmod(self.slots, len(x))
+        out = np.zeros((len(self.values), len(x)))
+        np.add.at(out.T, rows, (self.values * x[columns]).T)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """An order, typical sizes of the pivots to watch (else 0), and the largest error in samples it accepted."""
+
+    plan: Plan
+    typical: tuple[float, ...]
+    error: float
+
+
+def _promising(sides: tuple[Side, ...]) -> tuple[Side, ...]:
+    """The sides that are planned on: all, or the one with the cheapest closure Jacobian where velocities are many."""
+    if sides[0].setup.tree.nv < LARGE:
+        return sides
+    return (min(sides, key=lambda side: operation_count(side.kernels.program(registry.CLOSURE_JACOBIAN)).total),)
+
+
+def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> KKTPlan:
+    """Loop rows written on the cheapest side, and the order of the bordered matrix planned there.
+
+    `closer` closes the loops, on any side.
+    """
+    promising = [_drafted(side) for side in _promising(sides)]
+    candidates: list[tuple[bool, KKTPlan]] = []
+    for drafts in _by_estimate(promising):
+        for draft in drafts:
+            side = draft.side
+            done = verified_order(closer, side.kernels, registry.KKT_MATRIX, side.samples, side.far, draft.plan)
+            trial = KKTPlan(side.setup, done.plan, done.typical, units)
+            candidates += [(done.error > _GOOD, each) for each in (trial, *_leg_by_leg(trial, side.samples))]
+        if not all(bad for bad, _ in candidates):
+            break
+    good = [each for bad, each in candidates if not bad] or [each for _, each in candidates]
+    return _least_operations(good, registry.CHECKED_FORWARD_DYNAMICS)
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """A side with the first plan of its bordered matrix, and an estimate of the operations that it takes."""
+
+    side: Side
+    plan: Plan
+    operations: int
+
+
+def _drafted(side: Side) -> _Draft:
+    """Plan the elimination of the bordered matrix [M J_c^T; J_c 0] on a side at its samples, and estimate its cost."""
+    pattern = side.kernels.pattern(registry.KKT_MATRIX)
+    base = SampledMatrices(
+        pattern, *side.kernels.entries(registry.KKT_MATRIX, _base(side.kernels, pattern, side.samples))
+    )
+    plan = _planned(scaled(base.dense()), pattern).plan
+    matrix = operation_count(side.kernels.program(registry.KKT_MATRIX)).total
+    return _Draft(side, plan, matrix + _elimination_operations(plan))
+
+
+def _elimination_operations(plan: Plan) -> int:
+    """Estimate of the multiplications and additions of an elimination and a solution in the planned order."""
+    sizes = [(len(pivot), len(rows)) for pivot, rows in zip(plan.pivots, plan.touched, strict=True)]
+    return sum(m * n * n + n * m * (m + 1) + 3 * n * n + 4 * m * n for n, m in sizes)
+
+
+def _by_estimate(drafts: list[_Draft]) -> list[list[_Draft]]:
+    """The drafts to verify first, and those only where none of these is good.
+
+    Verifying takes long where operations are many; there the estimate is good to some hundredths (decision 0354). What
+    it does not know is how much is saved leg by leg.
+    """
+    least = min(draft.operations for draft in drafts)
+    if least < _WORTH_ESTIMATING:
+        return [drafts]
+    first = [x for x in drafts if x.operations <= _CLEARLY * least or legs_and_platform(x.side.setup.closure)]
+    return [first, [x for x in drafts if x not in first]]
+
+
+def _least_operations(candidates: list[AnyStage], definition: Definition) -> AnyStage:
+    """The stage on which a definition takes fewest operations; nothing is traced for a single one."""
+    if len(candidates) == 1:
+        return candidates[0]
+    return min(candidates, key=lambda stage: operation_count(Kernels(stage).program(definition)).total)
+
+
+def _leg_by_leg(planned: KKTPlan, samples: np.ndarray) -> list[KKTPlan]:
+    """The same solved leg by leg, where the mechanism has legs and a platform and the results agree."""
+    setup = planned.setup
+    if legs_and_platform(setup.closure) is None:
+        return []
+    kernels = Kernels(setup)
+    still, idle = np.zeros((len(samples), setup.tree.nv)), np.ones((len(samples), len(setup.drives)))
+    with np.errstate(all="ignore"):
+        a, dets = evaluate(kernels.program(registry.LEGS_FORWARD_DYNAMICS), samples, still, idle)
+    sizes = tuple(float(x) for x in np.median(np.abs(dets), axis=0))
+    K = kernels.values(registry.KKT_MATRIX, samples)
+    b = evaluate(kernels.program(registry.KKT_RIGHT_SIDE), samples, still, idle)
+    right = _dense(K, b)[:, : setup.tree.nv]
+    error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
+    accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
+    doubtful = accepted & ~(error < _GOOD)
+    good = np.all(error[doubtful] < np.finfo(float).eps * np.linalg.cond(K[doubtful]))
+    return [replace(planned, leg_sizes=sizes)] if good else []
+
+
+def verified_order(
+    closer: Kernels,
+    kernels: Kernels,
+    definition: Definition,
+    samples: np.ndarray,
+    far: np.ndarray | None = None,
+    first: Plan | None = None,
+) -> Verified:
+    """An order for a symmetric matrix of the mechanism: planned, checked on all samples, re-planned with the worst.
+
+    A pivot is watched when it becomes small in a sample or in one of the configurations `far`. `first` is the plan on
+    the first samples, where it is known.
+    """
+    pattern, worst = kernels.pattern(definition), max(_FEWEST, round(_WORST * sample_share(kernels)))
+
+    def matrix(q: np.ndarray) -> SampledMatrices:
+        return SampledMatrices(pattern, *kernels.entries(definition, q))
+
+    n_base = len(_base(kernels, pattern, samples))
+    known = matrix(samples)
+    base = known.some(slice(n_base))
+    for number in range(_ROUNDS):
+        plan = first if first is not None and not number else _planned(scaled(base.dense()), pattern).plan
+        sizes = _sizes(known, plan)
+        typical = tuple(float(x) for x in _typical(sizes))
+        hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(_ratio(sizes, typical))[:worst]])
+        K = known.joined(matrix(hard))
+        error, sizes = _errors(K, plan)
+        error = error * (_share(sizes, typical) > ACCEPTED)
+        if error.max() < _GOOD:
+            break
+        base = base.joined(K.some(np.argsort(error)[-worst:]))
+    sizes = sizes if far is None else np.hstack([sizes, _sizes(matrix(far), plan)])
+    smallest = np.nan_to_num(sizes / np.array(typical)[:, None]).min(axis=1)
+    watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
+    return Verified(plan, watched, float(error.max()))
+
+
+def _base(kernels: Kernels, pattern: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    """The samples that a first plan of matrices of a pattern is made on."""
+    if not len(samples):
+        raise AssemblyError(
+            f"no closed configuration of mechanism '{kernels.setup.mech.name}' was found to plan its equations at; "
+            "check lengths and units: numbers of very different size leave none"
+        )
+    return samples[: min(_BASE, max(_FEWEST, _NUMBERS // max(pattern.size, 1)))]
+
+
+def _planned(K: np.ndarray, pattern: np.ndarray) -> SymmetricOrderChoice:
+    """Single pivots when they are stable enough; pairs, for light or massless legs, when they are not."""
+    single = choose(K, pattern, threshold=1e-3, pairs=False)
+    if single.growth > 1e-4:
+        return single
+    double = choose(K, pattern, threshold=0.05, pairs=True)
+    return double if double.growth > single.growth else single
+
+
+def _sizes(K: SampledMatrices, plan: Plan) -> np.ndarray:
+    """Magnitudes of the pivots, (pivots, samples)."""
+    with np.errstate(all="ignore"):
+        return np.abs(np.array(factor(K.grid, plan).sizes))
+
+
+def _ratio(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
+    """Smallest pivot of each sample relative to its typical size; `sizes` of the pivots, (pivots, samples)."""
+    return np.nan_to_num(np.min(sizes / np.array(typical)[:, None], axis=0))
+
+
+def _share(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
+    """The share by which each sample is accepted."""
+    return np.nan_to_num(np.broadcast_to(share(list(sizes), typical), sizes.shape[1]))
+
+
+def _errors(K: SampledMatrices, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off; pivot sizes."""
+    x = np.cos(np.arange(1.0, len(K.pattern) + 1.0))
+    b, right = K.times(x), np.empty(len(x), dtype=object)
+    right[:] = list(b.T)
+    with np.errstate(all="ignore"):
+        f = factor(K.grid, plan)
+        error = np.abs(np.array(list(solve(f, right))) - x[:, None]).max(axis=0)
+    at_once = max(1, _NUMBERS // K.pattern.size)
+    parts = [slice(i, i + at_once) for i in range(0, len(b), at_once)]
+    unavoidable = np.concatenate([np.abs(_dense(K.some(i).dense(), b[i]) - x).max(axis=1) for i in parts])
+    left = np.maximum(np.where(np.isfinite(error), error, 1e300) - 100.0 * unavoidable, 0.0)
+    return left, np.abs(np.array(f.sizes))
+
+
+def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Solutions with pivoting; zeros for a singular matrix, whose error is then all unavoidable."""
+    try:
+        return np.linalg.solve(K, b[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        return np.array([np.linalg.lstsq(k, y, rcond=None)[0] for k, y in zip(K, b, strict=True)])
+
+
+def _adversarial(
+    closer: Kernels, matrix: Callable[..., SampledMatrices], plan: Plan, typical: tuple[float, ...], start: np.ndarray
+) -> np.ndarray:
+    """Closed configurations that drive pivots to zero: steps of all sizes from the worst known, kept where worse."""
+    setup = closer.setup
+    scale = scales(setup.mech, setup.closure)
+    rng = np.random.default_rng(1)
+    q, ratio, seen = np.array(start), _ratio(_sizes(matrix(start), plan), typical), [start]
+    for size in (0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8):
+        dv = size * rng.normal(size=(len(q), setup.tree.nv)) * scale.speeds
+        moved = close_all(closer, closer.function(registry.ADVANCED)(q, dv))
+        good = (moved.gap < CLOSED) & right_way_round(closer, moved.q)
+        trial = np.where(good[:, None], moved.q, q)
+        new = _ratio(_sizes(matrix(trial), plan), typical)
+        better = new < ratio
+        q, ratio = np.where(better[:, None], trial, q), np.where(better, new, ratio)
+        seen.append(q)
+    return np.concatenate(seen)
+
+
+def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> VelocityPartitionPlan:
+    """Loop rows on the side on which motions cost least, and the order of the dependent velocities planned there."""
+    trials = [VelocityPartitionPlan(s.setup, partition(s.kernels, s.samples, independent)) for s in _promising(sides)]
+    return _least_operations(trials, registry.CHECKED_MOTION) if independent else trials[0]
+
+
+def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
+    """An order for the columns of J_c that belong to the dependent velocities."""
+    setup = kernels.setup
+    scale = scales(setup.mech, setup.closure)
+    J = kernels.values(registry.CLOSURE_JACOBIAN, samples) / scale.rows[:, None] * scale.speeds
+    dependent = [i for i in range(setup.tree.nv) if i not in independent]
+    pattern = kernels.pattern(registry.CLOSURE_JACOBIAN)[:, dependent]
+    plan = choose_square(J[:, :, dependent], pattern).plan
+    return Partition(independent, tuple(dependent), plan)
+
+
+def partition_sizes(division: VelocityPartitionPlan, samples: np.ndarray) -> tuple[float, ...]:
+    """Typical sizes of the pivots of the dependent speeds and of the minimal inertia; all of them are watched.
+
+    A pivot of the closure Jacobian that is small nearly everywhere is measured by the mechanism's units instead.
+    """
+    setup, part = division.setup, division.partition
+    scale = scales(setup.mech, setup.closure)
+    units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
+    floor = _LOST * np.array(units + [0.0] * len(part.independent))
+    with np.errstate(all="ignore"):
+        pivots = np.abs(evaluate(Kernels(division).program(registry.MINIMAL_PIVOTS), samples))
+    return tuple(float(t) for t in np.maximum(_typical(pivots.T), floor))
+
+
+def _typical(pivots: np.ndarray) -> np.ndarray:
+    """Median sizes of pivots (pivots, samples) over the samples in which every pivot is a number."""
+    return np.median(pivots[:, np.isfinite(pivots).all(axis=0)], axis=1)
+
+
+def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> InverseDynamicsPlan:
+    """Loop rows on the side that makes exact efforts cheapest, and their order planned there."""
+    trials = []
+    for side in _promising(sides):
+        plan, sizes = effort_plan(side.kernels, registry.EFFORT_SYSTEM, side.samples, side.far)
+        trials.append(InverseDynamicsPlan(side.setup, plan, sizes, units))
+    return _least_operations(trials, registry.CHECKED_EFFORTS)
+
+
+def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynamicsPlan:
+    """The same for the efforts of the driven freedoms, the others left free."""
+    trials = []
+    for side in _promising(sides):
+        reduced = ReducedEffortPlan(side.setup, undriven)
+        plan, sizes = effort_plan(Kernels(reduced), registry.REDUCED_EFFORT_SYSTEM, side.samples, side.far)
+        trial = HybridDynamicsPlan(reduced, plan, sizes)
+        if undriven.heavy:
+            pivots, inertias = _undriven_pivots(trial, side.samples)
+            everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
+            watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
+            trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
+        trials.append(trial)
+    return _least_operations(trials, registry.CHECKED_HYBRID_EFFORTS)
+
+
+def _undriven_pivots(planned: HybridDynamicsPlan, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pivots and diagonal of the inertia of undriven motions, each (n, samples)."""
+    with np.errstate(all="ignore"):
+        both = np.abs(evaluate(Kernels(planned).program(registry.UNDRIVEN_PIVOTS), samples))
+    return both[:, 0].T, both[:, 1].T
+
+
+def effort_plan(
+    kernels: Kernels, definition: Definition, samples: np.ndarray, far: np.ndarray
+) -> tuple[SquarePlan, tuple[float, ...]]:
+    """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch there or far away (else 0)."""
+    X = kernels.values(definition, samples)
+    if not X.size:
+        return SquarePlan((), (), ()), ()
+    size = np.median(np.abs(X), axis=0).max(axis=1)
+    plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern(definition)).plan
+    pivots = _square_sizes(X, plan)
+    everywhere = np.hstack([pivots, _square_sizes(kernels.values(definition, far), plan)])
+    floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
+    return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
+
+
+def square_plan(X: np.ndarray, pattern: np.ndarray, speeds: np.ndarray) -> tuple[SquarePlan, tuple[float, ...]]:
+    """An order for square matrices (samples, n, n) with columns of given units, and typical sizes of all pivots."""
+    scaled_X = X * speeds
+    size = np.median(np.abs(scaled_X), axis=0).max(axis=1)
+    plan = choose_square(scaled_X / np.where(size > 0, size, 1.0)[:, None], pattern).plan
+    floor = np.array([_LOST * size[r] / speeds[c] for r, c in plan.pivots])
+    return plan, tuple(float(t) for t in np.maximum(_typical(_square_sizes(X, plan)), floor))
+
+
+def _square_sizes(X: np.ndarray, plan: SquarePlan) -> np.ndarray:
+    """Magnitudes of the pivots of square matrices (samples, n, n), (pivots, samples)."""
+    with np.errstate(all="ignore"):
+        return np.abs([np.broadcast_to(p, len(X)) for p in lu(np.moveaxis(X, 0, -1), plan).sizes])
+
+
+def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
+    """Typical sizes of the pivots (pivots, samples) that become small in some samples, 0 for the others."""
+    least = np.nan_to_num(pivots).min(axis=1)
+    return tuple(float(t) if x < _STEADY * t else 0.0 for x, t in zip(least, typical, strict=True))
+
+
+def closure_record(setup: Setup) -> dict[str, Any]:
+    """The sides on which a setup's loops are written and the rows kept there, as JSON values."""
+    return {"flipped": setup.closure.flipped, "kept": setup.closure.kept}
+
+
+def read_record(x: Any) -> dict[str, Any]:
+    """The fields of a closure record that was kept as JSON."""
+    kept = None if x["kept"] is None else [int(row) for row in x["kept"]]
+    return {"flipped": [bool(flipped) for flipped in x["flipped"]], "kept": kept}
+
+
+def read_closure(setup: Setup, record: dict[str, Any]) -> Closure:
+    """The closure of a setup's mechanism on the sides and with the rows of a record."""
+    kept = None if record["kept"] is None else tuple(record["kept"])
+    closure = closure_of(setup.mech, setup.simplified, tuple(record["flipped"]), setup.closure.released)
+    return replace(closure, kept=kept)

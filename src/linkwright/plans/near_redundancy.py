@@ -1,0 +1,274 @@
+"""Overconstrained loops whose equations disagree by little: those that repeat others are left out.
+
+Three cranks of nearly equal lengths between two bars hold them with four equations for four velocities. With equal
+lengths one equation would follow from the others and the mechanism would move; with lengths as a file rounds them no
+configuration closes, or some isolated ones do. What a user means is the motion. So where no configuration near home
+closes, the residual is small, and the equations that keep it repeat others but for as much, these are left out
+("released"): the others close exactly, and the residual of the released ones is reported.
+
+A planar loop one of whose axes is tilted by what a file's digits leave closes at home and is locked there. What a user
+means is the motion in the plane, and the equations that only the tilt keeps from repeating others are released too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.findings import Finding
+from linkwright.functions import registry
+from linkwright.functions.setup import Setup
+from linkwright.functions.store import Kernels
+from linkwright.loops.closure import closure_of
+from linkwright.loops.equations import equations
+from linkwright.loops.frames import joints_of_loop
+from linkwright.mechanism.names import counted, listed
+from linkwright.numerics.tolerances import (
+    EFFECT_OF_TILT,
+    NEARLY_CLOSED,
+    NEARLY_REPEATED,
+    REPEATED_EQUATION,
+    SLIGHT_TILT,
+)
+from linkwright.plans.axis_tilt import Tilt, odd_axis, rounded_tilt
+from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round, row_names
+from linkwright.plans.jacobian_blocks import Block, blocks
+from linkwright.plans.rank import standing_out
+from linkwright.plans.scales import Scales, scales
+
+# Motions from the home, steps of each, how far the fastest velocity moves in a step; steps of a closing.
+_MOTIONS, _STEPS, _STRIDE = 4, 6, 0.05
+_CLOSING_STEPS = 40
+
+# How far a motion goes that goes on; one that only begins comes back to the home.
+_GOES_ON = 0.05
+
+
+@dataclass(frozen=True)
+class Released:
+    """A closure equation that is left out.
+
+    Attributes:
+        loop: name of the cut joint.
+        number: of the equation among those of the joint.
+        equation: what it demands.
+        residual: by how much it is open where the others close, [m, or sine of an angle].
+    """
+
+    loop: str
+    number: int
+    equation: str
+    residual: float
+
+
+def finding(mech_name: str, released: Sequence[Released], tilt: Tilt | None = None) -> Finding:
+    """The warning that loops close, or move, only with equations left out that repeat others but for rounding."""
+    worst = max(released, key=lambda r: r.residual)
+    names = listed("loop", "loops", list(dict.fromkeys(r.loop for r in released)))
+    if tilt is not None:
+        return Finding(
+            "rounded-axis",
+            f"{tilt} of '{mech_name}', as rounded numbers are, and with this tilt {names} could not move; the axes are "
+            f"taken as parallel: {counted(len(released), 'closure equation')} of {names} that would repeat others are "
+            f"left out, and open by up to {worst.residual:.2g} on the way",
+            f"write the axis of joint '{tilt.joint}' (or the orientation of the frame it is given in) with more digits",
+            "warning",
+            tilt.joint,
+            tilt.angle,
+        )
+    return Finding(
+        "nearly-closed",
+        f"{names} of '{mech_name}' cannot close exactly: its equations repeat those of other loops and disagree with "
+        f"them by {worst.residual:.2g}, as rounded numbers do; of loop '{worst.loop}' it is left out that "
+        f"{worst.equation}, all other equations hold",
+        "give the lengths of these loops more digits, or leave out the loops that repeat others",
+        "warning",
+        worst.loop,
+        worst.residual,
+    )
+
+
+def tilt_finding(mech_name: str, mobility: int, tilt: Tilt) -> Finding:
+    """The warning that a tilted axis locks a loop."""
+    return Finding(
+        "tilted-axis",
+        f"mechanism '{mech_name}' has {counted(mobility, 'degree')} of freedom, because {tilt} of its loop: with "
+        "parallel axes the loop could move in its plane",
+        f"give joint '{tilt.joint}' the direction of the others, or make it a universal or spherical joint if the tilt "
+        "is real",
+        "warning",
+        tilt.joint,
+        tilt.angle,
+    )
+
+
+def nearly_closed(kernels: Kernels, start: np.ndarray) -> tuple[np.ndarray, tuple[Released, ...], Tilt | None] | None:
+    """A configuration near `start` (nq,) that closes all equations but some that repeat others, or None.
+
+    With the tilt of axes that explains why it does not close all.
+    """
+    if kernels.setup.inputs is not None:
+        return None
+    tilt = rounded_tilt(kernels.here.mech)
+    system = _System.tilted(kernels, tilt)
+    q = system.least_squares(start[None, :])
+    gap = system.residual(q)[0]
+    if not CLOSED < np.abs(gap).max(initial=0.0) < system.most:
+        return None
+    rows = [
+        row
+        for block in system.blocks
+        if np.abs(gap[block.rows]).max() > CLOSED
+        for row in system.repeated(block, system.along(block, q))
+    ]
+    without = released_kernels(kernels, [_released(kernels, row, 0.0) for row in rows])
+    closed = close_all(without, q)
+    left = np.abs(system.residual(closed.q)[0])
+    if not rows or not (closed.gap[0] < CLOSED and left.max() < system.most):
+        return None
+    found = [_released(kernels, row, float(left[row] * system.scale.rows[row])) for row in rows if left[row] > CLOSED]
+    final = close_all(released_kernels(kernels, found), closed.q)
+    good = final.gap[0] < CLOSED and right_way_round(kernels, final.q)[0]
+    if not good:
+        return None
+    caused = tilt is not None and max(each.residual for each in found) < EFFECT_OF_TILT * tilt.angle
+    return final.q[0], tuple(found), tilt if caused else None
+
+
+def repeated_but_for_tilt(kernels: Kernels, q: np.ndarray) -> tuple[tuple[Released, ...], Tilt | None]:
+    """Equations that repeat others at the closed q (nq,) but for a tilt of nearly parallel axes, and that tilt.
+
+    Without equations the tilt is one that locks a loop and is too large for rounding; None where there is none.
+    """
+    tilt = rounded_tilt(kernels.here.mech)
+    if tilt is not None:
+        system = _System.tilted(kernels, tilt)
+        found = [row for block in system.blocks for row in _repeated_along(system, block, q)]
+        if found:
+            return tuple(found), tilt
+    return (), _locking_tilt(kernels, q)
+
+
+def _repeated_along(system: _System, block: Block, q: np.ndarray) -> list[Released]:
+    """Equations of the loops of a block that repeat others but for rounding along a motion that goes on."""
+    s = np.linalg.svd(block.of(system.jacobian(q[None, :])[0]), compute_uv=False)
+    if not np.any((s > REPEATED_EQUATION * s[0]) & (s < system.share * s[0])):
+        return []
+    along = system.along(block, q[None, :])
+    left = np.abs(system.residual(along)).max(axis=0)
+    rows = [row for row in system.repeated(block, along) if left[row] > CLOSED]
+    if system.distance(q, along) < _GOES_ON or left[block.rows].max(initial=0.0) > system.most:
+        return []
+    return [_released(system.kernels, row, float(left[row] * system.scale.rows[row])) for row in rows]
+
+
+def _locking_tilt(kernels: Kernels, q: np.ndarray) -> Tilt | None:
+    """The tilt of one axis of a loop that cannot move at q (nq,) and would be planar without it."""
+    setup = kernels.here
+    tilts = {loop.name: odd_axis(setup.mech, joints_of_loop(setup.tree, loop)) for loop in setup.closure.loops}
+    slight = {name: tilt for name, tilt in tilts.items() if tilt is not None and tilt.angle < SLIGHT_TILT}
+    if not slight:
+        return None
+    system, names = _System.tilted(kernels, None), row_names(setup.closure)
+    for block in system.blocks:
+        s = np.linalg.svd(block.of(system.jacobian(q[None, :])[0]), compute_uv=False)
+        if int((s > REPEATED_EQUATION * s[0]).sum()) == len(block.columns):
+            return next((slight[names[row]] for row in block.rows.tolist() if names[row] in slight), None)
+    return None
+
+
+def released_kernels(kernels: Kernels, released: Sequence[Released]) -> Kernels[Setup]:
+    """Kernels of the mechanism without some of its closure equations."""
+    drawn: Setup = kernels.setup
+    by_loop = {loop.name: [r.number for r in released if r.loop == loop.name] for loop in drawn.closure.loops}
+    rows = tuple(tuple(numbers) for numbers in by_loop.values())
+    return Kernels(replace(drawn, closure=closure_of(drawn.mech, drawn.simplified, drawn.closure.flipped, rows)))
+
+
+def _released(kernels: Kernels, row: int, residual: float) -> Released:
+    """A row of the loops' equations as a record."""
+    every = [(loop.name, i, eq) for loop in kernels.setup.closure.loops for i, eq in enumerate(equations(loop))]
+    name, number, equation = every[row]
+    return Released(name, number, equation.description, residual)
+
+
+@dataclass(frozen=True, eq=False)
+class _System:
+    """The closure equations of a mechanism in units of its size.
+
+    Attributes:
+        kernels: of the mechanism. scale: its sizes.
+        share: of the largest singular value, below which those of equations lie that repeat others.
+        most: residual of equations that count as repeating others [rad, or shares of the mechanism's length].
+    """
+
+    kernels: Kernels
+    scale: Scales
+    share: float
+    most: float
+
+    @staticmethod
+    def tilted(kernels: Kernels, tilt: Tilt | None) -> _System:
+        """The equations of a mechanism whose axes have a tilt."""
+        effect = EFFECT_OF_TILT * (0.0 if tilt is None else tilt.angle)
+        scale = scales(kernels.setup.mech, kernels.setup.closure)
+        return _System(kernels, scale, max(NEARLY_REPEATED, effect), max(NEARLY_CLOSED, effect))
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Loops that share velocities."""
+        return blocks(self.kernels.pattern(registry.CLOSURE_JACOBIAN))
+
+    def residual(self, q: np.ndarray) -> np.ndarray:
+        """Scaled residuals (n, m)."""
+        return np.asarray(self.kernels.function(registry.CLOSURE_RESIDUAL)(q)) / self.scale.rows
+
+    def jacobian(self, q: np.ndarray) -> np.ndarray:
+        """Their derivatives (n, m, nv) by the scaled velocities."""
+        J = self.kernels.function(registry.EXACT_CLOSURE_JACOBIAN)(q)
+        return np.asarray(J / self.scale.rows[:, None] * self.scale.speeds)
+
+    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        """Configurations displaced by scaled velocities."""
+        return np.asarray(self.kernels.function(registry.ADVANCED)(q, dv * self.scale.speeds))
+
+    def distance(self, start: np.ndarray, q: np.ndarray) -> float:
+        """How far the fastest velocity moves from `start` (nq,) to the farthest of the configurations q (n, nq)."""
+        moved = self.kernels.function(registry.DIFFERENCE)(np.broadcast_to(start, q.shape), q)
+        return float(np.abs(moved / self.scale.speeds).max(initial=0.0))
+
+    def least_squares(self, q: np.ndarray) -> np.ndarray:
+        """Configurations near q (n, nq) whose residual has no part that a motion removes, rows that repeat aside."""
+        for _ in range(_CLOSING_STEPS):
+            dv = -np.einsum("nvm,nm->nv", np.linalg.pinv(self.jacobian(q), rcond=self.share), self.residual(q))
+            longest = np.abs(dv).max(axis=1, keepdims=True, initial=0.0)
+            q = self.moved(q, dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300)))
+            if longest.max() < 1e-13:
+                break
+        return q
+
+    def repeated(self, block: Block, along: np.ndarray) -> list[int]:
+        """Rows of the loops of a block that repeat others in the configurations `along` a motion, (n, nq)."""
+        J = block.of(self.jacobian(along))
+        s = np.linalg.svd(J, compute_uv=False)
+        rank = int((s > self.share * s[:, :1]).sum(axis=1).max())
+        kept = {int(block.rows[i]) for i in standing_out(J, rank)}
+        couplings = self.kernels.setup.closure.n_all - len(self.kernels.setup.closure.couplings)
+        return [row for row in block.rows.tolist() if row not in kept and row < couplings]
+
+    def along(self, block: Block, start: np.ndarray) -> np.ndarray:
+        """Configurations along motions of a block's velocities that keep their direction, (n, nq)."""
+        rng = np.random.default_rng(6)
+        q, out = np.repeat(start, _MOTIONS, axis=0), [start]
+        dv = np.zeros((_MOTIONS, self.kernels.setup.tree.nv))
+        dv[:, block.columns] = rng.normal(size=(_MOTIONS, len(block.columns)))
+        for _ in range(_STEPS):
+            J = self.jacobian(q)
+            dv = dv - np.einsum("nvm,nm->nv", np.linalg.pinv(J, rcond=self.share), np.einsum("nmv,nv->nm", J, dv))
+            dv = dv / np.maximum(np.abs(dv).max(axis=1, keepdims=True), 1e-300)
+            q = self.least_squares(self.moved(q, _STRIDE * dv))
+            out.append(q)
+        return np.concatenate(out)

@@ -1,0 +1,117 @@
+"""Chooses an elimination order for a symmetric matrix from samples of it: cheap, and stable in the worst sample."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.formulations.elimination import Pivot, Plan, touched_rows
+
+
+@dataclass(frozen=True)
+class SymmetricOrderChoice:
+    """A plan with what it costs (multiplications in the elimination) and its worst pivot growth over the samples."""
+
+    plan: Plan
+    cost: int
+    growth: float
+
+
+def scaled(K: np.ndarray) -> np.ndarray:
+    """Samples (s, n, n) with rows and columns scaled alike so that entries of different units compare."""
+    size = np.median(np.abs(K), axis=0)
+    d = np.ones(len(size))
+    for _ in range(5):
+        biggest = np.max(size * np.outer(d, d), axis=1)
+        d = d / np.sqrt(np.where(biggest > 0, biggest, 1.0))
+    return K * np.outer(d, d)
+
+
+def choose(K: np.ndarray, pattern: np.ndarray, threshold: float, pairs: bool) -> SymmetricOrderChoice:
+    """Greedy order: each step takes the cheapest pivot that is at least `threshold` of its column in every sample."""
+    work = _Elimination(np.array(K), np.array(pattern, dtype=bool), pairs)
+    pivots: list[Pivot] = []
+    growth = 1.0
+    while work.near:
+        pivot, quality = work.best(threshold)
+        growth = min(growth, quality)
+        pivots.append(pivot)
+        work.eliminate(pivot)
+    plan = touched_rows(work.pattern, tuple(pivots))
+    return SymmetricOrderChoice(plan, _cost(plan), growth)
+
+
+class _Elimination:
+    """Samples (s, n, n) in the course of an elimination; what a pivot does not touch is not looked at again.
+
+    `near` are the rows that are left, each with the others it is coupled to; `candidates` are pivots with their cost
+    and quality.
+    """
+
+    def __init__(self, K: np.ndarray, pattern: np.ndarray, pairs: bool) -> None:
+        self.K, self.pattern, self.pairs = K, pattern, pairs
+        self.near = {i: set(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(pattern)}
+        self.candidates: dict[Pivot, tuple[int, float]] = {}
+        self._look(list(self.near))
+
+    def best(self, threshold: float) -> tuple[Pivot, float]:
+        """The cheapest stable pivot, else the most stable one; the first of equals, single rows first."""
+        order = sorted(self.candidates.items(), key=lambda item: (len(item[0]), item[0]))
+        stable = [item for item in order if item[1][1] >= threshold]
+        if stable:
+            pivot, (_, quality) = min(stable, key=lambda item: (item[1][0], -item[1][1]))
+        else:
+            pivot, (_, quality) = max(order, key=lambda item: item[1][1])
+        return pivot, quality
+
+    def eliminate(self, pivot: Pivot) -> None:
+        """Take a pivot out of the matrix and look again at what it touched."""
+        rows = sorted(set().union(*(self.near.pop(k) for k in pivot)) - set(pivot))
+        for i in rows:
+            self.near[i] = (self.near[i] | set(rows)) - {i, *pivot}
+        gone = {*rows, *pivot}
+        self.candidates = {p: x for p, x in self.candidates.items() if gone.isdisjoint(p)}
+        if rows:
+            self._update(rows, pivot)
+            self._look(rows)
+
+    def _update(self, rows: list[int], pivot: Pivot) -> None:
+        K, samples = self.K, range(len(self.K))
+        below = K[np.ix_(samples, rows, pivot)]
+        if len(pivot) == 1:
+            inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, 1e-300, K[:, pivot, pivot])[:, :, None]
+        else:
+            inverse = np.linalg.pinv(K[np.ix_(samples, pivot, pivot)])
+        K[np.ix_(samples, rows, rows)] -= below @ inverse @ below.transpose(0, 2, 1)
+        self.pattern[np.ix_(rows, rows)] = True
+
+    def _look(self, rows: list[int]) -> None:
+        """Cost and quality of the pivots among some rows, and of pairs with one of them."""
+        for k in rows:
+            touched = len(self.near[k])
+            self.candidates[k,] = touched * (touched + 3), self._single(k)
+        if self.pairs:
+            for i, j in {(min(k, m), max(k, m)) for k in rows for m in self.near[k]}:
+                touched = len((self.near[i] | self.near[j]) - {i, j})
+                self.candidates[i, j] = touched * (touched + 3), self._double(i, j)
+
+    def _single(self, k: int) -> float:
+        """The smallest ratio, over the samples, of a pivot to the largest entry of its column."""
+        column = np.abs(self.K[:, [k, *sorted(self.near[k])], k])
+        return float(np.min(column[:, 0] / np.maximum(column.max(axis=1), 1e-300)))
+
+    def _double(self, i: int, j: int) -> float:
+        """The same for a pair: the inverse block times the columns must stay below 1 / threshold."""
+        K = self.K
+        a, b, c = K[:, i, i], K[:, i, j], K[:, j, j]
+        det = a * c - b * b
+        x, y = (np.abs(K[:, sorted(self.near[k] - {i, j}), k]).max(axis=1, initial=0.0) for k in (i, j))
+        grown = np.maximum(np.abs(c) * x + np.abs(b) * y, np.abs(b) * x + np.abs(a) * y)
+        return float(np.min(np.abs(det) / np.maximum(np.maximum(grown, np.abs(det)), 1e-300)))
+
+
+def _cost(plan: Plan) -> int:
+    return sum(
+        len(p) * len(t) * (len(t) + 3) // 2 + 2 * len(p) * len(t)
+        for p, t in zip(plan.pivots, plan.touched, strict=True)
+    )

@@ -1,1 +1,0 @@
-"""Decisions that depend on values: convergence, assembly mode, pivots, rank."""
