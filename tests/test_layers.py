@@ -228,7 +228,7 @@ def test_one_class_has_a_name():
 
 
 def test_contributors_read_the_same_table():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Packages")[2]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| `")]
     written = {cells[0].strip("`").removesuffix("/").removesuffix(".py"): cells[2:] for cells in rows}
     assert written == {
@@ -280,3 +280,9 @@ def test_the_checker_catches_bad_imports(package, source, because):
     (message,) = violations(ast.parse(source), package, "bad.py")
     assert message.startswith(f"bad.py:{len(source.splitlines())}: ")
     assert because in message
+
+
+def test_the_drawing_shows_every_package():
+    drawing = (ROOT / "docs" / "images" / "architecture.svg").read_text(encoding="utf-8")
+    folders = {name for name in PACKAGES if (SOURCE / name).is_dir()}
+    assert {name for name in folders if f">{name}<" not in drawing} == set()

@@ -19,7 +19,7 @@ def test_a_changed_module_runs_its_namesake_whole_then_its_package_then_those_th
     ]
     assert order == sorted(order)
     assert whole == {"formats/test_schema.py"}
-    assert not any(f.startswith("solve/") for f in files)
+    assert not any(f.startswith("kinematics/") for f in files)
 
 
 def test_changed_tests_and_helpers_run():

@@ -13,7 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 import linkwright as lw
-from linkwright.functions import Kernels, registry, setup
+from linkwright.functions import Kernels, setup
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.closure_diagnosis import open_loops
 from linkwright.plans.closed_samples import home
 from linkwright.plans.closure_newton import CLOSED, close_all, groups, row_names
@@ -32,7 +33,7 @@ def closest(kernels, starts, seed=0):
         q = random_coordinates(mech, min(BATCH, starts + 1 - first), rng)
         q[0] = home(kernels) if first == 0 else q[0]
         q = close_all(kernels, q).q
-        gap = np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(q)) / rows
+        gap = np.abs(kernels.function(closure_functions.closure_residual)(q)) / rows
         for i, group in enumerate(found):
             size = np.where(np.isfinite(gap[:, group.rows]).all(axis=1), gap[:, group.rows].max(axis=1), np.inf)
             closed[i] += int(np.sum(size < CLOSED))
@@ -45,7 +46,12 @@ def minimum(kernels, group, q):
     """The minimum of a group's squared residuals that damped steps from q lead to: root of their sum, coordinates."""
     scale = scales(kernels.setup.mech, kernels.setup.closure)
     residual, jacobian, moving = (
-        kernels.function(x) for x in (registry.CLOSURE_RESIDUAL, registry.EXACT_CLOSURE_JACOBIAN, registry.ADVANCED)
+        kernels.function(x)
+        for x in (
+            closure_functions.closure_residual,
+            closure_functions.exact_closure_jacobian,
+            closure_functions.advanced,
+        )
     )
     rows, damping = group.rows, 1e-2
     g = (residual(q) / scale.rows)[rows]

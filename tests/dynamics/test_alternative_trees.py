@@ -15,7 +15,8 @@ from linkwright.analysis.explain.steps import inner_cuts
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dynamics.alternative_trees import alternative, carrying_joint, effort_solver, forward_solver
 from linkwright.formats import from_yaml
-from linkwright.functions import Kernels, registry, setup
+from linkwright.functions import Kernels, setup
+from linkwright.functions.loop import alternative_tree_functions, closure_functions, multiplier_functions
 from linkwright.functions.stages import AlternativeTreePlan
 from linkwright.mechanism import Floating, Friction
 from linkwright.plans.closed_samples import home
@@ -60,8 +61,8 @@ def floating(mechanics: Mechanics, planned: str) -> Kernels:
 
 def dense_accelerations(mechanics: Mechanics, q, v, tau):
     """Accelerations with the file's cut, by LAPACK."""
-    K = evaluate(mechanics.all_rows.program(registry.KKT_MATRIX), q)
-    b = evaluate(mechanics.all_rows.program(registry.KKT_RIGHT_SIDE), q, v, tau)
+    K = evaluate(mechanics.all_rows.program(closure_functions.kkt_matrix), q)
+    b = evaluate(mechanics.all_rows.program(closure_functions.kkt_right_side), q, v, tau)
     return np.linalg.solve(K, b[:, :, None])[:, : mechanics.setup.tree.nv, 0]
 
 
@@ -70,9 +71,13 @@ def test_accelerations_and_efforts_are_those_of_the_files_cut(name):
     mechanics = drawn(name)
     q, v, tau = states(name, 40)
     a = dense_accelerations(mechanics, q, v, tau)
-    inside = evaluate(floating(mechanics, "kernels").program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
+    inside = evaluate(
+        floating(mechanics, "kernels").program(alternative_tree_functions.checked_alternative_dynamics), q, v, tau
+    )
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
-    back = evaluate(floating(mechanics, "actuated").program(registry.CHECKED_ALTERNATIVE_EFFORTS), q, v, a)
+    back = evaluate(
+        floating(mechanics, "actuated").program(alternative_tree_functions.checked_alternative_efforts), q, v, a
+    )
     assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
 
 
@@ -93,7 +98,7 @@ def test_wrenches_on_the_bodies_count_inside_too():
     mechanics = drawn("gough-stewart")
     q, v, tau = states("gough-stewart", 5)
     w = np.random.default_rng(8).normal(size=(5, len(mechanics.setup.mech.bodies), 6))
-    a = evaluate(mechanics.kernels.program(registry.CHECKED_FORWARD_DYNAMICS, wrench=True), q, v, tau, w)
+    a = evaluate(mechanics.kernels.program(multiplier_functions.checked_forward_dynamics, wrench=True), q, v, tau, w)
     solver = forward_solver(mechanics.dynamics)
     inside = evaluate(solver.kernels.program(solver.definition, wrench=True), q, v, tau, w)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
@@ -105,7 +110,10 @@ def test_what_is_not_trusted_inside_is_marked():
     outer = forward_solver(mechanics.dynamics).kernels.stage
     doubtful = replace(outer.inner, leg_sizes=tuple(1e9 * x for x in outer.inner.leg_sizes))
     flagged = evaluate(
-        Kernels(replace(outer, inner=doubtful)).program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau
+        Kernels(replace(outer, inner=doubtful)).program(alternative_tree_functions.checked_alternative_dynamics),
+        q,
+        v,
+        tau,
     )
     assert np.isnan(flagged[:, 0]).all()
 

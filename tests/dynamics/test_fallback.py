@@ -8,7 +8,8 @@ import pytest
 import linkwright as lw
 from linkwright.dynamics.dense_solutions import dense_accelerations, dense_efforts
 from linkwright.formulations.refinement import refined, signs
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels
+from linkwright.functions.loop import multiplier_functions, refined_functions
 from linkwright.functions.pivot_checks import SMALL, least, share
 from tests.loops.hard import allowed_motions, measures, near_zero, polished
 from tests.loops.mechanisms import Mechanics
@@ -53,8 +54,8 @@ def doubtful(model, n=4000):
         :, :, 0
     ] * mechanics.scales.speeds
     tau, apart = rng.normal(size=(len(q), model.na)), Kernels(mechanics.kernels.stage)
-    first = np.isnan(apart.code(registry.CHECKED_FORWARD_DYNAMICS)(q, v, tau)[:, 0])
-    second = apart.code(registry.SECOND_FORWARD_DYNAMICS)(q[first], v[first], tau[first])
+    first = np.isnan(apart.code(multiplier_functions.checked_forward_dynamics)(q, v, tau)[:, 0])
+    second = apart.code(refined_functions.second_forward_dynamics)(q[first], v[first], tau[first])
     kept = np.flatnonzero(first)[~np.isnan(second[:, 0])]
     return q[kept], v[kept], tau[kept]
 

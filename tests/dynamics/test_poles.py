@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.mechanism import Universal
 from linkwright.mechanism.tree import Link
 from tests.loops.hard import near_zero
@@ -25,7 +25,7 @@ def influence(made: Mechanics, link: Link, angles: np.ndarray) -> np.ndarray:
     """Effect of the first angle of a Hooke joint on the loops' frames when the second has some values."""
     q = np.repeat(made.home[None, :], len(angles), axis=0)
     q[:, link.coords.start + 1] = angles
-    return np.linalg.norm(made.all_rows.function(registry.CLOSURE_JACOBIAN)(q)[:, :, link.dofs.start], axis=1)
+    return np.linalg.norm(made.all_rows.function(closure_functions.closure_jacobian)(q)[:, :, link.dofs.start], axis=1)
 
 
 def pole(made: Mechanics, link: Link) -> float:
@@ -48,7 +48,7 @@ def near_poles(made: Mechanics, seed: int) -> Iterator[np.ndarray]:
 
         start = made.branch_samples[rng.integers(0, len(made.branch_samples), 1)]
         q = near_zero(made, measure, start, 40)
-        closed = np.abs(made.all_rows.function(registry.CLOSURE_RESIDUAL)(q)).max(axis=1) < 1e-12
+        closed = np.abs(made.all_rows.function(closure_functions.closure_residual)(q)).max(axis=1) < 1e-12
         yield from q[closed & (np.abs(measure(q)) < 0.02)]
 
 

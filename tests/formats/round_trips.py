@@ -19,7 +19,7 @@ import numpy as np
 import linkwright as lw
 from linkwright.errors import LinkwrightError
 from linkwright.formats import read, save
-from linkwright.functions.loop.closure_functions import values_of_cuts
+from linkwright.functions.loop.closure_functions import cut_values
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.homes import with_closed_home
 
@@ -46,7 +46,7 @@ def copied(mech, ending, dialect, folder):
         known, slices, model = {}, coordinate_slices(mech.joints), lw.build(mech)
         q = model.assemble().q
         values = {joint.name: q[slices[joint.name][0]] for joint in mech.joints}
-        for name, x in (values | values_of_cuts(model.kernels.setup, q)).items():
+        for name, x in (values | cut_values(model.kernels.setup, q)).items():
             known[name] = tuple(map(float, x))
             known |= {f"{name}_{i + 1}": (float(part),) for i, part in enumerate(x)}
         kept = [j.name for j in back.joints if j.kind.q_parts and len(known.get(j.name, ())) == len(j.kind.q_parts)]

@@ -8,7 +8,13 @@ from linkwright.algebra.quaternion import product, rotation_matrix
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.export import casadi_function
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels
+from linkwright.functions.loop import (
+    closure_functions,
+    loop_derivative_functions,
+    minimal_functions,
+    multiplier_functions,
+)
 from linkwright.mechanism import Floating
 from linkwright.mechanism.tree import Tree
 from linkwright.plans.closure_newton import close_all
@@ -26,7 +32,7 @@ def close_to(found: np.ndarray, wanted: np.ndarray, tolerance: float) -> bool:
 def test_forward_derivatives_are_those_of_complex_steps(name):
     made = mechanics(name)
     ((q, v, tau),) = closed_states(name, 1, seed=5)
-    found = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
+    found = evaluate(made.minimal.program(loop_derivative_functions.checked_forward_derivatives), q, v, tau)
     assert close_to(found, complex_step.forward_derivatives(made, q, v, tau), 1e-11)
 
 
@@ -34,8 +40,8 @@ def test_forward_derivatives_are_those_of_complex_steps(name):
 def test_inverse_derivatives_are_those_of_complex_steps(name):
     made = mechanics(name)
     ((q, v, tau),) = closed_states(name, 1, seed=6)
-    a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS), q, v, tau)[0]
-    found = evaluate(made.minimal.program(registry.CHECKED_INVERSE_DERIVATIVES), q, v, a)
+    a = evaluate(made.kernels.program(multiplier_functions.loop_forward_dynamics), q, v, tau)[0]
+    found = evaluate(made.minimal.program(loop_derivative_functions.checked_inverse_derivatives), q, v, a)
     assert close_to(found, complex_step.inverse_derivatives(made, q, v, a), 1e-11)
 
 
@@ -47,7 +53,7 @@ def test_the_model_gives_the_same_alone_and_in_batches(name):
     n = m.mobility
     parts = m.forward_dynamics_derivatives(q, v, tau)
     assert [x.shape for x in parts] == [(3, m.nv, n), (3, m.nv, n), (3, m.nv, m.na)]
-    wanted = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
+    wanted = evaluate(made.minimal.program(loop_derivative_functions.checked_forward_derivatives), q, v, tau)
     assert close_to(np.concatenate(parts, axis=-1), wanted, 1e-9)
     for row in range(3):
         for alone, together in zip(m.forward_dynamics_derivatives(q[row], v[row], tau[row]), parts, strict=True):
@@ -111,14 +117,14 @@ def test_casadi_differentiates_the_exported_program_to_the_same(name):
     chosen = list(made.minimal.stage.partition.independent)
     map_of, dynamics = (
         casadi_function(made.minimal.program(x), name=x.name)
-        for x in (registry.INDEPENDENT_MAP, registry.MINIMAL_FORWARD_DYNAMICS)
+        for x in (minimal_functions.independent_map, minimal_functions.minimal_forward_dynamics)
     )
     x, u = casadi.SX.sym("x", len(q)), casadi.SX.sym("u", len(chosen))
     rebuilt = casadi.Function("f", [x, u], [dynamics(x, casadi.mtimes(map_of(x), u), tau)])
     derivative = casadi.Function("s", [x, u], [casadi.jacobian(rebuilt(x, u), x), casadi.jacobian(rebuilt(x, u), u)])
     by_q, by_v = (np.array(part) for part in derivative(q, v[chosen]))
-    R = evaluate(made.minimal.program(registry.INDEPENDENT_MAP), q)
-    found = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
+    R = evaluate(made.minimal.program(minimal_functions.independent_map), q)
+    found = evaluate(made.minimal.program(loop_derivative_functions.checked_forward_derivatives), q, v, tau)
     n = len(chosen)
     assert close_to(found[:, : 2 * n], np.hstack([by_q @ R, by_v]), 1e-10)
 
@@ -142,7 +148,7 @@ def test_displacements_of_a_free_platform_turn_with_it():
     ((q, v, tau),) = closed_states("3-rps", 1, seed=12)
     (free,) = [link.dofs.start for link in made.setup.tree.links if isinstance(link.kind, Floating)]
     kernels = made.minimal_on((free, free + 1, free + 5))
-    AB = evaluate(kernels.program(registry.CHECKED_LINEAR_MODEL), q, v, tau)
+    AB = evaluate(kernels.program(loop_derivative_functions.checked_linear_model), q, v, tau)
     x, h = np.cos(np.arange(6.0)), 1e-3
     rate = (_apart(kernels, q, v, h, x) - _apart(kernels, q, v, -h, x)) / (2.0 * h)
     assert np.abs(AB[:3, :3] @ x[:3]).max() > 1e-2
@@ -152,11 +158,11 @@ def test_displacements_of_a_free_platform_turn_with_it():
 def _apart(kernels: Kernels, q: np.ndarray, v: np.ndarray, time: float, x: np.ndarray) -> np.ndarray:
     """Distance per unit of x, in tangent coordinates, of two motions a little later that start at x = 0 and x."""
     chosen, size, ends = list(kernels.stage.partition.independent), 1e-5, []
-    n, advanced = len(chosen), kernels.function(registry.ADVANCED)
+    n, advanced = len(chosen), kernels.function(closure_functions.advanced)
     for sign in (1.0, -1.0):
-        R = evaluate(kernels.program(registry.INDEPENDENT_MAP), q)
+        R = evaluate(kernels.program(minimal_functions.independent_map), q)
         start = close_all(kernels, advanced(q, sign * size * R @ x[:n])[None, :]).q[0]
-        speeds = evaluate(kernels.program(registry.INDEPENDENT_MAP), start) @ (v[chosen] + sign * size * x[n:])
+        speeds = evaluate(kernels.program(minimal_functions.independent_map), start) @ (v[chosen] + sign * size * x[n:])
         ends.append(tangent_difference(kernels.setup.tree, advanced(q, time * v), advanced(start, time * speeds)))
     return (ends[0] - ends[1])[chosen] / (2.0 * size)
 

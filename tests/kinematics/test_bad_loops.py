@@ -10,7 +10,7 @@ import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -455,7 +455,7 @@ def test_a_residual_shrunk_in_steps_ends_at_a_closed_configuration():
     kernels, closed = model.kernels, model.assemble().q
     found = approach(kernels, closed + np.array([0.4, -0.5, 0.6]))
     assert found is not None
-    assert np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(found)).max() < 1e-11
+    assert np.abs(kernels.function(closure_functions.closure_residual)(found)).max() < 1e-11
 
 
 def test_a_pose_out_of_reach_of_every_leg_has_no_working_modes():

@@ -11,7 +11,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
-from linkwright.functions import registry
+from linkwright.functions.loop import leg_functions
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.kinematics.leg_plans import closed_legs
 from linkwright.kinematics.target_plans import square_target
@@ -28,7 +28,7 @@ def solver(m, frame=None):
     given = square_target(m.kinematics, frame, tuple(range(6))).stage.used
     kernels = closed_legs(m.kinematics, frame, given)
     assert kernels is not None
-    program = kernels.input_program(registry.CLOSED_COORDINATES)
+    program = kernels.input_program(leg_functions.closed_coordinates)
     names = tuple(("rx", "ry", "rz", "x", "y", "z")[i] for i in given)
     return lambda q, pose, *p: evaluate(program, q, pose, *p), names, kernels.stage.plans.names
 
@@ -212,7 +212,7 @@ def test_rods_that_spin_idly(tmp_path):
     m, other = lw.build(lw.load(tmp_path / "delta.yaml")), model("delta")
     assert m.mobility == 9 and other.mobility == 3
     kernels = closed_legs(m.kinematics, "platform", (3, 4, 5), holding=True)
-    program, home = kernels.input_program(registry.CLOSED_COORDINATES), m.assemble().q
+    program, home = kernels.input_program(leg_functions.closed_coordinates), m.assemble().q
     known = reached(other, 20, 0.2)
     pose = poses(other, known)
     found, measures = evaluate(program, home, pose)

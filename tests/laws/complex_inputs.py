@@ -17,8 +17,9 @@ import numpy as np
 import linkwright as lw
 from linkwright.compiler import Op, Program
 from linkwright.dynamics.actuation import every_row
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import actuator_functions, closure_functions, multiplier_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.gradients.fixed_quantities import first_actuators, held_components
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.model import arguments
@@ -110,28 +111,28 @@ class Moved:
     def rows(self, q: np.ndarray) -> np.ndarray:
         """Rates of what is held, and velocities that nobody drives."""
         if self.fixed == "pose":
-            H = self.ask(registry.FRAME_JACOBIAN, q, frame=self.frame)[0]
+            H = self.ask(tree_functions.frame_jacobian, q, frame=self.frame)[0]
         else:
             H = self.B(q).T
         return np.vstack([H[self.given], np.eye(self.model.nv)[self.free]])
 
     def B(self, q: np.ndarray) -> np.ndarray:
-        return self.ask(registry.EFFORT_MATRIX, q)[0]
+        return self.ask(closure_functions.effort_matrix, q)[0]
 
     def matrix(self, q: np.ndarray) -> np.ndarray:
         """[J_c; rates of what is held], square."""
         rows = self.rows(q)
         if not self.model.kinematics.closed:
             return rows
-        return np.vstack([self.ask(registry.EXACT_CLOSURE_JACOBIAN, q)[0][self.kept], rows])
+        return np.vstack([self.ask(closure_functions.exact_closure_jacobian, q)[0][self.kept], rows])
 
     def away(self, q: np.ndarray) -> np.ndarray:
         """How far what is held is from where it was."""
         if self.fixed == "actuators":
             before = self.model.actuator_positions(self.x["q"])
-            return (self.ask(registry.ACTUATOR_POSITIONS, q)[0] - before)[self.given]
-        r, R = self.ask(registry.FRAME_POSE, q, frame=self.frame)
-        r0, R0 = self.model.kernels.function(registry.FRAME_POSE, frame=self.frame)(self.x["q"])
+            return (self.ask(actuator_functions.actuator_positions, q)[0] - before)[self.given]
+        r, R = self.ask(tree_functions.frame_pose, q, frame=self.frame)
+        r0, R0 = self.model.kernels.function(tree_functions.frame_pose, frame=self.frame)(self.x["q"])
         turned = 0.5 * sum(np.cross(R0[:, i], R[:, i]) for i in range(3))
         return np.concatenate([turned, r - r0])[self.given]
 
@@ -139,17 +140,17 @@ class Moved:
     def q(self) -> np.ndarray:
         q = self.x["q"].astype(complex)
         for _ in range(4 if self.follow else 0):
-            gap = self.ask(registry.CLOSURE_RESIDUAL, q)[0][self.kept] if self.kept else np.zeros(0)
+            gap = self.ask(closure_functions.closure_residual, q)[0][self.kept] if self.kept else np.zeros(0)
             step = np.linalg.solve(self.matrix(q), -np.concatenate([gap, self.away(q), np.zeros(len(self.free))]))
-            q = q + self.ask(registry.COORDINATE_RATES, q, step)[0]
+            q = q + self.ask(closure_functions.coordinate_rates, q, step)[0]
         return q
 
     def held_rates(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
         """Second rates of what is held."""
         if self.fixed == "pose":
-            own = self.ask(registry.FRAME_TWIST_RATE, q, v, a, frame=self.frame)[0]
+            own = self.ask(tree_functions.frame_twist_rate, q, v, a, frame=self.frame)[0]
         else:
-            own = self.ask(registry.ACTUATOR_ACCELERATIONS, q, v, a)[0]
+            own = self.ask(actuator_functions.actuator_accelerations, q, v, a)[0]
         return np.concatenate([own[self.given], a[self.free]])
 
     @cached_property
@@ -173,22 +174,22 @@ class Moved:
         if not self.follow:
             return a
         held = self.still.held_rates(self.x["q"], self.x["v"], a) - self.held_rates(self.q, self.v, 0.0 * a)
-        bias = self.ask(registry.CLOSURE_BIAS, self.q, self.v)[0][self.kept] if self.kept else np.zeros(0)
+        bias = self.ask(closure_functions.bias, self.q, self.v)[0][self.kept] if self.kept else np.zeros(0)
         return np.linalg.solve(self.matrix(self.q), np.concatenate([-bias, held]))
 
     def bordered(self, rows: np.ndarray) -> np.ndarray:
-        M = self.ask(registry.MASS_MATRIX, self.q)[0]
+        M = self.ask(tree_functions.mass_matrix, self.q)[0]
         return np.block([[M, rows.T], [rows, np.zeros((len(rows), len(rows)))]])
 
     @cached_property
     def J(self) -> np.ndarray:
         if not self.model.kinematics.closed:
             return np.zeros((0, self.model.nv))
-        return self.ask(registry.CLOSURE_JACOBIAN, self.q)[0][self.kept]
+        return self.ask(closure_functions.closure_jacobian, self.q)[0][self.kept]
 
     def efforts(self, *w_ext: np.ndarray) -> np.ndarray:
         """Efforts by the bordered equations on actuators and loops, undriven freedoms left to the dynamics."""
-        force = self.ask(registry.GENERALIZED_FORCES, self.q, self.v, self.a, *w_ext, wrench=bool(w_ext))[0]
+        force = self.ask(tree_functions.generalized_forces, self.q, self.v, self.a, *w_ext, wrench=bool(w_ext))[0]
         return self.carried(force)[1]
 
     def carried(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -209,37 +210,37 @@ class Moved:
 
     def accelerations(self, *w_ext: np.ndarray) -> np.ndarray:
         """Accelerations by the bordered equations."""
-        h = self.ask(registry.GENERALIZED_FORCES, self.q, self.v, 0.0 * self.v, *w_ext, wrench=bool(w_ext))[0]
+        h = self.ask(tree_functions.generalized_forces, self.q, self.v, 0.0 * self.v, *w_ext, wrench=bool(w_ext))[0]
         force = self.B(self.q) @ self.x["tau"] - h
         closed = self.model.kinematics.closed
-        bias = self.ask(registry.CLOSURE_BIAS, self.q, self.v)[0][self.kept] if closed else np.zeros(0)
+        bias = self.ask(closure_functions.bias, self.q, self.v)[0][self.kept] if closed else np.zeros(0)
         return np.linalg.solve(self.bordered(self.J), np.concatenate([force, -bias]))[: self.model.nv]
 
     def reactions(self) -> np.ndarray:
         """Wrenches in all joints under the efforts that the motion needs; of least norm where equations repeat."""
         loops, nv = self.model.kinematics, self.model.nv
         if not loops.closed:
-            return self.ask(registry.JOINT_WRENCHES, self.q, self.v, self.a)[0]
-        force = self.ask(registry.GENERALIZED_FORCES, self.q, self.v, self.a)[0]
+            return self.ask(tree_functions.joint_wrenches, self.q, self.v, self.a)[0]
+        force = self.ask(tree_functions.generalized_forces, self.q, self.v, self.a)[0]
         extra, tau = self.carried(force)
         every = every_row(self.model.dynamics)
-        J = run(every.input_program(registry.CLOSURE_JACOBIAN), self.q, self.p)[0] / loops.scales.rows[:, None]
-        left = force - self.B(self.q) @ tau - self.ask(registry.MASS_MATRIX, self.q)[0] @ extra
+        J = run(every.input_program(closure_functions.closure_jacobian), self.q, self.p)[0] / loops.scales.rows[:, None]
+        left = force - self.B(self.q) @ tau - self.ask(tree_functions.mass_matrix, self.q)[0] @ extra
         dependent = [i for i in range(nv) if i not in loops.independent]
         A = J[:, dependent].T
         K = np.block([[np.eye(len(J)), A.T], [A, np.zeros((len(A), len(A)))]])
         lam = np.linalg.solve(K, np.concatenate([np.zeros(len(J)), left[dependent]]))[: len(J)] / loops.scales.rows
-        program = every.input_program(registry.LOOP_JOINT_WRENCHES)
+        program = every.input_program(multiplier_functions.loop_joint_wrenches)
         parts = run(program, self.q, self.v, self.a - extra, tau, lam, self.p)
         return np.concatenate([np.ravel(part) for part in parts])
 
     def pose(self, frame: str) -> np.ndarray:
         """Change of a pose, [angular; linear]."""
-        return _change(*self.ask(registry.FRAME_POSE, self.q, frame=frame))
+        return _change(*self.ask(tree_functions.frame_pose, self.q, frame=frame))
 
     def body_poses(self) -> np.ndarray:
         """Changes of the poses of all bodies; a frame may have the name of a body, so these are asked for together."""
-        rows = self.ask(registry.BODY_POSES, self.q)[0].reshape(-1, 12)
+        rows = self.ask(tree_functions.body_poses, self.q)[0].reshape(-1, 12)
         return np.concatenate([_change(row[:3], row[3:].reshape(3, 3)) for row in rows])
 
 

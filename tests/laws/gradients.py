@@ -15,7 +15,8 @@ import numpy as np
 import linkwright as lw
 from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, LinkwrightError, LinkwrightWarning
-from linkwright.functions import registry
+from linkwright.functions.loop import actuator_functions, closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.gradients.incompatible_parameters import opening_inputs
 from linkwright.model.gradients import held
 from tests.laws.complex_inputs import Moved, derivatives
@@ -26,24 +27,24 @@ FIXED = ("actuators", "pose", "state")
 SOLVED = ("inverse_dynamics", "forward_dynamics", "joint_reactions", "actuator_jacobian")
 
 EXPLICIT = {
-    "generalized_forces": (registry.GENERALIZED_FORCES, "qva"),
-    "mass_matrix": (registry.MASS_MATRIX, "q"),
-    "bias_forces": (registry.BIAS_FORCES, "qv"),
-    "gravity_forces": (registry.GRAVITY_FORCES, "q"),
-    "udu": (registry.UDU, "q"),
-    "energy": (registry.ENERGY, "qv"),
-    "momentum": (registry.MOMENTUM, "qv"),
-    "center_of_mass": (registry.CENTER_OF_MASS, "q"),
-    "frame_twist": (registry.FRAME_TWIST, "qv"),
-    "frame_acceleration": (registry.FRAME_TWIST_RATE, "qva"),
-    "frame_jacobian": (registry.FRAME_JACOBIAN, "q"),
-    "frame_jacobian_rate": (registry.FRAME_JACOBIAN_RATE, "qv"),
-    "convective_matrix": (registry.CONVECTIVE_MATRIX, "qv"),
-    "closure_residual": (registry.CLOSURE_RESIDUAL, "q"),
-    "closure_jacobian": (registry.EXACT_CLOSURE_JACOBIAN, "q"),
-    "actuator_positions": (registry.ACTUATOR_POSITIONS, "q"),
-    "actuator_velocities": (registry.ACTUATOR_VELOCITIES, "qv"),
-    "actuator_accelerations": (registry.ACTUATOR_ACCELERATIONS, "qva"),
+    "generalized_forces": (tree_functions.generalized_forces, "qva"),
+    "mass_matrix": (tree_functions.mass_matrix, "q"),
+    "bias_forces": (tree_functions.bias_forces, "qv"),
+    "gravity_forces": (tree_functions.gravity_forces, "q"),
+    "udu": (tree_functions.udu, "q"),
+    "energy": (tree_functions.energies, "qv"),
+    "momentum": (tree_functions.momentum, "qv"),
+    "center_of_mass": (tree_functions.center_of_mass, "q"),
+    "frame_twist": (tree_functions.frame_twist, "qv"),
+    "frame_acceleration": (tree_functions.frame_twist_rate, "qva"),
+    "frame_jacobian": (tree_functions.frame_jacobian, "q"),
+    "frame_jacobian_rate": (tree_functions.frame_jacobian_rate, "qv"),
+    "convective_matrix": (tree_functions.convective_matrix, "qv"),
+    "closure_residual": (closure_functions.closure_residual, "q"),
+    "closure_jacobian": (closure_functions.exact_closure_jacobian, "q"),
+    "actuator_positions": (actuator_functions.actuator_positions, "q"),
+    "actuator_velocities": (actuator_functions.actuator_velocities, "qv"),
+    "actuator_accelerations": (actuator_functions.actuator_accelerations, "qva"),
 }
 REVERSED = {"actuator_velocities": "vq", "actuator_accelerations": "aqv"}
 """Functions that take their arrays in another order."""
@@ -104,7 +105,7 @@ def wanted(moved: Moved, name: str) -> np.ndarray:
     if name == "joint_reactions":
         return np.ravel(moved.reactions())
     if name == "actuator_jacobian":
-        J = moved.ask(registry.FRAME_JACOBIAN, moved.q, frame=moved.model.bodies[-1])[0]
+        J = moved.ask(tree_functions.frame_jacobian, moved.q, frame=moved.model.bodies[-1])[0]
         driving = Moved(moved.model, moved.x, moved.index)
         if not moved.model.kinematics.closed:
             return np.linalg.solve(driving.rows(moved.q).T, J.T).T.ravel()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright import joints as kinds
-from linkwright.functions.loop.multiplier_functions import joint_wrenches
+from linkwright.functions.loop.multiplier_functions import loop_joint_wrenches
 from linkwright.functions.setup import Setup, setup
 from linkwright.functions.stepping.limit_functions import limit_distances, limits_of
 from linkwright.functions.tree.tree_functions import body_poses
@@ -69,7 +69,7 @@ class Written:
 
     def reactions(self, v, a, tau, lam):
         """Wrench of every joint by name."""
-        tree, cut = joint_wrenches(self.setup, self.q, v, a, tau, lam)
+        tree, cut = loop_joint_wrenches(self.setup, self.q, v, a, tau, lam)
         names = [link.joint for link in self.setup.tree.links]
         return dict(zip(names, tree)) | {loop.name: cut[i] for i, loop in enumerate(self.setup.mech.loops)}
 

@@ -13,7 +13,7 @@ from linkwright import catalog
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import AccuracyWarning, BatchWarning, SingularityError
 from linkwright.formats import from_yaml
-from linkwright.functions import registry
+from linkwright.functions.tree import tree_functions
 from tests.sampling import sample
 
 mp = pytest.importorskip("mpmath")
@@ -159,7 +159,7 @@ def ordinary(n: int, light: dict[int, float] | None = None) -> Plane:
 def test_long_chains_of_ordinary_links_are_exact_without_a_check(n, spread):
     plane = ordinary(n)
     model, rng = plane.model, np.random.default_rng(n)
-    assert tree_solver(model.kinematics)[1] is registry.FORWARD_DYNAMICS
+    assert tree_solver(model.kinematics)[1] is tree_functions.forward_dynamics
     q, v = rng.uniform(-spread, spread, size=n), rng.normal(size=n)
     assert off(model.forward_dynamics(q, v, np.zeros(n)), plane.accelerations(q, v, np.zeros(n))) < 1e-12
 
@@ -169,13 +169,13 @@ def test_long_chains_of_ordinary_links_are_exact_without_a_check(n, spread):
 def test_light_links_in_long_chains_are_checked(n, light):
     plane = ordinary(n, light)
     model, rng = plane.model, np.random.default_rng(n)
-    assert tree_solver(model.kinematics)[1] is registry.CHECKED_TREE_DYNAMICS
+    assert tree_solver(model.kinematics)[1] is tree_functions.checked_tree_dynamics
     for scale in (np.pi, 1e-4):
         judged(plane, model, rng.uniform(-scale, scale, size=n), rng.normal(size=n), np.zeros(n))
 
 
 def test_chains_too_long_for_repairs_report_light_links():
-    assert tree_solver(ordinary(230).model.kinematics)[1] is registry.FORWARD_DYNAMICS
+    assert tree_solver(ordinary(230).model.kinematics)[1] is tree_functions.forward_dynamics
     with pytest.warns(AccuracyWarning, match="230 velocities, too many to repair"):
         tree_solver(ordinary(230, {100: 1e-12}).model.kinematics)
 
@@ -218,15 +218,15 @@ def test_runs_and_ensembles_step_over_motion_and_not_over_rounding():
 def test_ordinary_arms_need_no_check(name):
     """Every link contributes enough of its own: no configuration can bring a pivot near zero."""
     loops = lw.build(catalog.load(name)).kinematics
-    assert tree_solver(loops) == (loops.all_rows, registry.FORWARD_DYNAMICS)
+    assert tree_solver(loops) == (loops.all_rows, tree_functions.forward_dynamics)
 
 
 def test_a_balanced_wheel_needs_no_check():
     """Its accelerations without effort are rounding and nothing else: no measure of an error."""
     loops = Plane((-1,), (0.0,), (2.0,), (1e-17,), (0.3,)).model.kinematics
-    assert tree_solver(loops)[1] is registry.FORWARD_DYNAMICS
+    assert tree_solver(loops)[1] is tree_functions.forward_dynamics
 
 
 @pytest.mark.parametrize("plane", [ELBOW, SHORT, WIDE], ids=["elbow", "short", "wide"])
 def test_trees_at_risk_are_checked(plane):
-    assert tree_solver(plane.model.kinematics)[1] is registry.CHECKED_TREE_DYNAMICS
+    assert tree_solver(plane.model.kinematics)[1] is tree_functions.checked_tree_dynamics

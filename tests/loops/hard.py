@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.formulations.elimination import factor
 from linkwright.formulations.lu import lu
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.assembly_mode import legs
 from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
 from linkwright.plans.damped_newton import close
@@ -23,7 +23,7 @@ Measure = Callable[[np.ndarray], np.ndarray]
 
 def scaled_jacobian(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """Jacobians of the kept rows with lengths in units of the mechanism's own, (n, rows, nv)."""
-    J = evaluate(mechanics.kernels.program(registry.CLOSURE_JACOBIAN), q)
+    J = evaluate(mechanics.kernels.program(closure_functions.closure_jacobian), q)
     rows = mechanics.kernels.setup.closure.select(mechanics.scales.rows)
     return J / rows[:, None] * mechanics.scales.speeds
 
@@ -31,7 +31,7 @@ def scaled_jacobian(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
 def allowed_motions(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """Orthonormal scaled speeds that keep the loops closed, (n, nv, mobility); at a singularity the best there are."""
     J = (
-        evaluate(mechanics.all_rows.program(registry.CLOSURE_JACOBIAN), q)
+        evaluate(mechanics.all_rows.program(closure_functions.closure_jacobian), q)
         / mechanics.scales.rows[:, None]
         * mechanics.scales.speeds
     )
@@ -41,10 +41,16 @@ def allowed_motions(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
 
 def polished(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """The same configurations closed to the last digits."""
-    closing = mechanics.all_rows.function(registry.CLOSING)
+    closing = mechanics.all_rows.function(closure_functions.closing)
     free = np.ones(mechanics.setup.tree.nv, dtype=bool)
     return close(
-        q, lambda x, _: closing(x), mechanics.all_rows.function(registry.ADVANCED), mechanics.scales, free, 0.0, 2
+        q,
+        lambda x, _: closing(x),
+        mechanics.all_rows.function(closure_functions.advanced),
+        mechanics.scales,
+        free,
+        0.0,
+        2,
     ).q
 
 
@@ -69,12 +75,12 @@ def _determinant(mechanics: Mechanics, rows: tuple[int, ...], speeds: tuple[int,
 
 
 def _pivot(mechanics: Mechanics, i: int) -> Measure:
-    program, plan = mechanics.kernels.program(registry.KKT_MATRIX), mechanics.kernels.stage.plan
+    program, plan = mechanics.kernels.program(closure_functions.kkt_matrix), mechanics.kernels.stage.plan
     return lambda q: factor(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i]
 
 
 def _effort_pivot(mechanics: Mechanics, i: int) -> Measure:
-    program, plan = mechanics.actuated.program(registry.EFFORT_SYSTEM), mechanics.actuated.stage.plan
+    program, plan = mechanics.actuated.program(closure_functions.effort_system), mechanics.actuated.stage.plan
     return lambda q: np.broadcast_to(lu(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i], len(q))
 
 
@@ -94,7 +100,7 @@ def near_zero(mechanics: Mechanics, measure: Measure, start: np.ndarray, steps: 
 
 def _derivative(mechanics: Mechanics, measure: Measure, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A measure and its gradient along the motions the loops allow, (n, nv), scaled."""
-    T, advanced = allowed_motions(mechanics, q), mechanics.all_rows.function(registry.ADVANCED)
+    T, advanced = allowed_motions(mechanics, q), mechanics.all_rows.function(closure_functions.advanced)
     value = np.nan_to_num(measure(q))
     sides = [measure(advanced(q, _NUDGE * T[:, :, k] * mechanics.scales.speeds)) for k in range(T.shape[2])]
     derivatives = np.nan_to_num((np.array(sides) - value) / _NUDGE)
@@ -104,7 +110,7 @@ def _derivative(mechanics: Mechanics, measure: Measure, q: np.ndarray) -> tuple[
 def _moved(mechanics: Mechanics, q: np.ndarray, gradient: np.ndarray, length: np.ndarray) -> np.ndarray:
     """The configurations moved along the unit gradients and closed again; those that do not close stay."""
     unit = gradient / np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1e-300)
-    trial = mechanics.all_rows.function(registry.ADVANCED)(q, length[:, None] * unit * mechanics.scales.speeds)
+    trial = mechanics.all_rows.function(closure_functions.advanced)(q, length[:, None] * unit * mechanics.scales.speeds)
     moved = close_all(mechanics.all_rows, trial)
     good = (moved.gap < CLOSED) & right_way_round(mechanics.all_rows, moved.q)
     return np.where(good[:, None], moved.q, q)

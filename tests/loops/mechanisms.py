@@ -11,7 +11,8 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.compiler import evaluate
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.functions import Kernels, Setup, registry, setup
+from linkwright.functions import Kernels, Setup, setup
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from tests.sampling import sample
 
@@ -67,7 +68,7 @@ def states_of(made: Mechanics, n: int, seed: int, effort: float) -> list[tuple[n
     """The same of any mechanism, with efforts of the given size."""
     rng = np.random.default_rng(seed)
     q = made.branch_samples[rng.permutation(len(made.branch_samples))[:n]]
-    J = evaluate(made.all_rows.program(registry.CLOSURE_JACOBIAN), q)
+    J = evaluate(made.all_rows.program(closure_functions.closure_jacobian), q)
     speed = 1.0 if made.scales.length > 0.1 else 0.1 / made.scales.length
     out = []
     for one, rows in zip(q, J / made.scales.rows[:, None] * made.scales.speeds):

@@ -8,6 +8,8 @@ from functools import cache
 import numpy as np
 
 from linkwright.functions import registry, setup
+from linkwright.functions.loop import multiplier_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.mechanism import Friction, Mechanism, Prismatic, Revolute, Spring, Universal
 from tests.loops.cases import ask, efforts
 from tests.loops.mechanisms import Mechanics, closed_states, mechanics
@@ -75,11 +77,13 @@ def assert_burdens_are_carried(name: str, formulation: str) -> None:
     w_ext = rng.normal(size=(len(q), len(made.setup.tree.links), 6))
     from linkwright.compiler import evaluate
 
-    a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS, wrench=True), q, v, tau, w_ext)[0]
+    a = evaluate(made.kernels.program(multiplier_functions.loop_forward_dynamics, wrench=True), q, v, tau, w_ext)[0]
     assert (
         np.abs(evaluated_paper(made.all_rows, f"{formulation}_forward", None, q, v, tau, w_ext) - a).max()
         < 1e-10 * np.abs(a).max()
     )
     efforts = evaluated_paper(made.all_rows, f"{formulation}_inverse", None, q, v, a, w_ext)
-    force = np.abs(evaluate(made.all_rows.program(registry.GENERALIZED_FORCES, wrench=True), q, v, a, w_ext)).max()
+    force = np.abs(
+        evaluate(made.all_rows.program(tree_functions.generalized_forces, wrench=True), q, v, a, w_ext)
+    ).max()
     assert np.abs(efforts - tau).max() < 1e-9 * max(force, 1.0)

@@ -24,6 +24,7 @@ import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.functions import Kernels, registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.assembly_mode import elsewhere
 from linkwright.loops.closure import Closure
 from linkwright.plans.closed_samples import random_closed, walk
@@ -98,13 +99,13 @@ class Subject:
 
     def _pattern(self) -> np.ndarray:
         sides = (self.open, self.pushed, self.mechanics.all_rows)
-        return np.any([kernels.pattern(registry.CLOSURE_JACOBIAN) for kernels in sides], axis=0)
+        return np.any([kernels.pattern(closure_functions.closure_jacobian) for kernels in sides], axis=0)
 
     def _typical(self, K: np.ndarray) -> np.ndarray:
         """Sizes to which entries of the bordered matrix are known, be they small by cancellation or not."""
         nv, m = self.model.nv, len(self.typical_J)
         mass = np.sqrt(np.median(np.abs(np.diagonal(K, axis1=1, axis2=2)[:, :nv]).astype(float), axis=0))
-        M = np.outer(mass, mass) * self.open.pattern(registry.KKT_MATRIX)[:nv, :nv]
+        M = np.outer(mass, mass) * self.open.pattern(closure_functions.kkt_matrix)[:nv, :nv]
         return np.block([[M, self.typical_J.T], [self.typical_J, np.zeros((m, m))]])
 
     def _terms(self, b: np.ndarray, v: np.ndarray) -> np.ndarray:

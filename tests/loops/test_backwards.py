@@ -9,7 +9,9 @@ from linkwright import catalog
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dynamics.alternative_trees import alternative, carrying_joint
 from linkwright.formats.yaml import from_yaml, to_yaml
-from linkwright.functions import Kernels, registry, setup
+from linkwright.functions import Kernels, setup
+from linkwright.functions.loop import alternative_tree_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.mechanism import Floating, Spherical
 from linkwright.mechanism.tree import coordinate_slices
 from tests.dynamics.test_alternative_trees import dense_accelerations, drawn, floating
@@ -42,7 +44,7 @@ def test_every_body_stands_and_accelerates_as_before(name):
     here, there = mechanics(name), backwards(name)
     q, v, tau = states(here, 3)
     other = np.array([_inverted(here, row) for row in q])
-    poses, turned = (ask(x.open, "body_poses", rows) for x, rows in ((here, q), (there, other)))
+    poses, turned = (ask(x.all_rows, "body_poses", rows) for x, rows in ((here, q), (there, other)))
     assert np.abs(poses - turned).max() < 1e-12 * max(1.0, np.abs(poses).max())
     a = ask(here.kernels, "loop_forward_dynamics", q, v, tau)[0]
     b = ask(there.kernels, "loop_forward_dynamics", other, _rates(here, q, v), tau)[0]
@@ -107,9 +109,11 @@ def test_a_platform_on_a_leg_floats_inside(name):
     assert not any(loop.reversed for loop in alternative(made.dynamics, carrying_joint(made.setup)).setup.mech.loops)
     q, v, tau = states(made, 10)
     a = dense_accelerations(made, q, v, tau)
-    inside = evaluate(floating(made, "kernels").program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
+    inside = evaluate(
+        floating(made, "kernels").program(alternative_tree_functions.checked_alternative_dynamics), q, v, tau
+    )
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
-    back = evaluate(floating(made, "actuated").program(registry.CHECKED_ALTERNATIVE_EFFORTS), q, v, a)
+    back = evaluate(floating(made, "actuated").program(alternative_tree_functions.checked_alternative_efforts), q, v, a)
     assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
 
 
@@ -127,6 +131,9 @@ def test_operation_counts_of_joints_about_one_axis_do_not_depend_on_the_directio
         for drawn_mech in (mech, drawn_backwards(mech)):
             kernels = Kernels(setup(drawn_mech, None))
             counts.append(
-                [operation_count(kernels.program(x)).total for x in (registry.GENERALIZED_FORCES, registry.MASS_MATRIX)]
+                [
+                    operation_count(kernels.program(x)).total
+                    for x in (tree_functions.generalized_forces, tree_functions.mass_matrix)
+                ]
             )
         assert counts[0] == counts[1]

@@ -5,7 +5,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
-from linkwright.functions import registry, setup
+from linkwright.functions import setup
+from linkwright.functions.loop import closure_functions
 from linkwright.joints import Cylindrical, Distance, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
@@ -65,5 +66,5 @@ def test_every_kind_of_cut_joint_has_the_derivative_of_its_residual(kind, seed):
     made = Mechanics(setup(Mechanism("open", bodies, joints, (loop,)), ()))
     for q in open_configurations(made, 4, seed):
         expected = by_complex_steps(made, q)
-        found = evaluate(made.all_rows.program(registry.EXACT_CLOSURE_JACOBIAN), q)
+        found = evaluate(made.all_rows.program(closure_functions.exact_closure_jacobian), q)
         assert found == pytest.approx(expected, rel=1e-11, abs=1e-12 * np.abs(expected).max(initial=1.0))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwright.functions import registry
+from linkwright.functions.loop import multiplier_functions
 from linkwright.kinematics.assembly import modes
 from linkwright.kinematics.forward_kinematics import follow
 from tests.loops.cases import apart, ask, case, efforts
@@ -95,7 +95,11 @@ def test_jacobians_and_inertia(index):
 
 def test_free_fall():
     data, made = case("khan_3rrr_freefall"), mechanics(NAME)
-    forward, tau, t = made.kernels.function(registry.LOOP_FORWARD_DYNAMICS), np.zeros(3), np.array(data["t"])
+    forward, tau, t = (
+        made.kernels.function(multiplier_functions.loop_forward_dynamics),
+        np.zeros(3),
+        np.array(data["t"]),
+    )
 
     def rates(_, x):
         return np.concatenate([x[7:], forward(x[:7], x[7:], tau)[0]])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.functions import registry, setup
+from linkwright.functions import setup
+from linkwright.functions.loop import minimal_functions, multiplier_functions
 from linkwright.mechanism import (
     Cylindrical,
     Floating,
@@ -92,7 +93,7 @@ def test_friction_at_the_cut_joints_of_a_3_rrr_shows_in_its_efforts():
     rubbing = replace(mech, loops=tuple(replace(joint, friction=Friction((1.0,))) for joint in mech.loops))
     plain, made = (mechanics_of(x) for x in (mech, rubbing))
     q = plain.home
-    R = plain.minimal.function(registry.INDEPENDENT_MAP)(q)
+    R = plain.minimal.function(minimal_functions.independent_map)(q)
     v = R @ [0.5, -0.3, 0.4]
     turning = relative_speeds(mech, worlds.bodies(mech, q, v))
     rows = np.array([relative_speeds(mech, worlds.bodies(mech, q, column)) for column in R.T])
@@ -111,7 +112,7 @@ def relative_speeds(mech: Mechanism, world) -> np.ndarray:
 
 
 def efforts(made: Mechanics, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return made.actuated.function(registry.CHECKED_EFFORTS)(q, v, np.zeros(len(v)))
+    return made.actuated.function(multiplier_functions.checked_efforts)(q, v, np.zeros(len(v)))
 
 
 @pytest.mark.parametrize("name", ["generalized_forces", "virtual_power_forces"])

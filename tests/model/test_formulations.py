@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from tests.model.models import model
 
 MECHANISMS = ["four-bar", "3-rrr", "gough-stewart", "3-rps", "bricard", "delta"]
@@ -37,7 +37,7 @@ def test_baumgarte_draws_an_open_loop_shut():
     q = q + np.array([0.0, 1e-6, 0.0])
     gap, J = (
         m.closure_residual(q),
-        m.kernels.function(registry.CLOSURE_JACOBIAN)(q),
+        m.kernels.function(closure_functions.closure_jacobian)(q),
     )  # of relative twists, exact if closed
     free, drawn = (m.forward_dynamics(q, v, tau, formulation=lw.Multipliers(b)) for b in (None, lw.Baumgarte(50.0)))
     assert np.allclose(J @ (drawn - free), -2 * 50.0 * (J @ v) - 50.0**2 * gap, atol=1e-9)

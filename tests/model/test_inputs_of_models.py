@@ -16,7 +16,7 @@ from linkwright.dynamics.fallback import forward_kernel
 from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, MechanismError, ParameterWarning
 from linkwright.formats import from_yaml
-from linkwright.functions import registry
+from linkwright.functions.loop import multiplier_functions
 from linkwright.mechanism.parameterized import parameterized
 from tests.laws.test_inputs import AXES, near, variable
 
@@ -151,7 +151,7 @@ def test_flagged_states_are_solved_at_their_own_values() -> None:
     wanted = lw.build(heavy.mechanism).forward_dynamics(q, v, tau)
     kernel: Any = forward_kernel(model.dynamics, False)
     fallback = kernel.rest._body.fallback
-    prepared = heavy.dynamics.kernels.code(registry.CHECKED_FORWARD_DYNAMICS).prepared
+    prepared = heavy.dynamics.kernels.code(multiplier_functions.checked_forward_dynamics).prepared
     assert np.abs(fallback.repair(q, v, tau, prepared, alone=True) - wanted).max() < 1e-11
     second = fallback.second().call(q, v, tau, prepared)
     assert np.abs(second - wanted).max() < 1e-11 or np.isnan(second[0])

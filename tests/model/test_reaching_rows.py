@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.functions import registry
+from linkwright.functions.loop import minimal_functions
 from linkwright.kinematics.assembly import actuator_indices
 from linkwright.kinematics.batches import BatchRows
 from linkwright.kinematics.forward_kinematics import ClosedRows, by_rows
@@ -78,7 +78,7 @@ def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
         q = m.forward_kinematics(targets, near=home)[0]
-    newton = made.minimal.function(registry.NEWTON_STEP)
+    newton = made.minimal.function(minimal_functions.newton_step)
     x, alive, sense = np.tile(home, (60, 1)), np.ones(60, dtype=bool), np.sign(newton(home[None])["determinant"][0])
     for s in np.linspace(0.0, 1.0, 2001)[1:]:
         old = x.copy()

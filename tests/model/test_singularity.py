@@ -10,7 +10,8 @@ import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.compiler.runtime.code import LANES_FROM
 from linkwright.errors import BatchWarning
-from linkwright.functions import registry, setup
+from linkwright.functions import setup
+from linkwright.functions.loop import twist_functions
 from linkwright.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.kinematics.measures.measure_batches import measure
 from linkwright.kinematics.singularity import Singularity, dense_singularity, generic
@@ -177,7 +178,10 @@ def test_squares_and_reflections_agree_up_to_singular_poses(name):
     assert_as_dense(m, q, found)
     shape = here.structure.shape | {"squares": 0}
     other = measure(
-        replace(here.structure, shape=shape, spare=[]), m.kinematics.all_rows.function(registry.JOINT_TWISTS), q, None
+        replace(here.structure, shape=shape, spare=[]),
+        m.kinematics.all_rows.function(twist_functions.joint_twists),
+        q,
+        None,
     )
     for i, each in enumerate(("type1", "type2", "constraint")):
         assert np.allclose(getattr(found, each), other[:, i], rtol=1e-11, atol=1e-13)

@@ -134,11 +134,11 @@ def test_the_platform_may_hang_on_a_leg_s_ball_joint_in_the_file(formulation):
     q2, v2 = worlds.state(drawn.setup.mech, world)
     a2 = ask(drawn.kernels, "loop_forward_dynamics", q2[None], v2[None], tau[None])[0][0]
     assert (
-        np.abs(evaluated_paper(drawn.open, f"{formulation}_forward", None, q2, v2, tau) - a2).max()
+        np.abs(evaluated_paper(drawn.all_rows, f"{formulation}_forward", None, q2, v2, tau) - a2).max()
         < 1e-10 * np.abs(a2).max()
     )
     assert (
-        np.abs(evaluated_paper(drawn.open, f"{formulation}_inverse", None, q2, v2, a2) - tau).max()
+        np.abs(evaluated_paper(drawn.all_rows, f"{formulation}_inverse", None, q2, v2, a2) - tau).max()
         < 1e-10 * np.abs(tau).max()
     )
 

@@ -8,8 +8,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.scattered_results import Scattered
+from linkwright.functions.tree import tree_functions
 from linkwright.plans.closure_newton import CLOSED, groups, recombined, right_way_round
 from linkwright.plans.jacobian_blocks import blocks, extreme_values
 from linkwright.plans.sparse_newton import SparseRows
@@ -56,7 +57,12 @@ def test_blocks_share_no_row_and_no_column():
 def test_scattered_functions_are_the_whole_ones(kind):
     kernels = Mechanics.of(model(kind, SEPARATE)).kinematics.all_rows
     q = np.repeat(model(kind, SEPARATE).assemble().q[None, :], 3, axis=0)
-    for definition in (registry.CLOSURE_JACOBIAN, registry.KKT_MATRIX, registry.MASS_MATRIX, registry.BODY_POSES):
+    for definition in (
+        closure_functions.closure_jacobian,
+        closure_functions.kkt_matrix,
+        tree_functions.mass_matrix,
+        tree_functions.body_poses,
+    ):
         function, whole = kernels.function(definition), evaluate(kernels.program(definition), q)
         assert isinstance(function, Scattered)
         assert function(q) == pytest.approx(whole, abs=1e-12) and np.array_equal(function(q)[0], function(q[0]))
@@ -65,7 +71,7 @@ def test_scattered_functions_are_the_whole_ones(kind):
         assert function(q, out=out) is out and np.array_equal(out, function(q))
     bad = np.array(q)
     bad[1] = np.nan
-    assert np.isnan(kernels.function(registry.KKT_MATRIX)(bad)[1]).all()
+    assert np.isnan(kernels.function(closure_functions.kkt_matrix)(bad)[1]).all()
 
 
 def test_loops_that_share_nothing_move_as_they_do_alone():
@@ -100,7 +106,7 @@ def test_groups_of_loops_are_assembled_apart():
         q[i, 3 * i] += 0.1  # start i leaves loop i open
     mixed = recombined(kernels, q)
     assert len(mixed) and right_way_round(kernels, mixed).all()
-    assert np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(mixed)).max() < CLOSED
+    assert np.abs(kernels.function(closure_functions.closure_residual)(mixed)).max() < CLOSED
 
 
 def test_a_long_chain_moves_as_its_one_freedom():
@@ -116,7 +122,7 @@ def test_what_carries_both_sides_of_a_loop_is_no_part_of_it():
     """The loops of a biped do not depend on its base, hips and arms; its dynamics equal a dense solution."""
     robot = model("biped")
     kernels = Mechanics.of(robot).kinematics.all_rows
-    pattern = kernels.pattern(registry.CLOSURE_JACOBIAN)
+    pattern = kernels.pattern(closure_functions.closure_jacobian)
     moved = {robot.v_names[i] for i in np.flatnonzero(pattern.any(axis=0))}
     assert not any(name.startswith(("base", "head")) or "arm" in name or "hip_roll" in name for name in moved)
     assert robot.nv == 54 and robot.mobility == 36
@@ -127,8 +133,8 @@ def test_what_carries_both_sides_of_a_loop_is_no_part_of_it():
     v = np.linalg.svd(J)[2][len(J) :].T @ rng.normal(size=robot.mobility)
     tau = rng.normal(size=robot.na)
     h = robot.bias_forces(q, v)
-    B = kernels.function(registry.EFFORT_MATRIX)(q)
-    c = kernels.function(registry.CLOSURE_BIAS)(q, v)
+    B = kernels.function(closure_functions.effort_matrix)(q)
+    c = kernels.function(closure_functions.bias)(q, v)
     K = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
     a = np.linalg.solve(K, np.concatenate([B @ tau - h, -c]))[: robot.nv]
     assert robot.forward_dynamics(q, v, tau) == pytest.approx(a, rel=1e-8, abs=1e-8)

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import AssemblyError, FormatWarning
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 
 LENGTH = 0.2
 
@@ -69,13 +69,13 @@ def test_kept_equations_close_and_stay_closed():
     q = model.assemble(fixed={"A0": 0.7}).q
     v = model.independent_map(q) @ np.array([1.3])
     a = model.forward_dynamics(q, v, [0.4])
-    residual = model.kinematics.all_rows.function(registry.CLOSURE_RESIDUAL)
+    residual = model.kinematics.all_rows.function(closure_functions.closure_residual)
     h = 1e-3
     along = [residual(model.integrate(q, t * v + 0.5 * t * t * a, 1.0)) for t in (-h, 0.0, h)]
     rate, curvature = (along[2] - along[0]) / (2 * h), (along[2] - 2 * along[1] + along[0]) / h**2
     assert np.abs(along[1]).max() < 1e-13
     assert np.abs(rate).max() < 2e-6 and np.abs(curvature).max() < 2e-6
-    J = model.kinematics.all_rows.function(registry.EXACT_CLOSURE_JACOBIAN)(q)
+    J = model.kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
     assert np.abs(J @ v).max() < 1e-13
 
 

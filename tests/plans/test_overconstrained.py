@@ -16,6 +16,7 @@ from linkwright.dynamics.dense_derivatives import (
 from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import SingularityError
 from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions, multiplier_functions
 from linkwright.kinematics.assembly_mode import elsewhere
 from linkwright.plans.closed_samples import random_closed
 from tests.kinematics.test_bad_loops import four_bar
@@ -26,7 +27,7 @@ from tests.model.models import model
 def kept_quality(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Smallest over largest singular value of Bricard's kept rows and of all rows, per position."""
     made = mechanics("bricard")
-    J = made.all_rows.function(registry.CLOSURE_JACOBIAN)(q) / made.scales.rows[:, None] * made.scales.speeds
+    J = made.all_rows.function(closure_functions.closure_jacobian)(q) / made.scales.rows[:, None] * made.scales.speeds
     values = (np.linalg.svd(x, compute_uv=False)[:, :4] for x in (J[:, list(made.rank.kept)], J))
     return tuple(s[:, -1] / s[:, 0] for s in values)
 
@@ -42,7 +43,7 @@ def degenerate() -> np.ndarray:
         R = R / np.abs(R).max()
         trials = [
             q[0],
-            *(made.all_rows.function(registry.ADVANCED)(q[0], s * step * R) for s in (-1.0, -0.5, 0.5, 1.0)),
+            *(made.all_rows.function(closure_functions.advanced)(q[0], s * step * R) for s in (-1.0, -0.5, 0.5, 1.0)),
         ]
         trials = np.array([model("bricard").assemble(guess=x).q for x in trials])
         best = int(np.argmin(kept_quality(trials)[0]))
@@ -106,7 +107,7 @@ def test_dense_answers_are_the_compiled_ones(name):
     made = mechanics(name)
     ((q, v, tau),) = closed_states(name, 1, seed=13)
     programs = made.minimal
-    a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS), q, v, tau)[0]
+    a = evaluate(made.kernels.program(multiplier_functions.loop_forward_dynamics), q, v, tau)[0]
     pairs = {
         "independent_map": (dense_complement(made.kinematics, q).R, (q,)),
         "checked_forward_derivatives": (dense_forward_derivatives(made.dynamics, q, v, tau), (q, v, tau)),

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from linkwright.errors import FormatWarning
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.joints import Revolute
 
 Z = (0.0, 0.0, 1.0)
@@ -78,7 +78,7 @@ def test_equations_that_stay_close_exactly():
     assert kept < model.kernels.setup.closure.n_all
     assert np.abs(home - lw.build(four_bar()).kinematics.home).max() < 1e-4
     q, *_ = model.forward_kinematics([0.9], [1.3], [0.2])
-    assert np.abs(model.kinematics.all_rows.function(registry.CLOSURE_RESIDUAL)(q)).max() < 1e-13
+    assert np.abs(model.kinematics.all_rows.function(closure_functions.closure_residual)(q)).max() < 1e-13
     assert 1e-6 < np.abs(model.closure_residual(q)).max() < 1e-4
 
 

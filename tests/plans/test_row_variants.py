@@ -4,14 +4,14 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import operation_count
-from linkwright.functions import registry
+from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.stages import KKTPlan
 from linkwright.functions.store import Kernels
 from linkwright.plans import elimination_plans as planning
 
 
 def operations(stage: KKTPlan) -> int:
-    return operation_count(Kernels(stage).program(registry.CHECKED_FORWARD_DYNAMICS)).total
+    return operation_count(Kernels(stage).program(multiplier_functions.checked_forward_dynamics)).total
 
 
 @pytest.mark.parametrize("name", ["delta", "gough-stewart", "four-bar"])

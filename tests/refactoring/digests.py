@@ -30,6 +30,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.functions import Kernels, registry
 from linkwright.functions.definition import Definition
 from linkwright.functions.stages import ClosedLegs, MotionTarget, SquareTarget
+from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import ROLLED_ABOVE
 from linkwright.kinematics.leg_plans import closed_legs
 from linkwright.kinematics.target_plans import square_target
@@ -121,7 +122,7 @@ def _frame(model: Model, definition: Definition) -> str | None:
     if not definition.frame:
         return None
     mech = model.mechanism
-    if definition is registry.BEAM_POINTS:
+    if definition is tree_functions.beam_points:
         return next(iter(beams_of(mech)), "")
     return mech.platform or mech.names[-1]
 

@@ -6,21 +6,23 @@ import sys
 
 from linkwright.compiler import trace
 from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions, regressor_functions
+from linkwright.functions.tree import displacement_functions, tree_functions
 from tests.refactoring.digests import Digest, all_digests, differences, digest_of, stored
 
 SAMPLE = (
-    registry.GENERALIZED_FORCES,
-    registry.MASS_MATRIX,
-    registry.ENERGY,
-    registry.BODY_POSES,
-    registry.INTEGRATED,
-    registry.DIFFERENCE,
-    registry.CLOSURE_RESIDUAL,
-    registry.CLOSURE_JACOBIAN,
-    registry.CLOSURE_BIAS,
-    registry.EXACT_CLOSURE_JACOBIAN,
-    registry.CUT_VALUES,
-    registry.TREE_REGRESSOR,
+    tree_functions.generalized_forces,
+    tree_functions.mass_matrix,
+    tree_functions.energies,
+    tree_functions.body_poses,
+    displacement_functions.integrated,
+    displacement_functions.difference,
+    closure_functions.closure_residual,
+    closure_functions.closure_jacobian,
+    closure_functions.bias,
+    closure_functions.exact_closure_jacobian,
+    closure_functions.cut_values,
+    regressor_functions.tree_regressor,
 )
 
 
@@ -63,7 +65,7 @@ def test_a_digest_does_not_follow_the_seed_of_hashes():
     script = (
         "from linkwright import catalog; from linkwright.functions import registry as r; "
         "from tests.refactoring.digests import digests; "
-        "print(digests(catalog.load('four-bar'), [r.GENERALIZED_FORCES, r.CLOSURE_JACOBIAN]))"
+        "print(digests(catalog.load('four-bar'), [r.named('generalized_forces'), r.named('closure_jacobian')]))"
     )
     runs = [
         subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)

@@ -16,7 +16,7 @@ from scipy.integrate import solve_ivp
 
 import linkwright as lw
 from linkwright.errors import BatchWarning
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.model.programs import actuator_coordinates
 
 DURATION = 0.3
@@ -86,7 +86,7 @@ def dense_efforts(name: str, kind: str, move: Move, t: float, q: np.ndarray, v: 
     if kind == "PDGravity":
         return feedback + R.T @ m.generalized_forces(q, np.zeros(m.nv), np.zeros(m.nv))
     a = R @ (x_ddot + feedback)
-    a[rest] -= np.linalg.pinv(J[:, rest]) @ m.kernels.function(registry.CLOSURE_BIAS)(q, v)
+    a[rest] -= np.linalg.pinv(J[:, rest]) @ m.kernels.function(closure_functions.bias)(q, v)
     return R.T @ m.generalized_forces(q, v, a)
 
 
@@ -103,10 +103,10 @@ def integrated(name: str, kind: str, move: Move) -> np.ndarray:
         force = -m.bias_forces(q, v)
         force[speeds] += dense_efforts(name, kind, move, t, q, v)
         M, J = m.mass_matrix(q), m.closure_jacobian(q)
-        c = kernels.function(registry.CLOSURE_BIAS)(q, v)
+        c = kernels.function(closure_functions.bias)(q, v)
         K = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
         a = np.linalg.lstsq(K, np.concatenate([force, -c]), rcond=1e-12)[0][: m.nv]
-        return np.concatenate([kernels.function(registry.COORDINATE_RATES)(q, v), a])
+        return np.concatenate([kernels.function(closure_functions.coordinate_rates)(q, v), a])
 
     start = np.concatenate([move.q, np.zeros(m.nv)])
     return solve_ivp(derivative, (0.0, DURATION), start, "DOP853", rtol=1e-9, atol=1e-11).y[: m.nq, -1]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.mechanism import Actuator, Friction, Joint, Mechanism, Spring
 from linkwright.mechanism.topology import arranged
 from linkwright.model import Model
@@ -46,7 +46,7 @@ def cut_model(cut: str = "B") -> Model:
 def start(made: Model) -> tuple[np.ndarray, np.ndarray]:
     """The home of the four-bar cut at B, whatever is cut, with the crank at 2 rad/s."""
     home = cut_model().assemble().q
-    (turned,) = cut_model().kernels.function(registry.CUT_VALUES)(home)["B"]
+    (turned,) = cut_model().kernels.function(closure_functions.cut_values)(home)["B"]
     values = dict(zip(("theta", "alpha_rel", "phi", "B"), (*home, turned)))
     q = np.array([values[joint.name] for joint in made.mechanism.joints])
     R = made.independent_map(q)

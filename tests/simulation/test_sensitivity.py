@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.mechanism import Friction, Spring
 from linkwright.simulation.dense_variation import dense_dynamics
 from linkwright.simulation.problem.callbacks import Callback
@@ -197,7 +197,7 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
 def directions_of(model, n, seed):
     """A closed state with n directions of state, efforts and inputs behind it."""
     rng, q = np.random.default_rng(seed), model.assemble().q
-    E = model.kernels.function(registry.COORDINATE_RATES)(q, np.eye(model.nv)).T
+    E = model.kernels.function(closure_functions.coordinate_rates)(q, np.eye(model.nv)).T
     v, tau = model.independent_map(q) @ rng.normal(size=model.mobility), rng.normal(size=model.na)
     Q = np.concatenate([q, *(E @ rng.normal(size=model.nv) for _ in range(n))])
     V, T = (np.concatenate([x, rng.normal(size=n * len(x))]) for x in (v, tau))

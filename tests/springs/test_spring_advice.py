@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright.analysis.springs import openings, rk4_limit, spring_mobilities
 from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
+from linkwright.functions.loop import spring_functions
 from tests.loops.cases import case
 from tests.springs.motions import Sine
 
@@ -72,7 +72,7 @@ def test_frequencies_are_those_of_the_compiled_jacobian(four_bar):
     model, q = four_bar
     springs = lw.VirtualSprings(1e8, 2e3)
     kernels, rows = spring_kernels(model.kinematics, springs), row_coefficients(model.kinematics, springs)
-    by_q, by_v = kernels.function(registry.SPRING_DERIVATIVES)(q, np.zeros(3), [6.0], *rows)
+    by_q, by_v = kernels.function(spring_functions.spring_derivatives)(q, np.zeros(3), [6.0], *rows)
     A = np.block([[np.zeros((3, 3)), np.eye(3)], [by_q, by_v]])
     found = np.linalg.eigvals(A)
     found = found[np.argsort(np.abs(found))][-4:]

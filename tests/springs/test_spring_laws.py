@@ -8,7 +8,8 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.compiler import operation_count
 from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions, spring_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.mechanism import (
     Body,
     Coupling,
@@ -56,12 +57,12 @@ def two_free_bodies(kind):
 def disturbed(model, rng, size, start=None):
     """A closed configuration (or `start`) pushed off the closure by about `size`, and random velocities."""
     q = (model.assemble().q if start is None else start) + size * rng.normal(size=model.nq)
-    return model.kernels.function(registry.ADVANCED)(q, np.zeros(model.nv)), rng.normal(size=model.nv)
+    return model.kernels.function(closure_functions.advanced)(q, np.zeros(model.nv)), rng.normal(size=model.nv)
 
 
 def energy_rate(model, q, v, a, springs, h=1e-5):
     """Rate of kinetic, gravity and spring energy along a motion, by a fourth-order difference."""
-    move = model.kernels.function(registry.ADVANCED)
+    move = model.kernels.function(closure_functions.advanced)
 
     def total(s):
         along = move(move(q, 0.5 * s * v), 0.5 * s * (v + s * a))
@@ -83,7 +84,7 @@ def test_springs_keep_energy_and_momentum_and_dampers_take_energy(kind):
     assert V > 0.1
     assert abs(energy_rate(model, q, v, a, springs)) < 1e-6 * (T + V)
     force = model.generalized_forces(q, v, a)  # of each body: moment and force at its origin, body axes
-    poses = model.kernels.function(registry.BODY_POSES)(q)
+    poses = model.kernels.function(tree_functions.body_poses)(q)
     turns, moments = poses[:, 3:].reshape(2, 3, 3), force.reshape(2, 2, 3)
     pushes = (turns @ moments[:, 1, :, None])[:, :, 0]
     spins = (turns @ moments[:, 0, :, None])[:, :, 0] + np.cross(poses[:, :3], pushes)
@@ -103,13 +104,15 @@ def test_stiff_springs_tend_to_multipliers(name):
     v, tau = R @ rng.normal(size=R.shape[1]), rng.normal(size=model.na)
     a = model.forward_dynamics(q, v, tau)
     J = model.closure_jacobian(q)
-    rest = model.generalized_forces(q, v, a) - model.kernels.function(registry.EFFORT_MATRIX)(q) @ tau
+    rest = model.generalized_forces(q, v, a) - model.kernels.function(closure_functions.effort_matrix)(q) @ tau
     lam = np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
     errors = []
     for k in (1e6, 1e7):
         springs = lw.VirtualSprings(k)
         stiffness, _ = row_coefficients(model.kinematics, springs)
-        open_q = model.kernels.function(registry.ADVANCED)(q, -np.linalg.lstsq(J, lam / stiffness, rcond=1e-9)[0])
+        open_q = model.kernels.function(closure_functions.advanced)(
+            q, -np.linalg.lstsq(J, lam / stiffness, rcond=1e-9)[0]
+        )
         errors.append(np.abs(model.forward_dynamics(open_q, v, tau, formulation=springs) - a).max())
     assert errors[1] < 2e-3 * max(1.0, np.abs(a).max())
     assert errors[0] == pytest.approx(10.0 * errors[1], rel=0.05)
@@ -127,11 +130,11 @@ def test_some_loops_on_springs_and_the_others_by_multipliers():
     owner = [loop for loop in model.mechanism.loops for _ in range(5)]
     left = [i for i, loop in enumerate(owner) if loop.name != names[0]]
     found = model.forward_dynamics(q, v, np.ones(3), formulation=springs)
-    bias = model.kernels.function(registry.CLOSURE_BIAS)(q, v)
+    bias = model.kernels.function(closure_functions.bias)(q, v)
     assert np.abs((model.closure_jacobian(q) @ found + bias)[left]).max() < 1e-10
     assert len(kernels.stage.rows) == 5
     J = model.closure_jacobian(q)
-    rest = model.generalized_forces(q, v, a) - model.kernels.function(registry.EFFORT_MATRIX)(q) @ np.ones(3)
+    rest = model.generalized_forces(q, v, a) - model.kernels.function(closure_functions.effort_matrix)(q) @ np.ones(3)
     lam = np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
     wanted = np.where(np.isin(np.arange(len(owner)), left), 0.0, -lam / 1e6)
     open_q = q + np.linalg.lstsq(J, wanted, rcond=1e-9)[0]
@@ -164,20 +167,22 @@ def test_other_stiffness_needs_no_other_code():
     sampled = Mechanics.of(model)
     kernels = [spring_kernels(sampled.kinematics, lw.VirtualSprings(k, b)) for k, b in ((1e4, 0.0), (1e8, 7.0))]
     assert kernels[0] is kernels[1]
-    assert kernels[0].code(registry.SPRING_FORWARD_DYNAMICS) is kernels[1].code(registry.SPRING_FORWARD_DYNAMICS)
+    assert kernels[0].code(spring_functions.spring_forward_dynamics) is kernels[1].code(
+        spring_functions.spring_forward_dynamics
+    )
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr", "gough-stewart"])
 def test_springs_cost_fewer_operations_than_multipliers(name):
     model = lw.build(lw.catalog.load(name))
-    program = spring_kernels(model.kinematics, lw.VirtualSprings(1.0)).program(registry.SPRING_FORWARD_DYNAMICS)
+    program = spring_kernels(model.kinematics, lw.VirtualSprings(1.0)).program(spring_functions.spring_forward_dynamics)
     assert operation_count(program).total < model.operation_count("forward_dynamics").total
 
 
 def test_the_inertia_falls_into_blocks():
     """Platform and legs of the Gough-Stewart mechanism: a block of six and six blocks of three, nothing between."""
     model = lw.build(lw.catalog.load("gough-stewart"))
-    pattern = model.kernels.pattern(registry.MASS_MATRIX)
+    pattern = model.kernels.pattern(tree_functions.mass_matrix)
     legs = [[6 + 2 * i, 7 + 2 * i, 18 + i] for i in range(6)]
     allowed = np.zeros_like(pattern)
     for block in (list(range(6)), *legs):

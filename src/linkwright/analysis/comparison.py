@@ -16,7 +16,7 @@ from linkwright.checks import choice, instance, real
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal import Minimal
-from linkwright.functions import registry
+from linkwright.functions.loop import noc_functions
 from linkwright.model import Model
 from linkwright.model.arguments import wrenches
 from linkwright.plans.scales import slight_accelerations
@@ -154,7 +154,7 @@ class _Balance:
     def __init__(self, model: Model, q: Array, v: Array, tau: Array, w_ext: Any) -> None:
         kinematics = model.kinematics
         extra = () if w_ext is None else (w_ext,)
-        program = kinematics.all_rows.program(registry.NOC_PARTS, wrench=w_ext is not None)
+        program = kinematics.all_rows.program(noc_functions.noc_parts, wrench=w_ext is not None)
         self._parts = lambda a: evaluate(program, q, v, a, *extra)
         parts = self._parts(np.zeros(model.nv))
         _, self._V, self._N = complement(kinematics, parts)

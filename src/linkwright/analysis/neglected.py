@@ -13,7 +13,8 @@ from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.dynamics.dense_solutions import dense_efforts
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import ArgumentError
-from linkwright.functions import Kernels, registry, setup
+from linkwright.functions import Kernels, setup
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batch_rows import joined
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.names import suggestion
@@ -143,7 +144,7 @@ def _lighter(kinematics: Kinematics, bodies: Sequence[str]) -> Kernels:
 
 def _efforts(dynamics: Dynamics, kernels: Kernels, q: Array, v: Array, a: Array) -> Array:
     """Efforts from the tree forces of some kernels; the loops are the full mechanism's."""
-    force = kernels.function(registry.GENERALIZED_FORCES)(q, v, a)
+    force = kernels.function(tree_functions.generalized_forces)(q, v, a)
     if not dynamics.setup.closure.n_all:
         return force[:, [d.speed for d in dynamics.setup.drives if d.speed is not None]]
     return np.array([dense_efforts(dynamics, *row) for row in zip(q, force, strict=True)])

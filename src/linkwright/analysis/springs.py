@@ -15,7 +15,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.methods.by_springs import row_owners, row_weights, sprung_rows
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
@@ -49,7 +49,9 @@ def joint_forces(
     """
     root = np.sqrt(row_weights(loops_of(model), arm))
     a = model.forward_dynamics(q, v, tau)
-    driven = (model.kernels.function(registry.EFFORT_MATRIX)(q) @ np.asarray(tau, dtype=float)[..., None])[..., 0]
+    driven = (model.kernels.function(closure_functions.effort_matrix)(q) @ np.asarray(tau, dtype=float)[..., None])[
+        ..., 0
+    ]
     rest = model.generalized_forces(q, v, a) - driven
     J = model.closure_jacobian(q) * root[:, None]
     return largest(model, least_norm(np.swapaxes(J, -1, -2), rest, rcond=1e-9), at)

@@ -10,7 +10,9 @@ import numpy as np
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.massless_motions import massless_motion
 from linkwright.errors import ArgumentError
-from linkwright.functions import Kernels, part_names, registry
+from linkwright.functions import Kernels, part_names
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.joints import Modes
 from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.kinematics import Kinematics
@@ -110,7 +112,7 @@ def all_multipliers(dynamics: Dynamics, q: np.ndarray, lam: np.ndarray) -> np.nd
     if kept is None:
         return lam
     rows = dynamics.kinematics.scales.rows
-    J = every_row(dynamics).function(registry.CLOSURE_JACOBIAN)(q) / rows[:, None]
+    J = every_row(dynamics).function(closure_functions.closure_jacobian)(q) / rows[:, None]
     force = np.swapaxes(J[..., list(kept), :] * rows[list(kept), None], -1, -2) @ lam[..., None]
     return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / rows
 
@@ -121,9 +123,9 @@ def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.nda
     q, v, a, tau, *w_ext = state
     kinematics = dynamics.kinematics
     scale, rank = kinematics.scales, kinematics.rank.rank
-    force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
-    force = force - (kinematics.all_rows.function(registry.EFFORT_MATRIX)(q) @ tau[..., None])[..., 0]
-    J = every_row(dynamics).function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
+    force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
+    force = force - (kinematics.all_rows.function(closure_functions.effort_matrix)(q) @ tau[..., None])[..., 0]
+    J = every_row(dynamics).function(closure_functions.closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
     good = np.isfinite(J).all(axis=(-2, -1)) & np.isfinite(force).all(axis=-1)
     U, s, Vt = np.linalg.svd(np.where(good[..., None, None], J, 0.0), full_matrices=False)
     U, s, Vt = U[..., :rank], s[..., :rank], Vt[..., :rank, :]

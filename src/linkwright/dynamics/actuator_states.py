@@ -10,8 +10,9 @@ from linkwright.dynamics.actuation import effort_rank
 from linkwright.dynamics.complement import SINGULAR, dense_map, with_fallback
 from linkwright.dynamics.independent_velocities import independent_map
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.loop import actuator_functions, closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 
 Array = np.ndarray
@@ -41,17 +42,17 @@ def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
     drives = kinematics.setup.drives
     if not drives:
         raise ArgumentError(
-            f"mechanism '{kinematics.setup.mech.name}' names no actuators, so nothing follows from their velocities; name "
-            "them in the file or in actuated=[...]"
+            f"mechanism '{kinematics.setup.mech.name}' names no actuators, so nothing follows from their velocities; "
+            "name them in the file or in actuated=[...]"
         )
     if kinematics.closed and kinematics.mobility and kinematics.independent == tuple(drive.speed for drive in drives):
         dense = OwnedInputs(functools.partial(_dense, frame=frame), kinematics)
-        return with_fallback(kinematics, registry.CHECKED_ACTUATOR_JACOBIAN, dense, frame)(q)
+        return with_fallback(kinematics, actuator_functions.checked_actuator_jacobian, dense, frame)(q)
     return _by_least_norm(kinematics, q, frame)
 
 
 def _dense(kinematics: Kinematics, q: Array, frame: str) -> Array:
-    return kinematics.all_rows.function(registry.FRAME_JACOBIAN, frame=frame)(q) @ dense_map(kinematics, q)
+    return kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ dense_map(kinematics, q)
 
 
 def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
@@ -61,8 +62,8 @@ def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
     units = 1.0 / np.array(
         [1.0 if x is None else speeds[x] for x in (drive.speed for drive in kinematics.setup.drives)]
     )
-    G = units[:, None] * (np.swapaxes(kinematics.all_rows.function(registry.EFFORT_MATRIX)(q), -1, -2) @ R)
-    J = kinematics.all_rows.function(registry.FRAME_JACOBIAN, frame=frame)(q) @ R
+    G = units[:, None] * (np.swapaxes(kinematics.all_rows.function(closure_functions.effort_matrix)(q), -1, -2) @ R)
+    J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ R
     bad = ~(np.isfinite(G).all(axis=(-2, -1)) & np.isfinite(J).all(axis=(-2, -1)))
     rank = effort_rank(kinematics)
     U, s, Vt = np.linalg.svd(np.where(bad[..., None, None], 1.0, G), full_matrices=False)
@@ -89,6 +90,6 @@ def _require(kinematics: Kinematics, q: Array, frame: str, singular: Array, loos
         )
     if loose.size and np.all(loose):
         raise ArgumentError(
-            f"the actuators {list(kinematics.setup.actuated)} of '{name}' do not determine the twist of '{frame}': it can "
-            "move although they are locked; actuate more joints"
+            f"the actuators {list(kinematics.setup.actuated)} of '{name}' do not determine the twist of '{frame}': it "
+            "can move although they are locked; actuate more joints"
         )

@@ -16,11 +16,12 @@ from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import alternative_tree_functions, multiplier_functions
 from linkwright.functions.setup import Setup, setup
 from linkwright.functions.stages import AlternativeTreePlan, InverseDynamicsPlan
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -99,14 +100,14 @@ class TreeChoice:
 @shared
 def forward_solver(dynamics: Dynamics) -> TreeChoice:
     """Solver of forward dynamics."""
-    pair = registry.CHECKED_FORWARD_DYNAMICS, registry.CHECKED_ALTERNATIVE_DYNAMICS
+    pair = multiplier_functions.checked_forward_dynamics, alternative_tree_functions.checked_alternative_dynamics
     return dynamics.cache.get("forward solver", lambda: _solved(dynamics, *pair))
 
 
 @shared
 def effort_solver(dynamics: Dynamics) -> TreeChoice:
     """Solver of the efforts of as many actuators as freedoms."""
-    pair = registry.CHECKED_EFFORTS, registry.CHECKED_ALTERNATIVE_EFFORTS
+    pair = multiplier_functions.checked_efforts, alternative_tree_functions.checked_alternative_efforts
     return dynamics.cache.get("effort solver", lambda: _solved(dynamics, *pair))
 
 
@@ -154,7 +155,7 @@ def _alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:
 def _inner_home(kinematics: Kinematics, joint: Joint) -> list[float]:
     """Coordinates of the closed home pose, those of the carrying joint replaced by the platform's pose."""
     mech, q = kinematics.setup.mech, kinematics.home.tolist()
-    row = evaluate(kinematics.all_rows.program(registry.BODY_POSES), kinematics.home[None, :])[0][
+    row = evaluate(kinematics.all_rows.program(tree_functions.body_poses), kinematics.home[None, :])[0][
         mech.names.index(joint.child)
     ]
     coords, _ = coordinate_slices(mech.joints)[joint.name]

@@ -16,9 +16,11 @@ from linkwright.compiler import Fallback
 from linkwright.dataclass import dataclass
 from linkwright.errors import SingularityError
 from linkwright.formulations.minimal import Partition
-from linkwright.functions import part_names, registry
+from linkwright.functions import part_names
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.plans.nominal import here
 
@@ -84,7 +86,7 @@ def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = 
     """
     part = kinematics.partition if part is None else part
     scale, rank = kinematics.scales, kinematics.rank.rank
-    J = kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
+    J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
     _require_determined(kinematics, q, J, part)
     inverse = np.linalg.pinv(J[:, dependent])
@@ -132,11 +134,11 @@ def dense_map(kinematics: Kinematics, q: Array) -> Array:
 def dense_inertia(kinematics: Kinematics, q: Array) -> Array:
     """R^T M R, (n_ind, n_ind)."""
     R = dense_map(kinematics, q)
-    return R.T @ kinematics.all_rows.function(registry.MASS_MATRIX)(q) @ R
+    return R.T @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
 
 
 def dense_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> Array:
     """All speeds and accelerations that go with the independent ones, (2, nv)."""
     found = dense_complement(kinematics, q)
     v = found.R @ v_ind
-    return np.array([v, found.R @ a_ind + found.closing(kinematics.all_rows.function(registry.CLOSURE_BIAS)(q, v))])
+    return np.array([v, found.R @ a_ind + found.closing(kinematics.all_rows.function(closure_functions.bias)(q, v))])

@@ -10,7 +10,7 @@ from linkwright.dynamics.complement import dense_complement
 from linkwright.dynamics.dense_solutions import dense_accelerations
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import SingularityError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions, loop_derivative_functions
 from linkwright.functions.loop.loop_derivative_functions import (
     Partials,
     carried_along,
@@ -18,6 +18,7 @@ from linkwright.functions.loop.loop_derivative_functions import (
     responses,
     state_matrix,
 )
+from linkwright.functions.tree import tree_functions
 
 Array = np.ndarray
 
@@ -25,9 +26,12 @@ Array = np.ndarray
 def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
     """Derivatives of all accelerations by independent displacements, speeds and efforts, (nv, 2 n_ind + na)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (dynamics.kinematics.all_rows.function(x)(q) for x in (registry.MASS_MATRIX, registry.EFFORT_MATRIX))
+    M, B = (
+        dynamics.kinematics.all_rows.function(x)(q)
+        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
+    )
     a = dense_accelerations(dynamics, q, v, tau)
-    lam = found.multipliers(dynamics.kinematics.all_rows.function(registry.GENERALIZED_FORCES)(q, v, a) - B @ tau)
+    lam = found.multipliers(dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a) - B @ tau)
     response = found.R @ np.linalg.inv(found.R.T @ M @ found.R)
     return responses(found, response, M, B, _partials(dynamics, q, v, a, lam, tau))
 
@@ -35,8 +39,11 @@ def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array
 def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
     """Derivatives of exact efforts by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (dynamics.kinematics.all_rows.function(x)(q) for x in (registry.MASS_MATRIX, registry.EFFORT_MATRIX))
-    force = dynamics.kinematics.all_rows.function(registry.GENERALIZED_FORCES)(q, v, a)
+    M, B = (
+        dynamics.kinematics.all_rows.function(x)(q)
+        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
+    )
+    force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a)
     G = found.R.T @ B
     _require_driven(dynamics, q, G)
     tau = np.linalg.solve(G, found.R.T @ force)
@@ -52,7 +59,7 @@ def dense_linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Ar
 
 
 def _partials(dynamics: Dynamics, *state: Any) -> Partials:
-    return Partials(**dynamics.kinematics.all_rows.function(registry.TREE_PARTIALS)(*state))
+    return Partials(**dynamics.kinematics.all_rows.function(loop_derivative_functions.tree_partials)(*state))
 
 
 def _require_driven(dynamics: Dynamics, q: Array, G: Array) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.loop.refined_functions import STILL
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 
 Array = np.ndarray
@@ -38,7 +39,7 @@ def dense_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_e
 
 def dense_efforts(dynamics: Dynamics, q: Array, force: Array) -> Array:
     """Efforts (na,) of as many actuators as freedoms that give the tree forces, together with the loops."""
-    X = trusted_rows(dynamics.kinematics, dynamics.actuated, q).function(registry.EFFORT_SYSTEM)(q)
+    X = trusted_rows(dynamics.kinematics, dynamics.actuated, q).function(closure_functions.effort_system)(q)
     return _solution(X, force, dynamics.setup.tree.nv)[: len(dynamics.setup.drives)]
 
 
@@ -49,7 +50,7 @@ def effort_map(kinematics: Kinematics, planned: Kernels, q: Array, undriven: tup
     """
     nv, na = kinematics.setup.tree.nv, len(kinematics.setup.drives)
     rest = [i for i in range(nv) if i not in undriven]
-    X = trusted_rows(kinematics, planned, q).function(registry.EFFORT_SYSTEM)(q)[rest]
+    X = trusted_rows(kinematics, planned, q).function(closure_functions.effort_system)(q)[rest]
     S = np.zeros((na, nv))
     S[:, rest] = _inverse(X, len(rest))[:na]
     return S
@@ -61,17 +62,19 @@ def judged_accelerations(
     """Accelerations (nv,) by the bordered equations, with Baumgarte's terms at a rate [1/s] other than zero."""
     kinematics = dynamics.kinematics
     nv, kernels, scale = kinematics.setup.tree.nv, trusted_rows(kinematics, dynamics.kernels, q), kinematics.scales
-    K = kernels.function(registry.KKT_MATRIX)(q)
-    b = kernels.function(registry.KKT_RIGHT_SIDE, wrench=bool(w_ext))(q, v, tau, *w_ext)
+    K = kernels.function(closure_functions.kkt_matrix)(q)
+    b = kernels.function(closure_functions.kkt_right_side, wrench=bool(w_ext))(q, v, tau, *w_ext)
     if pull_rate:
-        b[nv:] -= 2.0 * pull_rate * (K[nv:, :nv] @ v) + pull_rate**2 * kernels.function(registry.CLOSURE_RESIDUAL)(q)
+        b[nv:] -= 2.0 * pull_rate * (K[nv:, :nv] @ v) + pull_rate**2 * kernels.function(
+            closure_functions.closure_residual
+        )(q)
     rows, masses = kernels.setup.closure.select(scale.rows), np.array(dynamics.units.masses)
     pull = float(np.linalg.norm(kinematics.setup.mech.gravity)) / scale.length
     J_sizes = rows[:, None] / scale.speeds
     typical = np.block([[np.outer(masses, masses), J_sizes.T], [J_sizes, np.zeros((len(rows), len(rows)))]])
     rate = float(np.max(np.abs(v) / scale.speeds, initial=0.0))
     terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])
-    sizes = np.abs(K) + typical * kernels.pattern(registry.KKT_MATRIX)
+    sizes = np.abs(K) + typical * kernels.pattern(closure_functions.kkt_matrix)
     return _judged(K, b, nv + kinematics.rank.rank, sizes, terms, 1.0 / scale.speeds, STILL * pull)
 
 
@@ -98,20 +101,20 @@ class JudgedHybrid:
 def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Array, *w_ext: Array) -> JudgedHybrid:
     """Efforts for the accelerations a with `count` undriven freedoms left free, by dense algebra on all equations."""
     nv, units = kinematics.setup.tree.nv, kinematics.scales.speeds
-    J = kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q) / kinematics.scales.rows[:, None]
-    B = kinematics.all_rows.function(registry.EFFORT_MATRIX)(q)
+    J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / kinematics.scales.rows[:, None]
+    B = kinematics.all_rows.function(closure_functions.effort_matrix)(q)
     rows = np.concatenate([J, B.T / np.abs(B * units[:, None]).max(axis=0)[:, None]]) * units
     _, s, Vt = np.linalg.svd(rows) if len(rows) else (None, np.zeros(0), np.eye(nv))
     rank = nv - count
     independent = float(s[rank - 1] / s[0]) if rank else 1.0
     N = units[:, None] * Vt[rank:].T
-    force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
-    M = kinematics.all_rows.function(registry.MASS_MATRIX)(q)
+    force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
+    M = kinematics.all_rows.function(tree_functions.mass_matrix)(q)
     inertias, E = np.linalg.eigh(N.T @ M @ N)
     heavy = inertias > _LIGHT * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
     N_h, N_l = N @ E[:, heavy], N @ E[:, ~heavy]
     a = a - N_h @ ((N_h.T @ force) / inertias[heavy])
-    force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+    force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
     terms = np.abs(N_l).T @ (np.abs(force) + np.abs(M) @ np.abs(a))
     unbalanced = float(np.max(np.abs(N_l.T @ force) / np.maximum(terms, 1e-300), initial=0.0))
     return JudgedHybrid(_judged_efforts(kinematics, kinematics.all_rows, rank, q, a, force), a, independent, unbalanced)
@@ -119,10 +122,10 @@ def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Arr
 
 def _judged_efforts(kinematics: Kinematics, kernels: Kernels, rank: int, q: Array, a: Array, force: Array) -> Judged:
     scale = kinematics.scales
-    X, na = kernels.function(registry.EFFORT_SYSTEM)(q), len(kinematics.setup.drives)
-    M = kinematics.all_rows.function(registry.MASS_MATRIX)(q)
+    X, na = kernels.function(closure_functions.effort_system)(q), len(kinematics.setup.drives)
+    M = kinematics.all_rows.function(tree_functions.mass_matrix)(q)
     typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
-    sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * kernels.pattern(registry.EFFORT_SYSTEM)
+    sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * kernels.pattern(closure_functions.effort_system)
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
     floor = STILL * max(
         (terms[drive.speed] for drive in kinematics.setup.drives if drive.speed is not None), default=0.0
@@ -141,7 +144,7 @@ def trusted_rows(kinematics: Kinematics, planned: Kernels, q: Array) -> Kernels:
 def _least_independent(kinematics: Kinematics, kernels: Kernels, q: Array) -> float:
     """The smallest singular value that counts, of the scaled Jacobian of the rows some kernels keep."""
     rows = kernels.setup.closure.select(kinematics.scales.rows)
-    J = kernels.function(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * kinematics.scales.speeds
+    J = kernels.function(closure_functions.closure_jacobian)(q) / rows[:, None] * kinematics.scales.speeds
     return float(np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank].min(initial=np.inf))
 
 

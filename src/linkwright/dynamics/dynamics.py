@@ -11,7 +11,6 @@ from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.massless_motions import require_mass
 from linkwright.errors import MechanismError
-from linkwright.functions import registry
 from linkwright.functions.memo import Cache
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import (
@@ -24,6 +23,7 @@ from linkwright.functions.stages import (
     VelocityPartitionPlan,
 )
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
 from linkwright.kinematics.undriven_freedoms import freedoms
@@ -78,7 +78,7 @@ class Dynamics:
 
     def _inertia_sizes(self) -> list[float]:
         """The root of the typical inertia along each velocity."""
-        inertia = evaluate(self.kinematics.all_rows.program(registry.MASS_MATRIX), self.kinematics.samples)
+        inertia = evaluate(self.kinematics.all_rows.program(tree_functions.mass_matrix), self.kinematics.samples)
         return np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
 
     @planned

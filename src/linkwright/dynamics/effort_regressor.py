@@ -14,8 +14,8 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.efforts import driven_motion, exact
 from linkwright.dynamics.fallback import Code, repaired_efforts
 from linkwright.dynamics.sharing import LeastNorm, projected
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.loop import regressor_functions
 from linkwright.plans.nominal import shared
 
 Array = np.ndarray
@@ -28,7 +28,9 @@ def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array
     """
     kinematics = dynamics.kinematics
     if exact(kinematics):
-        return regressor_kernel(dynamics) if kinematics.closed else kinematics.all_rows.code(registry.REGRESSOR)
+        return (
+            regressor_kernel(dynamics) if kinematics.closed else kinematics.all_rows.code(regressor_functions.regressor)
+        )
     require_driven(kinematics, undriven)
     return lambda q, v, a: _with_undriven(dynamics, q, v, a)
 
@@ -38,7 +40,9 @@ def regressor_kernel(dynamics: Dynamics) -> Code:
     """The regressor of as many actuators as freedoms of a mechanism with loops."""
 
     def made() -> Code:
-        return dynamics.actuated.code(registry.CHECKED_REGRESSOR).extended(Fallback(OwnedInputs(_dense, dynamics)))
+        return dynamics.actuated.code(regressor_functions.checked_regressor).extended(
+            Fallback(OwnedInputs(_dense, dynamics))
+        )
 
     return dynamics.cache.get("regressor kernel", made)
 
@@ -48,7 +52,7 @@ def hybrid_regressor_kernel(dynamics: Dynamics) -> Code:
     """The regressor where freedoms are not driven, at accelerations that follow from the dynamics."""
 
     def made() -> Code:
-        kernel = dynamics.hybrid.code(registry.CHECKED_HYBRID_REGRESSOR)
+        kernel = dynamics.hybrid.code(regressor_functions.checked_hybrid_regressor)
         return kernel.extended(Fallback(OwnedInputs(_dense_hybrid, dynamics)))
 
     return dynamics.cache.get("hybrid regressor kernel", made)
@@ -59,13 +63,13 @@ def _dense(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Arr
     if not tau.ndim:
         return tau
     S = effort_map(dynamics.kinematics, dynamics.actuated, q)
-    return S @ dynamics.kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, a)
+    return S @ dynamics.kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a)
 
 
 def _dense_hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:
     kernels = dynamics.hybrid
     S = effort_map(dynamics.kinematics, kernels, q, kernels.stage.undriven.speeds)
-    return S @ dynamics.kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, a)
+    return S @ dynamics.kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a)
 
 
 def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
@@ -75,11 +79,13 @@ def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
         if kinematics.setup.inputs is not None:
             kinematics.setup.inputs.require_one()
         found = projected(kinematics, q, v, a, None)
-        W = kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, found.a)
+        W = kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, found.a)
         return _pseudo_inverse(found.G) @ (found.T @ W)
     a = driven_motion(dynamics, LeastNorm(), q, v, a, None)[1]
     if not kinematics.setup.drives:
-        return np.zeros((*a.shape[:-1], 0, kinematics.all_rows.function(registry.TREE_REGRESSOR)(q, v, a).shape[-1]))
+        return np.zeros(
+            (*a.shape[:-1], 0, kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a).shape[-1])
+        )
     return hybrid_regressor_kernel(dynamics)(q, v, a)
 
 

@@ -13,8 +13,10 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.fallback import effort_kernel, hybrid_kernel
 from linkwright.dynamics.sharing import Sharing, projected, shared_efforts
 from linkwright.errors import MotionWarning, warn_caller
-from linkwright.functions import part_names, registry
+from linkwright.functions import part_names
 from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.loop import minimal_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batch_rows import joined, least_norm
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import elastic_speeds
@@ -42,7 +44,7 @@ def effort_function(
         return lambda q, v, a, w_ext=None: driven_motion(dynamics, sharing, q, v, a, w_ext, dense)[0]
     if kinematics.closed:
         return effort_kernel(dynamics, wrench)
-    return kinematics.all_rows.code(registry.INVERSE_DYNAMICS, wrench)
+    return kinematics.all_rows.code(tree_functions.inverse_dynamics, wrench)
 
 
 def driven_motion(
@@ -62,7 +64,7 @@ def driven_motion(
     if not independent_actuators(kinematics):
         tau, done = shared_efforts(kinematics, sharing, q, v, a, w_ext)
     elif dense:
-        found = projected(kinematics, q, v, a, w_ext, registry.VIRTUAL_POWER_FORCES)
+        found = projected(kinematics, q, v, a, w_ext, minimal_functions.virtual_power_forces)
         tau, done = least_norm(found.G, found.f, rcond=1e-12), found.a
     else:
         extra = () if w_ext is None else (w_ext,)

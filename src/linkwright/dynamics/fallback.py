@@ -16,8 +16,15 @@ from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
 from linkwright.dynamics.dense_solutions import Judged, judged_accelerations, judged_efforts, judged_hybrid
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import InputKernel, OwnedInputs
+from linkwright.functions.loop import (
+    closure_functions,
+    hybrid_functions,
+    minimal_functions,
+    multiplier_functions,
+    refined_functions,
+)
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.singularity import dense_singularity
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.plans.nominal import shared
@@ -53,7 +60,7 @@ def effort_kernel(dynamics: Dynamics, wrench: bool) -> Code:
 
     def made() -> Code:
         first = effort_solver(dynamics)
-        second = functools.partial(dynamics.actuated.code, registry.SECOND_EFFORTS, wrench=wrench)
+        second = functools.partial(dynamics.actuated.code, refined_functions.second_efforts, wrench=wrench)
         fallback = Fallback(OwnedInputs(repaired_efforts, dynamics), second)
         return first.kernels.code(first.definition, wrench=wrench).extended(fallback)
 
@@ -65,7 +72,7 @@ def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
 
     def made() -> Code:
-        kernel = dynamics.hybrid.code(registry.CHECKED_HYBRID, wrench=wrench)
+        kernel = dynamics.hybrid.code(hybrid_functions.checked_hybrid, wrench=wrench)
         return kernel.extended(Fallback(OwnedInputs(_hybrid, dynamics)))
 
     return dynamics.cache.get(("hybrid kernel", wrench), made)
@@ -76,7 +83,7 @@ def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
 
     def made() -> Code:
-        kernel = dynamics.kernels.code(registry.CHECKED_STABILIZED_DYNAMICS, wrench=wrench)
+        kernel = dynamics.kernels.code(multiplier_functions.checked_stabilized_dynamics, wrench=wrench)
         return kernel.extended(Fallback(OwnedInputs(_stabilized, dynamics)))
 
     return dynamics.cache.get(("stabilized kernel", wrench), made)
@@ -88,14 +95,16 @@ def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: b
 
     def made() -> Code:
         kernels = dynamics.minimal if speeds is None else dynamics.minimal_on(speeds)
-        return kernels.code(registry.CHECKED_MINIMAL_DYNAMICS, wrench=wrench).extended(_with_second(dynamics, wrench))
+        return kernels.code(minimal_functions.checked_minimal_dynamics, wrench=wrench).extended(
+            _with_second(dynamics, wrench)
+        )
 
     return dynamics.cache.get(("minimal kernel", speeds, wrench), made)
 
 
 def _with_second(dynamics: Dynamics, wrench: bool) -> Fallback:
     """Accelerations by the second compiled order, then by the dense solve."""
-    second = functools.partial(dynamics.kernels.code, registry.SECOND_FORWARD_DYNAMICS, wrench=wrench)
+    second = functools.partial(dynamics.kernels.code, refined_functions.second_forward_dynamics, wrench=wrench)
     return Fallback(OwnedInputs(_accelerations, dynamics), second)
 
 
@@ -131,7 +140,9 @@ def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: A
     """Efforts by dense algebra; of a singular state NaN, and an error when it is alone."""
     driven = [drive.speed for drive in dynamics.setup.drives]
     if _independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= _RANK:
-        force = dynamics.kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+        force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(
+            q, v, a, *w_ext
+        )
         return _said(dynamics, judged_efforts(dynamics, q, a, force), q, alone, "efforts")
     if alone:
         kind = dense_singularity(dynamics.kinematics, q).kind or "type2"
@@ -166,7 +177,7 @@ def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
     """Smallest over largest singular value of the closure Jacobian's columns for some speeds, redundant rows apart."""
     kinematics = dynamics.kinematics
     J = (
-        kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)
+        kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
         / kinematics.scales.rows[:, None]
         * kinematics.scales.speeds
     )

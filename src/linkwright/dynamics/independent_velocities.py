@@ -19,9 +19,10 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.massless_motions import require_mass
 from linkwright.dynamics.tree import tree_derivatives
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.loop import closure_functions, independent_functions, loop_derivative_functions
 from linkwright.functions.loop.loop_derivative_functions import carried_along
+from linkwright.functions.tree import tree_derivative_functions, tree_functions
 from linkwright.kinematics.batch_rows import joined
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import Tree
@@ -40,13 +41,15 @@ def independent_map(kinematics: Kinematics, q: Array) -> Array:
         return np.where(lost, np.nan, np.eye(n))
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv, 0))
-    return with_fallback(kinematics, registry.CHECKED_INDEPENDENT_MAP, OwnedInputs(dense_map, kinematics))(q)
+    return with_fallback(kinematics, independent_functions.checked_independent_map, OwnedInputs(dense_map, kinematics))(
+        q
+    )
 
 
 def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that do on all motions the loops allow what tree forces (..., nv) do, R^T B tau = R^T force."""
     Rt = np.swapaxes(independent_map(kinematics, q), -1, -2)
-    driven = Rt @ kinematics.all_rows.function(registry.EFFORT_MATRIX)(q)
+    driven = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q)
     try:
         return np.linalg.solve(driven, Rt @ force[..., None])[..., 0]
     except np.linalg.LinAlgError:
@@ -60,10 +63,12 @@ def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
 def minimal_inertia(kinematics: Kinematics, q: Array) -> Array:
     """R^T inertia R, (..., n_ind, n_ind)."""
     if not kinematics.closed:
-        return kinematics.all_rows.function(registry.MASS_MATRIX)(q)
+        return kinematics.all_rows.function(tree_functions.mass_matrix)(q)
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
-    return with_fallback(kinematics, registry.CHECKED_MINIMAL_INERTIA, OwnedInputs(dense_inertia, kinematics))(q)
+    return with_fallback(
+        kinematics, independent_functions.checked_minimal_inertia, OwnedInputs(dense_inertia, kinematics)
+    )(q)
 
 
 def motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
@@ -73,7 +78,9 @@ def motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tupl
     if not kinematics.mobility:
         still = np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv))
         return still, still.copy()
-    both = with_fallback(kinematics, registry.CHECKED_MOTION, OwnedInputs(dense_motion, kinematics))(q, v_ind, a_ind)
+    both = with_fallback(kinematics, independent_functions.checked_motion, OwnedInputs(dense_motion, kinematics))(
+        q, v_ind, a_ind
+    )
     return both[..., 0, :], both[..., 1, :]
 
 
@@ -87,7 +94,9 @@ def forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
         return lambda q, v, tau: _split(np.zeros((*_joined(kinematics, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
     require_mass(kinematics)
     function = with_fallback(
-        kinematics, registry.CHECKED_FORWARD_DERIVATIVES, OwnedInputs(dense_forward_derivatives, dynamics)
+        kinematics,
+        loop_derivative_functions.checked_forward_derivatives,
+        OwnedInputs(dense_forward_derivatives, dynamics),
     )
     return lambda q, v, tau: _split(function(q, v, tau), n)
 
@@ -100,12 +109,12 @@ def inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     """
     kinematics = dynamics.kinematics
     if not kinematics.closed:
-        return kinematics.all_rows.function(registry.INVERSE_DERIVATIVES)
+        return kinematics.all_rows.function(tree_derivative_functions.inverse_derivatives)
     _require_exact(kinematics)
     part, n = kinematics.partition, kinematics.mobility
     dense = OwnedInputs(dense_inverse_derivatives, dynamics)
     if n and part.independent == tuple(drive.speed for drive in kinematics.setup.drives):
-        function = with_fallback(kinematics, registry.CHECKED_INVERSE_DERIVATIVES, dense)
+        function = with_fallback(kinematics, loop_derivative_functions.checked_inverse_derivatives, dense)
         return lambda q, v, a: _split(function(q, v, a), n)
     each = functools.partial(repaired, dense)
     return lambda q, v, a: _split(_each(each, _joined(kinematics, q=q, v=v, a=a), (n, 3 * n)), n)
@@ -121,9 +130,9 @@ def linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> tuple[Ar
         lead = np.shape(v)[:-1]
         return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(kinematics.setup.drives)))
     require_mass(kinematics)
-    both = with_fallback(kinematics, registry.CHECKED_LINEAR_MODEL, OwnedInputs(dense_linear_model, dynamics))(
-        q, v, tau
-    )
+    both = with_fallback(
+        kinematics, loop_derivative_functions.checked_linear_model, OwnedInputs(dense_linear_model, dynamics)
+    )(q, v, tau)
     return both[..., : 2 * n], both[..., 2 * n :]
 
 
@@ -169,6 +178,7 @@ def _require_exact(kinematics: Kinematics) -> None:
     require_enough(kinematics)
     setup = kinematics.setup
     raise ArgumentError(
-        f"mechanism '{setup.mech.name}' has {kinematics.mobility} degrees of freedom and {len(setup.drives)} actuators, "
-        "so its efforts depend on how the work is shared; build it with as many actuators as freedoms for derivatives"
+        f"mechanism '{setup.mech.name}' has {kinematics.mobility} degrees of freedom and {len(setup.drives)} "
+        "actuators, so its efforts depend on how the work is shared; build it with as many actuators as "
+        "freedoms for derivatives"
     )

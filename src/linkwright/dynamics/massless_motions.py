@@ -6,8 +6,8 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.errors import MechanismError
-from linkwright.functions import registry
 from linkwright.functions.setup import part_names
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import remembered
@@ -36,7 +36,7 @@ def _found(kinematics: Kinematics) -> list[str]:
     T = np.linalg.svd(kinematics.scaled_jacobian(kinematics.all_rows, q))[2][:, kinematics.rank.rank :].transpose(
         0, 2, 1
     )
-    M = evaluate(kinematics.all_rows.program(registry.MASS_MATRIX), q) * np.outer(
+    M = evaluate(kinematics.all_rows.program(tree_functions.mass_matrix), q) * np.outer(
         kinematics.scales.speeds, kinematics.scales.speeds
     )
     values, motions = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
@@ -58,5 +58,6 @@ def require_mass(kinematics: Kinematics) -> None:
             way_out += "; for masses that are inputs, build the model at values with mass: "
             way_out += "build(model.with_parameters(p).mechanism, inputs=[...])"
         raise MechanismError(
-            f"mechanism '{kinematics.setup.mech.name}' can move without moving any mass{here}: joints {listed} do; {way_out}"
+            f"mechanism '{kinematics.setup.mech.name}' can move without moving any mass{here}: joints {listed} "
+            f"do; {way_out}"
         )

@@ -13,7 +13,8 @@ from linkwright.dynamics.fallback import effort_kernel
 from linkwright.dynamics.massless_motions import massless_motion
 from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import SingularityError
-from linkwright.functions import registry
+from linkwright.functions.loop import independent_functions, multiplier_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.undriven_freedoms import freedoms
 
 Array = np.ndarray
@@ -27,7 +28,7 @@ def joint_reactions(
     if not kinematics.closed:
         if tau is None and not exact(kinematics) and freedoms(kinematics).expected:
             a = driven_motion(dynamics, sharing, q, v, a, w_ext)[1]
-        w = kinematics.all_rows.function(registry.JOINT_WRENCHES, wrench=w_ext is not None)(q, v, a, *extra)
+        w = kinematics.all_rows.function(tree_functions.joint_wrenches, wrench=w_ext is not None)(q, v, a, *extra)
         return {link.joint: w[..., i, :] for i, link in enumerate(kinematics.setup.tree.links)}
     if tau is None and exact(kinematics):
         tau = effort_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)
@@ -42,7 +43,9 @@ def joint_wrenches(dynamics: Dynamics, q: Any, v: Any, a: Any, tau: Any, w_ext: 
     extra, wrench = (() if w_ext is None else (w_ext,)), w_ext is not None
     state = [np.asarray(x, dtype=float) for x in (q, v, a, tau, *extra)]
     lam = _completed(dynamics, _planned(dynamics, state, wrench), state)
-    tree, cut = every_row(dynamics).function(registry.LOOP_JOINT_WRENCHES, wrench=wrench)(q, v, a, tau, lam, *extra)
+    tree, cut = every_row(dynamics).function(multiplier_functions.loop_joint_wrenches, wrench=wrench)(
+        q, v, a, tau, lam, *extra
+    )
     out = {link.joint: tree[..., i, :] for i, link in enumerate(dynamics.setup.tree.links)}
     return out | {loop.name: cut[..., i, :] for i, loop in enumerate(dynamics.setup.mech.loops)}
 
@@ -52,7 +55,7 @@ def _planned(dynamics: Dynamics, state: list[Array], wrench: bool) -> Array:
     if massless_motion(dynamics.kinematics):
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in state[:4]), *(x.shape[:-2] for x in state[4:]))
         return np.full((*lead, dynamics.setup.closure.n_all), np.nan)
-    lam = dynamics.kernels.function(registry.CHECKED_MULTIPLIERS, wrench=wrench)(*state)
+    lam = dynamics.kernels.function(independent_functions.checked_multipliers, wrench=wrench)(*state)
     return all_multipliers(dynamics, state[0], lam)
 
 

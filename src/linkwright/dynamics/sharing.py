@@ -10,8 +10,9 @@ from linkwright.checks import finite
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.independent_velocities import independent_map
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.undriven_freedoms import freedoms
@@ -73,7 +74,7 @@ class Projected:
 
 
 def projected(
-    kinematics: Kinematics, q: Any, v: Any, a: Any, w_ext: Any, forces: Definition = registry.GENERALIZED_FORCES
+    kinematics: Kinematics, q: Any, v: Any, a: Any, w_ext: Any, forces: Definition = tree_functions.generalized_forces
 ) -> Projected:
     """The equations of motion on the motions that the loops allow, R^T B tau = R^T (M a + h), undriven ones solved.
 
@@ -86,7 +87,7 @@ def projected(
         np.broadcast_to(np.asarray(a, dtype=float), force.shape),
     )
     Rt = np.swapaxes(R, -1, -2)
-    G, f = Rt @ kinematics.all_rows.function(registry.EFFORT_MATRIX)(q), (Rt @ force[..., None])[..., 0]
+    G, f = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q), (Rt @ force[..., None])[..., 0]
     count = freedoms(kinematics).count
     if not count:
         return Projected(G, f, a, Rt)
@@ -94,7 +95,7 @@ def projected(
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
     Q = np.linalg.svd(np.nan_to_num(G))[0]
     driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
-    M = Rt @ kinematics.all_rows.function(registry.MASS_MATRIX)(q) @ R
+    M = Rt @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
     H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
     u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, rcond=1e-13)[..., None])[..., 0]
     f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]

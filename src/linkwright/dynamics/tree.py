@@ -19,13 +19,13 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics import least_constraint
 from linkwright.dynamics.dense_solutions import Judged
 from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel, OwnedInputs
 from linkwright.functions.pivot_checks import SMALL
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import PivotCheckedTree
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_derivative_functions, tree_functions
 from linkwright.functions.tree.tree_functions import COMPARED_UP_TO, driven_speeds, link_wrenches, tree_forces
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import Tree
@@ -85,8 +85,8 @@ def _solver(kinematics: Kinematics) -> tuple[Kernels, Definition]:
     if setup.tree.nv:
         watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
     if not watch.sizes:
-        return kinematics.all_rows, registry.FORWARD_DYNAMICS
-    return Kernels(PivotCheckedTree(setup, watch.sizes, watch.limit)), registry.CHECKED_TREE_DYNAMICS
+        return kinematics.all_rows, tree_functions.forward_dynamics
+    return Kernels(PivotCheckedTree(setup, watch.sizes, watch.limit)), tree_functions.checked_tree_dynamics
 
 
 @shared
@@ -106,12 +106,12 @@ def tree_derivatives(kinematics: Kinematics) -> Callable[..., tuple[Array, Array
     kernels, definition = tree_solver(kinematics)
     setup = kinematics.setup
     if not definition.pivot_checked or not least_constraint.has_roots(setup):
-        return kinematics.all_rows.function(registry.FORWARD_DERIVATIVES)
+        return kinematics.all_rows.function(tree_derivative_functions.forward_derivatives)
     driven = driven_speeds(setup)
 
     def derivatives(q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
         a = tree_kernel(kinematics)(q, v, tau)
-        dq, dv, _ = kernels.function(registry.INVERSE_DERIVATIVES)(q, v, a)
+        dq, dv, _ = kernels.function(tree_derivative_functions.inverse_derivatives)(q, v, a)
         flat = np.broadcast_to(q, (*a.shape[:-1], setup.tree.nq)).reshape(-1, setup.tree.nq)
         sets = _numbers(kinematics, a.shape[:-1])
         found = [least_constraint.inverse_inertia(each, normalized(setup.tree, x)) for each, x in zip(sets, flat)]

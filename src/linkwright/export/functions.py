@@ -13,7 +13,8 @@ from linkwright import checks
 from linkwright.compiler import Port, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, withheld_warnings
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels
+from linkwright.functions.loop import actuator_functions, target_functions
 from linkwright.functions.stages import SquareTarget
 from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism.names import suggestion
@@ -72,17 +73,17 @@ class SolvedKinematics:
     @cached_property
     def step(self) -> Program:
         """A bounded Newton step, with measures of the equations before it."""
-        return self.kernels.input_program(registry.TARGET_STEP)
+        return self.kernels.input_program(target_functions.target_step)
 
     @cached_property
     def correction(self) -> Program:
         """A whole Newton step: at a solution its derivatives by the target and by p are those of the solution."""
-        return self.kernels.input_program(registry.TARGET_CORRECTION)
+        return self.kernels.input_program(target_functions.target_correction)
 
     @cached_property
     def rates(self) -> OneProgram:
         """Velocities and accelerations at closed coordinates."""
-        program = self.kernels.input_program(registry.TARGET_RATES)
+        program = self.kernels.input_program(target_functions.target_rates)
         return OneProgram(f"{self.name} rates", program, checked=True)
 
     def reached(self, target: Array, near: Array, *p: Array) -> Array:
@@ -169,11 +170,11 @@ def _map(sub: Submechanism, name: str, frame: str | None) -> SolvedKinematics:
     forward = name in ("from_inputs", "jacobian")
     given, wanted = (sub.driven, sub.posed) if forward else (sub.posed, sub.driven)
     found = _kinematics(given, "forward_kinematics", None)
-    positions = wanted.kernels.input_program(registry.ACTUATOR_POSITIONS)
+    positions = wanted.kernels.input_program(actuator_functions.actuator_positions)
     after = OneProgram(name, positions)
     if name.endswith("jacobian"):
         speeds = [drive.speed for drive in wanted.kernels.setup.drives]
-        R = found.kernels.input_program(registry.TARGET_MAP)
+        R = found.kernels.input_program(target_functions.target_map)
         after = OneProgram(name, trace(lambda q: inlined(R, q)[speeds], {"q": given.nq}), checked=True)
     return SolvedKinematics(
         name, given, ("position", "rate", "acceleration"), found.kernels, None, after, found.defaults
@@ -200,7 +201,7 @@ class ExportedArguments:
         if isinstance(found, OneProgram):
             return cls(found.name, found.program.inputs, found.defaults)
         q, target, *p = found.correction.inputs
-        rate = found.kernels.input_program(registry.TARGET_RATES).inputs[1].shape
+        rate = found.kernels.input_program(target_functions.target_rates).inputs[1].shape
         shapes = (target.shape, rate, rate, q.shape) if found.after is None else (target.shape, q.shape)
         names = (*found.arguments, "near") if found.after is None else (found.arguments[0], "near")
         ports = (*(Port(name, shape) for name, shape in zip(names, shapes, strict=True)), *p)

@@ -51,3 +51,33 @@ class Definition:
 
     def __repr__(self) -> str:
         return f"Definition({self.name!r})"
+
+
+_DEFINITIONS: dict[str, Definition] = {}
+
+
+def compiled(*inputs: str, name: str | None = None, **options: Any) -> Callable[[Callable[..., Any]], Definition]:
+    """Decorator that makes a function the definition of a compiled function, listed under its name.
+
+    Args:
+        inputs: names of the arrays it takes after the record of its stage.
+        name: its text name where this is not the function's.
+        options: as the attributes of `Definition`.
+    """
+
+    def define(function: Callable[..., Any]) -> Definition:
+        return register_definition(Definition(name or function.__name__, inputs, function, **options))
+
+    return define
+
+
+def register_definition(definition: Definition) -> Definition:
+    """List a definition under its text name, which no other may have."""
+    if _DEFINITIONS.setdefault(definition.name, definition) is not definition:
+        raise ValueError(f"two definitions have the name '{definition.name}'")
+    return definition
+
+
+def listed_definitions() -> dict[str, Definition]:
+    """The definitions of all modules imported so far, by their text names."""
+    return _DEFINITIONS

@@ -1,7 +1,7 @@
 """Stages: records of everything known about a mechanism before a function of it is traced.
 
-Every record stands on a `Setup` (its `base`, or the base of its base). It is found by looking at values, in `plans` and above;
-here it is only followed.
+Every record stands on a `Setup` (its `base`, or the base of its base). It is found by looking at values, in `plans`
+and above; here it is only followed.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.compiler import evaluate, jacobian
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.gradients.differentiated_equations import gap
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.plans.nominal import shared
@@ -28,7 +28,7 @@ def _found(kinematics: Kinematics, p: np.ndarray) -> tuple[int, ...]:
     residual = kinematics.all_rows.with_inputs(lambda s, p, q: gap(s.setup, q), {"q": kinematics.setup.tree.nq})
     changes = evaluate(jacobian(residual, ["p"]), q, np.broadcast_to(p, (len(q), len(p))))
     changes = changes / kinematics.scales.rows[:, None]
-    J = evaluate(kinematics.all_rows.program(registry.EXACT_CLOSURE_JACOBIAN), q)
+    J = evaluate(kinematics.all_rows.program(closure_functions.exact_closure_jacobian), q)
     J = J / kinematics.scales.rows[:, None] * kinematics.scales.speeds
     U = np.linalg.svd(J, full_matrices=False)[0][..., : kinematics.rank.rank]
     left = changes - U @ (np.swapaxes(U, -1, -2) @ changes)

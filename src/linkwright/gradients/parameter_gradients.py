@@ -15,12 +15,19 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.massless_motions import require_mass
 from linkwright.dynamics.sharing import LeastPeak, Preload, Sharing
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel, OwnedInputs
+from linkwright.functions.loop import (
+    actuator_functions,
+    closure_functions,
+    minimal_functions,
+    multiplier_functions,
+    twist_functions,
+)
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import FixedQuantityPlan
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.gradients.differentiable import Differentiable
 from linkwright.gradients.differentiated_equations import held_matrix
@@ -40,29 +47,29 @@ from linkwright.recursion.poses import frame_jacobian
 Array = np.ndarray
 
 _EXPLICIT: dict[str, Definition] = {
-    "generalized_forces": registry.GENERALIZED_FORCES,
-    "mass_matrix": registry.MASS_MATRIX,
-    "convective_matrix": registry.CONVECTIVE_MATRIX,
-    "bias_forces": registry.BIAS_FORCES,
-    "gravity_forces": registry.GRAVITY_FORCES,
-    "udu": registry.UDU,
-    "energy": registry.ENERGY,
-    "momentum": registry.MOMENTUM,
-    "center_of_mass": registry.CENTER_OF_MASS,
-    "frame_pose": registry.FRAME_POSE,
-    "body_poses": registry.BODY_POSES,
-    "frame_twist": registry.FRAME_TWIST,
-    "frame_acceleration": registry.FRAME_TWIST_RATE,
-    "frame_jacobian": registry.FRAME_JACOBIAN,
-    "frame_jacobian_rate": registry.FRAME_JACOBIAN_RATE,
-    "closure_residual": registry.CLOSURE_RESIDUAL,
-    "closure_jacobian": registry.EXACT_CLOSURE_JACOBIAN,
-    "joint_twists": registry.JOINT_TWISTS,
-    "actuator_positions": registry.ACTUATOR_POSITIONS,
-    "actuator_velocities": registry.ACTUATOR_VELOCITIES,
-    "actuator_accelerations": registry.ACTUATOR_ACCELERATIONS,
-    "independent_map": registry.INDEPENDENT_MAP,
-    "minimal_inertia": registry.MINIMAL_INERTIA,
+    "generalized_forces": tree_functions.generalized_forces,
+    "mass_matrix": tree_functions.mass_matrix,
+    "convective_matrix": tree_functions.convective_matrix,
+    "bias_forces": tree_functions.bias_forces,
+    "gravity_forces": tree_functions.gravity_forces,
+    "udu": tree_functions.udu,
+    "energy": tree_functions.energies,
+    "momentum": tree_functions.momentum,
+    "center_of_mass": tree_functions.center_of_mass,
+    "frame_pose": tree_functions.frame_pose,
+    "body_poses": tree_functions.body_poses,
+    "frame_twist": tree_functions.frame_twist,
+    "frame_acceleration": tree_functions.frame_twist_rate,
+    "frame_jacobian": tree_functions.frame_jacobian,
+    "frame_jacobian_rate": tree_functions.frame_jacobian_rate,
+    "closure_residual": closure_functions.closure_residual,
+    "closure_jacobian": closure_functions.exact_closure_jacobian,
+    "joint_twists": twist_functions.joint_twists,
+    "actuator_positions": actuator_functions.actuator_positions,
+    "actuator_velocities": actuator_functions.actuator_velocities,
+    "actuator_accelerations": actuator_functions.actuator_accelerations,
+    "independent_map": minimal_functions.independent_map,
+    "minimal_inertia": minimal_functions.minimal_inertia,
 }
 """Functions that are differentiated through their own program, by public name."""
 
@@ -208,11 +215,11 @@ def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
     definition = _EXPLICIT[query.name]
     at = kinematics.all_rows if definition.stage is Setup else kinematics.kernels
     program = Differentiable(at.input_program(definition, query.wrench, query.frame))
-    if definition is registry.FRAME_POSE:
+    if definition is tree_functions.frame_pose:
         return PosesOf(program)
     return (
         PosesOf(program, (len(kinematics.setup.mech.names), 6))
-        if definition is registry.BODY_POSES
+        if definition is tree_functions.body_poses
         else Explicit(program)
     )
 
@@ -239,11 +246,12 @@ def _shared(kinematics: Kinematics, query: Query) -> SharedEfforts | None:
         return None
     if isinstance(query.sharing, LeastPeak):
         raise ArgumentError(
-            f"the actuators of '{kinematics.setup.mech.name}' share the work with LeastPeak(), whose efforts have kinks "
-            "where another actuator takes the peak; build with sharing=LeastNorm() or Preload(...) for derivatives"
+            f"the actuators of '{kinematics.setup.mech.name}' share the work with LeastPeak(), whose efforts have "
+            "kinks where another actuator takes the peak; build with sharing=LeastNorm() or Preload(...) for "
+            "derivatives"
         )
     wanted = query.sharing.wanted if isinstance(query.sharing, Preload) else [0.0] * len(kinematics.setup.drives)
-    rates = driving_kernels(kinematics).input_program(registry.ACTUATOR_VELOCITIES)
+    rates = driving_kernels(kinematics).input_program(actuator_functions.actuator_velocities)
     return SharedEfforts(tuple(float(x) for x in wanted), Differentiable(rates))
 
 
@@ -252,14 +260,14 @@ def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reac
     efforts = _efforts(kinematics, query, outer)
     if not kinematics.closed:
         return Reactions(
-            efforts, Differentiable(kinematics.all_rows.input_program(registry.JOINT_WRENCHES, wrench)), None
+            efforts, Differentiable(kinematics.all_rows.input_program(tree_functions.joint_wrenches, wrench)), None
         )
     every, kernels = every_row(dynamics), kernels_for(kinematics, query)
-    wrenches = Differentiable(every.input_program(registry.LOOP_JOINT_WRENCHES, wrench))
+    wrenches = Differentiable(every.input_program(multiplier_functions.loop_joint_wrenches, wrench))
     rows = kinematics.setup.closure.n_all
     if not kinematics.rank.redundant and every.setup.closure.loops == kernels.setup.closure.loops:
         return Reactions(efforts, wrenches, None)
-    jacobian = every.input_program(registry.CLOSURE_JACOBIAN)
+    jacobian = every.input_program(closure_functions.closure_jacobian)
 
     def function(at: Any, p: Array, q: Array, lam: Array) -> Array:
         return spread(inlined(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam)
@@ -306,8 +314,8 @@ class Repair:
         )
         if isinstance(found.target, Reactions):
             raise SingularityError(
-                f"mechanism '{kinematics.setup.mech.name}' stands near a singularity, where derivatives of joint reactions "
-                "cannot be computed; move it off this position",
+                f"mechanism '{kinematics.setup.mech.name}' stands near a singularity, where derivatives of joint "
+                "reactions cannot be computed; move it off this position",
                 q=state[0],
             )
         every = _on_all_rows(nominal, found)
@@ -371,8 +379,8 @@ def _dense_held(kinematics: Kinematics, stage: FixedQuantityPlan, q: Array) -> D
     values = np.linalg.svd(X / units[:, None], compute_uv=False)
     if values[-1] <= SINGULAR * values[0]:
         raise SingularityError(
-            f"mechanism '{kinematics.setup.mech.name}' stands at a singularity, where what is held does not determine its "
-            "motion, so that derivatives do not exist; move it off this position, or hold something else",
+            f"mechanism '{kinematics.setup.mech.name}' stands at a singularity, where what is held does not determine "
+            "its motion, so that derivatives do not exist; move it off this position, or hold something else",
             q=q,
         )
     return DenseHeld(scale.speeds[:, None] * np.linalg.pinv(X / units[:, None]) / units, rows)

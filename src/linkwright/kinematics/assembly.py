@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from linkwright.errors import ArgumentError, AssemblyError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.assembly_mode import branch, warn_of_other_branch
 from linkwright.kinematics.configuration import Configuration
 from linkwright.kinematics.kinematics import Kinematics
@@ -109,7 +110,7 @@ def described(kinematics: Kinematics, q: np.ndarray) -> Configuration:
     """A closed configuration with its residual, branch and distance to the nearest singularity."""
     if not kinematics.closed:
         return Configuration(q, 0.0)
-    residual = float(np.abs(kinematics.all_rows.function(registry.CLOSURE_RESIDUAL)(q)).max(initial=0.0))
+    residual = float(np.abs(kinematics.all_rows.function(closure_functions.closure_residual)(q)).max(initial=0.0))
     warn_of_other_branch(kinematics, q)
     return Configuration(q, residual, partial(branch, kinematics, q), partial(_distance, kinematics, q))
 
@@ -159,7 +160,7 @@ def free_speeds(kinematics: Kinematics, indices: list[int]) -> np.ndarray:
 
 def _failure(kinematics: Kinematics, start: np.ndarray, fixed: dict[int, float], guesses: int) -> str:
     result = close_all(kinematics.all_rows, _held(start[None, :], fixed), free_speeds(kinematics, list(fixed)))
-    gaps = np.abs(kinematics.all_rows.function(registry.CLOSURE_RESIDUAL)(result.q[0]))
+    gaps = np.abs(kinematics.all_rows.function(closure_functions.closure_residual)(result.q[0]))
     loop = kinematics.loop_of_row(int(np.argmax(gaps)))
     return (
         f"loop '{loop}' does not close: gap {gaps.max():.1e} after {result.steps} steps, and none of {guesses} other "
@@ -170,7 +171,7 @@ def _failure(kinematics: Kinematics, start: np.ndarray, fixed: dict[int, float],
 def _shape(kinematics: Kinematics, q: np.ndarray) -> np.ndarray:
     """Signature of an assembly mode: the pose of the platform's body when one is named, else of every body."""
     mech = kinematics.setup.mech
-    poses = kinematics.all_rows.function(registry.BODY_POSES)(q)
+    poses = kinematics.all_rows.function(tree_functions.body_poses)(q)
     carrier = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")
     return poses[mech.names.index(carrier)] if carrier in mech.names else poses
 
@@ -179,7 +180,7 @@ def close_with(
     kinematics: Kinematics, q: np.ndarray, rows: Callable[..., tuple[np.ndarray, np.ndarray]], weights: np.ndarray
 ) -> np.ndarray:
     """Close the loops together with further equations: `rows(q, active)` gives their gaps and Jacobians."""
-    closing = kinematics.all_rows.function(registry.CLOSING)
+    closing = kinematics.all_rows.function(closure_functions.closing)
 
     def both(x: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         g, J = closing(x)
@@ -188,6 +189,6 @@ def close_with(
 
     scale = replace(kinematics.scales, rows=np.concatenate([kinematics.scales.rows, weights]))
     free = np.ones(kinematics.setup.tree.nv, dtype=bool)
-    moving = kinematics.all_rows.function(registry.ADVANCED)
+    moving = kinematics.all_rows.function(closure_functions.advanced)
     result = close_carefully(close(q, both, moving, scale, free), both, moving, scale, free)
     return np.where((result.gap < CLOSED)[:, None], result.q, np.nan)

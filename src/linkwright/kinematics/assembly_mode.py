@@ -6,8 +6,8 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import AccuracyWarning, ArgumentError, ParameterWarning, warn_caller
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
@@ -61,7 +61,7 @@ def _speeds(tree: Tree, i: int) -> range:
 def branch(kinematics: Kinematics, q: np.ndarray) -> str:
     """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
     part = kinematics.partition
-    J = kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)[list(kinematics.rank.kept)]
+    J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q)[list(kinematics.rank.kept)]
     leg_signs = "".join(_sign(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in legs(kinematics))
     return f"{leg_signs}|{_sign(np.linalg.det(J[:, list(part.dependent)]))}"
 
@@ -75,7 +75,7 @@ def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
 
     A residual that is a length is measured in units of the mechanism's characteristic length, an angle as it is.
     """
-    gaps = np.abs(kinematics.all_rows.function(registry.CLOSURE_RESIDUAL)(q))
+    gaps = np.abs(kinematics.all_rows.function(closure_functions.closure_residual)(q))
     if not gaps.size:
         return
     relative = gaps / kinematics.scales.rows
@@ -98,7 +98,7 @@ def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> 
     Such states were closed for another design. Of a batch some rows are looked at, spread evenly.
     """
     inputs = kinematics.setup.inputs
-    code = kinematics.all_rows.code(registry.CLOSURE_RESIDUAL)
+    code = kinematics.all_rows.code(closure_functions.closure_residual)
     if inputs is None or not isinstance(code, InputKernel) or not q.size:
         return
     values = inputs.values
@@ -158,7 +158,7 @@ def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
 def elsewhere(kinematics: Kinematics, q: np.ndarray) -> int:
     """Number of closure equations that count at q beyond those that do on the home's branch."""
     J = (
-        kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)
+        kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
         / kinematics.scales.rows[:, None]
         * kinematics.scales.speeds
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import setup
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import relative_poses
@@ -84,7 +84,7 @@ class OpenLoop:
 def open_loops(kernels: Kernels, tried: np.ndarray) -> tuple[OpenLoop, ...]:
     """The groups of loops that no row of `tried` (n, nq) closes, the one that is open most first."""
     scale = scales(kernels.setup.mech, kernels.setup.closure)
-    gap = np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(tried)) / scale.rows
+    gap = np.abs(kernels.function(closure_functions.closure_residual)(tried)) / scale.rows
     gap = np.where(np.isfinite(gap), gap, np.inf)
     found = []
     for group in groups(kernels):
@@ -152,6 +152,6 @@ def _origins_meet(kernels: Kernels, names: set[str], tried: np.ndarray) -> bool:
     )
     other = Kernels(setup(replace(mech, loops=eased, actuators=()), ()))
     closed = close_all(other, tried)
-    gap = np.abs(other.function(registry.CLOSURE_RESIDUAL)(closed.q))
+    gap = np.abs(other.function(closure_functions.closure_residual)(closed.q))
     rows = [r for r, name in enumerate(row_names(other.setup.closure)) if name in names]
     return bool(np.min(gap[:, rows].max(axis=1)) < CLOSED)

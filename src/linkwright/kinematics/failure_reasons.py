@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.errors import AssemblyError
-from linkwright.functions import registry
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.assembly import actuator_indices
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
 from linkwright.kinematics.failures import Failures
@@ -109,7 +109,7 @@ def _unreached(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows,
         )
     if ended == Ended.TOO_FAR:
         at = (kinematics.nominal or kinematics) if rows.before is not None else design_of(kinematics, rows, row)
-        here = at.all_rows.function(registry.FRAME_QUATERNION, frame=wanted.frame)(_one(rows, rows.start, row))[0]
+        here = at.all_rows.function(tree_functions.frame_quaternion, frame=wanted.frame)(_one(rows, rows.start, row))[0]
         far, length = float(np.linalg.norm(target[:3] - here)), kinematics.scales.length
         return (
             f"{where} lies {far:.4g} m from the start, {far / length:.3g} times the mechanism's typical length of "
@@ -132,8 +132,8 @@ def _too_many(kinematics: Kinematics, wanted: KinematicsQuery) -> str:
         else f", out of {', '.join(COMPONENTS)}"
     )
     return (
-        f"; the mechanism has {kinematics.mobility} degrees of freedom, and {len(wanted.given)} components of the pose are "
-        f"given: name with free=[...] the {kinematics.mobility} that are to be met{such}"
+        f"; the mechanism has {kinematics.mobility} degrees of freedom, and {len(wanted.given)} components of the pose "
+        f"are given: name with free=[...] the {kinematics.mobility} that are to be met{such}"
     )
 
 
@@ -182,6 +182,6 @@ def _too_far(kinematics: Kinematics, first: Array, last: Array) -> str:
     parts = [part for joint in kinematics.setup.mech.joints for part in joint.kind.v_parts]
     unit = "m" if is_length(parts[speeds[far]]) else "rad"
     return (
-        f"actuator '{kinematics.setup.actuated[far]}' would go from {first[far]:.6g} to {last[far]:.6g} {unit}, too far "
-        "to be followed; give angles in rad within some turns and lengths in m, or start nearer with near=q"
+        f"actuator '{kinematics.setup.actuated[far]}' would go from {first[far]:.6g} to {last[far]:.6g} {unit}, too "
+        "far to be followed; give angles in rad within some turns and lengths in m, or start nearer with near=q"
     )

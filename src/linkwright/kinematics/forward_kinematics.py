@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.assembly import actuator_indices, free_speeds, require_actuators
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
 from linkwright.kinematics.continuation import reached, reached_one
@@ -124,7 +124,7 @@ def _placed(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
 
 def _equations_may_fail(kinematics: Kinematics) -> bool:
     """True if equations are left out that matter somewhere, so that the kept ones may degenerate."""
-    return bool(kinematics.all_rows.pattern(registry.CLOSURE_JACOBIAN)[list(kinematics.rank.redundant)].any())
+    return bool(kinematics.all_rows.pattern(closure_functions.closure_jacobian)[list(kinematics.rank.redundant)].any())
 
 
 def _within_reach(kinematics: Kinematics, rows: BatchRows) -> Callable[[Array], Array]:
@@ -219,7 +219,7 @@ def turned_over(kinematics: Kinematics, q: Array, neighbor: Array, free: Array) 
     All equations take part, on a basis of what they span at q, because kept ones can degenerate in regular positions.
     """
     J, other = (
-        kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(x)
+        kinematics.all_rows.function(closure_functions.closure_jacobian)(x)
         / kinematics.scales.rows[:, None]
         * kinematics.scales.speeds
         for x in (q, neighbor)

@@ -10,8 +10,9 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.assembly import close_with
 from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, in_sequence
 from linkwright.kinematics.continuation import reached, reached_one, wandered
@@ -119,7 +120,7 @@ def _tried_again(
 def _loops_open(kinematics: Kinematics, rows: BatchRows, q: Array) -> Array:
     """Mask of rows in which closure equations that take no part do not hold."""
     gap = (
-        _at(kinematics, registry.CLOSURE_RESIDUAL, None, rows.of(rows.values, slice(0, rows.count)))(q)
+        _at(kinematics, closure_functions.closure_residual, None, rows.of(rows.values, slice(0, rows.count)))(q)
         / kinematics.scales.rows
     )
     return np.abs(gap).max(axis=1, initial=0.0) > 1e4 * CLOSED
@@ -146,7 +147,7 @@ def _at(kinematics: Kinematics, definition: Any, frame: str | None, values: Arra
 
 def _pose_at(kinematics: Kinematics, frame: str, q: Array, values: Array | None) -> Array:
     """Poses of a frame, (n, 7)."""
-    return np.concatenate(_at(kinematics, registry.FRAME_QUATERNION, frame, values)(q), axis=-1)
+    return np.concatenate(_at(kinematics, tree_functions.frame_quaternion, frame, values)(q), axis=-1)
 
 
 def _pose_between(a: Array, b: Array, share: Array) -> Array:
@@ -173,9 +174,9 @@ def _require_determined(kinematics: Kinematics, frame: str, q: Array, picked: li
         return
     scale = kinematics.scales
     units = np.array([1.0] * 3 + [scale.length] * 3)[:, None]
-    J_c = kinematics.all_rows.function(registry.EXACT_CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
+    J_c = kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
     T = np.linalg.svd(J_c)[2][J_c.shape[1] - kinematics.mobility :].T
-    moves = kinematics.all_rows.function(registry.FRAME_JACOBIAN, frame=frame)(q) * scale.speeds / units @ T
+    moves = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) * scale.speeds / units @ T
     known = np.linalg.matrix_rank(moves[picked], tol=_OPEN)
     rest = [i for i in range(6) if i not in picked]
     left = [COMPONENTS[i] for i in rest if np.linalg.matrix_rank(moves[[*picked, i]], tol=_OPEN) > known]
@@ -197,7 +198,7 @@ def _pose_rows(
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """Gaps and Jacobians of a frame that is to stand at given poses."""
     pose, jacobian = (
-        kinematics.all_rows.function(x, frame=frame) for x in (registry.FRAME_POSE, registry.FRAME_JACOBIAN)
+        kinematics.all_rows.function(x, frame=frame) for x in (tree_functions.frame_pose, tree_functions.frame_jacobian)
     )
 
     def rows(q: Array, active: Array) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_caller
 from linkwright.findings import Finding
 from linkwright.formulations.minimal import Partition
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import Cache
 from linkwright.functions.setup import Setup, part_names
 from linkwright.functions.stages import VelocityPartitionPlan
@@ -284,7 +284,7 @@ class Kinematics:
 
     def scaled_jacobian(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
         """Closure Jacobians (n, rows, nv) of the rows that some kernels keep, in units of the mechanism's size."""
-        J = kernels.values(registry.CLOSURE_JACOBIAN, q)
+        J = kernels.values(closure_functions.closure_jacobian, q)
         return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
 
     @planned
@@ -410,7 +410,7 @@ class Kinematics:
             return False
         if not dependent:
             return True
-        J = self.kept_kernels.values(registry.CLOSURE_JACOBIAN, self._kept_samples) * self.scales.speeds
+        J = self.kept_kernels.values(closure_functions.closure_jacobian, self._kept_samples) * self.scales.speeds
         least, most = extreme_values(J[:, :, dependent])
         return bool(np.median(least / most) > REGULAR_STATE)
 

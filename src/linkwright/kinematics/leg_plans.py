@@ -10,12 +10,13 @@ import numpy as np
 from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.functions import registry
+from linkwright.functions.loop import leg_functions
 from linkwright.functions.loop.leg_equations import JointEquation, Value, common_point, moved, shape
 from linkwright.functions.loop.target_functions import coordinate_of
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import ClosedLegs, MotionTarget, SquareTarget
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.target_plans import moving_components, samples_of, square_target
@@ -103,7 +104,7 @@ def _given_pose(kinematics: Kinematics, target: MotionTarget) -> GivenPose | Non
     """The part of the frame's pose that is given; None where its position is not known."""
     frame, given = str(target.frame), set(target.given)
     moving = set(moving_components(kinematics, frame))
-    r, R = kinematics.all_rows.function(registry.FRAME_POSE, frame=frame)(kinematics.home)
+    r, R = kinematics.all_rows.function(tree_functions.frame_pose, frame=frame)(kinematics.home)
     if moving & {3, 4, 5} - given:
         return None
     turns = tuple(sorted(given & {0, 1, 2}))
@@ -387,7 +388,7 @@ def _keeps(normal: Array, e: Sequence[ElementaryMotion]) -> bool:
 def _holds(kinematics: Kinematics, kernels: Kernels[ClosedLegs]) -> bool:
     """Whether the program finds sampled coordinates again, and closes the loops at other values of the inputs too."""
     inputs, q = kinematics.setup.inputs, samples_of(kinematics)
-    program = kernels.input_program(registry.CLOSED_COORDINATES)
+    program = kernels.input_program(leg_functions.closed_coordinates)
     target = _targets(kinematics, kernels.stage.base.target, q)
     if inputs is None:
         again, measures = evaluate(program, q, target)
@@ -412,5 +413,5 @@ def _targets(kinematics: Kinematics, target: MotionTarget, q: Array) -> Array:
     if target.frame is None:
         found = (coordinate_of(target.setup, drive.speed) for drive in target.setup.drives if drive.speed is not None)
         return q[:, [i for i in found if i is not None]]
-    r, wxyz = kinematics.all_rows.function(registry.FRAME_QUATERNION, frame=target.frame)(q)
+    r, wxyz = kinematics.all_rows.function(tree_functions.frame_quaternion, frame=target.frame)(q)
     return np.concatenate([r, wxyz], axis=1)

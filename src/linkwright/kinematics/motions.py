@@ -10,7 +10,8 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.functions import Kernels, part_names, registry
+from linkwright.functions import Kernels, part_names
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.joints import Modes
 from linkwright.kinematics.kinematics import Kinematics
@@ -80,7 +81,7 @@ def all_motions(kinematics: Kinematics) -> Motions:
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
         return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
     rank, samples = kinematics.rank.rank, kinematics.branch_samples
-    J = kinematics.all_rows.values(registry.CLOSURE_JACOBIAN, samples) / scale.rows[:, None] * scale.speeds
+    J = kinematics.all_rows.values(closure_functions.closure_jacobian, samples) / scale.rows[:, None] * scale.speeds
     _, values, Vt = np.linalg.svd(J)
     sizes = values[:, rank - 1] / values[:, 0] if rank else np.ones(len(samples))
     good = np.flatnonzero(sizes > _REGULAR)
@@ -111,7 +112,7 @@ def speed_rows(setup: Setup, names: tuple[str, ...], q: Array, length: float) ->
 
     if not names:
         return np.zeros((len(q), 0, setup.tree.nv))
-    B = evaluate(Kernels(set_up(setup.mech, names)).program(registry.EFFORT_MATRIX), q)
+    B = evaluate(Kernels(set_up(setup.mech, names)).program(closure_functions.effort_matrix), q)
     units = np.array([length if is_length(setup, name) else 1.0 for name in names])
     return np.swapaxes(B, -1, -2) / units[:, None]
 

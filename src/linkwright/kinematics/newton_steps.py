@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.loop import target_functions
 from linkwright.functions.loop.target_functions import LONGEST
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
@@ -40,7 +40,7 @@ class Steps:
     """
 
     def __init__(self, kernels: Kernels[SquareTarget]) -> None:
-        code = kernels.code(registry.TARGET_STEP)
+        code = kernels.code(target_functions.target_step)
         self._code, self.nq = code, kernels.setup.tree.nq
         self.call = code.rest.call if isinstance(code, InputKernel) else code.call
 

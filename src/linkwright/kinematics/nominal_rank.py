@@ -8,12 +8,13 @@ So every set of values is looked at once, in one of its states.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.findings import Finding
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.failures import warn_of_rows
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.names import counted
@@ -49,7 +50,7 @@ def _can_change(nominal: Kinematics) -> bool:
     p = np.array(inputs.source.nominal)  # type: ignore[union-attr]
     sizes = np.maximum(np.abs(p), 0.1) * rng.choice([0.03, 0.3], size=(_RANDOM, 1))
     values, q = p + sizes * rng.normal(size=(_RANDOM, len(p))), random_coordinates(nominal.setup.mech, _RANDOM, rng)
-    J = nominal.all_rows.code(registry.CLOSING).at(values)(q)[1] / scale.rows[:, None] * scale.speeds  # type: ignore[union-attr]
+    J = nominal.all_rows.code(closure_functions.closing).at(values)(q)[1] / scale.rows[:, None] * scale.speeds  # type: ignore[union-attr]
     J = J[np.isfinite(J).all(axis=(1, 2))]
     s = np.linalg.svd(J, compute_uv=False)
     return not len(J) or bool(np.any(s[:, nominal.rank.rank :] > INDEPENDENT_ROW * s[:, :1]))
@@ -105,7 +106,8 @@ def _at_home(kinematics: Kinematics, values: Array) -> int:
 def _counts(kinematics: Kinematics, q: Array, values: Array) -> Array:
     """The numbers at sets of values (n, n_p) in one state each (n, nq); -1 where it is not closed."""
     scale, rank = kinematics.scales, kinematics.rank
-    gap, J = kinematics.all_rows.code(registry.CLOSING).at(np.ascontiguousarray(values))(np.ascontiguousarray(q))  # type: ignore[union-attr]
+    closing: Any = kinematics.all_rows.code(closure_functions.closing)
+    gap, J = closing.at(np.ascontiguousarray(values))(np.ascontiguousarray(q))
     J = J / scale.rows[:, None] * scale.speeds
     out = np.where(np.abs(gap / scale.rows).max(axis=1) < CLOSED_STATE, 0, -1)
     doubtful = np.flatnonzero((out == 0) & ~_follows(J, rank.kept, rank.redundant, _square_columns(kinematics)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.errors import AssemblyError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.tree import displacement_functions
 from linkwright.kinematics.batch_rows import of_rank
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, rows_of_nominal_rank
@@ -73,7 +74,7 @@ def _projected(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array
 
 def _equations(kinematics: Kinematics, q: Array) -> tuple[Array, Array]:
     """Closure residuals and their exact Jacobians, in the units of the mechanism."""
-    scale, functions = kinematics.scales, (registry.CLOSURE_RESIDUAL, registry.EXACT_CLOSURE_JACOBIAN)
+    scale, functions = kinematics.scales, (closure_functions.closure_residual, closure_functions.exact_closure_jacobian)
     g, J = (kinematics.all_rows.function(x)(q) for x in functions)
     return g / scale.rows, J / scale.rows[:, None] * scale.speeds
 
@@ -87,7 +88,7 @@ def _closed(kinematics: Kinematics, given: Array) -> Array:
     for step in range(_STEPS):
         here = _chosen(kinematics, active)
         g, J = _equations(here, q[active])
-        moved = here.all_rows.function(registry.DIFFERENCE)(given[active], q[active]) / speeds
+        moved = here.all_rows.function(displacement_functions.difference)(given[active], q[active]) / speeds
         dv = of_rank(J, (J @ moved[..., None])[..., 0] - g, rank) - moved
         closed = np.abs(g).max(axis=1, initial=0.0) < _CLOSED
         still = np.abs(dv).max(axis=1, initial=0.0) < _STILL
@@ -98,7 +99,7 @@ def _closed(kinematics: Kinematics, given: Array) -> Array:
             break
         longest = np.abs(dv).max(axis=1, initial=0.0)
         dv = dv * np.minimum(1.0, _LONGEST / np.maximum(longest, 1e-300))[:, None]
-        moving = _chosen(kinematics, active).all_rows.function(registry.INTEGRATED)
+        moving = _chosen(kinematics, active).all_rows.function(displacement_functions.integrated)
         q[active] = moving(q[active], dv * speeds, np.ones((len(active), 1)))
     kept = np.flatnonzero(done)
     done[kept] = right_way_round(_chosen(kinematics, kept).all_rows, q[kept]) if len(kept) else True

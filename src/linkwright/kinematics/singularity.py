@@ -14,7 +14,7 @@ from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions import registry
+from linkwright.functions.loop import twist_functions
 from linkwright.functions.loop.twist_functions import Graph, graph
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
@@ -160,7 +160,7 @@ def _found_ranks(
     kinematics: Kinematics, made: Graph, components: tuple[int, ...] | None, length: float | None
 ) -> list[Any]:
     """The ranks and the components of a `Generic`."""
-    numbers = evaluate(kinematics.all_rows.program(registry.JOINT_TWISTS), some_coordinates(kinematics))
+    numbers = evaluate(kinematics.all_rows.program(twist_functions.joint_twists), some_coordinates(kinematics))
     at = [twists(made, x, length) for x in numbers]
     loops = _independent_equations(kinematics, at)
     moves = [(x, _motions(x, loops)[0]) for x in at]
@@ -230,7 +230,7 @@ def singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = No
     from linkwright.kinematics.measures.measure_batches import measure
 
     here = generic(kinematics) if here is None else here
-    numbers = kinematics.all_rows.function(registry.JOINT_TWISTS)
+    numbers = kinematics.all_rows.function(twist_functions.joint_twists)
     found = measure(here.structure, numbers, q, kinematics.setup.inputs)
     return _singularity(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
 
@@ -256,9 +256,9 @@ def dense_singularity(kinematics: Kinematics, q: np.ndarray) -> Singularity:
     """The same of one configuration by dense algebra: nothing has to be compiled for it."""
     here, kernels = generic(kinematics), kinematics.all_rows
     if kinematics.setup.inputs is None:
-        numbers = evaluate(kernels.program(registry.JOINT_TWISTS), q)
+        numbers = evaluate(kernels.program(twist_functions.joint_twists), q)
     else:
-        numbers = kernels.function(registry.JOINT_TWISTS)(q)
+        numbers = kernels.function(twist_functions.joint_twists)(q)
     x = twists(here.graph, numbers, here.length)
     T, constraint = _motions(x, here.loops)
     X, Q = _output(here, x) @ T, x.Q @ T

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.formulations.lu import irreducible_blocks
-from linkwright.functions import registry
+from linkwright.functions.loop import target_functions
 from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of
 from linkwright.functions.stages import MotionTarget, SquareTarget
 from linkwright.functions.store import Kernels
@@ -104,7 +104,7 @@ def _has_positions(kind: JointKind) -> bool:
 def _found(kinematics: Kinematics, target: MotionTarget) -> dict[str, Any]:
     """The components that take part, and the elimination of the square matrix; empty where it is not square."""
     kernels, scale = Kernels(target), kinematics.scales
-    X = evaluate(kernels.program(registry.TARGET_MATRIX), samples_of(kinematics))
+    X = evaluate(kernels.program(target_functions.target_matrix), samples_of(kinematics))
     n, held = target.setup.closure.n_rows, len(target.held)
     kept, J = X[:, :n], X[:, n : X.shape[1] - held]
     units = _units(kinematics, target)
@@ -114,8 +114,8 @@ def _found(kinematics: Kinematics, target: MotionTarget) -> dict[str, Any]:
     if len(used) + held != kinematics.mobility or n + len(used) + held != target.setup.tree.nv:
         return {}
     rows = [*range(n), *(n + i for i in used), *range(X.shape[1] - held, X.shape[1])]
-    plan, typical = square_plan(X[:, rows], kernels.pattern(registry.TARGET_MATRIX)[rows], scale.speeds)
-    pattern = kernels.pattern(registry.TARGET_MATRIX)[rows]
+    plan, typical = square_plan(X[:, rows], kernels.pattern(target_functions.target_matrix)[rows], scale.speeds)
+    pattern = kernels.pattern(target_functions.target_matrix)[rows]
     blocks = [list(block) for block in irreducible_blocks(pattern, plan)]
     return {"used": list(used), "plan": written(plan), "typical": list(typical), "blocks": blocks}
 
@@ -124,7 +124,7 @@ def moving_components(kinematics: Kinematics, frame: str) -> list[int]:
     """The components rx ry rz x y z of a frame's twist that change in motions of the mechanism."""
     setup = kinematics.independent_rows if kinematics.closed else kinematics.setup
     kernels = Kernels(MotionTarget(setup, frame, tuple(range(6))))
-    X = evaluate(kernels.program(registry.TARGET_MATRIX), samples_of(kinematics))
+    X = evaluate(kernels.program(target_functions.target_matrix), samples_of(kinematics))
     kept, J = np.split(X, [setup.closure.n_rows], axis=1)
     moves = (
         J

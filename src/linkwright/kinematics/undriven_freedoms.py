@@ -9,8 +9,8 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.formulations.hybrid import Undriven
-from linkwright.functions import registry
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.idle_freedoms import floating, idling
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, all_motions, motion_description, null_space, sparse_motion
@@ -105,7 +105,7 @@ def _within(space: Array, meant: Array) -> bool:
 
 def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]) -> tuple[int, ...]:
     """Undriven motions, written in their own velocities, that move mass in some configuration."""
-    M = evaluate(Kernels(motions.setup).program(registry.MASS_MATRIX), motions.q[regular])
+    M = evaluate(Kernels(motions.setup).program(tree_functions.mass_matrix), motions.q[regular])
     M = M * np.outer(motions.units, motions.units)
     own = N @ np.linalg.inv(N[:, list(speeds)])
     found = np.einsum("kia,kij,kja->ka", own, M, own)

@@ -10,10 +10,11 @@ import numpy as np
 
 from linkwright.compiler import Fallback
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.loop import closure_functions, target_functions
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.batches import BatchRows, in_blocks
 from linkwright.kinematics.failures import Failures
@@ -78,8 +79,8 @@ def _rate_failures(
 
 def _no_rates(kinematics: Kinematics, what: str) -> str:
     return (
-        f"the given {what} cannot be had with the loops closed: the mechanism has {kinematics.mobility} degrees of freedom, "
-        "so give that many that are independent (free=... names the platform's), away from singularities"
+        f"the given {what} cannot be had with the loops closed: the mechanism has {kinematics.mobility} degrees of "
+        "freedom, so give that many that are independent (free=... names the platform's), away from singularities"
     )
 
 
@@ -115,7 +116,7 @@ def _rates_code(nominal: Kinematics, kernels: Kernels[SquareTarget], wanted: Kin
 
     def made() -> Any:
         fallback = Fallback(OwnedInputs(partial(_repaired, wanted.frame, wanted.given), nominal))
-        return kernels.code(registry.TARGET_RATES).extended(fallback)
+        return kernels.code(target_functions.target_rates).extended(fallback)
 
     return nominal.cache.get(("rates", wanted.frame, wanted.given), made)
 
@@ -144,11 +145,11 @@ def _dense_rates(
 ) -> tuple[Array, Array, str]:
     """Velocities and accelerations of least norm at one state, and the name of what cannot be had."""
     if frame is None:
-        J, drifting = kinematics.all_rows.function(registry.EFFORT_MATRIX)(q).T, np.zeros(len(given))
+        J, drifting = kinematics.all_rows.function(closure_functions.effort_matrix)(q).T, np.zeros(len(given))
     else:
-        J = kinematics.all_rows.function(registry.FRAME_JACOBIAN, frame=frame)(q)[given]
+        J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q)[given]
     J_c = (
-        kinematics.all_rows.function(registry.EXACT_CLOSURE_JACOBIAN)(q)
+        kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
         if kinematics.closed
         else np.zeros((0, J.shape[1]))
     )
@@ -157,8 +158,8 @@ def _dense_rates(
         return v, np.full_like(v, np.nan), "velocities"
     if frame is not None:
         still = np.zeros_like(v)
-        drifting = kinematics.all_rows.function(registry.FRAME_TWIST_RATE, frame=frame)(q, v, still)[given]
-    bias = kinematics.all_rows.function(registry.CLOSURE_BIAS)(q, v) if kinematics.closed else np.zeros(0)
+        drifting = kinematics.all_rows.function(tree_functions.frame_twist_rate, frame=frame)(q, v, still)[given]
+    bias = kinematics.all_rows.function(closure_functions.bias)(q, v) if kinematics.closed else np.zeros(0)
     a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
     return v, a, "accelerations" if missed else ""
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightWarning, warn_caller
-from linkwright.functions import registry
+from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.setup import Setup
+from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.kinematics.assembly import TURNING, described
 from linkwright.kinematics.configuration import Configuration
@@ -90,8 +91,8 @@ def working_modes(
     modes.sort(key=lambda q: round(float(np.linalg.norm(q - kinematics.home)), _DIGITS))
     if len(modes) > _MOST:
         warn_caller(
-            f"'{kinematics.setup.mech.name}' has more than {_MOST} working modes at this pose; the {_MOST} nearest to home "
-            "are listed",
+            f"'{kinematics.setup.mech.name}' has more than {_MOST} working modes at this pose; the {_MOST} nearest to "
+            "home are listed",
             LinkwrightWarning,
         )
     return [described(kinematics, q) for q in modes[:_MOST]]
@@ -238,7 +239,7 @@ class _Search:
 
         scale, free = replace(self.loops.scales, rows=self._units(leg, pose)), np.zeros(self.loops.setup.tree.nv, bool)
         free[leg.velocities] = True
-        moving = self.loops.all_rows.function(registry.ADVANCED)
+        moving = self.loops.all_rows.function(closure_functions.advanced)
         found = close(q, closing, moving, scale, free)
         stalled = np.flatnonzero(found.gap > CLOSED)
         few = stalled[np.argsort(found.gap[stalled], kind="stable")][:_CAREFUL]
@@ -246,17 +247,21 @@ class _Search:
         found.q[few], found.gap[few] = again.q, again.gap
         good = found.q[found.gap < CLOSED]
         if len(leg.senses):
-            good = good[(self.loops.all_rows.function(registry.SENSES)(good)[:, leg.senses] > 0.0).all(axis=1)]
+            good = good[
+                (self.loops.all_rows.function(closure_functions.all_senses)(good)[:, leg.senses] > 0.0).all(axis=1)
+            ]
         if pose and min(self.given) < 3 and len(good):  # not turned half round, where sines vanish too
-            Q = self.loops.all_rows.function(registry.FRAME_POSE, frame=self.frame)(good)[1]
+            Q = self.loops.all_rows.function(tree_functions.frame_pose, frame=self.frame)(good)[1]
             good = good[np.einsum("ij,nij->n", self.R, Q) > _HALF_TURN]
         return good
 
     def _equations(self, leg: SolvedLeg, pose: bool) -> Pose:
         """Errors and Jacobians of a leg's closure equations and of the given components of the pose."""
         functions = self.loops.all_rows.function
-        closing, given = functions(registry.CLOSING) if self.loops.closed else None, list(self.given)
-        place, jacobian = (functions(x, frame=self.frame) for x in (registry.FRAME_POSE, registry.FRAME_JACOBIAN))
+        closing, given = functions(closure_functions.closing) if self.loops.closed else None, list(self.given)
+        place, jacobian = (
+            functions(x, frame=self.frame) for x in (tree_functions.frame_pose, tree_functions.frame_jacobian)
+        )
 
         def both(q: Array) -> tuple[Array, Array]:
             gaps, matrices = [], []
@@ -282,7 +287,7 @@ class _Search:
         setup, length = self.loops.setup, self.loops.scales.length
         if not setup.drives:
             return np.zeros((len(q), 0, 2))
-        at = self.loops.all_rows.function(registry.ACTUATOR_POSITIONS)(q)
+        at = self.loops.all_rows.function(actuator_functions.actuator_positions)(q)
         parts = [part for joint in setup.mech.joints for part in joint.kind.v_parts]
         turning = [_turns(setup, parts, k) for k in range(len(setup.drives))]
         return np.where(
@@ -292,7 +297,7 @@ class _Search:
         )
 
     def _poses(self, q: Array) -> Array:
-        r, R = self.loops.all_rows.function(registry.FRAME_POSE, frame=self.frame)(q)
+        r, R = self.loops.all_rows.function(tree_functions.frame_pose, frame=self.frame)(q)
         return np.hstack([r / self.loops.scales.length, R.reshape(len(q), 9)])
 
     def _names(self, leg: SolvedLeg) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.checks import instance, number, text
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
+from linkwright.functions.tree import tree_functions
 from linkwright.joints.beams import Beam
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
@@ -30,7 +30,7 @@ def beam_points(model: Model, q: Array) -> dict[str, Array]:
     """
     instance("model", model, Model, "a Model from linkwright.build")
     q = arguments.batch("q", q, model.nq)
-    return {name: model._function(registry.BEAM_POINTS, frame=name)(q) for name in beams_of(model.mechanism)}
+    return {name: model._function(tree_functions.beam_points, frame=name)(q) for name in beams_of(model.mechanism)}
 
 
 def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Array:

@@ -12,8 +12,8 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.loop import twist_functions
 from linkwright.gradients.fixed_quantities import FixedQuantities, held_components
 from linkwright.gradients.gradient_programs import Mode
 from linkwright.gradients.incompatible_parameters import opening_inputs
@@ -268,7 +268,7 @@ def singularity_changes(
     here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
     query = Query("joint_twists", held(model, fixed), ("q",))
     changes = np.asarray(jacobian(model, NamedArguments(query, (q,))))
-    numbers = model.kernels.function(registry.JOINT_TWISTS)(arguments.real("q", q))
+    numbers = model.kernels.function(twist_functions.joint_twists)(arguments.real("q", q))
     lead, n = changes.shape[:-2], changes.shape[-1]
     rows = np.broadcast_to(numbers, (*lead, numbers.shape[-1])).reshape(-1, numbers.shape[-1])
     measured = np.full((len(rows), len(FIELDS), n), np.nan)

@@ -12,7 +12,8 @@ from linkwright.checks import shown
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels
+from linkwright.functions.stepping import limit_functions
 from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, drawn_mechanism, positions_of
 from linkwright.mechanism.mechanism import Mechanism
 
@@ -118,8 +119,8 @@ def limit_rows(
 
 def _evaluated(kernels: Kernels, compiled: bool) -> Callable[..., np.ndarray]:
     if compiled:
-        return kernels.function(registry.LIMITED_VALUES)
-    return lambda *state: evaluate(kernels.program(registry.LIMITED_VALUES), *state)
+        return kernels.function(limit_functions.limited_values)
+    return lambda *state: evaluate(kernels.program(limit_functions.limited_values), *state)
 
 
 def _title(mech: Mechanism, side: Limit | Bound) -> Title:

@@ -24,11 +24,13 @@ from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.functions import Kernels, part_names, registry, setup
+from linkwright.functions import Kernels, part_names, setup
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel, checked_values, nominal_inputs
 from linkwright.functions.dynamic_parameters import dynamic_parameters
+from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.memo import Cache
+from linkwright.functions.tree import displacement_functions, tree_functions
 from linkwright.kinematics import assembly as finding
 from linkwright.kinematics import inverse_kinematics as reaching
 from linkwright.kinematics import projection as projecting
@@ -407,7 +409,7 @@ class Model:
     @with_p()
     def actuator_positions(self, q: ArrayLike) -> Array:
         """Coordinates along which the actuators act, (..., na); angles at cut joints lie between -pi and pi."""
-        return self._function(registry.ACTUATOR_POSITIONS)(self._states(q))
+        return self._function(actuator_functions.actuator_positions)(self._states(q))
 
     @with_p()
     def actuator_velocities(self, v: ArrayLike, q: ArrayLike | None = None) -> Array:
@@ -415,7 +417,7 @@ class Model:
         if q is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, arguments.batch("v", v, self.nv))
         given = arguments.needed_at_cuts("actuator_velocities", self.kernels.setup.mech.name, q=q)
-        return self._function(registry.ACTUATOR_VELOCITIES)(self._states(given["q"]), v)
+        return self._function(actuator_functions.actuator_velocities)(self._states(given["q"]), v)
 
     @with_p()
     def actuator_accelerations(self, a: ArrayLike, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Array:
@@ -423,7 +425,7 @@ class Model:
         if q is None and v is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, arguments.batch("a", a, self.nv))
         given = arguments.needed_at_cuts("actuator_accelerations", self.kernels.setup.mech.name, q=q, v=v)
-        return self._function(registry.ACTUATOR_ACCELERATIONS)(self._states(given["q"]), given["v"], a)
+        return self._function(actuator_functions.actuator_accelerations)(self._states(given["q"]), given["v"], a)
 
     @with_p()
     def actuator_jacobian(self, q: ArrayLike, frame: str | None = None) -> Array:
@@ -443,7 +445,7 @@ class Model:
         Loops are not closed again: see `project`.
         """
         time = arguments.real("h", h)[..., None]
-        return self._function(registry.INTEGRATED)(self._states(q), v, time)
+        return self._function(displacement_functions.integrated)(self._states(q), v, time)
 
     @with_p()
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
@@ -452,7 +454,7 @@ class Model:
         Rotations of spherical and floating joints go the short way, by at most pi. Angles of other joints count as they
         are: two angles a turn apart differ by 2 pi.
         """
-        return self._function(registry.DIFFERENCE)(self._states(q0, "q0"), self._states(q1, "q1"))
+        return self._function(displacement_functions.difference)(self._states(q0, "q0"), self._states(q1, "q1"))
 
     @with_p()
     def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
@@ -603,7 +605,7 @@ class Model:
         in it, carried to the tree's velocities; so it is in `bias_forces`, and their rotors in `mass_matrix`.
         """
         outer = () if w_ext is None else (self._wrenches(w_ext, q),)
-        return self._function(registry.GENERALIZED_FORCES, wrench=bool(outer))(q, v, a, *outer)
+        return self._function(tree_functions.generalized_forces, wrench=bool(outer))(q, v, a, *outer)
 
     @with_p()
     def forward_dynamics(
@@ -651,12 +653,12 @@ class Model:
     @with_p()
     def closure_residual(self, q: ArrayLike) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
-        return self._function(registry.CLOSURE_RESIDUAL)(self._states(q))
+        return self._function(closure_functions.closure_residual)(self._states(q))
 
     @with_p()
     def closure_jacobian(self, q: ArrayLike) -> Array:
         """Derivative of `closure_residual` along v at any q, closed or not, (..., rows, nv)."""
-        return self._function(registry.EXACT_CLOSURE_JACOBIAN)(self._states(q))
+        return self._function(closure_functions.exact_closure_jacobian)(self._states(q))
 
     @with_p()
     def independent_map(self, q: ArrayLike) -> Array:
@@ -671,33 +673,33 @@ class Model:
     @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
-        return self._bound(registry.MASS_MATRIX)(q)
+        return self._bound(tree_functions.mass_matrix)(q)
 
     @with_p()
     def convective_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Matrix C with C v the velocity terms and inertia rate minus 2 C skew, (..., nv, nv)."""
-        return self._bound(registry.CONVECTIVE_MATRIX)(q, v)
+        return self._bound(tree_functions.convective_matrix)(q, v)
 
     @with_p()
     def bias_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Forces at zero acceleration: velocity terms, gravity, springs, friction, also at cut joints, (..., nv)."""
-        return self._bound(registry.BIAS_FORCES)(q, v)
+        return self._bound(tree_functions.bias_forces)(q, v)
 
     @with_p()
     def gravity_forces(self, q: ArrayLike) -> Array:
         """Forces that hold the tree still against gravity, (..., nv)."""
-        return self._bound(registry.GRAVITY_FORCES)(q)
+        return self._bound(tree_functions.gravity_forces)(q)
 
     @with_p()
     def udu(self, q: ArrayLike) -> tuple[Array, Array]:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
-        return self._bound(registry.UDU)(q)
+        return self._bound(tree_functions.udu)(q)
 
     @with_p()
     def energy(self, q: ArrayLike, v: ArrayLike, formulation: Formulation | None = None) -> tuple[Array, Array]:
         """Kinetic and potential energy (gravity, springs; those of a `VirtualSprings` formulation too), [J]."""
         if formulation is None:
-            both = self._function(registry.ENERGY)(q, v)
+            both = self._function(tree_functions.energies)(q, v)
         else:
             both = self._method(formulation).energy()(self._states(q), v)
         return both[..., 0], both[..., 1]
@@ -705,43 +707,43 @@ class Model:
     @with_p()
     def momentum(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Angular momentum about the world's origin and linear momentum, (..., 6), world axes."""
-        return self._bound(registry.MOMENTUM)(q, v)
+        return self._bound(tree_functions.momentum)(q, v)
 
     @with_p()
     def center_of_mass(self, q: ArrayLike) -> Array:
         """Mass center of the moving bodies, (..., 3), [m]."""
         arguments.require_mass(self.kernels.setup.mech)
-        return self._function(registry.CENTER_OF_MASS)(q)
+        return self._function(tree_functions.center_of_mass)(q)
 
     @with_p()
     def frame_pose(self, q: ArrayLike, frame: str) -> Pose:
         """Origin (..., 3) [m] and unit quaternion w x y z (..., 4) of a frame or body in the world."""
-        return Pose(*self._function(registry.FRAME_QUATERNION, frame=arguments.name("frame", frame))(q))
+        return Pose(*self._function(tree_functions.frame_quaternion, frame=arguments.name("frame", frame))(q))
 
     @with_p()
     def body_poses(self, q: ArrayLike) -> Pose:
         """Origin (..., n_bodies, 3) [m] and unit quaternion w x y z (..., n_bodies, 4) of every body in the world."""
-        return Pose(*self._function(registry.BODY_QUATERNIONS)(q))
+        return Pose(*self._function(tree_functions.body_quaternions)(q))
 
     @with_p()
     def frame_twist(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
-        return self._function(registry.FRAME_TWIST, frame=arguments.name("frame", frame))(q, v)
+        return self._function(tree_functions.frame_twist, frame=arguments.name("frame", frame))(q, v)
 
     @with_p()
     def frame_acceleration(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
         """Angular acceleration and acceleration of the origin of a frame or body, (..., 6), world axes."""
-        return self._function(registry.FRAME_TWIST_RATE, frame=arguments.name("frame", frame))(q, v, a)
+        return self._function(tree_functions.frame_twist_rate, frame=arguments.name("frame", frame))(q, v, a)
 
     @with_p()
     def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
         """Jacobian J with frame_twist = J v, (..., 6, nv)."""
-        return self._function(registry.FRAME_JACOBIAN, frame=arguments.name("frame", frame))(q)
+        return self._function(tree_functions.frame_jacobian, frame=arguments.name("frame", frame))(q)
 
     @with_p()
     def frame_jacobian_rate(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Rate of the frame's Jacobian, frame_acceleration = J a + J_dot v, (..., 6, nv)."""
-        return self._function(registry.FRAME_JACOBIAN_RATE, frame=arguments.name("frame", frame))(q, v)
+        return self._function(tree_functions.frame_jacobian_rate, frame=arguments.name("frame", frame))(q, v)
 
     @with_p()
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:

@@ -15,6 +15,7 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.functions import Kernels, Setup, registry
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import hybrid_functions, loop_derivative_functions, regressor_functions
 from linkwright.functions.stages import (
     AlternativeTreePlan,
     ClosedLegs,
@@ -29,13 +30,14 @@ from linkwright.functions.stages import (
     SquareTarget,
     VelocityPartitionPlan,
 )
+from linkwright.functions.tree import tree_derivative_functions, tree_functions
 from linkwright.kinematics.undriven_freedoms import freedoms
 
 _PUBLIC = {
-    "inverse_dynamics_derivatives": registry.INVERSE_DERIVATIVES,
-    "forward_dynamics_derivatives": registry.FORWARD_DERIVATIVES,
-    "joint_reactions": registry.JOINT_WRENCHES,
-    "linearize": registry.CHECKED_LINEAR_MODEL,
+    "inverse_dynamics_derivatives": tree_derivative_functions.inverse_derivatives,
+    "forward_dynamics_derivatives": tree_derivative_functions.forward_derivatives,
+    "joint_reactions": tree_functions.joint_wrenches,
+    "linearize": loop_derivative_functions.checked_linear_model,
 }
 """Public functions whose definitions have other names."""
 
@@ -69,27 +71,27 @@ def located(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defini
 
 def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
     kinematics = dynamics.kinematics
-    if definition is registry.FORWARD_DYNAMICS or definition.stage is PivotCheckedTree:
+    if definition is tree_functions.forward_dynamics or definition.stage is PivotCheckedTree:
         return tree_solver(kinematics)
     if (definition in _HYBRID or definition.stage in (HybridDynamicsPlan, ReducedEffortPlan)) and not exact(kinematics):
         require_driven(kinematics)
         return dynamics.hybrid, _HYBRID.get(definition, definition)
     if definition.of_loops or definition.require or definition.frame or definition.stage is not Setup:
-        name = "linearize" if definition is registry.CHECKED_LINEAR_MODEL else definition.name
+        name = "linearize" if definition is loop_derivative_functions.checked_linear_model else definition.name
         raise ArgumentError(f"'{name}' is computed for closed loops only; '{kinematics.setup.mech.name}' is a tree")
     return kinematics.all_rows, definition
 
 
 def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
     kinematics = dynamics.kinematics
-    if definition is registry.FORWARD_DYNAMICS:
+    if definition is tree_functions.forward_dynamics:
         first = forward_solver(dynamics)
         return first.kernels, first.definition
-    if definition is registry.INVERSE_DYNAMICS and (exact(kinematics) or not freedoms(kinematics).expected):
+    if definition is tree_functions.inverse_dynamics and (exact(kinematics) or not freedoms(kinematics).expected):
         first = effort_solver(dynamics)
         return first.kernels, first.definition
-    if definition is registry.REGRESSOR and not exact(kinematics):
-        return _hybrid(dynamics, definition), registry.CHECKED_HYBRID_REGRESSOR
+    if definition is regressor_functions.regressor and not exact(kinematics):
+        return _hybrid(dynamics, definition), regressor_functions.checked_hybrid_regressor
     definition = _ON_LOOPS.get(definition, definition)
     if definition in _DERIVATIVES:
         return kinematics.kernels, definition
@@ -99,19 +101,19 @@ def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defi
 
 
 _HYBRID = {
-    registry.INVERSE_DYNAMICS: registry.CHECKED_HYBRID_EFFORTS,
-    registry.REGRESSOR: registry.CHECKED_HYBRID_REGRESSOR,
+    tree_functions.inverse_dynamics: hybrid_functions.checked_hybrid_efforts,
+    regressor_functions.regressor: regressor_functions.checked_hybrid_regressor,
 }
 _ON_LOOPS = {
-    registry.INVERSE_DYNAMICS: registry.CHECKED_HYBRID_EFFORTS,
-    registry.REGRESSOR: registry.CHECKED_REGRESSOR,
-    registry.FORWARD_DERIVATIVES: registry.CHECKED_FORWARD_DERIVATIVES,
-    registry.INVERSE_DERIVATIVES: registry.CHECKED_INVERSE_DERIVATIVES,
+    tree_functions.inverse_dynamics: hybrid_functions.checked_hybrid_efforts,
+    regressor_functions.regressor: regressor_functions.checked_regressor,
+    tree_derivative_functions.forward_derivatives: loop_derivative_functions.checked_forward_derivatives,
+    tree_derivative_functions.inverse_derivatives: loop_derivative_functions.checked_inverse_derivatives,
 }
 _DERIVATIVES = (
-    registry.CHECKED_FORWARD_DERIVATIVES,
-    registry.CHECKED_INVERSE_DERIVATIVES,
-    registry.CHECKED_LINEAR_MODEL,
+    loop_derivative_functions.checked_forward_derivatives,
+    loop_derivative_functions.checked_inverse_derivatives,
+    loop_derivative_functions.checked_linear_model,
 )
 
 

@@ -12,13 +12,15 @@ from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, registry
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import closure_functions, independent_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.wrench_sites import body_wrenches
 from linkwright.kinematics.assembly import actuator_indices
 from linkwright.model.model import Model
 from linkwright.model.naming import traced
 from linkwright.model.wrench import Wrench, site_of
 
-_WITH_FALLBACK = (registry.INVERSE_DYNAMICS, registry.FORWARD_DYNAMICS)
+_WITH_FALLBACK = (tree_functions.inverse_dynamics, tree_functions.forward_dynamics)
 
 
 def evaluated(model: Model, name: str, *arrays: Any, frame: str | None = None, w_ext: Any = None) -> Any:
@@ -46,7 +48,7 @@ def loads(model: Model, wrenches: Sequence[Wrench], t: Any, q: Any, v: Any) -> A
 
 def coordinate_rates(model: Model, q: Any, v: Any) -> Any:
     """Rates of the coordinates, (nq,)."""
-    return _inlined(model.kernels, registry.COORDINATE_RATES, q, v)
+    return _inlined(model.kernels, closure_functions.coordinate_rates, q, v)
 
 
 def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
@@ -56,7 +58,9 @@ def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     indices = list(model.kinematics.independent)
     if not _recorded(q, v, a_ind):
         return motion(model.kinematics, q, v[..., indices], a_ind)[1]
-    return _inlined(model.kinematics.kernels, registry.CHECKED_MOTION, q, v[..., indices], a_ind)[..., 1, :]
+    return _inlined(model.kinematics.kernels, independent_functions.checked_motion, q, v[..., indices], a_ind)[
+        ..., 1, :
+    ]
 
 
 def independent_map(model: Model, q: Any) -> Any:
@@ -65,7 +69,7 @@ def independent_map(model: Model, q: Any) -> Any:
         return np.eye(model.nv)
     if not _recorded(q):
         return model.independent_map(q)
-    return _inlined(model.kinematics.kernels, registry.CHECKED_INDEPENDENT_MAP, q)
+    return _inlined(model.kinematics.kernels, independent_functions.checked_independent_map, q)
 
 
 def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:

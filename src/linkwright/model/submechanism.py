@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError, withheld_warnings
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import drivable, part_names
 from linkwright.functions.stepping.limit_functions import limits_of
 from linkwright.functions.tree.tree_functions import driven_speeds
@@ -381,7 +381,7 @@ def _pulled(J: Array, efforts: Any) -> Array:
 
 def _rates_of(model: Model, q: ArrayLike, R: Array) -> Array:
     """Rates of the actuators along the columns of R (..., nv, n), (..., na, n)."""
-    B = model.kernels.function(registry.EFFORT_MATRIX)(q) if model.kinematics.closed else _tree_efforts(model)
+    B = model.kernels.function(closure_functions.effort_matrix)(q) if model.kinematics.closed else _tree_efforts(model)
     return _transposed(B) @ R
 
 

@@ -14,8 +14,7 @@ from linkwright.dynamics.methods.method import Array, Common, Function
 from linkwright.dynamics.methods.table import register_formulation
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.formulation import Formulation
-from linkwright.functions import registry
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import Definition, register_definition
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.papers.drawn_mechanism import driven_velocities
@@ -50,7 +49,7 @@ def register_paper(formulation: type[Formulation], paper: Paper) -> None:
     _PAPERS[formulation] = paper
     register_formulation(formulation, PaperMethod)
     for definition in (paper.forward, paper.inverse, paper.quantities):
-        registry.register_definition(definition)
+        register_definition(definition)
 
 
 def paper_definition(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import drivable
 from linkwright.functions.store import Kernels
 from linkwright.mechanism.records import Joint
@@ -38,7 +38,7 @@ def random_closed(kernels: Kernels, n: int, rng: np.random.Generator) -> np.ndar
 def closed_rows(kernels: Kernels, tried: np.ndarray) -> np.ndarray:
     """The rows of `tried` (n, nq) that are closed the right way round; else rows mixed of their groups of loops."""
     scale = scales(kernels.setup.mech, kernels.setup.closure)
-    gap = np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(tried)) / scale.rows
+    gap = np.abs(kernels.function(closure_functions.closure_residual)(tried)) / scale.rows
     q = tried[gap.max(axis=1, initial=0.0) < CLOSED]
     q = q[right_way_round(kernels, q)] if len(q) else q
     mixed = recombined(kernels, tried) if not len(q) or sample_share(kernels) < 1.0 else q[:0]
@@ -47,8 +47,10 @@ def closed_rows(kernels: Kernels, tried: np.ndarray) -> np.ndarray:
 
 def approach(kernels: Kernels, start: np.ndarray) -> np.ndarray | None:
     """The closed configuration that is met when the residual of `start` (nq,) is shrunk to zero in steps; else None."""
-    residual, jacobian = (kernels.function(x) for x in (registry.CLOSURE_RESIDUAL, registry.EXACT_CLOSURE_JACOBIAN))
-    moving, scale = kernels.function(registry.ADVANCED), scales(kernels.setup.mech, kernels.setup.closure)
+    residual, jacobian = (
+        kernels.function(x) for x in (closure_functions.closure_residual, closure_functions.exact_closure_jacobian)
+    )
+    moving, scale = kernels.function(closure_functions.advanced), scales(kernels.setup.mech, kernels.setup.closure)
     free, first, q = np.ones(kernels.setup.tree.nv, dtype=bool), residual(start), start[None, :]
     for left in np.linspace(1.0, 0.0, _SHRINKS + 1)[1:]:
 
@@ -78,7 +80,7 @@ def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.r
     out = []
     for _ in range(steps):
         dv = tangent(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
-        moved = close_all(kernels, kernels.function(registry.ADVANCED)(q, size * dv))
+        moved = close_all(kernels, kernels.function(closure_functions.advanced)(q, size * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
         out.append(q)
@@ -98,7 +100,7 @@ def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: 
     for _ in range(steps):
         dv = tangent(kernels, q, dv / scale.speeds, scale)
         dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), 1e-300)
-        moved = close_all(kernels, kernels.function(registry.ADVANCED)(q, _STRIDE * dv))
+        moved = close_all(kernels, kernels.function(closure_functions.advanced)(q, _STRIDE * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
         dv = np.where(good[:, None], dv, rng.normal(size=dv.shape) * scale.speeds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.scattered_results import Scattered
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import Closure
@@ -49,7 +49,7 @@ def sparse_equations(kernels: Kernels) -> SparseClosure | None:
     """The equations of a mechanism with many velocities; None for one with few, or whose numbers are inputs."""
 
     def made() -> SparseClosure | None:
-        closing, setup = kernels.function(registry.CLOSING), kernels.setup
+        closing, setup = kernels.function(closure_functions.closing), kernels.setup
         if not isinstance(closing, Scattered):
             return None
         slots, n = closing.slots[1].present, setup.tree.nv
@@ -67,7 +67,7 @@ def close_all(
     free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
     if sparse is not None:
         return _close_sparse(kernels, sparse, q, free, tolerance, max_steps)
-    closing, moving = kernels.function(registry.CLOSING), kernels.function(registry.ADVANCED)
+    closing, moving = kernels.function(closure_functions.closing), kernels.function(closure_functions.advanced)
     scale = scales(setup.mech, setup.closure)
     return close(q, lambda x, _: closing(x), moving, scale, free, tolerance, max_steps)
 
@@ -76,7 +76,7 @@ def _close_sparse(
     kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
 ) -> Closed:
     """The steps of `newton.close`, with damping and length of a step for each block of loops that share velocities."""
-    moving, rows = kernels.function(registry.ADVANCED), sparse.J
+    moving, rows = kernels.function(closure_functions.advanced), sparse.J
     q, gap = np.array(q), np.full(len(q), np.inf)
     active = np.arange(len(q))
     held = free[rows.columns]
@@ -99,7 +99,7 @@ def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> n
     if sparse is not None:
         dv = sparse.J.tangent(sparse.at(q)[1], dv)
     else:
-        _, J = kernels.function(registry.CLOSING)(q)
+        _, J = kernels.function(closure_functions.closing)(q)
         J = J / scale.rows[:, None] * scale.speeds
         dv = dv - (np.linalg.pinv(J, rcond=_SMALL) @ (J @ dv[:, :, None]))[:, :, 0]
     size = np.linalg.norm(dv, axis=1, keepdims=True)
@@ -108,7 +108,7 @@ def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> n
 
 def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:
     """Mask of the rows of q in which every cut joint is assembled the right way round."""
-    return np.all(kernels.function(registry.SENSES)(q) > 0.0, axis=-1)
+    return np.all(kernels.function(closure_functions.all_senses)(q) > 0.0, axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def groups(kernels: Kernels) -> tuple[Group, ...]:
 
 def _groups(kernels: Kernels) -> tuple[Group, ...]:
     setup = kernels.setup
-    tree, pattern = setup.tree, kernels.pattern(registry.CLOSURE_JACOBIAN)
+    tree, pattern = setup.tree, kernels.pattern(closure_functions.closure_jacobian)
     joints = np.zeros((len(tree.links), tree.nv), dtype=bool)
     for i, link in enumerate(tree.links):
         joints[i, link.dofs] = True
@@ -168,9 +168,10 @@ def recombined(kernels: Kernels, q: np.ndarray) -> np.ndarray:
     if len(found) < 2 or not len(q):
         return q[:0]
     gap = (
-        np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(q)) / scales(kernels.setup.mech, kernels.setup.closure).rows
+        np.abs(kernels.function(closure_functions.closure_residual)(q))
+        / scales(kernels.setup.mech, kernels.setup.closure).rows
     )
-    sense = kernels.function(registry.SENSES)(q)
+    sense = kernels.function(closure_functions.all_senses)(q)
     good = [
         np.flatnonzero((gap[:, g.rows].max(axis=1) < CLOSED) & (sense[:, g.senses] > 0.0).all(axis=1)) for g in found
     ]

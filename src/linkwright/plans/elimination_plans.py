@@ -16,8 +16,14 @@ from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan, lu
 from linkwright.formulations.minimal import Partition
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import (
+    closure_functions,
+    hybrid_functions,
+    independent_functions,
+    minimal_functions,
+    multiplier_functions,
+)
 from linkwright.functions.pivot_checks import ACCEPTED, ACCEPTED_LEG, share
 from linkwright.functions.scattered_results import LARGE
 from linkwright.functions.setup import Setup
@@ -128,7 +134,9 @@ def _promising(sides: tuple[Side, ...]) -> tuple[Side, ...]:
     """The sides that are planned on: all, or the one with the cheapest closure Jacobian where velocities are many."""
     if sides[0].setup.tree.nv < LARGE:
         return sides
-    return (min(sides, key=lambda side: operation_count(side.kernels.program(registry.CLOSURE_JACOBIAN)).total),)
+    return (
+        min(sides, key=lambda side: operation_count(side.kernels.program(closure_functions.closure_jacobian)).total),
+    )
 
 
 def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> KKTPlan:
@@ -141,13 +149,15 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> KKTPlan:
     for drafts in _by_estimate(promising):
         for draft in drafts:
             side = draft.side
-            done = verified_order(closer, side.kernels, registry.KKT_MATRIX, side.samples, side.far, draft.plan)
+            done = verified_order(
+                closer, side.kernels, closure_functions.kkt_matrix, side.samples, side.far, draft.plan
+            )
             trial = KKTPlan(side.setup, done.plan, done.typical, units)
             candidates += [(done.error > _GOOD, each) for each in (trial, *_leg_by_leg(trial, side.samples))]
         if not all(bad for bad, _ in candidates):
             break
     good = [each for bad, each in candidates if not bad] or [each for _, each in candidates]
-    return _least_operations(good, registry.CHECKED_FORWARD_DYNAMICS)
+    return _least_operations(good, multiplier_functions.checked_forward_dynamics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,12 +171,12 @@ class _Draft:
 
 def _drafted(side: Side) -> _Draft:
     """Plan the elimination of the bordered matrix [M J_c^T; J_c 0] on a side at its samples, and estimate its cost."""
-    pattern = side.kernels.pattern(registry.KKT_MATRIX)
+    pattern = side.kernels.pattern(closure_functions.kkt_matrix)
     base = SampledMatrices(
-        pattern, *side.kernels.entries(registry.KKT_MATRIX, _base(side.kernels, pattern, side.samples))
+        pattern, *side.kernels.entries(closure_functions.kkt_matrix, _base(side.kernels, pattern, side.samples))
     )
     plan = _planned(scaled(base.dense()), pattern).plan
-    matrix = operation_count(side.kernels.program(registry.KKT_MATRIX)).total
+    matrix = operation_count(side.kernels.program(closure_functions.kkt_matrix)).total
     return _Draft(side, plan, matrix + _elimination_operations(plan))
 
 
@@ -204,10 +214,10 @@ def _leg_by_leg(planned: KKTPlan, samples: np.ndarray) -> list[KKTPlan]:
     kernels = Kernels(setup)
     still, idle = np.zeros((len(samples), setup.tree.nv)), np.ones((len(samples), len(setup.drives)))
     with np.errstate(all="ignore"):
-        a, dets = evaluate(kernels.program(registry.LEGS_FORWARD_DYNAMICS), samples, still, idle)
+        a, dets = evaluate(kernels.program(multiplier_functions.legs_forward_dynamics), samples, still, idle)
     sizes = tuple(float(x) for x in np.median(np.abs(dets), axis=0))
-    K = kernels.values(registry.KKT_MATRIX, samples)
-    b = evaluate(kernels.program(registry.KKT_RIGHT_SIDE), samples, still, idle)
+    K = kernels.values(closure_functions.kkt_matrix, samples)
+    b = evaluate(kernels.program(closure_functions.kkt_right_side), samples, still, idle)
     right = _dense(K, b)[:, : setup.tree.nv]
     error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
     accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
@@ -322,7 +332,7 @@ def _adversarial(
     q, ratio, seen = np.array(start), _ratio(_sizes(matrix(start), plan), typical), [start]
     for size in (0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8):
         dv = size * rng.normal(size=(len(q), setup.tree.nv)) * scale.speeds
-        moved = close_all(closer, closer.function(registry.ADVANCED)(q, dv))
+        moved = close_all(closer, closer.function(closure_functions.advanced)(q, dv))
         good = (moved.gap < CLOSED) & right_way_round(closer, moved.q)
         trial = np.where(good[:, None], moved.q, q)
         new = _ratio(_sizes(matrix(trial), plan), typical)
@@ -335,16 +345,16 @@ def _adversarial(
 def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> VelocityPartitionPlan:
     """Loop rows on the side on which motions cost least, and the order of the dependent velocities planned there."""
     trials = [VelocityPartitionPlan(s.setup, partition(s.kernels, s.samples, independent)) for s in _promising(sides)]
-    return _least_operations(trials, registry.CHECKED_MOTION) if independent else trials[0]
+    return _least_operations(trials, independent_functions.checked_motion) if independent else trials[0]
 
 
 def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
     """An order for the columns of J_c that belong to the dependent velocities."""
     setup = kernels.setup
     scale = scales(setup.mech, setup.closure)
-    J = kernels.values(registry.CLOSURE_JACOBIAN, samples) / scale.rows[:, None] * scale.speeds
+    J = kernels.values(closure_functions.closure_jacobian, samples) / scale.rows[:, None] * scale.speeds
     dependent = [i for i in range(setup.tree.nv) if i not in independent]
-    pattern = kernels.pattern(registry.CLOSURE_JACOBIAN)[:, dependent]
+    pattern = kernels.pattern(closure_functions.closure_jacobian)[:, dependent]
     plan = choose_square(J[:, :, dependent], pattern).plan
     return Partition(independent, tuple(dependent), plan)
 
@@ -359,7 +369,7 @@ def partition_sizes(division: VelocityPartitionPlan, samples: np.ndarray) -> tup
     units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
     floor = _LOST * np.array(units + [0.0] * len(part.independent))
     with np.errstate(all="ignore"):
-        pivots = np.abs(evaluate(Kernels(division).program(registry.MINIMAL_PIVOTS), samples))
+        pivots = np.abs(evaluate(Kernels(division).program(minimal_functions.minimal_pivots), samples))
     return tuple(float(t) for t in np.maximum(_typical(pivots.T), floor))
 
 
@@ -372,9 +382,9 @@ def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> InverseDynamicsPl
     """Loop rows on the side that makes exact efforts cheapest, and their order planned there."""
     trials = []
     for side in _promising(sides):
-        plan, sizes = effort_plan(side.kernels, registry.EFFORT_SYSTEM, side.samples, side.far)
+        plan, sizes = effort_plan(side.kernels, closure_functions.effort_system, side.samples, side.far)
         trials.append(InverseDynamicsPlan(side.setup, plan, sizes, units))
-    return _least_operations(trials, registry.CHECKED_EFFORTS)
+    return _least_operations(trials, multiplier_functions.checked_efforts)
 
 
 def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynamicsPlan:
@@ -382,7 +392,7 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynami
     trials = []
     for side in _promising(sides):
         reduced = ReducedEffortPlan(side.setup, undriven)
-        plan, sizes = effort_plan(Kernels(reduced), registry.REDUCED_EFFORT_SYSTEM, side.samples, side.far)
+        plan, sizes = effort_plan(Kernels(reduced), hybrid_functions.reduced_effort_system, side.samples, side.far)
         trial = HybridDynamicsPlan(reduced, plan, sizes)
         if undriven.heavy:
             pivots, inertias = _undriven_pivots(trial, side.samples)
@@ -390,13 +400,13 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynami
             watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
             trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
         trials.append(trial)
-    return _least_operations(trials, registry.CHECKED_HYBRID_EFFORTS)
+    return _least_operations(trials, hybrid_functions.checked_hybrid_efforts)
 
 
 def _undriven_pivots(planned: HybridDynamicsPlan, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pivots and diagonal of the inertia of undriven motions, each (n, samples)."""
     with np.errstate(all="ignore"):
-        both = np.abs(evaluate(Kernels(planned).program(registry.UNDRIVEN_PIVOTS), samples))
+        both = np.abs(evaluate(Kernels(planned).program(hybrid_functions.undriven_pivots), samples))
     return both[:, 0].T, both[:, 1].T
 
 

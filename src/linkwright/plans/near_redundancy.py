@@ -19,9 +19,10 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import displacement_functions
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.loops.frames import joints_of_loop
@@ -220,24 +221,24 @@ class _System:
     @property
     def blocks(self) -> tuple[Block, ...]:
         """Loops that share velocities."""
-        return blocks(self.kernels.pattern(registry.CLOSURE_JACOBIAN))
+        return blocks(self.kernels.pattern(closure_functions.closure_jacobian))
 
     def residual(self, q: np.ndarray) -> np.ndarray:
         """Scaled residuals (n, m)."""
-        return np.asarray(self.kernels.function(registry.CLOSURE_RESIDUAL)(q)) / self.scale.rows
+        return np.asarray(self.kernels.function(closure_functions.closure_residual)(q)) / self.scale.rows
 
     def jacobian(self, q: np.ndarray) -> np.ndarray:
         """Their derivatives (n, m, nv) by the scaled velocities."""
-        J = self.kernels.function(registry.EXACT_CLOSURE_JACOBIAN)(q)
+        J = self.kernels.function(closure_functions.exact_closure_jacobian)(q)
         return np.asarray(J / self.scale.rows[:, None] * self.scale.speeds)
 
     def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """Configurations displaced by scaled velocities."""
-        return np.asarray(self.kernels.function(registry.ADVANCED)(q, dv * self.scale.speeds))
+        return np.asarray(self.kernels.function(closure_functions.advanced)(q, dv * self.scale.speeds))
 
     def distance(self, start: np.ndarray, q: np.ndarray) -> float:
         """How far the fastest velocity moves from `start` (nq,) to the farthest of the configurations q (n, nq)."""
-        moved = self.kernels.function(registry.DIFFERENCE)(np.broadcast_to(start, q.shape), q)
+        moved = self.kernels.function(displacement_functions.difference)(np.broadcast_to(start, q.shape), q)
         return float(np.abs(moved / self.scale.speeds).max(initial=0.0))
 
     def least_squares(self, q: np.ndarray) -> np.ndarray:

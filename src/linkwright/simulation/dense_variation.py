@@ -13,7 +13,8 @@ import numpy as np
 
 from linkwright.compiler import Kernel, compiled, inlined, tangent, trace
 from linkwright.errors import SingularityError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback
@@ -50,7 +51,7 @@ def dense_dynamics(model: Model, p_dot: Array) -> Callback:
 def _factored(model: Model, q: Array, v: Array, tau: Array) -> tuple[Callable[[Array], Array], Array]:
     """The solution z = (a, lam) of M a - J^T lam = r_1, J a = r_2 for any right side, and the one of the motion."""
     kernels, nv, rank = model.kernels, model.nv, model.kinematics.rank.rank
-    M, J = (kernels.function(x)(q) for x in (registry.MASS_MATRIX, registry.CLOSURE_JACOBIAN))
+    M, J = (kernels.function(x)(q) for x in (tree_functions.mass_matrix, closure_functions.closure_jacobian))
     L = np.linalg.cholesky(M)
     U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T, full_matrices=False)
     if rank and not s[rank - 1] > RANK * s[0]:
@@ -64,12 +65,12 @@ def _factored(model: Model, q: Array, v: Array, tau: Array) -> tuple[Callable[[A
         y = (U.T @ r[nv:] - s * (Vt @ free)) / s
         return np.concatenate([np.linalg.solve(L.T, free + Vt.T @ y), U @ (y / s)])
 
-    return solve, kernels.function(registry.KKT_RIGHT_SIDE)(q, v, tau)
+    return solve, kernels.function(closure_functions.kkt_right_side)(q, v, tau)
 
 
 def _defect_along(model: Model) -> Kernel:
     """Directional derivative of M a - J^T lam - r_1, J a - r_2 by q, v, tau and p, at fixed a and lam."""
-    names = registry.MASS_MATRIX, registry.CLOSURE_JACOBIAN, registry.KKT_RIGHT_SIDE
+    names = tree_functions.mass_matrix, closure_functions.closure_jacobian, closure_functions.kkt_right_side
     M, J, r = (model.kernels.input_program(name) for name in names)
     rows, nv = J.outputs[0].shape[0], model.nv
     sizes: dict[str, Any] = {"q": model.nq, "v": nv, "tau": model.na, "z": nv + rows}

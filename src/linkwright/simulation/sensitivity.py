@@ -20,8 +20,8 @@ from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, in
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import Divided, in_parts
+from linkwright.functions.loop import closure_functions
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.results.deferred import Columns
@@ -169,7 +169,7 @@ def _start(start: Any, shape: tuple[int, ...]) -> list[Array]:
 def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
     scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closing(model))
-    J = model.kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)
+    J = model.kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
     inverse = scale.speeds[:, None] * np.linalg.pinv(J / scale.rows[:, None] * scale.speeds, rcond=RANK) / scale.rows
     inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
     given = () if inputs is None else (inputs.values,)
@@ -193,7 +193,9 @@ def _closed_rows(model: Model, d: Directions, q: Array, v: Array, dq: Array, dv:
 def _closing(model: Model) -> Kernel:
     """Directional derivative of gaps and gap rates by q, v and p."""
     kernels = model.kinematics.all_rows
-    gap, J = (kernels.input_program(x) for x in (registry.CLOSURE_RESIDUAL, registry.CLOSURE_JACOBIAN))
+    gap, J = (
+        kernels.input_program(x) for x in (closure_functions.closure_residual, closure_functions.closure_jacobian)
+    )
     sizes = {"q": model.nq, "v": model.nv} | ({} if len(J.inputs) == 1 else {"p": J.inputs[1].shape})
 
     def both(q: Any, v: Any, **p: Any) -> tuple[Any, Any]:
@@ -205,7 +207,7 @@ def _closing(model: Model) -> Kernel:
 
 def _tangent_map(model: Model, q: Array) -> Array:
     """Displacements to changes of the coordinates, (nq, nv)."""
-    return model.kernels.function(registry.COORDINATE_RATES)(q, np.eye(model.nv)).T
+    return model.kernels.function(closure_functions.coordinate_rates)(q, np.eye(model.nv)).T
 
 
 def _block(problem: Problem) -> int:

@@ -10,7 +10,8 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.joints import Modes, Section
 from linkwright.kinematics.motions import Motions, motion_description
 from linkwright.mechanism import Mechanism
@@ -96,7 +97,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
     """A motion that moves no mass has no acceleration."""
     if not motions.mobility or without_mass(motions.setup.mech):
         return
-    M = evaluate(Kernels(motions.setup).program(registry.MASS_MATRIX), motions.q)
+    M = evaluate(Kernels(motions.setup).program(tree_functions.mass_matrix), motions.q)
     T = motions.bases * motions.units[:, None]
     values, vectors = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     scale = np.abs(np.diagonal(T.transpose(0, 2, 1) @ M @ T, axis1=1, axis2=2)).max(axis=1)

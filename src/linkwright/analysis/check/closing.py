@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.closure_diagnosis import open_loops as undone
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.singularity import Singularity
@@ -66,7 +66,9 @@ def _gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, tuple[float, str]]
     closure = kinematics.setup.closure
     units = [" m" if length else " (sine of an angle)" for length in closure.lengths]
     units[len(units) - len(closure.couplings) :] = [""] * len(closure.couplings)
-    for row, gap in enumerate(np.abs(evaluate(kinematics.all_rows.program(registry.CLOSURE_RESIDUAL), q)).tolist()):
+    for row, gap in enumerate(
+        np.abs(evaluate(kinematics.all_rows.program(closure_functions.closure_residual), q)).tolist()
+    ):
         name = kinematics.loop_of_row(row)
         gaps[name] = max(gaps.get(name, (0.0, "")), (gap, units[row]))
     return gaps

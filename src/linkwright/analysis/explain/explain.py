@@ -25,9 +25,11 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import LinkwrightError
 from linkwright.formulations import actuation
 from linkwright.formulations.lu import lu, lu_solve
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import setup as set_up
 from linkwright.functions.stages import InverseDynamicsPlan
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
@@ -91,13 +93,13 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
         (
             "Closure residuals",
             laws.CLOSURE,
-            kept.input_program(registry.CLOSURE_RESIDUAL),
+            kept.input_program(closure_functions.closure_residual),
             [f"gap {i + 1}" for i in range(rows)],
         ),
         (
             "Jacobian of the closure residuals",
             None,
-            kept.input_program(registry.CLOSURE_JACOBIAN),
+            kept.input_program(closure_functions.closure_jacobian),
             [f"J[{i + 1}, {n}]" for i in range(rows) for n in names],
         ),
     ]
@@ -178,7 +180,9 @@ def explanation(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanatio
     steps = [
         tree_step(mech),
         cuts_step(mech),
-        denoc_step(mech, setup.tree, pose, evaluate(dynamics.kinematics.all_rows.program(registry.MASS_MATRIX), pose)),
+        denoc_step(
+            mech, setup.tree, pose, evaluate(dynamics.kinematics.all_rows.program(tree_functions.mass_matrix), pose)
+        ),
         closure_step(setup, dynamics.kinematics if closed else None, pose),
     ]
     rest: list[tuple[str, Callable[[], ExplanationStep]]] = [

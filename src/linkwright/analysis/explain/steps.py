@@ -12,7 +12,8 @@ from linkwright.compiler import evaluate
 from linkwright.dynamics.actuation import exactly_actuated
 from linkwright.dynamics.alternative_trees import TreeChoice, carrying_joint, effort_solver, forward_solver
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.functions import Kernels, part_names, registry
+from linkwright.functions import Kernels, part_names
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.equations import equations
@@ -212,7 +213,7 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
     if not setup.closure.n_all:
         return ExplanationStep("The closure equations", (Paragraph("There are none: nothing is cut."),))
     kernels = Kernels(setup)
-    gaps = evaluate(kernels.program(registry.CLOSURE_RESIDUAL), q)
+    gaps = evaluate(kernels.program(closure_functions.closure_residual), q)
     spare = set(kinematics.rank.redundant) if kinematics else set()
     titles = row_titles(setup)
     rows = [
@@ -227,13 +228,13 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
         left = setup.tree.nv - kinematics.rank.rank
         blocks.append(
             Paragraph(
-                f"{kinematics.rank.rank} of the {setup.closure.n_all} equations are independent along the branch of the "
-                f"home pose, so the freedoms that remain are {setup.tree.nv} - {kinematics.rank.rank} = {left}."
+                f"{kinematics.rank.rank} of the {setup.closure.n_all} equations are independent along the branch of "
+                f"the home pose, so the freedoms that remain are {setup.tree.nv} - {kinematics.rank.rank} = {left}."
             )
         )
     if setup.tree.nv <= _WIDEST_JACOBIAN and setup.closure.n_all <= _WIDEST_JACOBIAN:
-        J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), q)
-        pattern = kernels.pattern(registry.CLOSURE_JACOBIAN)
+        J = evaluate(kernels.program(closure_functions.closure_jacobian), q)
+        pattern = kernels.pattern(closure_functions.closure_jacobian)
         entries = tuple(
             tuple(figure(float(x)) if there else "" for x, there in zip(row, mask, strict=True))
             for row, mask in zip(J, pattern, strict=True)
@@ -242,7 +243,9 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
         blocks.append(Matrix("J_c at home", tuple(t for t, _ in titles), names, entries))
     else:
         blocks.append(
-            Drawing("Structure of J_c, one line per equation", _dots(kernels.pattern(registry.CLOSURE_JACOBIAN)))
+            Drawing(
+                "Structure of J_c, one line per equation", _dots(kernels.pattern(closure_functions.closure_jacobian))
+            )
         )
     return ExplanationStep("The closure equations", tuple(blocks))
 
@@ -278,7 +281,7 @@ def elimination_step(dynamics: Dynamics) -> ExplanationStep:
     """The planned elimination of the bordered matrix: order, sizes of pivots, fill-in."""
     planned = dynamics.kernels.stage
     setup, plan = planned.setup, planned.plan
-    pattern = dynamics.kernels.pattern(registry.KKT_MATRIX)
+    pattern = dynamics.kernels.pattern(closure_functions.kkt_matrix)
     names = _unknowns(setup)
     rows = [
         (str(k + 1), " and ".join(names[i] for i in pivot), str(len(touched)), _some([names[i] for i in touched]))

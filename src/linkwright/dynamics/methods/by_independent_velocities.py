@@ -11,7 +11,8 @@ from linkwright.dynamics.fallback import minimal_kernel
 from linkwright.dynamics.independent_velocities import minimal_efforts
 from linkwright.dynamics.methods.method import Array, Common, Function
 from linkwright.errors import ArgumentError
-from linkwright.functions import part_names, registry
+from linkwright.functions import part_names
+from linkwright.functions.loop import minimal_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.names import suggestion
 
@@ -29,7 +30,7 @@ class ByIndependentVelocities(Common):
         kinematics = self.dynamics.kinematics
         if not kinematics.closed or not exact(kinematics):
             return effort_function(self.dynamics, self.sharing, wrench, undriven, dense=True)
-        force = kinematics.all_rows.function(registry.VIRTUAL_POWER_FORCES, wrench=wrench)
+        force = kinematics.all_rows.function(minimal_functions.virtual_power_forces, wrench=wrench)
         return partial(_projected, kinematics, force)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.dynamics.methods.method import Array, Common, Function
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions import registry
+from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.pivot_checks import ACCEPTED_LEG
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.legs import legs_and_platform
@@ -29,15 +29,18 @@ class ByLegs(Common):
         if reason := self.why_not():
             raise ArgumentError(reason)
         kinematics = self.dynamics.kinematics
-        call, usual = kinematics.all_rows.function(registry.LEGS_FORWARD_DYNAMICS, wrench), _usual(kinematics)
+        call, usual = (
+            kinematics.all_rows.function(multiplier_functions.legs_forward_dynamics, wrench),
+            _usual(kinematics),
+        )
 
         def checked(q: Array, *more: Array) -> Array:
             a, det = call(q, *more)
             good = np.min(np.abs(det) / usual, axis=-1) > ACCEPTED_LEG
             if a.ndim == 1 and not good:
                 raise SingularityError(
-                    f"a leg of '{kinematics.setup.mech.name}' is singular: its joints do not determine its spherical joint; "
-                    "move it off this position, or use Multipliers()",
+                    f"a leg of '{kinematics.setup.mech.name}' is singular: its joints do not determine its spherical "
+                    "joint; move it off this position, or use Multipliers()",
                     q=q,
                 )
             return np.where(good[..., None], a, np.nan)
@@ -51,5 +54,7 @@ def _usual(kinematics: Kinematics) -> Array:
         np.zeros((len(kinematics.samples), n)) for n in (kinematics.setup.tree.nv, len(kinematics.setup.drives))
     )
     with np.errstate(all="ignore"):
-        _, det = evaluate(kinematics.all_rows.program(registry.LEGS_FORWARD_DYNAMICS), kinematics.samples, still, idle)
+        _, det = evaluate(
+            kinematics.all_rows.program(multiplier_functions.legs_forward_dynamics), kinematics.samples, still, idle
+        )
     return np.median(np.abs(det), axis=0)

@@ -14,9 +14,10 @@ from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.dynamics.methods.method import Array, Common, Function
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions, spring_functions
 from linkwright.functions.stages import SpringPlan
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
@@ -36,7 +37,9 @@ class BySprings(Common):
         if not kinematics.closed:
             return super().accelerations(wrench)
         rows = row_coefficients(kinematics, self.formulation)
-        call = spring_kernels(kinematics, self.formulation).function(registry.SPRING_FORWARD_DYNAMICS, wrench=wrench)
+        call = spring_kernels(kinematics, self.formulation).function(
+            spring_functions.spring_forward_dynamics, wrench=wrench
+        )
         return lambda q, v, tau, *w_ext: call(q, v, tau, *rows, *w_ext)
 
     def efforts(self, wrench: bool, undriven: str) -> Function:
@@ -45,7 +48,7 @@ class BySprings(Common):
             return super().efforts(wrench, undriven)
         if not exactly_actuated(kinematics):
             require_enough(kinematics)
-        force = kinematics.all_rows.function(registry.GENERALIZED_FORCES, wrench=wrench)
+        force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=wrench)
         return lambda q, *motion: spring_efforts(kinematics, np.asarray(q, dtype=float), force(q, *motion))
 
     def energy(self) -> Callable[..., Array]:
@@ -53,7 +56,7 @@ class BySprings(Common):
         if not kinematics.closed:
             return super().energy()
         stiffness, _ = row_coefficients(kinematics, self.formulation)
-        call = spring_kernels(kinematics, self.formulation).function(registry.SPRING_ENERGY)
+        call = spring_kernels(kinematics, self.formulation).function(spring_functions.spring_energy)
         return lambda q, v: call(q, v, stiffness)
 
 
@@ -148,7 +151,7 @@ def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Spri
     setup = replace(kinematics.setup, tree=tree, simplified=simplified, closure=closure, opened=True)
     if not left:
         return Kernels(SpringPlan(setup, rows, None))
-    J = evaluate(kinematics.all_rows.program(registry.CLOSURE_JACOBIAN), kinematics.branch_samples)
+    J = evaluate(kinematics.all_rows.program(closure_functions.closure_jacobian), kinematics.branch_samples)
     J = J / kinematics.scales.rows[:, None] * kinematics.scales.speeds
     kept = tuple(left[i] for i in independent_rows(J[:, list(left)]).kept)
     setup = replace(setup, closure=replace(setup.closure, kept=kept))
@@ -156,7 +159,9 @@ def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Spri
         SpringPlan(setup, rows, None),
         "springs",
         lambda: (
-            verified_order(kinematics.all_rows, Kernels(setup), registry.KKT_MATRIX, kinematics.branch_samples).plan
+            verified_order(
+                kinematics.all_rows, Kernels(setup), closure_functions.kkt_matrix, kinematics.branch_samples
+            ).plan
         ),
         read_plan,
     )
@@ -165,7 +170,7 @@ def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Spri
 
 def spring_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that give the tree forces when the spring forces are eliminated, loops open or not."""
-    X = kinematics.all_rows.function(registry.OPEN_EFFORT_SYSTEM)(q)
+    X = kinematics.all_rows.function(spring_functions.open_effort_system)(q)
     rank = kinematics.setup.tree.nv
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
     s = np.where(s > 1e-9 * s[..., :1], s, np.inf)[..., :rank]

@@ -14,8 +14,8 @@ from linkwright.dynamics.efforts import effort_function
 from linkwright.dynamics.fallback import forward_kernel
 from linkwright.dynamics.sharing import Sharing
 from linkwright.dynamics.tree import tree_kernel
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.tree import tree_functions
 
 Array = np.ndarray
 Function = Kernel | InputKernel | Callable[..., Array]
@@ -64,4 +64,4 @@ class Common:
         return effort_function(self.dynamics, self.sharing, wrench, undriven)
 
     def energy(self) -> Callable[..., Array]:
-        return self.dynamics.kinematics.all_rows.function(registry.ENERGY)
+        return self.dynamics.kinematics.all_rows.function(tree_functions.energies)

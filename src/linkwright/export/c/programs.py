@@ -15,10 +15,20 @@ from linkwright.dynamics.actuation import every_row
 from linkwright.errors import ArgumentError, LinkwrightError, MechanismError
 from linkwright.export.c.sincos import steps_of, width
 from linkwright.export.c.unmet import OtherComponents
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels
+from linkwright.functions.loop import (
+    actuator_functions,
+    closure_functions,
+    hybrid_functions,
+    independent_functions,
+    leg_functions,
+    multiplier_functions,
+    target_functions,
+)
 from linkwright.functions.loop.target_functions import coordinate_of
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.functions.stages import ClosedLegs, SquareTarget
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.leg_plans import closed_legs
 from linkwright.kinematics.target_plans import square_target
 from linkwright.kinematics.undriven_freedoms import freedoms
@@ -75,12 +85,12 @@ def submechanism_programs(
     found = kit_programs(sub.driven, frame, single, closed_form)
     target, posed = _square(sub.posed), _Makers(sub.posed, _square(sub.posed), None, single)
     outputs, m = Outputs(sub.outputs, _coordinates(sub.posed), _velocities(sub.posed)), sub.driven
-    R, R_out = (x.input_program(registry.TARGET_MAP) for x in (_square(sub.driven), target))
+    R, R_out = (x.input_program(target_functions.target_map) for x in (_square(sub.driven), target))
     chosen, driven, n = list(outputs.velocities), list(found.velocities), len(sub.outputs)
     legs = closed_legs(sub.posed.kinematics, None, tuple(range(sub.posed.na)), True) if closed_form else None
     more = {
         **_positions("output", target, legs),
-        "output_rates": target.input_program(registry.TARGET_RATES),
+        "output_rates": target.input_program(target_functions.target_rates),
         "output_jacobian": with_inputs(m, lambda call, q: call(R, q)[chosen, :n], "q"),
         "input_jacobian": with_inputs(m, lambda call, q: call(R_out, q)[driven, :n], "q"),
         "output_mass_matrix": posed.mass_matrix(),
@@ -93,8 +103,8 @@ def submechanism_programs(
 def _positions(way: str, target: Kernels[SquareTarget], legs: Kernels[ClosedLegs] | None) -> dict[str, Program]:
     """The program for positions by its name: leg by leg in closed form, or a Newton step."""
     if legs is None:
-        return {f"{way}_step": target.input_program(registry.TARGET_STEP)}
-    return {f"{way}_positions": legs.input_program(registry.CLOSED_COORDINATES)}
+        return {f"{way}_step": target.input_program(target_functions.target_step)}
+    return {f"{way}_positions": legs.input_program(leg_functions.closed_coordinates)}
 
 
 def _square(model: Model) -> Kernels[SquareTarget]:
@@ -132,7 +142,7 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False, c
             others[name] = make()
         except LinkwrightError as reason:
             left_out[name] = str(reason)
-    step, rates = (target.input_program(x) for x in (registry.TARGET_STEP, registry.TARGET_RATES))
+    step, rates = (target.input_program(x) for x in (target_functions.target_step, target_functions.target_rates))
     components = makers.components() if "inverse_step" in others else ()
     legs = closed_legs(model.kinematics, makers.frame, components, True) if components and closed_form else None
     if legs is not None:
@@ -168,8 +178,8 @@ class _Makers:
     def all(self) -> dict[str, Callable[[], Program]]:
         """Makers of all programs, by name."""
         return {
-            "inverse_step": lambda: self._posed().input_program(registry.TARGET_STEP),
-            "inverse_rates": lambda: self._posed().input_program(registry.TARGET_RATES),
+            "inverse_step": lambda: self._posed().input_program(target_functions.target_step),
+            "inverse_rates": lambda: self._posed().input_program(target_functions.target_rates),
             "pose": self.pose,
             "actuator_jacobian": self.actuator_jacobian,
             "gravity": self.gravity,
@@ -195,7 +205,7 @@ class _Makers:
 
     def unmet(self, components: tuple[int, ...]) -> Program:
         """Errors of the components of a pose, twist and twist rate beside those that count."""
-        definitions = (registry.FRAME_POSE, registry.FRAME_TWIST, registry.FRAME_TWIST_RATE)
+        definitions = (tree_functions.frame_pose, tree_functions.frame_twist, tree_functions.frame_twist_rate)
         kernels, length = self.model.kinematics.all_rows, self.model.kinematics.scales.length
         pose, twist, twist_rate = (kernels.input_program(x, frame=self._frame()) for x in definitions)
         others = OtherComponents(pose, twist, twist_rate, components, length)
@@ -219,9 +229,9 @@ class _Makers:
         x, rate, acceleration = (
             kernels.input_program(definition)
             for definition in (
-                registry.ACTUATOR_POSITIONS,
-                registry.ACTUATOR_VELOCITIES,
-                registry.ACTUATOR_ACCELERATIONS,
+                actuator_functions.actuator_positions,
+                actuator_functions.actuator_velocities,
+                actuator_functions.actuator_accelerations,
             )
         )
 
@@ -232,13 +242,17 @@ class _Makers:
 
     def pose(self) -> Program:
         """Position and quaternion w x y z of the frame, (7,)."""
-        pose = self.model.kinematics.all_rows.input_program(registry.FRAME_QUATERNION, frame=self._frame())
+        pose = self.model.kinematics.all_rows.input_program(tree_functions.frame_quaternion, frame=self._frame())
         return self._traced(lambda call, q: np.concatenate(call(pose, q)), "q")
 
     def actuator_jacobian(self) -> Program:
         """J with twist of the frame = J v_act, (6, na); zero in columns of actuators that follow from others."""
-        J = self.model.kinematics.all_rows.input_program(registry.FRAME_JACOBIAN, frame=self._frame())
-        R, used, na = self.target.input_program(registry.TARGET_MAP), list(self.target.stage.used), self.model.na
+        J = self.model.kinematics.all_rows.input_program(tree_functions.frame_jacobian, frame=self._frame())
+        R, used, na = (
+            self.target.input_program(target_functions.target_map),
+            list(self.target.stage.used),
+            self.model.na,
+        )
 
         def columns(call: Any, q: Any) -> Any:
             found = np.zeros((6, na), dtype=q.dtype)
@@ -261,8 +275,10 @@ class _Makers:
             return self.model.program("inverse_dynamics", inputs=True)
         if self._held:
             raise ArgumentError("the actuators are redundant beside idle freedoms, for which efforts are not shared")
-        kernels, R = self.model.kinematics.all_rows, self.target.input_program(registry.TARGET_MAP)
-        B, forces = (kernels.input_program(x) for x in (registry.EFFORT_MATRIX, registry.GENERALIZED_FORCES))
+        kernels, R = self.model.kinematics.all_rows, self.target.input_program(target_functions.target_map)
+        B, forces = (
+            kernels.input_program(x) for x in (closure_functions.effort_matrix, tree_functions.generalized_forces)
+        )
 
         def shared(call: Any, q: Any, v: Any, a: Any) -> Any:
             Rt = call(R, q).T
@@ -280,8 +296,8 @@ class _Makers:
         """Efforts at these velocities without acceleration of the actuators, (na,)."""
         self._require_all_used()
         efforts = self.model.program("inverse_dynamics", inputs=True)
-        rates, still = self.target.input_program(registry.TARGET_RATES), np.zeros(self.model.na)
-        rate_of = self.model.kinematics.all_rows.input_program(registry.ACTUATOR_VELOCITIES)
+        rates, still = self.target.input_program(target_functions.target_rates), np.zeros(self.model.na)
+        rate_of = self.model.kinematics.all_rows.input_program(actuator_functions.actuator_velocities)
 
         def drifting(call: Any, q: Any, v: Any) -> Any:
             return call(efforts, q, *call(rates, q, call(rate_of, q, v), still))
@@ -291,8 +307,8 @@ class _Makers:
     def mass_matrix(self) -> Program:
         """Inertia that the actuators feel, (na, na)."""
         self._require_all_used()
-        inertia = self.model.kinematics.all_rows.input_program(registry.MASS_MATRIX)
-        R = self.target.input_program(registry.TARGET_MAP)
+        inertia = self.model.kinematics.all_rows.input_program(tree_functions.mass_matrix)
+        R = self.target.input_program(target_functions.target_map)
 
         n, heavy = self.model.na, self._heavy()
 
@@ -317,7 +333,7 @@ class _Makers:
         reactions = joint_reactions(self.model, self.single)
         if not self._held:
             return reactions
-        hybrid, na = self.model.dynamics.hybrid.input_program(registry.CHECKED_HYBRID), self.model.na
+        hybrid, na = self.model.dynamics.hybrid.input_program(hybrid_functions.checked_hybrid), self.model.na
 
         def completed(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
             return call(reactions, q, v, call(hybrid, q, v, a)[na:], tau)
@@ -359,14 +375,14 @@ def joint_reactions(model: Model, single: bool = False) -> Program:
     """
     kinematics, dynamics = model.kinematics, model.dynamics
     if not kinematics.closed:
-        open_wrenches = kinematics.all_rows.input_program(registry.JOINT_WRENCHES)
+        open_wrenches = kinematics.all_rows.input_program(tree_functions.joint_wrenches)
         return with_inputs(model, lambda call, q, v, a, tau: call(open_wrenches, q, v, a), "q", "v", "a", "tau")
-    multipliers = registry.KEPT_MULTIPLIERS if single else registry.CHECKED_MULTIPLIERS
+    multipliers = multiplier_functions.kept_multipliers if single else independent_functions.checked_multipliers
     found = dynamics.kernels.input_program(multipliers)
     every, kept = every_row(dynamics), dynamics.kernels.setup.closure.kept
-    wrenches, n = every.input_program(registry.LOOP_JOINT_WRENCHES), every.setup.closure.n_all
+    wrenches, n = every.input_program(multiplier_functions.loop_joint_wrenches), every.setup.closure.n_all
     dropped = np.setdiff1d(np.arange(n), np.arange(n) if kept is None else kept)
-    if every.pattern(registry.CLOSURE_JACOBIAN)[dropped].any():
+    if every.pattern(closure_functions.closure_jacobian)[dropped].any():
         raise ArgumentError("closure equations are redundant, so that reactions are not determined by them alone")
 
     def reactions(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:

@@ -12,9 +12,11 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.programs import joint_reactions, with_inputs
-from linkwright.functions import registry
+from linkwright.functions.loop import actuator_functions, closure_functions, multiplier_functions, refined_functions
 from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.functions.stepping import limit_functions, stepping_functions
 from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, limits_of
+from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 
 
@@ -67,12 +69,12 @@ def unit_programs(
         named = [output_frame(setup.mech), *(frame.name for frame in setup.mech.frames)]
         frames = [name for name in dict.fromkeys(named) if name]
     functions = _moving(model) | {
-        "coordinate_rates": kinematics.all_rows.input_program(registry.COORDINATE_RATES),
-        "residuals": model.kernels.input_program(registry.GAPS),
+        "coordinate_rates": kinematics.all_rows.input_program(closure_functions.coordinate_rates),
+        "residuals": model.kernels.input_program(stepping_functions.gaps),
     }
     left_out: dict[str, str] = {}
     try:
-        kinematics.all_rows.input_program(registry.ACTUATOR_POSITIONS)
+        kinematics.all_rows.input_program(actuator_functions.actuator_positions)
     except LinkwrightError as reason:
         left_out["actuator positions"] = str(reason)
     functions["results"] = _results(model, frames, "actuator positions" not in left_out)
@@ -94,8 +96,8 @@ def unit_programs(
 def _limits(model: Model) -> Program:
     """Distances to the limits of positions and velocities, positive inside."""
     mech, kernels = model.kernels.setup.mech, model.kernels
-    distances = kernels.input_program(registry.LIMIT_DISTANCES) if limits_of(mech) else None
-    margins = kernels.input_program(registry.SPEED_MARGINS) if bounds_of(mech, "speed") else None
+    distances = kernels.input_program(limit_functions.limit_distances) if limits_of(mech) else None
+    margins = kernels.input_program(limit_functions.speed_margins) if bounds_of(mech, "speed") else None
 
     def limits(call: Any, q: Any, v: Any) -> Any:
         parts = [] if distances is None else [call(distances, q)]
@@ -109,26 +111,26 @@ def _moving(model: Model) -> dict[str, Program]:
     kinematics = model.kinematics
     if not kinematics.closed:
         kernels, definition = tree_solver(kinematics)
-        project = kinematics.all_rows.input_program(registry.UNIT_PROJECTION)
+        project = kinematics.all_rows.input_program(stepping_functions.unit_projection)
         return {"accelerations": kernels.input_program(definition), "project": project}
     planned = model.dynamics.kernels
     return {
-        "accelerations": planned.input_program(registry.CHECKED_STABILIZED_DYNAMICS),
-        "accelerations_again": planned.input_program(registry.SECOND_FORWARD_DYNAMICS),
-        "project": planned.input_program(registry.CHECKED_PROJECTION),
-        "close": kinematics.kernels.input_program(registry.DISPLACEMENT),
-        "blocks": kinematics.kernels.input_program(registry.CLOSURE_BLOCKS),
-        "all_velocities": kinematics.kernels.input_program(registry.ALL_SPEEDS),
+        "accelerations": planned.input_program(multiplier_functions.checked_stabilized_dynamics),
+        "accelerations_again": planned.input_program(refined_functions.second_forward_dynamics),
+        "project": planned.input_program(stepping_functions.checked_projection),
+        "close": kinematics.kernels.input_program(stepping_functions.displacement),
+        "blocks": kinematics.kernels.input_program(stepping_functions.closure_blocks),
+        "all_velocities": kinematics.kernels.input_program(stepping_functions.all_speeds),
     }
 
 
 def _results(model: Model, frames: Sequence[str], positions: bool) -> Program:
     """Positions and velocities of the actuators, poses of the frames, energies and the closure residual."""
     kernels = model.kinematics.all_rows
-    found = [kernels.input_program(registry.ACTUATOR_POSITIONS)] if positions and model.na else []
-    rates = kernels.input_program(registry.ACTUATOR_VELOCITIES) if model.na else None
-    poses = [kernels.input_program(registry.FRAME_QUATERNION, frame=frame) for frame in frames]
-    energies = kernels.input_program(registry.ENERGY)
+    found = [kernels.input_program(actuator_functions.actuator_positions)] if positions and model.na else []
+    rates = kernels.input_program(actuator_functions.actuator_velocities) if model.na else None
+    poses = [kernels.input_program(tree_functions.frame_quaternion, frame=frame) for frame in frames]
+    energies = kernels.input_program(tree_functions.energies)
 
     def results(call: Any, q: Any, v: Any) -> Any:
         parts = [call(program, q) for program in found]

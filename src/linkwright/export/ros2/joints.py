@@ -15,7 +15,7 @@ from linkwright.compiler import Program, inlined, tangent, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.formats.written import simple_joints
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.joints import Fixed, Floating, JointKind, Modes, Prismatic, Revolute, Screw, Section, Spherical
 from linkwright.mechanism import Body, Joint, Limits, Mechanism
 from linkwright.model import Model
@@ -105,7 +105,7 @@ def _values(model: Model) -> Program:
         return np.array([x for joint in joints for x in _own(joint.kind, q[links[joint.name].coords])], dtype=q.dtype)
 
     of_q = trace(positions, {"q": model.nq})
-    pushed, rates = tangent(of_q, ["q"]), model.kinematics.all_rows.program(registry.COORDINATE_RATES)
+    pushed, rates = tangent(of_q, ["q"]), model.kinematics.all_rows.program(closure_functions.coordinate_rates)
     return trace(
         lambda q, v: (inlined(of_q, q), inlined(pushed, q, inlined(rates, q, v))), {"q": model.nq, "v": model.nv}
     )

@@ -16,7 +16,7 @@ from linkwright.export.ros2.python_text import python_function
 from linkwright.export.ros2.text import LAUNCH, NODE
 from linkwright.findings import Finding
 from linkwright.formats.urdf.writer import to_urdf
-from linkwright.functions import registry
+from linkwright.functions.loop import actuator_functions, target_functions
 from linkwright.generated_text import c_identifier, fill_template, python_docstring
 from linkwright.joints import JointKind, Prismatic, Screw
 from linkwright.model import Model
@@ -84,12 +84,16 @@ def ros2_relay(model: Model, name: str | None = None, folder: str | os.PathLike[
 def _parts(model: Model, found: SolvedKinematics, joints: tuple[str, ...], values: Program) -> dict[str, str]:
     kernels = found.kernels
     texts = [
-        python_function(kernels.program(registry.TARGET_STEP), "newton_step", "q after a Newton step, and measures."),
         python_function(
-            kernels.program(registry.TARGET_RATES), "motion", "Velocities, then accelerations, of all joints."
+            kernels.program(target_functions.target_step), "newton_step", "q after a Newton step, and measures."
         ),
         python_function(
-            model.kernels.program(registry.ACTUATOR_POSITIONS), "actuator_positions", "Positions of the actuators at q."
+            kernels.program(target_functions.target_rates), "motion", "Velocities, then accelerations, of all joints."
+        ),
+        python_function(
+            model.kernels.program(actuator_functions.actuator_positions),
+            "actuator_positions",
+            "Positions of the actuators at q.",
         ),
         python_function(values, "joint_values", "Positions and velocities of JOINTS."),
     ]

@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, tangent
 from linkwright.errors import ArgumentError
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.independent_functions import complement, margin
 from linkwright.functions.nested_programs import traced_on
 from linkwright.functions.pivot_checks import flagged
@@ -21,6 +21,7 @@ from linkwright.recursion.coordinates import coordinate_rates
 from linkwright.recursion.poses import frame_jacobian
 
 
+@compiled("q")
 def actuator_positions(setup: Setup, q: Vec) -> Vec:
     """Coordinates along which the actuators act, (na,); angles at cut joints lie between -pi and pi."""
     by_speed = {
@@ -45,11 +46,13 @@ def actuator_positions(setup: Setup, q: Vec) -> Vec:
     return np.array(out, dtype=q.dtype)
 
 
+@compiled("q", "v")
 def actuator_velocities(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Velocities along which the actuators act, (na,)."""
     return effort_matrix(setup.closure, setup.drives, q).T @ v
 
 
+@compiled("q", "v", "a")
 def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     """Rates of `actuator_velocities` while the mechanism moves with v and a, (na,)."""
 
@@ -61,22 +64,9 @@ def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     return rows(setup, q).T @ a + B_dot.T @ v
 
 
+@compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True, frame=True)
 def checked_actuator_jacobian(stage: VelocityPartitionPlan, q: Vec, frame: str) -> Mat:
     """J with twist of the frame = J v_ind, (6, n_ind), world axes; the actuators are the independent velocities."""
     found = complement(stage, q)
     J = frame_jacobian(stage.setup.simplified, q, *frame_attachment(stage.setup, frame))
     return flagged(J @ found.R, margin(stage.setup, q, found))
-
-
-ACTUATOR_POSITIONS = Definition("actuator_positions", ("q",), actuator_positions)
-ACTUATOR_VELOCITIES = Definition("actuator_velocities", ("q", "v"), actuator_velocities)
-ACTUATOR_ACCELERATIONS = Definition("actuator_accelerations", ("q", "v", "a"), actuator_accelerations)
-CHECKED_ACTUATOR_JACOBIAN = Definition(
-    "checked_actuator_jacobian",
-    ("q",),
-    checked_actuator_jacobian,
-    stage=VelocityPartitionPlan,
-    pivot_checked=True,
-    of_loops=True,
-    frame=True,
-)

@@ -14,9 +14,9 @@ from linkwright import joints as kinds
 from linkwright.algebra.rotation import Full, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
 from linkwright.dataclass import dataclass
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.multiplier_functions import checked_efforts, checked_forward_dynamics
-from linkwright.functions.loop.refined_functions import SECOND_EFFORTS, SECOND_FORWARD_DYNAMICS
+from linkwright.functions.loop.refined_functions import second_efforts, second_forward_dynamics
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import AlternativeTreePlan
 from linkwright.loops.frames import loop_of
@@ -43,6 +43,7 @@ class Floated:
     omega: Vec
 
 
+@compiled("q", "v", "tau", stage=AlternativeTreePlan, pivot_checked=True, second=second_forward_dynamics)
 def checked_alternative_dynamics(stage: AlternativeTreePlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations (nv,) of the file's joints; the first is NaN when the result is ill-conditioned."""
     state = floated(stage, q, v)
@@ -78,6 +79,7 @@ def floated(stage: AlternativeTreePlan, q: Vec, v: Vec) -> Floated:
     return Floated(placed, q_in, v_in, carrier, joint, omega)
 
 
+@compiled("q", "v", "a", stage=AlternativeTreePlan, pivot_checked=True, second=second_efforts)
 def checked_alternative_efforts(stage: AlternativeTreePlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,) for accelerations a (nv,) of the file's joints; the first is NaN when ill-conditioned."""
     state = floated(stage, q, v)
@@ -139,21 +141,3 @@ def _shared(stage: AlternativeTreePlan) -> list[tuple[tuple[slice, slice], tuple
     """Places in q and v, outside and inside, of the joints that are in both trees."""
     outer, inner = (coordinate_slices(s.mech.joints) for s in (stage.setup, stage.inner.setup))
     return [(outer[name], inner[name]) for name in outer if name in inner]
-
-
-CHECKED_ALTERNATIVE_DYNAMICS = Definition(
-    "checked_alternative_dynamics",
-    ("q", "v", "tau"),
-    checked_alternative_dynamics,
-    stage=AlternativeTreePlan,
-    pivot_checked=True,
-    second=SECOND_FORWARD_DYNAMICS,
-)
-CHECKED_ALTERNATIVE_EFFORTS = Definition(
-    "checked_alternative_efforts",
-    ("q", "v", "a"),
-    checked_alternative_efforts,
-    stage=AlternativeTreePlan,
-    pivot_checked=True,
-    second=SECOND_EFFORTS,
-)

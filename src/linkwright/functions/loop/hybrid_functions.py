@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations import hybrid
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.pivot_checks import ACCEPTED_EFFORTS, NOTHING, STRICTER, STRICTEST, flagged, share
 from linkwright.functions.stages import HybridDynamicsPlan, ReducedEffortPlan
 from linkwright.functions.tree.tree_functions import link_wrenches
@@ -17,23 +17,27 @@ from linkwright.functions.tree.tree_functions import link_wrenches
 BALANCED = 1e-10
 
 
+@compiled("q", "v", "a", stage=HybridDynamicsPlan, pivot_checked=True)
 def checked_hybrid_efforts(stage: HybridDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,); the first is NaN when a pivot was too small, or a massless motion cannot be balanced."""
     found = completed(stage, q, v, a, w_ext)
     return flagged(found.tau, *margins(stage, found))
 
 
+@compiled("q", "v", "a", stage=HybridDynamicsPlan, pivot_checked=True)
 def checked_hybrid(stage: HybridDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """The same efforts and then all accelerations, those of the undriven freedoms completed, (na + nv,)."""
     found = completed(stage, q, v, a, w_ext)
     return flagged(np.concatenate([found.tau, found.a]), *margins(stage, found))
 
 
+@compiled("q", stage=ReducedEffortPlan)
 def reduced_effort_system(stage: ReducedEffortPlan, q: Vec) -> Mat:
     """[B J_c^T] on the velocities that are not undriven ones, square."""
     return hybrid.reduced_system(stage.setup.closure, stage.setup.drives, stage.undriven, q)
 
 
+@compiled("q", stage=HybridDynamicsPlan)
 def undriven_pivots(stage: HybridDynamicsPlan, q: Vec) -> Mat:
     """Pivots and diagonal of the inertia of the undriven motions that move mass, (2, n)."""
     nv = stage.setup.simplified.nv
@@ -53,13 +57,3 @@ def margins(stage: HybridDynamicsPlan, found: hybrid.Hybrid) -> list[Any]:
     limit = ACCEPTED_EFFORTS if stage.setup.closure.kept is None else min(STRICTER * ACCEPTED_EFFORTS, STRICTEST)
     sizes = [share(found.pivots, stage.pivots) - limit, share(found.inertia_pivots, stage.undriven.sizes) - limit]
     return sizes + [BALANCED * size - abs(x) + NOTHING for x, size in zip(found.unbalanced, found.terms, strict=True)]
-
-
-CHECKED_HYBRID_EFFORTS = Definition(
-    "checked_hybrid_efforts", ("q", "v", "a"), checked_hybrid_efforts, stage=HybridDynamicsPlan, pivot_checked=True
-)
-CHECKED_HYBRID = Definition(
-    "checked_hybrid", ("q", "v", "a"), checked_hybrid, stage=HybridDynamicsPlan, pivot_checked=True
-)
-REDUCED_EFFORT_SYSTEM = Definition("reduced_effort_system", ("q",), reduced_effort_system, stage=ReducedEffortPlan)
-UNDRIVEN_PIVOTS = Definition("undriven_pivots", ("q",), undriven_pivots, stage=HybridDynamicsPlan)

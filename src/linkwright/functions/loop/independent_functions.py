@@ -20,7 +20,7 @@ from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.minimal import Complement
 from linkwright.formulations.multipliers import kkt_matrix
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.pivot_checks import NOTHING, flagged, in_pairs
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import KKTPlan, VelocityPartitionPlan
@@ -80,6 +80,7 @@ def _is_rounding(row: Vec) -> bool:
     return all(is_constant(x) and abs(float(x)) < 1e-14 for x in row)
 
 
+@compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True)
 def checked_independent_map(stage: VelocityPartitionPlan, q: Vec) -> Mat:
     """R with v = R v_ind, (nv, n_ind)."""
     setup = stage.setup
@@ -87,6 +88,7 @@ def checked_independent_map(stage: VelocityPartitionPlan, q: Vec) -> Mat:
     return flagged(found.R, margin(setup, q, found))
 
 
+@compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True)
 def checked_minimal_inertia(stage: VelocityPartitionPlan, q: Vec) -> Mat:
     """R^T M R, (n_ind, n_ind)."""
     setup = stage.setup
@@ -94,6 +96,7 @@ def checked_minimal_inertia(stage: VelocityPartitionPlan, q: Vec) -> Mat:
     return flagged(found.R.T @ mass_matrix(setup.simplified, q) @ found.R, margin(setup, q, found))
 
 
+@compiled("q", "v_ind", "a_ind", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True)
 def checked_motion(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
     """All speeds and all accelerations that go with the independent ones, (2, nv)."""
     setup = stage.setup
@@ -103,6 +106,7 @@ def checked_motion(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, a_ind: Vec)
     return flagged(np.array([v, found.R @ a_ind + found.closing(c)]), margin(setup, q, found))
 
 
+@compiled("q", "v", "a", "tau", stage=KKTPlan, pivot_checked=True, of_loops=True)
 def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts, (n_rows,): J_c^T lam makes up for what efforts leave.
 
@@ -130,37 +134,3 @@ def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
     kept, J = setup.closure.kept, closure_jacobian(replace(setup.closure, kept=None), q)
     rows = [] if kept is None else [J[i] for i in range(len(J)) if i not in kept]
     return [CLOSING * (np.array([abs(x) for x in row]) @ size) - abs(row @ rest) for row in rows]
-
-
-CHECKED_INDEPENDENT_MAP = Definition(
-    "checked_independent_map",
-    ("q",),
-    checked_independent_map,
-    stage=VelocityPartitionPlan,
-    pivot_checked=True,
-    of_loops=True,
-)
-CHECKED_MINIMAL_INERTIA = Definition(
-    "checked_minimal_inertia",
-    ("q",),
-    checked_minimal_inertia,
-    stage=VelocityPartitionPlan,
-    pivot_checked=True,
-    of_loops=True,
-)
-CHECKED_MULTIPLIERS = Definition(
-    "checked_multipliers",
-    ("q", "v", "a", "tau"),
-    checked_multipliers,
-    stage=KKTPlan,
-    pivot_checked=True,
-    of_loops=True,
-)
-CHECKED_MOTION = Definition(
-    "checked_motion",
-    ("q", "v_ind", "a_ind"),
-    checked_motion,
-    stage=VelocityPartitionPlan,
-    pivot_checked=True,
-    of_loops=True,
-)

@@ -12,7 +12,7 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import maximum, minimum
 from linkwright.dataclass import dataclass
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.leg_equations import (
     JointEquation,
     PlacedSurface,
@@ -111,6 +111,7 @@ class _Solution:
         self.q[own] = nearest_quaternion(Q.T if element.transposed else Q, self.q_last[own])
 
 
+@compiled("q", "target", stage=ClosedLegs, any_norm=True)
 def closed_coordinates(stage: ClosedLegs, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     """Coordinates at a target on the branch of the last ones q, and measures, (1 + legs,).
 
@@ -276,8 +277,3 @@ def _solve_rod(found: _Solution, chain: Chain, start: FramePose) -> list[Any]:
     for station, pose in zip(chain.stations[:-1], poses_on(chain, [value], start, None), strict=False):
         found.poses.setdefault(station.link, pose)
     return [margin]
-
-
-CLOSED_COORDINATES = Definition(
-    "closed_coordinates", ("q", "target"), closed_coordinates, stage=ClosedLegs, any_norm=True
-)

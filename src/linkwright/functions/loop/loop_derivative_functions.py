@@ -16,7 +16,7 @@ from linkwright.algebra.vectors import Mat, Vec, ad
 from linkwright.compiler import inlined, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal import Complement
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.independent_functions import complement, margin
 from linkwright.functions.nested_programs import traced_on
 from linkwright.functions.pivot_checks import flagged
@@ -106,6 +106,7 @@ def changes(found: Completion, d: Partials, M: Mat) -> Change:
     return Change(a_q, a_v, force_q, d.balance_v @ R + M @ a_v)
 
 
+@compiled("q", "v", "a", stage=VelocityPartitionPlan, pivot_checked=True)
 def checked_inverse_derivatives(stage: VelocityPartitionPlan, q: Vec, v: Vec, a: Vec) -> Mat:
     """Derivatives of the efforts by independent displacements, speeds and accelerations side by side, (na, 3 n_ind).
 
@@ -125,6 +126,7 @@ def projected_forces(found: Completion, M: Mat, d: Partials) -> Mat:
     return found.R.T @ np.hstack([change.force_q, change.force_v, M @ found.R])
 
 
+@compiled("q", "v", "tau", stage=VelocityPartitionPlan, pivot_checked=True)
 def checked_forward_derivatives(stage: VelocityPartitionPlan, q: Vec, v: Vec, tau: Vec) -> Mat:
     """Derivatives of all accelerations by independent displacements, speeds and by efforts, (nv, 2 n_ind + na)."""
     setup = stage.setup
@@ -132,6 +134,7 @@ def checked_forward_derivatives(stage: VelocityPartitionPlan, q: Vec, v: Vec, ta
     return flagged(_forward(setup, found, q, v, tau), margin(setup, q, found))
 
 
+@compiled("q", "v", "tau", stage=VelocityPartitionPlan, pivot_checked=True)
 def checked_linear_model(stage: VelocityPartitionPlan, q: Vec, v: Vec, tau: Vec) -> Mat:
     """[A B] of d/dt x = A x + B d tau for independent displacements and speeds, (2 n_ind, 2 n_ind + na)."""
     setup = stage.setup
@@ -177,27 +180,8 @@ def carried_along(tree: Tree, v: Vec) -> Mat:
     return out
 
 
+@compiled("q", "v", "a", "lam", "tau")
 def tree_partials(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> dict[str, Mat]:
     """The partial derivatives by name, for a solution outside; lam belongs to all rows."""
     d = partials(setup, q, v, a, lam, tau)
     return {name: getattr(d, name) for name in Partials.__dataclass_fields__}
-
-
-CHECKED_INVERSE_DERIVATIVES = Definition(
-    "checked_inverse_derivatives",
-    ("q", "v", "a"),
-    checked_inverse_derivatives,
-    stage=VelocityPartitionPlan,
-    pivot_checked=True,
-)
-CHECKED_FORWARD_DERIVATIVES = Definition(
-    "checked_forward_derivatives",
-    ("q", "v", "tau"),
-    checked_forward_derivatives,
-    stage=VelocityPartitionPlan,
-    pivot_checked=True,
-)
-CHECKED_LINEAR_MODEL = Definition(
-    "checked_linear_model", ("q", "v", "tau"), checked_linear_model, stage=VelocityPartitionPlan, pivot_checked=True
-)
-TREE_PARTIALS = Definition("tree_partials", ("q", "v", "a", "lam", "tau"), tree_partials)

@@ -11,9 +11,9 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
 from linkwright.formulations import actuation, leg_by_leg, multipliers
 from linkwright.formulations.lu import lu, lu_solve
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import driven_force
-from linkwright.functions.loop.refined_functions import SECOND_EFFORTS, SECOND_FORWARD_DYNAMICS
+from linkwright.functions.loop.refined_functions import second_efforts, second_forward_dynamics
 from linkwright.functions.pivot_checks import (
     ACCEPTED,
     ACCEPTED_EFFORTS,
@@ -38,7 +38,8 @@ from linkwright.recursion.cut_joints import transmitted_at_cuts
 from linkwright.recursion.motion import motion
 
 
-def forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
+@compiled("q", "v", "tau", stage=KKTPlan, of_loops=True)
+def loop_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
     """Accelerations, multipliers of the kept rows, and the share of their pivots: accepted above `ACCEPTED`."""
     setup = stage.setup
     force = driven_force(setup, q, tau)
@@ -58,6 +59,7 @@ def stabilized_forward_dynamics(
     return out.a, share(out.factor.sizes, stage.typical)
 
 
+@compiled("q", "v", "tau", "pull", stage=KKTPlan, pivot_checked=True, of_loops=True)
 def checked_stabilized_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None) -> Vec:
     """The same accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
@@ -65,6 +67,7 @@ def checked_stabilized_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, pull: 
     return flagged(a, trust - _limit(setup, ACCEPTED))
 
 
+@compiled("q", "v", "tau", of_loops=True)
 def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
     """Accelerations and leg determinants of a mechanism of legs and platform, leg by leg."""
     legs = legs_and_platform(setup.closure)
@@ -77,13 +80,14 @@ def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | N
     return a, np.array(dets)
 
 
+@compiled("q", "v", "tau", stage=KKTPlan, pivot_checked=True, second=second_forward_dynamics, of_loops=True)
 def checked_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
     if stage.leg_sizes:
         a, dets = legs_forward_dynamics(setup, q, v, tau, w_ext)
         return flagged(a, least(list(dets), stage.leg_sizes) - ACCEPTED_LEG)
-    a, _, trust = forward_dynamics(stage, q, v, tau, w_ext)
+    a, _, trust = loop_forward_dynamics(stage, q, v, tau, w_ext)
     return flagged(a, trust - _limit(setup, ACCEPTED))
 
 
@@ -92,6 +96,7 @@ def _limit(setup: Setup, accepted: float) -> float:
     return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
 
 
+@compiled("q", "v", "a", stage=InverseDynamicsPlan, pivot_checked=True, second=second_efforts, of_loops=True)
 def checked_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small."""
     setup = stage.setup
@@ -101,6 +106,7 @@ def checked_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: M
     return flagged(tau, share(f.sizes, stage.pivots) - _limit(setup, ACCEPTED_EFFORTS))
 
 
+@compiled("q", "v", "a", "tau", stage=KKTPlan, of_loops=True)
 def kept_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts."""
     setup = stage.setup
@@ -110,7 +116,8 @@ def kept_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Ma
     )
 
 
-def joint_wrenches(
+@compiled("q", "v", "a", "tau", "lam", of_loops=True)
+def loop_joint_wrenches(
     setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, lam: Vec, w_ext: Mat | None = None
 ) -> tuple[Mat, Mat]:
     """Wrench of the drawn parent on the drawn child at every tree and cut joint, child axes; lam for all rows."""
@@ -135,39 +142,3 @@ def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]], resis
         w = wrench_at(child, RigidTransform(rows=in_body.inverse.rows))
         rows.append(w + resisted[loop.name] if loop.name in resisted else w)
     return np.array(rows)
-
-
-CHECKED_STABILIZED_DYNAMICS = Definition(
-    "checked_stabilized_dynamics",
-    ("q", "v", "tau", "pull"),
-    checked_stabilized_dynamics,
-    stage=KKTPlan,
-    pivot_checked=True,
-    of_loops=True,
-)
-LEGS_FORWARD_DYNAMICS = Definition("legs_forward_dynamics", ("q", "v", "tau"), legs_forward_dynamics, of_loops=True)
-LOOP_FORWARD_DYNAMICS = Definition(
-    "loop_forward_dynamics", ("q", "v", "tau"), forward_dynamics, stage=KKTPlan, of_loops=True
-)
-CHECKED_FORWARD_DYNAMICS = Definition(
-    "checked_forward_dynamics",
-    ("q", "v", "tau"),
-    checked_forward_dynamics,
-    stage=KKTPlan,
-    pivot_checked=True,
-    second=SECOND_FORWARD_DYNAMICS,
-    of_loops=True,
-)
-CHECKED_EFFORTS = Definition(
-    "checked_efforts",
-    ("q", "v", "a"),
-    checked_efforts,
-    stage=InverseDynamicsPlan,
-    pivot_checked=True,
-    second=SECOND_EFFORTS,
-    of_loops=True,
-)
-KEPT_MULTIPLIERS = Definition(
-    "kept_multipliers", ("q", "v", "a", "tau"), kept_multipliers, stage=KKTPlan, of_loops=True
-)
-LOOP_JOINT_WRENCHES = Definition("loop_joint_wrenches", ("q", "v", "a", "tau", "lam"), joint_wrenches, of_loops=True)

@@ -18,7 +18,7 @@ from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.lu import lu, lu_solve
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.formulations.refinement import Refined, refined
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import kkt_right_side
 from linkwright.functions.pivot_checks import NOTHING, flagged, in_pairs, largest, least
 from linkwright.functions.stages import InverseDynamicsPlan, KKTPlan
@@ -41,6 +41,7 @@ _EPS = float(np.finfo(float).eps)
 STILL = 1e-2
 
 
+@compiled("q", "v", "tau", stage=KKTPlan, pivot_checked=True, of_loops=True)
 def second_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations (nv,); the first is NaN where these are ill-conditioned too."""
     setup = stage.setup
@@ -59,6 +60,7 @@ def second_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat
     return flagged(found.x[:nv], least(f.sizes, stage.typical) - _LEAST, *margins)
 
 
+@compiled("q", "v", "a", stage=InverseDynamicsPlan, pivot_checked=True, of_loops=True)
 def second_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,) of as many actuators as freedoms; the first is NaN where these are ill-conditioned too."""
     setup = stage.setup
@@ -88,16 +90,3 @@ def _margins(found: Refined, weights: Vec, floor: Any) -> tuple[Any, ...]:
     shaken = in_pairs(maximum, [largest(y[:n], weights) for y in found.shaken])
     correction = largest(found.correction[:n], weights)
     return _CORRECTION * size - correction + NOTHING, _SHAKEN / _EPS * size - shaken + NOTHING
-
-
-SECOND_FORWARD_DYNAMICS = Definition(
-    "second_forward_dynamics",
-    ("q", "v", "tau"),
-    second_forward_dynamics,
-    stage=KKTPlan,
-    pivot_checked=True,
-    of_loops=True,
-)
-SECOND_EFFORTS = Definition(
-    "second_efforts", ("q", "v", "a"), second_efforts, stage=InverseDynamicsPlan, pivot_checked=True, of_loops=True
-)

@@ -13,7 +13,7 @@ from linkwright.dataclass import dataclass
 from linkwright.formulations import actuation
 from linkwright.formulations.lu import lu
 from linkwright.formulations.minimal import transposed_solve
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.dynamic_parameters import VelocityTerms, velocity_terms
 from linkwright.functions.loop.actuator_functions import actuator_accelerations, actuator_velocities
 from linkwright.functions.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, flagged, share
@@ -87,17 +87,20 @@ def _moving(setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R
     return _Moving(column, joint.rates(moving)[k], joint.accelerations(moving)[k], coordinate)
 
 
+@compiled("q", "v", "a")
 def tree_regressor(setup: Setup, q: Vec, v: Vec, a: Vec) -> Mat:
     """W with tree forces = W theta, (nv, n_theta); offsets of actuators act through B."""
     W = columns_along(setup, q, v, a, np.eye(setup.tree.nv))
     return np.concatenate([W, effort_matrix(setup.closure, setup.drives, q)], axis=1)
 
 
+@compiled("q", "v", "a")
 def regressor(setup: Setup, q: Vec, v: Vec, a: Vec) -> Mat:
     """Y with efforts = Y theta, (na, n_theta), of a tree whose velocities are all driven."""
     return _with_offsets(columns_along(setup, q, v, a, np.eye(setup.tree.nv)[:, driven_speeds(setup)]))
 
 
+@compiled("q", "v", "a", stage=InverseDynamicsPlan, pivot_checked=True, of_loops=True)
 def checked_regressor(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec) -> Mat:
     """Y of as many actuators as freedoms; the first number is NaN when a pivot was too small (theory 10.5)."""
     setup = stage.setup
@@ -106,6 +109,7 @@ def checked_regressor(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec) -> Mat
     return flagged(_with_offsets(columns_along(setup, q, v, a, R)), share(f.sizes, stage.pivots) - _limit(setup))
 
 
+@compiled("q", "v", "a", stage=HybridDynamicsPlan, pivot_checked=True)
 def checked_hybrid_regressor(stage: HybridDynamicsPlan, q: Vec, v: Vec, a: Vec) -> Mat:
     """Y where freedoms are not driven, whose accelerations in `a` follow from the dynamics (theory 10.6)."""
     setup = stage.setup
@@ -124,18 +128,3 @@ def _limit(setup: Setup) -> float:
 
 def _with_offsets(columns: Mat) -> Mat:
     return np.concatenate([columns, np.eye(len(columns))], axis=1)
-
-
-TREE_REGRESSOR = Definition("tree_regressor", ("q", "v", "a"), tree_regressor)
-REGRESSOR = Definition("regressor", ("q", "v", "a"), regressor)
-CHECKED_REGRESSOR = Definition(
-    "checked_regressor",
-    ("q", "v", "a"),
-    checked_regressor,
-    stage=InverseDynamicsPlan,
-    pivot_checked=True,
-    of_loops=True,
-)
-CHECKED_HYBRID_REGRESSOR = Definition(
-    "checked_hybrid_regressor", ("q", "v", "a"), checked_hybrid_regressor, stage=HybridDynamicsPlan, pivot_checked=True
-)

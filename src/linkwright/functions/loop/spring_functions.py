@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, jacobian
 from linkwright.formulations import multipliers, springs
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.nested_programs import traced_on
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import SpringPlan
@@ -21,7 +22,8 @@ from linkwright.recursion import energy, forward
 from linkwright.recursion.motion import motion
 
 
-def row_forces(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec, damping: Vec) -> Vec:
+@compiled("q", "v", "stiffness", "damping", stage=SpringPlan)
+def spring_row_forces(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec, damping: Vec) -> Vec:
     """Forces along the sprung rows, (n_sprung,)."""
     setup = stage.setup
     state = motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))
@@ -33,7 +35,7 @@ def _pulled(
 ) -> tuple[Vec, list[Vec]]:
     """Tree forces and wrenches on the links: actuators, springs and what acts from outside."""
     setup = stage.setup
-    outer, force = springs.spring_forces(stage.sprung, q, row_forces(stage, q, v, stiffness, damping))
+    outer, force = springs.spring_forces(stage.sprung, q, spring_row_forces(stage, q, v, stiffness, damping))
     given = link_wrenches(setup, w_ext)
     if given is not None:
         outer = [w + x for w, x in zip(outer, given, strict=True)]
@@ -42,7 +44,20 @@ def _pulled(
     return force, outer
 
 
-def forward_dynamics(
+@compiled("q", "v", "tau", "stiffness", "damping", stage=SpringPlan)
+def spring_forward_dynamics_composite(
+    stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec, w_ext: Mat | None = None
+) -> Vec:
+    """The same from the factored inertia matrix, which falls into one block for each subtree."""
+    setup = stage.setup
+    if stage.plan is not None:
+        return spring_forward_dynamics(stage, q, v, tau, stiffness, damping, w_ext)
+    force, outer = _pulled(stage, q, v, tau, stiffness, damping, w_ext)
+    return forward.forward_dynamics_composite(setup.simplified, q, v, force, outer)
+
+
+@compiled("q", "v", "tau", "stiffness", "damping", stage=SpringPlan, cheaper=spring_forward_dynamics_composite)
+def spring_forward_dynamics(
     stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec, w_ext: Mat | None = None
 ) -> Vec:
     """Accelerations on springs; loops that are left keep their multipliers."""
@@ -53,59 +68,37 @@ def forward_dynamics(
     return multipliers.forward_dynamics(setup.simplified, setup.closure, stage.plan, q, v, force, outer).a
 
 
-def composite_forward_dynamics(
-    stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec, w_ext: Mat | None = None
-) -> Vec:
-    """The same from the factored inertia matrix, which falls into one block for each subtree."""
-    setup = stage.setup
-    if stage.plan is not None:
-        return forward_dynamics(stage, q, v, tau, stiffness, damping, w_ext)
-    force, outer = _pulled(stage, q, v, tau, stiffness, damping, w_ext)
-    return forward.forward_dynamics_composite(setup.simplified, q, v, force, outer)
-
-
-def energies(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
+@compiled("q", "v", "stiffness", stage=SpringPlan)
+def spring_energy(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
     """Kinetic and potential energy, that of the virtual springs included, (2,), [J]."""
     setup = stage.setup
     stored = springs.spring_energy(stage.sprung, q, stiffness)
     return np.array([energy.kinetic_energy(setup.tree, q, v), energy.potential_energy(setup.tree, q) + stored])
 
 
+@compiled("q")
 def open_effort_system(setup: Setup, q: Vec) -> Mat:
     """[B J^T] with the gradients of loops that may be open: efforts and row forces to tree forces, all rows."""
     every = replace(setup.closure, kept=None)
     return np.block([effort_matrix(every, setup.drives, q), springs.open_jacobian(every, q).T])
 
 
-def acceleration_derivatives(
-    stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec
-) -> tuple[Mat, Mat]:
+@compiled("q", "v", "tau", "stiffness", "damping", stage=SpringPlan)
+def spring_derivatives(stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec) -> tuple[Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent) and by v, each (nv, nv)."""
     setup = stage.setup
     sizes = stage.sizes()
     names = ("q", "v", "tau", "stiffness", "damping")
-    program, outer = traced_on(stage, composite_forward_dynamics, {name: sizes[name] for name in names})
+    program, outer = traced_on(stage, spring_forward_dynamics_composite, {name: sizes[name] for name in names})
     d = inlined(jacobian(program, ["q", "v"]), q, v, tau, stiffness, damping, *outer)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"]
 
 
-_STATE = ("q", "v", "tau", "stiffness", "damping")
+@compiled("q", stage=SpringPlan)
+def spring_gaps(s: Any, q: Vec) -> Any:
+    return closure_residual(s.sprung, q)
 
-SPRING_FORWARD_DYNAMICS_COMPOSITE = Definition(
-    "spring_forward_dynamics_composite", _STATE, composite_forward_dynamics, stage=SpringPlan
-)
-SPRING_FORWARD_DYNAMICS = Definition(
-    "spring_forward_dynamics",
-    _STATE,
-    forward_dynamics,
-    stage=SpringPlan,
-    cheaper=SPRING_FORWARD_DYNAMICS_COMPOSITE,
-)
-SPRING_DERIVATIVES = Definition("spring_derivatives", _STATE, acceleration_derivatives, stage=SpringPlan)
-SPRING_ROW_FORCES = Definition("spring_row_forces", ("q", "v", "stiffness", "damping"), row_forces, stage=SpringPlan)
-SPRING_GAPS = Definition("spring_gaps", ("q",), lambda s, q: closure_residual(s.sprung, q), stage=SpringPlan)
-SPRING_JACOBIAN = Definition(
-    "spring_jacobian", ("q",), lambda s, q: springs.open_jacobian(s.sprung, q), stage=SpringPlan
-)
-SPRING_ENERGY = Definition("spring_energy", ("q", "v", "stiffness"), energies, stage=SpringPlan)
-OPEN_EFFORT_SYSTEM = Definition("open_effort_system", ("q",), open_effort_system)
+
+@compiled("q", stage=SpringPlan)
+def spring_jacobian(s: Any, q: Vec) -> Any:
+    return springs.open_jacobian(s.sprung, q)

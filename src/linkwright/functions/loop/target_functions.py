@@ -20,7 +20,7 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import is_constant, maximum, minimum, select
 from linkwright.formulations.lu import SquareFactor, lu, lu_solve
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.actuator_functions import actuator_accelerations
 from linkwright.functions.pivot_checks import flagged, in_pairs, share
 from linkwright.functions.setup import Setup
@@ -114,6 +114,7 @@ def target_jacobian(target: MotionTarget, q: Vec) -> Mat:
     return J[list(target.given)]
 
 
+@compiled("q", stage=MotionTarget)
 def target_matrix(target: MotionTarget, q: Vec) -> Mat:
     """The kept closure rows, all given components and what is held, (n_rows + len(given) + len(held), nv)."""
     J_c = closure_jacobian(target.setup.closure, q)
@@ -175,6 +176,7 @@ def _at_rest(stage: SquareTarget) -> Vec:
     return np.zeros(len(stage.target.held))
 
 
+@compiled("q", "target", stage=SquareTarget, any_norm=True)
 def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     """A Newton step towards a target: q after it, and how things were before it, (3 + blocks,).
 
@@ -210,6 +212,7 @@ def target_error(stage: SquareTarget, q: Vec, target: Vec) -> Any:
     return _errors(stage, _every_residual(stage, q), target_gap(stage.target, q, target))[1]
 
 
+@compiled("q", "target", stage=SquareTarget, any_norm=True)
 def target_correction(stage: SquareTarget, q: Vec, target: Vec) -> Vec:
     """q after a whole Newton step towards a target, (nq,).
 
@@ -238,6 +241,7 @@ def _determinants(stage: SquareTarget, f: SquareFactor) -> list[Any]:
     return out
 
 
+@compiled("q", "target_rate", "target_acceleration", stage=SquareTarget, pivot_checked=True)
 def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_acceleration: Vec) -> Mat:
     """Velocities and accelerations that go with those of the given components, (2, nv), at closed q.
 
@@ -258,6 +262,7 @@ def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_accelerat
     return flagged(np.concatenate([v, a]), in_pairs(minimum, margins)).reshape(2, -1)
 
 
+@compiled("q", stage=SquareTarget, pivot_checked=True)
 def target_map(stage: SquareTarget, q: Vec) -> Mat:
     """R with velocities = R rates of the given components that take part, (nv, n), at closed q; flagged by NaN.
 
@@ -286,18 +291,3 @@ def _met(stage: SquareTarget, found: Vec, wanted: Vec) -> list[Any]:
     """Margins by which components that take no part are met."""
     left = [i for i in range(len(stage.target.given)) if i not in stage.used]
     return [_CONSISTENT * (1.0 + abs(wanted[i])) - abs(found[i] - wanted[i]) for i in left]
-
-
-TARGET_MATRIX = Definition("target_matrix", ("q",), target_matrix, stage=MotionTarget)
-TARGET_STEP = Definition("target_step", ("q", "target"), target_step, stage=SquareTarget, any_norm=True)
-TARGET_CORRECTION = Definition(
-    "target_correction", ("q", "target"), target_correction, stage=SquareTarget, any_norm=True
-)
-TARGET_RATES = Definition(
-    "target_rates",
-    ("q", "target_rate", "target_acceleration"),
-    target_rates,
-    stage=SquareTarget,
-    pivot_checked=True,
-)
-TARGET_MAP = Definition("target_map", ("q",), target_map, stage=SquareTarget, pivot_checked=True)

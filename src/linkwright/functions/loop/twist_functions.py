@@ -16,7 +16,7 @@ from linkwright.algebra.sums import is_zero, resolved
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import select
 from linkwright.dataclass import dataclass
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import body_poses
 from linkwright.mechanism.mechanism import Mechanism
@@ -176,6 +176,7 @@ def _driven(
     return rates, tuple(planar)
 
 
+@compiled("q")
 def joint_twists(setup: Setup, q: Vec) -> Vec:
     """Numbers of the graph at q, (width,).
 
@@ -251,6 +252,3 @@ def mean_arm(mech: Mechanism) -> Any:
     if is_zero(count):
         return 1.0
     return select(count, total / (count + select(count, 0.0, 1.0)), 1.0)
-
-
-JOINT_TWISTS = Definition("joint_twists", ("q",), joint_twists)

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup, drivable, part_names
 from linkwright.functions.tree.tree_functions import body_poses
 from linkwright.joints.parts import part_units
@@ -95,12 +95,14 @@ def drawn_mechanism(setup: Setup) -> Mechanism:
     return setup.mech if setup.inputs is None else setup.inputs.source.mech
 
 
+@compiled("q", "v", any_norm=True)
 def bounded_rates(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Velocities along the freedoms that `bounds_of(mech, "speed")` names, [rad/s, m/s]."""
     drives = tuple(bound.drive for bound in bounds_of(setup.mech, "speed", drawn_mechanism(setup)))
     return effort_matrix(setup.closure, drives, q).T @ v
 
 
+@compiled("q", "v", any_norm=True)
 def speed_margins(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Per speed limit the square of the bound less that of the velocity, over the bound: positive inside."""
     rates = bounded_rates(setup, q, v)
@@ -128,6 +130,7 @@ def _limits(joint: Joint, here: Joint) -> list[Limit]:
     return out
 
 
+@compiled("q", any_norm=True)
 def limit_distances(setup: Setup, q: Vec) -> Vec:
     """Distance to every limit, positive inside, [m, rad, or cosine]."""
     joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
@@ -180,6 +183,7 @@ def _coordinates(kind: kinds.JointKind, cut: bool) -> int:
     return len(kind.q_parts)
 
 
+@compiled("q", "v", "tau")
 def limited_values(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Mat:
     """What limits are about and the limits themselves, (2, n): of `positions_of`, then `bounds_of` speeds and efforts.
 
@@ -205,9 +209,3 @@ def _cone_angle(joint: Joint, axes: dict[str, Mat]) -> Any:
     near, far = axes[joint.parent] @ joint.at.R[:, 2], axes[joint.child] @ joint.child_at.R[:, 2]
     across = cross(near, far)
     return np.arctan2(np.sqrt(across @ across), near @ far)
-
-
-LIMITED_VALUES = Definition("limited_values", ("q", "v", "tau"), limited_values)
-LIMIT_DISTANCES = Definition("limit_distances", ("q",), limit_distances, any_norm=True)
-BOUNDED_RATES = Definition("bounded_rates", ("q", "v"), bounded_rates, any_norm=True)
-SPEED_MARGINS = Definition("speed_margins", ("q", "v"), speed_margins, any_norm=True)

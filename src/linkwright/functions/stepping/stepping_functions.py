@@ -15,9 +15,9 @@ from linkwright.formulations import minimal
 from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.lu import irreducible_blocks, lu_solve
 from linkwright.formulations.multipliers import kkt_matrix
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.loop.minimal_functions import minimal_forward_dynamics
-from linkwright.functions.loop.spring_functions import row_forces
+from linkwright.functions.loop.spring_functions import spring_row_forces
 from linkwright.functions.nested_programs import traced_on
 from linkwright.functions.pivot_checks import flagged, in_pairs
 from linkwright.functions.setup import Setup
@@ -39,6 +39,7 @@ _DOUBTFUL = 1e-4
 _NOTHING = 1e-300
 
 
+@compiled("q", "v", "tau", any_norm=True)
 def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
     """Rates of the coordinates (nq,), and the powers of actuators and wrenches and of what dissipates, (2,) [W]."""
     rates = coordinate_rates(setup.simplified, q, v)
@@ -82,16 +83,18 @@ def _strut_losses(tree: Tree, q: Vec, v: Vec) -> Any:
     return -sum(t @ (w - still) for t, (w, still) in zip(moving.t, pairs, strict=False))
 
 
+@compiled("q", "v", "tau", "damping", stage=SpringPlan, any_norm=True)
 def spring_rates(
     stage: SpringPlan, q: Vec, v: Vec, tau: Vec, damping: Vec, w_ext: Mat | None = None
 ) -> tuple[Vec, Vec]:
     """`state_rates` with the losses of the virtual springs' dampers."""
     setup = stage.setup
     rates, powers = state_rates(setup, q, v, tau, w_ext)
-    opening = row_forces(stage, q, v, np.zeros(len(damping)), np.ones(len(damping)))
+    opening = spring_row_forces(stage, q, v, np.zeros(len(damping)), np.ones(len(damping)))
     return rates, powers + np.array([0.0, np.sum(damping * opening * opening)])
 
 
+@compiled("q", "v", "stiffness", stage=SpringPlan, any_norm=True)
 def spring_monitor(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
     """`monitor` with the energy of the virtual springs."""
     setup = stage.setup
@@ -100,16 +103,19 @@ def spring_monitor(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
     return monitor(whole, q, v) + np.array([0.0, 0.0, 0.0, 0.5 * np.sum(stiffness * gap * gap)])
 
 
+@compiled("q", "v", stage=SpringPlan, any_norm=True)
 def rigid_gaps(stage: SpringPlan, q: Vec, v: Vec) -> Vec:
     """`gaps` of the loops that springs leave to multipliers, and of quaternions."""
     return gaps(without_loops(stage.setup) if stage.plan is None else stage.setup, q, v)
 
 
+@compiled("q", "v", stage=SpringPlan, any_norm=True)
 def rigid_projection(stage: SpringPlan, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """`projection` onto the loops that springs leave to multipliers, and onto unit quaternions."""
     return unit_projection(stage.setup, q, v) if stage.plan is None else _projected(stage.setup, stage.plan, (), q, v)
 
 
+@compiled("q", "v", any_norm=True)
 def unit_projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """The velocities as they are, and coordinates (nq,) with unit quaternions: the projection of a tree."""
     return v + 0.0, advanced(setup.simplified, q, np.zeros(setup.simplified.nv))
@@ -119,6 +125,7 @@ def without_loops(setup: Setup) -> Setup:
     return replace(setup, closure=replace(setup.closure, loops=(), couplings=(), kept=None))
 
 
+@compiled("q", "v", any_norm=True)
 def gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
     """The largest gap of the loops or of a quaternion's length, and the largest rate of the loops' gaps, (2,)."""
     lengths = [q[own] @ q[own] - 1.0 for own in quaternion_slices(setup.simplified)]
@@ -132,7 +139,8 @@ def _largest(values: list[Any], q: Vec) -> Any:
     return reduce(maximum, [abs(x) for x in values]) if values else 0.0 * q[0]
 
 
-def projection(stage: KKTPlan, q: Vec, v: Vec) -> tuple[Vec, Vec]:
+@compiled("q", "v", stage=KKTPlan, pivot_checked=True, any_norm=True)
+def checked_projection(stage: KKTPlan, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """Speeds (nv,) and coordinates (nq,) brought nearer to closed loops along the least kinetic energy (theory 8.5).
 
     Quaternions are made unit first. One factor of [M J^T; J 0] serves both, and the speeds are those of the new
@@ -160,16 +168,19 @@ def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
     return [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t] if typical else []
 
 
+@compiled("q", "v", any_norm=True)
 def monitor(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Largest gap and gap rate, kinetic and potential energy, (4,)."""
     return np.concatenate([gaps(setup, q, v), energies(setup, q, v)])
 
 
+@compiled("q", "v_ind", stage=VelocityPartitionPlan, any_norm=True)
 def all_speeds(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec) -> Vec:
     """Every speed from the independent ones, (nv,)."""
     return minimal.independent_map(stage.setup.closure, stage.partition, q) @ v_ind
 
 
+@compiled("q", "v_ind", "tau", stage=VelocityPartitionPlan, any_norm=True)
 def minimal_rates(
     stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None
 ) -> tuple[Vec, Vec]:
@@ -178,12 +189,14 @@ def minimal_rates(
     return state_rates(setup, q, all_speeds(stage, q, v_ind), tau, w_ext)
 
 
+@compiled("q", "v_ind", "tau", stage=VelocityPartitionPlan, any_norm=True)
 def minimal_row(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Every speed and every acceleration from the independent velocities, (2 nv,)."""
     v = all_speeds(stage, q, v_ind)
     return np.concatenate([v, minimal_forward_dynamics(stage, q, v, tau, w_ext)])
 
 
+@compiled("q", "v_ind", "tau", stage=VelocityPartitionPlan, any_norm=True)
 def minimal_accelerations(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations of the independent velocities, (n_ind,)."""
     setup = stage.setup
@@ -191,6 +204,7 @@ def minimal_accelerations(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau:
     return a[list(stage.partition.independent)]
 
 
+@compiled("q", stage=VelocityPartitionPlan, any_norm=True)
 def displacement(stage: VelocityPartitionPlan, q: Vec) -> tuple[Any, Vec]:
     """The largest gap (1,), and the coordinates after one Newton step of the dependent ones, (nq,) (theory 8.7)."""
     setup = stage.setup
@@ -201,11 +215,13 @@ def displacement(stage: VelocityPartitionPlan, q: Vec) -> tuple[Any, Vec]:
     return np.array([_largest(list(gap), q)]), advanced(setup.simplified, q, dv)
 
 
+@compiled("q", "v_ind", stage=VelocityPartitionPlan, any_norm=True)
 def minimal_projection(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec) -> tuple[Vec, Vec]:
     """The independent velocities as they are, and the coordinates brought nearer to closed loops."""
     return v_ind + 0.0, displacement(stage, q)[1]
 
 
+@compiled("q", stage=VelocityPartitionPlan, any_norm=True)
 def closure_determinant(stage: VelocityPartitionPlan, q: Vec) -> Vec:
     """Determinant of the dependent columns of J_c, (1,): zero where the independent velocities or the loops fail."""
     setup = stage.setup
@@ -213,6 +229,7 @@ def closure_determinant(stage: VelocityPartitionPlan, q: Vec) -> Vec:
     return np.array([reduce(operator.mul, f.sizes, 1.0)])
 
 
+@compiled("q", stage=VelocityPartitionPlan, any_norm=True)
 def closure_blocks(stage: VelocityPartitionPlan, q: Vec) -> Vec:
     """Determinants of the irreducible blocks of the dependent columns of J_c.
 
@@ -227,6 +244,7 @@ def closure_blocks(stage: VelocityPartitionPlan, q: Vec) -> Vec:
     return np.array([reduce(operator.mul, [f.sizes[k] for k in block]) for block in blocks])
 
 
+@compiled("q", "v", stage=VelocityPartitionPlan, any_norm=True)
 def nearing(stage: VelocityPartitionPlan, q: Vec, v: Vec) -> Vec:
     """Of every block: what rises through zero where its determinant D is least in magnitude, D, and the rate of |D|.
 
@@ -241,33 +259,3 @@ def nearing(stage: VelocityPartitionPlan, q: Vec, v: Vec) -> Vec:
     for size, rate in zip(sizes, rates, strict=True):
         out += [size * rate / (size * size + rate * rate + _NOTHING), size, select(size, rate, -rate)]
     return np.array(out)
-
-
-UNIT_PROJECTION = Definition("unit_projection", ("q", "v"), unit_projection, any_norm=True)
-STATE_RATES = Definition("state_rates", ("q", "v", "tau"), state_rates, any_norm=True)
-SPRING_RATES = Definition("spring_rates", ("q", "v", "tau", "damping"), spring_rates, stage=SpringPlan, any_norm=True)
-SPRING_MONITOR = Definition("spring_monitor", ("q", "v", "stiffness"), spring_monitor, stage=SpringPlan, any_norm=True)
-GAPS = Definition("gaps", ("q", "v"), gaps, any_norm=True)
-RIGID_GAPS = Definition("rigid_gaps", ("q", "v"), rigid_gaps, stage=SpringPlan, any_norm=True)
-RIGID_PROJECTION = Definition("rigid_projection", ("q", "v"), rigid_projection, stage=SpringPlan, any_norm=True)
-CHECKED_PROJECTION = Definition(
-    "checked_projection", ("q", "v"), projection, stage=KKTPlan, pivot_checked=True, any_norm=True
-)
-MONITOR = Definition("monitor", ("q", "v"), monitor, any_norm=True)
-ALL_SPEEDS = Definition("all_speeds", ("q", "v_ind"), all_speeds, stage=VelocityPartitionPlan, any_norm=True)
-MINIMAL_RATES = Definition(
-    "minimal_rates", ("q", "v_ind", "tau"), minimal_rates, stage=VelocityPartitionPlan, any_norm=True
-)
-MINIMAL_ROW = Definition("minimal_row", ("q", "v_ind", "tau"), minimal_row, stage=VelocityPartitionPlan, any_norm=True)
-MINIMAL_ACCELERATIONS = Definition(
-    "minimal_accelerations", ("q", "v_ind", "tau"), minimal_accelerations, stage=VelocityPartitionPlan, any_norm=True
-)
-MINIMAL_PROJECTION = Definition(
-    "minimal_projection", ("q", "v_ind"), minimal_projection, stage=VelocityPartitionPlan, any_norm=True
-)
-DISPLACEMENT = Definition("displacement", ("q",), displacement, stage=VelocityPartitionPlan, any_norm=True)
-CLOSURE_BLOCKS = Definition("closure_blocks", ("q",), closure_blocks, stage=VelocityPartitionPlan, any_norm=True)
-NEARING = Definition("nearing", ("q", "v"), nearing, stage=VelocityPartitionPlan, any_norm=True)
-CLOSURE_DETERMINANT = Definition(
-    "closure_determinant", ("q",), closure_determinant, stage=VelocityPartitionPlan, any_norm=True
-)

@@ -11,7 +11,7 @@ from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.compiler import maximum, select
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.recursion.coordinates import normalized
 
@@ -25,6 +25,7 @@ _TERMS = 10
 _BERNOULLI = (1 / 6, 1 / 30, 1 / 42, 1 / 30, 5 / 66, 691 / 2730, 7 / 6, 3617 / 510, 43867 / 798, 174611 / 330)
 
 
+@compiled("q", "v", "h")
 def integrated(setup: Setup, q: Vec, v: Vec, h: Vec) -> Vec:
     """Coordinates (nq,) after moving from q with constant velocities v for a time h, (1,) [s].
 
@@ -47,6 +48,7 @@ def integrated(setup: Setup, q: Vec, v: Vec, h: Vec) -> Vec:
     return normalized(setup.tree, out)
 
 
+@compiled("q", "q1")
 def difference(setup: Setup, q: Vec, q1: Vec) -> Vec:
     """Velocities (nv,) that lead from q to q1 in a unit of time; rotations the short way round, by at most pi."""
     out = np.zeros(setup.tree.nv, dtype=np.result_type(q, q1))
@@ -110,7 +112,3 @@ def _summed(coefficients: list[float], x: Any) -> Any:
     for c in reversed(coefficients):
         total = total * x + c
     return total
-
-
-INTEGRATED = Definition("integrated", ("q", "v", "h"), integrated)
-DIFFERENCE = Definition("difference", ("q", "q1"), difference)

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, jacobian
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.nested_programs import traced_on
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import driven_speeds, tree_forces
@@ -20,12 +20,14 @@ from linkwright.recursion.coordinates import coordinate_rates
 from linkwright.recursion.factor import outward_speeds, udu
 
 
+@compiled("q")
 def tangent_map(setup: Setup, q: Vec) -> Mat:
     """N with coordinate rates = N v, (nq, nv)."""
     columns = [coordinate_rates(setup.simplified, q, e) for e in np.eye(setup.simplified.nv)]
     return np.array(columns, dtype=q.dtype).reshape(setup.simplified.nv, setup.simplified.nq).T
 
 
+@compiled("q", "v", "a")
 def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the tree forces by q (along the tangent), v and a, each (nv, nv)."""
     sizes = setup.sizes()
@@ -36,6 +38,7 @@ def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat,
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 
 
+@compiled("q", "v", "tau")
 def forward_derivatives(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent), v (nv, nv) and tau (nv, na)."""
     order = outward_speeds(setup.simplified)
@@ -63,8 +66,3 @@ def _unit_solved(U: Mat, order: list[int], k: int) -> Vec:
         for i in order[:position]:
             x[i] = x[i] - U[i, j] * x[j]
     return x
-
-
-TANGENT_MAP = Definition("tangent_map", ("q",), tangent_map)
-INVERSE_DERIVATIVES = Definition("inverse_derivatives", ("q", "v", "a"), inverse_derivatives)
-FORWARD_DERIVATIVES = Definition("forward_derivatives", ("q", "v", "tau"), forward_derivatives)

@@ -10,7 +10,7 @@ from linkwright.algebra.pose import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
-from linkwright.functions.definition import Definition
+from linkwright.functions.definition import compiled
 from linkwright.functions.nested_programs import traced_on
 from linkwright.functions.pivot_checks import flagged, in_pairs, share
 from linkwright.functions.setup import Setup
@@ -27,33 +27,14 @@ from linkwright.recursion.cut_joints import cut_rows
 from linkwright.recursion.frame_poses import attached_pose
 
 
-def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    force = generalized_forces(setup, q, v, a, w_ext)
-    return force[driven_speeds(setup)]
-
-
-def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    return inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
-
-
-def sweeping_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    force = tree_forces(setup, tau)
-    return forward.forward_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
-
-
-def composite_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+@compiled("q", "v", "tau")
+def forward_dynamics_composite(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     force = tree_forces(setup, tau)
     return forward.forward_dynamics_composite(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
 
 
-def checked_tree_dynamics(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    """Accelerations of a tree; the first is NaN where pivots are too small: flagged."""
-    setup = stage.setup
-    force = tree_forces(setup, tau)
-    return _watched(stage, *forward.swept_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
-
-
-def checked_composite_dynamics(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+@compiled("q", "v", "tau", stage=PivotCheckedTree, pivot_checked=True)
+def checked_tree_dynamics_composite(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """The same from composite bodies."""
     setup = stage.setup
     force = tree_forces(setup, tau)
@@ -90,6 +71,7 @@ def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     return [wrench_from(w, link.body) for w, link in zip(w_ext, setup.simplified.links, strict=True)]
 
 
+@compiled("q", "v", "a")
 def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Mat:
     """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
     links = setup.tree.links
@@ -97,6 +79,7 @@ def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = Non
     return np.array(reactions.joint_reactions(setup.tree, q, v, a, outer))
 
 
+@compiled("q", "v")
 def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
     if setup.tree.beams:
         raise ArgumentError(
@@ -121,6 +104,7 @@ def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
     return s.T @ (rotor[:, None] * s_dot)
 
 
+@compiled("q", "v", name="energy")
 def energies(setup: Setup, q: Vec, v: Vec) -> Vec:
     return np.array([energy.kinetic_energy(setup.simplified, q, v), energy.potential_energy(setup.tree, q)])
 
@@ -168,6 +152,7 @@ def unit_quaternion(R: Mat) -> Vec:
     return np.array([c * sign for c in best])
 
 
+@compiled("q", sparse=True)
 def body_poses(setup: Setup, q: Vec) -> Mat:
     """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
     links = poses.link_poses(setup.simplified, q)
@@ -175,6 +160,7 @@ def body_poses(setup: Setup, q: Vec) -> Mat:
     return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
 
 
+@compiled("q")
 def body_quaternions(setup: Setup, q: Vec) -> tuple[Mat, Mat]:
     """Origins (n_bodies, 3) and unit quaternions w x y z (n_bodies, 4) of every body frame."""
     rows = body_poses(setup, q).reshape(-1, 12)
@@ -182,6 +168,7 @@ def body_quaternions(setup: Setup, q: Vec) -> tuple[Mat, Mat]:
     return rows[:, :3], np.array(wxyz).reshape(-1, 4)
 
 
+@compiled("q", frame=True)
 def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
     """Points of the center line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
     link = setup.mech.names.index(f"{frame}.modes")
@@ -191,6 +178,23 @@ def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine velocities.
 COMPARED_UP_TO = 14
 
+
+@compiled(
+    "q",
+    "v",
+    "tau",
+    stage=PivotCheckedTree,
+    pivot_checked=True,
+    cheaper=checked_tree_dynamics_composite,
+    compare_up_to=COMPARED_UP_TO,
+)
+def checked_tree_dynamics(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Accelerations of a tree; the first is NaN where pivots are too small: flagged."""
+    setup = stage.setup
+    force = tree_forces(setup, tau)
+    return _watched(stage, *forward.swept_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
+
+
 # Straight-line code of bigger trees takes seconds to compile; rolled code takes the same time for any size.
 ROLLED_ABOVE = 48
 
@@ -199,12 +203,31 @@ def _rolled_forces(setup: Setup) -> RolledProgram | None:
     return rolled(setup.simplified, forward=False) if _rolls(setup) else None
 
 
+@compiled("q", "v", "a", rolled=_rolled_forces)
+def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    return inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+
+
 def _rolled_efforts(setup: Setup) -> RolledProgram | None:
     return _rolled_forces(setup) if _all_driven(setup) else None
 
 
+@compiled("q", "v", "a", rolled=_rolled_efforts)
+def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    force = generalized_forces(setup, q, v, a, w_ext)
+    return force[driven_speeds(setup)]
+
+
 def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
     return rolled(setup.simplified, forward=True) if _rolls(setup) and _all_driven(setup) else None
+
+
+@compiled(
+    "q", "v", "tau", cheaper=forward_dynamics_composite, compare_up_to=COMPARED_UP_TO, rolled=_rolled_accelerations
+)
+def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    force = tree_forces(setup, tau)
+    return forward.forward_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
 
 
 def _rolls(setup: Setup) -> bool:
@@ -217,68 +240,61 @@ def _all_driven(setup: Setup) -> bool:
     return setup.drives == tuple(DrivenVelocity(d) for d in range(setup.simplified.nv))
 
 
-INVERSE_DYNAMICS = Definition("inverse_dynamics", ("q", "v", "a"), inverse_dynamics, rolled=_rolled_efforts)
-GENERALIZED_FORCES = Definition("generalized_forces", ("q", "v", "a"), generalized_forces, rolled=_rolled_forces)
-FORWARD_DYNAMICS_COMPOSITE = Definition("forward_dynamics_composite", ("q", "v", "tau"), composite_forward_dynamics)
-FORWARD_DYNAMICS = Definition(
-    "forward_dynamics",
-    ("q", "v", "tau"),
-    sweeping_forward_dynamics,
-    cheaper=FORWARD_DYNAMICS_COMPOSITE,
-    compare_up_to=COMPARED_UP_TO,
-    rolled=_rolled_accelerations,
-)
-CHECKED_TREE_DYNAMICS_COMPOSITE = Definition(
-    "checked_tree_dynamics_composite",
-    ("q", "v", "tau"),
-    checked_composite_dynamics,
-    stage=PivotCheckedTree,
-    pivot_checked=True,
-)
-CHECKED_TREE_DYNAMICS = Definition(
-    "checked_tree_dynamics",
-    ("q", "v", "tau"),
-    checked_tree_dynamics,
-    stage=PivotCheckedTree,
-    pivot_checked=True,
-    cheaper=CHECKED_TREE_DYNAMICS_COMPOSITE,
-    compare_up_to=COMPARED_UP_TO,
-)
-MASS_MATRIX = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q), sparse=True)
-CONVECTIVE_MATRIX = Definition("convective_matrix", ("q", "v"), convective_matrix)
-BIAS_FORCES = Definition("bias_forces", ("q", "v"), lambda s, q, v: inverse.bias_forces(s.simplified, q, v))
-GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravity_forces(s.simplified, q))
-UDU = Definition("udu", ("q",), lambda s, q: forward.articulated_udu(s.simplified, q))
-JOINT_WRENCHES = Definition("joint_wrenches", ("q", "v", "a"), joint_wrenches)
-BODY_POSES = Definition("body_poses", ("q",), body_poses, sparse=True)
-BODY_QUATERNIONS = Definition("body_quaternions", ("q",), body_quaternions)
-BEAM_POINTS = Definition("beam_points", ("q",), beam_points, frame=True)
-ENERGY = Definition("energy", ("q", "v"), energies)
-MOMENTUM = Definition("momentum", ("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v))
-CENTER_OF_MASS = Definition("center_of_mass", ("q",), lambda s, q: energy.center_of_mass(s.tree, q))
-FRAME_POSE = Definition("frame_pose", ("q",), lambda s, q, frame: _pose(s, q, frame), frame=True)
-FRAME_QUATERNION = Definition("frame_quaternion", ("q",), lambda s, q, frame: _pose_quaternion(s, q, frame), frame=True)
-FRAME_TWIST = Definition(
-    "frame_twist",
-    ("q", "v"),
-    lambda s, q, v, frame: poses.frame_twist(s.simplified, q, v, *frame_attachment(s, frame)),
-    frame=True,
-)
-FRAME_TWIST_RATE = Definition(
-    "frame_acceleration",
-    ("q", "v", "a"),
-    lambda s, q, v, a, frame: poses.frame_acceleration(s.simplified, q, v, a, *frame_attachment(s, frame)),
-    frame=True,
-)
-FRAME_JACOBIAN = Definition(
-    "frame_jacobian",
-    ("q",),
-    lambda s, q, frame: poses.frame_jacobian(s.simplified, q, *frame_attachment(s, frame)),
-    frame=True,
-)
-FRAME_JACOBIAN_RATE = Definition(
-    "frame_jacobian_rate",
-    ("q", "v"),
-    lambda s, q, v, frame: poses.frame_jacobian_rate(s.simplified, q, v, *frame_attachment(s, frame)),
-    frame=True,
-)
+@compiled("q", sparse=True)
+def mass_matrix(s: Any, q: Vec) -> Any:
+    return inertia.mass_matrix(s.simplified, q)
+
+
+@compiled("q", "v")
+def bias_forces(s: Any, q: Vec, v: Vec) -> Any:
+    return inverse.bias_forces(s.simplified, q, v)
+
+
+@compiled("q")
+def gravity_forces(s: Any, q: Vec) -> Any:
+    return inverse.gravity_forces(s.simplified, q)
+
+
+@compiled("q")
+def udu(s: Any, q: Vec) -> Any:
+    return forward.articulated_udu(s.simplified, q)
+
+
+@compiled("q", "v")
+def momentum(s: Any, q: Vec, v: Vec) -> Any:
+    return energy.momentum(s.tree, q, v)
+
+
+@compiled("q")
+def center_of_mass(s: Any, q: Vec) -> Any:
+    return energy.center_of_mass(s.tree, q)
+
+
+@compiled("q", frame=True)
+def frame_pose(s: Any, q: Vec, frame: str) -> Any:
+    return _pose(s, q, frame)
+
+
+@compiled("q", frame=True)
+def frame_quaternion(s: Any, q: Vec, frame: str) -> Any:
+    return _pose_quaternion(s, q, frame)
+
+
+@compiled("q", "v", frame=True)
+def frame_twist(s: Any, q: Vec, v: Vec, frame: str) -> Any:
+    return poses.frame_twist(s.simplified, q, v, *frame_attachment(s, frame))
+
+
+@compiled("q", "v", "a", frame=True, name="frame_acceleration")
+def frame_twist_rate(s: Any, q: Vec, v: Vec, a: Vec, frame: str) -> Any:
+    return poses.frame_acceleration(s.simplified, q, v, a, *frame_attachment(s, frame))
+
+
+@compiled("q", frame=True)
+def frame_jacobian(s: Any, q: Vec, frame: str) -> Any:
+    return poses.frame_jacobian(s.simplified, q, *frame_attachment(s, frame))
+
+
+@compiled("q", "v", frame=True)
+def frame_jacobian_rate(s: Any, q: Vec, v: Vec, frame: str) -> Any:
+    return poses.frame_jacobian_rate(s.simplified, q, v, *frame_attachment(s, frame))

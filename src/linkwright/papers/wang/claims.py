@@ -13,6 +13,7 @@ from linkwright.dynamics.methods.by_springs import spring_kernels
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.functions import registry
+from linkwright.functions.loop import spring_functions
 from linkwright.papers.gallery.published import least, model
 from linkwright.papers.gallery.records import Computed
 from linkwright.results.result import Result
@@ -156,7 +157,7 @@ def cheaper_derivative() -> float:
     """Operations of one derivative on springs as part of one with multipliers."""
     linkage = model("four-bar")
     springs = operation_count(
-        spring_kernels(linkage.kinematics, SPRINGS).program(registry.SPRING_FORWARD_DYNAMICS)
+        spring_kernels(linkage.kinematics, SPRINGS).program(spring_functions.spring_forward_dynamics)
     ).total
     return springs / linkage.operation_count("forward_dynamics").total
 

@@ -11,11 +11,12 @@ import numpy as np
 from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.tree import tree_solver
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.parameterized_setup import setup_at
 from linkwright.functions.source_stamp import source_stamp
 from linkwright.functions.stages import KKTPlan, Stage
+from linkwright.functions.stepping import stepping_functions
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
 from linkwright.simulation.problem.acting import NOTHING, Acting
@@ -134,7 +135,7 @@ def _setups(model: Model) -> dict[str, Stage]:
 def _dynamics(model: Model, acting: Acting) -> Definition:
     """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
     if model.kinematics.closed:
-        return registry.CHECKED_FORWARD_DYNAMICS
+        return multiplier_functions.checked_forward_dynamics
     kernels, definition = tree_solver(model.kinematics)
     return kernels.cheapest_definition(definition, wrench=bool(acting.sites))
 
@@ -143,12 +144,14 @@ def _queries(
     stages: dict[str, Stage], dynamics: Definition, acting: Acting
 ) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
-    projection = registry.CHECKED_PROJECTION if isinstance(planned, KKTPlan) else registry.UNIT_PROJECTION
+    projection = (
+        stepping_functions.checked_projection if isinstance(planned, KKTPlan) else stepping_functions.unit_projection
+    )
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         applied = acting.on(s["planned"], q, v, tau)
         efforts = tau[: len(tau) - acting.n_wrenches]
-        rates, powers = registry.STATE_RATES(s["open"], q, v, efforts, *applied.outer)
+        rates, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *applied.outer)
         return dynamics(applied.stage, q, v, applied.tau, *applied.outer), rates, powers + [0.0, applied.lost]
 
     def query(definition: Definition, of: str) -> Query:
@@ -156,7 +159,7 @@ def _queries(
 
     return {
         "derivative": (("q", "v", "tau"), derivative),
-        "gaps": (("q", "v"), query(registry.GAPS, "open")),
+        "gaps": (("q", "v"), query(stepping_functions.gaps, "open")),
         "project": (("q", "v"), query(projection, "planned")),
-        "monitor": (("q", "v"), query(registry.MONITOR, "open")),
+        "monitor": (("q", "v"), query(stepping_functions.monitor, "open")),
     }

@@ -9,7 +9,8 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
+from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
 from linkwright.model import Model
@@ -84,7 +85,7 @@ def _require_nominal_rank(varied: Varied, q: np.ndarray, title: Callable[[int], 
 
 def _projected(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Bring states that are nearly closed onto the loops, in place, as `start` does; return a mask of the others."""
-    worst = _kernels(varied).code(registry.GAPS)(q, v).max(axis=1)
+    worst = _kernels(varied).code(stepping_functions.gaps)(q, v).max(axis=1)
     careful = ~(worst < _NEAR)
     for _ in range(4):
         rows = np.flatnonzero((worst > _TARGET) & ~careful)
@@ -92,7 +93,7 @@ def _projected(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
             break
         kernels = _kernels(varied, rows)
         q_new, v_new = _nearer(kernels, varied.model.kinematics.scales, q[rows], v[rows])
-        left = kernels.code(registry.GAPS)(q_new, v_new).max(axis=1)
+        left = kernels.code(stepping_functions.gaps)(q_new, v_new).max(axis=1)
         better = left < worst[rows]
         rows, q_new, v_new = rows[better], q_new[better], v_new[better]
         q[rows], v[rows], worst[rows] = q_new, v_new, left[better]
@@ -110,12 +111,12 @@ def _kernels(varied: Varied, rows: np.ndarray | None = None) -> Kernels:
 def _nearer(kernels: Kernels, scale: Scales, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
     speeds, rows = scale.speeds, scale.rows
-    J = kernels.code(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * speeds
-    gap = kernels.code(registry.CLOSURE_RESIDUAL)(q) / rows
+    J = kernels.code(closure_functions.closure_jacobian)(q) / rows[:, None] * speeds
+    gap = kernels.code(closure_functions.closure_residual)(q) / rows
     inverse = np.linalg.pinv(J, rcond=1e-9)
     dq = -speeds * (inverse @ gap[..., None])[..., 0]
     dv = -speeds * (inverse @ (J @ (v / speeds)[..., None]))[..., 0]
-    return kernels.code(registry.ADVANCED)(q, dq), v + dv
+    return kernels.code(closure_functions.advanced)(q, dq), v + dv
 
 
 def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:

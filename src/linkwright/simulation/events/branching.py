@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.results.series import Event
@@ -85,7 +85,7 @@ def angle_between(kinematics: Kinematics, q: Array, before: Array, after: Array)
     U, s, Vt = np.linalg.svd(_jacobian(kinematics, q))
     n = int(np.sum(s > _LOST * s[0]))
     unit = came / np.linalg.norm(came)
-    move, scale = kinematics.all_rows.function(registry.ADVANCED), kinematics.scales.speeds
+    move, scale = kinematics.all_rows.function(closure_functions.advanced), kinematics.scales.speeds
     far, near = (_jacobian(kinematics, move(q, x * unit * scale)) for x in (_SHIFT, -_SHIFT))
     B = U[:, n:].T @ ((far - near) / (2.0 * _SHIFT)) @ Vt[n:].T
     size = np.linalg.norm(B, 2)
@@ -109,7 +109,9 @@ def approached(kinematics: Kinematics, q: Array, target: Array) -> Array | None:
         free = np.linalg.svd(_jacobian(kinematics, q))[2][kinematics.rank.rank :]
         step = free.T @ (free @ d)
         step *= min(1.0, min(_STRIDE, 0.6 * size) / max(float(np.linalg.norm(step)), 1e-300))
-        q = _closed(kinematics, kinematics.all_rows.function(registry.ADVANCED)(q, step * kinematics.scales.speeds))
+        q = _closed(
+            kinematics, kinematics.all_rows.function(closure_functions.advanced)(q, step * kinematics.scales.speeds)
+        )
     return None
 
 
@@ -133,6 +135,6 @@ def _jacobian(kinematics: Kinematics, q: Array) -> Array:
 
 def difference(kinematics: Kinematics, q: Array, other: Array) -> Array:
     """Displacement from another configuration to q, to first order, (nv,), in units of the mechanism's size."""
-    rates, nv = kinematics.all_rows.function(registry.COORDINATE_RATES), kinematics.setup.tree.nv
+    rates, nv = kinematics.all_rows.function(closure_functions.coordinate_rates), kinematics.setup.tree.nv
     E = np.stack([rates(other, x) for x in np.diag(kinematics.scales.speeds)], axis=1) if nv else np.zeros((len(q), 0))
     return np.linalg.lstsq(E, q - other, rcond=None)[0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.functions import registry
+from linkwright.functions.stepping import stepping_functions
 from linkwright.results.series import Event
 from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities, nominal_cache
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
@@ -50,7 +50,7 @@ class Passage:
 def sizes(problem: Problem, q: np.ndarray) -> np.ndarray:
     """Magnitudes of the determinants that are watched, (blocks,)."""
     assert problem.watched is not None
-    return np.abs(problem.watched.function(registry.CLOSURE_BLOCKS)(q))
+    return np.abs(problem.watched.function(stepping_functions.closure_blocks)(q))
 
 
 def usual_sizes(problem: Problem) -> np.ndarray:
@@ -152,7 +152,7 @@ def driven(problem: Problem) -> bool:
 def determinant(problem: Problem, q: np.ndarray) -> float:
     """Determinant of the dependent columns of the state's own partition."""
     assert problem.partitioned is not None
-    return float(problem.partitioned.function(registry.CLOSURE_DETERMINANT)(q)[0])
+    return float(problem.partitioned.function(stepping_functions.closure_determinant)(q)[0])
 
 
 def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:

@@ -11,9 +11,9 @@ from linkwright.checks import raised_by_caller, text
 from linkwright.compiler import Kernel, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
+from linkwright.functions.stepping import limit_functions, stepping_functions
 from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, limits_of
 from linkwright.functions.store import Kernels
 from linkwright.mechanism.mechanism import Mechanism
@@ -128,20 +128,20 @@ def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_lim
     own: Own = []
     bounds, speeds = nominal_cache(model).get("limits", lambda: _limits(model.kernels.setup.mech))
     if bounds:
-        own.append((model.kernels, registry.LIMIT_DISTANCES))
+        own.append((model.kernels, limit_functions.limit_distances))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
         names += [("limit", limit.joint) for limit in bounds]
     if speeds:
-        own.append((model.kernels, registry.SPEED_MARGINS))
+        own.append((model.kernels, limit_functions.speed_margins))
         kinds += [(-1, int(stop_at_limits))] * len(speeds)
         names += [("limit", bound.name) for bound in speeds]
     if problem.watched is not None:
-        own.append((problem.watched, registry.NEARING))
+        own.append((problem.watched, stepping_functions.nearing))
         blocks = problem.functions["size"].signature.outputs[0].size  # type: ignore[union-attr]
         kinds += [(1, status.SINGULAR), (status.NEVER, status.GOES_ON), (status.NEVER, status.GOES_ON)] * blocks
         names += [(SINGULARITY, "")] * (3 * blocks)
     if problem.partitioned is not None:
-        own.append((problem.partitioned, registry.CLOSURE_DETERMINANT))
+        own.append((problem.partitioned, stepping_functions.closure_determinant))
         kinds.append((-1, status.LOOKED_AT))
         names.append((CONDITIONING, ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
@@ -200,7 +200,7 @@ def _values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
     program = kernels.input_program(definition)
     found = inlined(program, *(given[port.name] for port in program.inputs))
-    if definition is not registry.CLOSURE_DETERMINANT:
+    if definition is not stepping_functions.closure_determinant:
         return found
     (size,) = found
     return [size * size - t[1] * t[1]]

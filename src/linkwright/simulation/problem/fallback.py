@@ -12,8 +12,9 @@ import numpy as np
 
 from linkwright.dynamics.fallback import stabilized_kernel
 from linkwright.dynamics.tree import tree_kernel
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions, refined_functions
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.acting import NOTHING, Acting, acted
@@ -65,7 +66,7 @@ def _callback(model: Model, acting: Acting, accelerations: Callable[..., Array])
 
 def second(kernels: Kernels, acting: Acting = NOTHING) -> Later:
     """Accelerations in a second compiled order."""
-    return Later(lambda: acted(kernels, registry.SECOND_FORWARD_DYNAMICS, acting))
+    return Later(lambda: acted(kernels, refined_functions.second_forward_dynamics, acting))
 
 
 def dense_accelerations(model: Model, q: Array, v: Array, tau: Array, *outer: Array) -> Array:
@@ -73,10 +74,10 @@ def dense_accelerations(model: Model, q: Array, v: Array, tau: Array, *outer: Ar
     kernels, closure = model.kernels, ScaledClosure(model.kinematics)
     if not closure.loosest(closure.jacobian(q)) > NEIGHBORHOOD * closure.usual_loosest:
         return np.full(model.nv, np.nan)
-    right = kernels.function(registry.KKT_RIGHT_SIDE, wrench=bool(outer))(q, v, tau, *outer)
-    L = np.linalg.cholesky(kernels.function(registry.MASS_MATRIX)(q))
+    right = kernels.function(closure_functions.kkt_right_side, wrench=bool(outer))(q, v, tau, *outer)
+    L = np.linalg.cholesky(kernels.function(tree_functions.mass_matrix)(q))
     free = np.linalg.solve(L, right[: model.nv])
-    G = np.linalg.solve(L, kernels.function(registry.CLOSURE_JACOBIAN)(q).T).T
+    G = np.linalg.solve(L, kernels.function(closure_functions.closure_jacobian)(q).T).T
     U, s, Vt = (x[..., : closure.rank] for x in _transposed_svd(G))
     return np.linalg.solve(L.T, free + Vt @ ((U.T @ (right[model.nv :] - G @ free)) / s))
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program, inlined, jacobian, trace
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
 from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
+from linkwright.functions.stepping import stepping_functions
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, nominal_cache
@@ -67,5 +67,5 @@ def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH)
 def _velocities(problem: Problem, q: Any, s: Any, given: dict[str, Any]) -> Any:
     if problem.partitioned is None:
         return s
-    program = problem.partitioned.input_program(registry.ALL_SPEEDS)
+    program = problem.partitioned.input_program(stepping_functions.all_speeds)
     return inlined(program, q, s, *(given[port.name] for port in program.inputs[2:]))

@@ -18,12 +18,14 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.functions import registry
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel
+from linkwright.functions.loop import closure_functions, multiplier_functions, spring_functions
 from linkwright.functions.memo import Cache
 from linkwright.functions.stages import MinimalEquations, VelocityPartitionPlan
+from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
@@ -170,15 +172,19 @@ def _tree(model: Model, _: Any, acting: Acting) -> Problem:
     kernels, (solving, definition) = model.kernels, tree_solver(model.kinematics)
     functions: dict[str, Function] = {
         "dynamics": acted(solving, definition, acting),
-        "rates": acted(kernels, registry.STATE_RATES, acting),
-        "gaps": kernels.bound(registry.GAPS),
-        "project": kernels.bound(registry.UNIT_PROJECTION),
-        "monitor": kernels.bound(registry.MONITOR),
+        "rates": acted(kernels, stepping_functions.state_rates, acting),
+        "gaps": kernels.bound(stepping_functions.gaps),
+        "project": kernels.bound(stepping_functions.unit_projection),
+        "monitor": kernels.bound(stepping_functions.monitor),
     }
-    if definition is not registry.FORWARD_DYNAMICS:
+    if definition is not tree_functions.forward_dynamics:
         functions["fallback"] = tree_fallback(model, acting)
     plain = Problem(model, functions, model.nv, _turning(model), everything(model), description="tree", acting=acting)
-    names = {"dynamics": registry.FORWARD_DYNAMICS, "rates": registry.STATE_RATES, "project": registry.UNIT_PROJECTION}
+    names = {
+        "dynamics": tree_functions.forward_dynamics,
+        "rates": stepping_functions.state_rates,
+        "project": stepping_functions.unit_projection,
+    }
     return replace(plain, sources={code: (kernels, name) for code, name in names.items()})
 
 
@@ -194,7 +200,7 @@ def _multipliers(model: Model, formulation: Multipliers, acting: Acting) -> Prob
         "dynamics": acted(first.kernels, first.definition, acting),
         "fallback": fallback(model, acting),
         "second": second(kernels, acting),
-        "project": kernels.bound(registry.CHECKED_PROJECTION),
+        "project": kernels.bound(stepping_functions.checked_projection),
         **_about(model.kernels, acting),
         **_sized(model.kinematics),
         "project_again": dense_projection_callback(model),
@@ -204,8 +210,8 @@ def _multipliers(model: Model, formulation: Multipliers, acting: Acting) -> Prob
     plain = Problem(model, functions, model.nv, True, everything(model), watched=watched, acting=acting)
     sources: dict[str, Source] = {
         "dynamics": (first.kernels, first.definition),
-        "rates": (model.kernels, registry.STATE_RATES),
-        "project": (kernels, registry.CHECKED_PROJECTION),
+        "rates": (model.kernels, stepping_functions.state_rates),
+        "project": (kernels, stepping_functions.checked_projection),
     }
     return replace(plain, sources=sources)
 
@@ -215,10 +221,10 @@ def _sized(kinematics: Kinematics) -> dict[str, Function]:
 
     Those of many loops are left to the caller of the driver.
     """
-    watched, code = _watched(kinematics), registry.CLOSURE_JACOBIAN
+    watched, code = _watched(kinematics), closure_functions.closure_jacobian
     if watched is None:
         return {}
-    found: dict[str, Function] = {"size": watched.bound(registry.CLOSURE_BLOCKS)}
+    found: dict[str, Function] = {"size": watched.bound(stepping_functions.closure_blocks)}
     if kinematics.all_rows.setup.closure.n_all * kinematics.all_rows.setup.tree.nv <= _MOST_ENTRIES:
         found["equations"] = Later(lambda: kinematics.all_rows.bound(code))
     return found
@@ -230,10 +236,10 @@ def _in_tangents(model: Model, acting: Acting) -> dict[str, Function]:
         return {}
     kernels, tree = model.kinematics.all_rows, model.kernels
     return {
-        "residual": Later(lambda: kernels.bound(registry.CLOSURE_RESIDUAL)),
-        "displace": Later(lambda: kernels.bound(registry.ADVANCED)),
-        "mass": Later(lambda: tree.bound(registry.MASS_MATRIX)),
-        "right": Later(lambda: acted(tree, registry.KKT_RIGHT_SIDE, acting)),
+        "residual": Later(lambda: kernels.bound(closure_functions.closure_residual)),
+        "displace": Later(lambda: kernels.bound(closure_functions.advanced)),
+        "mass": Later(lambda: tree.bound(tree_functions.mass_matrix)),
+        "right": Later(lambda: acted(tree, closure_functions.kkt_right_side, acting)),
         "unfold": unfolding(model),
     }
 
@@ -246,15 +252,15 @@ def _watched(kinematics: Kinematics) -> Kernels[VelocityPartitionPlan] | None:
 def _stabilized(model: Model, rate: float, acting: Acting) -> Problem:
     kernels, constants = model.dynamics.kernels, {"pull": np.array([float(rate)])}
     functions: dict[str, Function] = {
-        "dynamics": acted(kernels, registry.CHECKED_STABILIZED_DYNAMICS, acting, **constants),
+        "dynamics": acted(kernels, multiplier_functions.checked_stabilized_dynamics, acting, **constants),
         "fallback": stabilized_fallback(model, rate, acting),
         **_about(model.kernels, acting),
     }
     description = f"Multipliers(Baumgarte({rate!r}))"
     plain = Problem(model, functions, model.nv, False, everything(model), description=description, acting=acting)
     sources: dict[str, Source] = {
-        "dynamics": (kernels, registry.CHECKED_STABILIZED_DYNAMICS),
-        "rates": (model.kernels, registry.STATE_RATES),
+        "dynamics": (kernels, multiplier_functions.checked_stabilized_dynamics),
+        "rates": (model.kernels, stepping_functions.state_rates),
     }
     return replace(plain, constants=constants, sources=sources)
 
@@ -282,14 +288,14 @@ def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacem
     kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
     part = kernels.stage.partition
     functions: dict[str, Function] = {
-        "dynamics": acted(kernels, registry.MINIMAL_ACCELERATIONS, acting),
-        "expand": kernels.bound(registry.ALL_SPEEDS),
-        "whole_row": acted(kernels, registry.MINIMAL_ROW, acting),
-        "project": kernels.bound(registry.MINIMAL_PROJECTION),
-        "newton": kernels.bound(registry.DISPLACEMENT),
+        "dynamics": acted(kernels, stepping_functions.minimal_accelerations, acting),
+        "expand": kernels.bound(stepping_functions.all_speeds),
+        "whole_row": acted(kernels, stepping_functions.minimal_row, acting),
+        "project": kernels.bound(stepping_functions.minimal_projection),
+        "newton": kernels.bound(stepping_functions.displacement),
         **_about(model.kernels, acting),
         **_sized(model.kinematics),
-        "rates": acted(kernels, registry.MINIMAL_RATES, acting),
+        "rates": acted(kernels, stepping_functions.minimal_rates, acting),
     }
     ns = len(part.independent)
     at_velocities = tuple(range(model.nq, model.nq + ns))
@@ -307,8 +313,8 @@ def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacem
         acting=acting,
     )
     sources: dict[str, Source] = {
-        "dynamics": (kernels, registry.MINIMAL_ACCELERATIONS),
-        "rates": (kernels, registry.MINIMAL_RATES),
+        "dynamics": (kernels, stepping_functions.minimal_accelerations),
+        "rates": (kernels, stepping_functions.minimal_rates),
     }
     return replace(plain, watched=_watched(model.kinematics), partitioned=kernels, sources=sources)
 
@@ -339,11 +345,11 @@ def _on_springs(model: Model, springs: VirtualSprings, acting: Acting) -> Proble
     stiffness, damping = (np.asarray(x, dtype=float) for x in row_coefficients(model.kinematics, springs))
     constants = {"stiffness": stiffness, "damping": damping}
     names = {
-        "dynamics": registry.SPRING_FORWARD_DYNAMICS,
-        "rates": registry.SPRING_RATES,
-        "gaps": registry.RIGID_GAPS,
-        "project": registry.RIGID_PROJECTION,
-        "monitor": registry.SPRING_MONITOR,
+        "dynamics": spring_functions.spring_forward_dynamics,
+        "rates": stepping_functions.spring_rates,
+        "gaps": stepping_functions.rigid_gaps,
+        "project": stepping_functions.rigid_projection,
+        "monitor": stepping_functions.spring_monitor,
     }
     functions: dict[str, Function] = {code: acted(kernels, name, acting, **constants) for code, name in names.items()}
     projects = kernels.stage.plan is not None or _turning(model)
@@ -355,9 +361,9 @@ def _on_springs(model: Model, springs: VirtualSprings, acting: Acting) -> Proble
 def _about(kernels: Kernels, acting: Acting) -> dict[str, Function]:
     """Functions of a closed mechanism under any formulation."""
     return {
-        "rates": acted(kernels, registry.STATE_RATES, acting),
-        "gaps": kernels.bound(registry.GAPS),
-        "monitor": kernels.bound(registry.MONITOR),
+        "rates": acted(kernels, stepping_functions.state_rates, acting),
+        "gaps": kernels.bound(stepping_functions.gaps),
+        "monitor": kernels.bound(stepping_functions.monitor),
     }
 
 

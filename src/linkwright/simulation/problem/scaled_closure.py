@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.plans.nominal import shared
 
@@ -26,17 +26,21 @@ class ScaledClosure:
     def jacobian(self, q: Array) -> Array:
         """J (..., n_rows, nv)."""
         scale = self.kinematics.scales
-        J: Array = self.kinematics.all_rows.function(registry.CLOSURE_JACOBIAN)(q)
+        J: Array = self.kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
         return J / scale.rows[:, None] * scale.speeds
 
     def gap(self, q: Array) -> Array:
         """Gaps (n_rows,)."""
-        found: Array = self.kinematics.all_rows.function(registry.CLOSURE_RESIDUAL)(q) / self.kinematics.scales.rows
+        found: Array = (
+            self.kinematics.all_rows.function(closure_functions.closure_residual)(q) / self.kinematics.scales.rows
+        )
         return found
 
     def moved(self, q: Array, d: Array) -> Array:
         """Coordinates moved by a displacement (nv,)."""
-        found: Array = self.kinematics.all_rows.function(registry.ADVANCED)(q, d * self.kinematics.scales.speeds)
+        found: Array = self.kinematics.all_rows.function(closure_functions.advanced)(
+            q, d * self.kinematics.scales.speeds
+        )
         return found
 
     def loosest(self, J: Array) -> float:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.functions import registry
+from linkwright.functions.stepping import stepping_functions
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
 from linkwright.plans.scales import slight_accelerations
@@ -325,7 +325,7 @@ def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any, *outer: A
         return "Multipliers()", model.forward_dynamics(q, v, tau, *outer)
     if problem.watched is not None:
         part = problem.watched.stage.partition
-        row = problem.watched.function(registry.MINIMAL_ROW, wrench=bool(outer))
+        row = problem.watched.function(stepping_functions.minimal_row, wrench=bool(outer))
         return "Minimal()", row(q, v[:, list(part.independent)], tau, *outer)[:, model.nv :]
     M, h = model.mass_matrix(q), model.bias_forces(q, v)
     if outer:

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
-from linkwright.functions import registry
+from linkwright.functions.stepping import stepping_functions
 from linkwright.kinematics.nominal_rank import require_nominal_rank
 from linkwright.model import Model
 from linkwright.model.arguments import unit_quaternions, vector
@@ -44,7 +44,7 @@ def start(model: Model, q: Any, v: Any) -> Start:
     if not model.kinematics.closed:
         return Start(q, v)
     require_nominal_rank(model.kinematics, "simulate", q)
-    gap, rate = (float(x) for x in model.kinematics.all_rows.function(registry.GAPS)(q, v))
+    gap, rate = (float(x) for x in model.kinematics.all_rows.function(stepping_functions.gaps)(q, v))
     if max(gap, rate) < _TARGET:
         return Start(q, v, gap, rate)
     length = model.kinematics.scales.length
@@ -62,7 +62,7 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
     best = np.inf
     for _ in range(20):
         v_next, q_next = dense_projection(model, q_new, v_new)
-        left = float(np.max(model.kinematics.all_rows.function(registry.GAPS)(q_next, v_next)))
+        left = float(np.max(model.kinematics.all_rows.function(stepping_functions.gaps)(q_next, v_next)))
         if not left < best:
             break
         q_new, v_new, best = q_next, v_next, left

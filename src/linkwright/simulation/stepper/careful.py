@@ -8,9 +8,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.functions import registry
 from linkwright.functions.parameterized_setup import setup_at
 from linkwright.functions.setup import Setup, drivable
+from linkwright.functions.stepping import stepping_functions
 from linkwright.model import Model, build
 from linkwright.simulation.methods.methods import DP5, RK4
 from linkwright.simulation.problem.acting import Acting
@@ -73,7 +73,7 @@ class CarefulSteps:
         model, nq, nv, na = design.model, self.model.nq, self.model.nv, self.model.na
         q, v, tau, lost = y[:nq], y[nq : nq + nv], given[:na], 0.0
         outer = self.acting.outer(design.setup, q, given[na:]) if self.acting.sites else ()
-        rates, powers = model.kernels.function(registry.STATE_RATES, bool(outer))(q, v, tau, *outer)
+        rates, powers = model.kernels.function(stepping_functions.state_rates, bool(outer))(q, v, tau, *outer)
         if self.acting.stops:
             _, tau, lost = stopped(design.setup, self.acting.stops, q, v, tau)
             model = design.with_stops

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.functions import registry
+from linkwright.functions.stepping import limit_functions
 from linkwright.functions.store import Kernels
+from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of
@@ -92,9 +93,9 @@ class RobotEnergies:
 
     def _stored(self, kernels: Kernels, q: Array, v: Array) -> Array:
         """Kinetic and potential energy, (k, 2), [J]; springs of end stops store energy too."""
-        stored: Array = kernels.function(registry.ENERGY)(q, v)
+        stored: Array = kernels.function(tree_functions.energies)(q, v)
         if self._acting.stops:
-            depths = np.maximum(-kernels.function(registry.LIMIT_DISTANCES)(q), 0.0)
+            depths = np.maximum(-kernels.function(limit_functions.limit_distances)(q), 0.0)
             for stop in self._acting.stops:
                 stored[:, 1] += 0.5 * stop.stiffness * depths[:, stop.index] ** 2
         return stored

@@ -11,7 +11,7 @@ from linkwright import joints as kinds
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, Program, compiled, trace
-from linkwright.functions.loop.multiplier_functions import forward_dynamics
+from linkwright.functions.loop.multiplier_functions import loop_forward_dynamics
 from linkwright.functions.setup import Setup
 from linkwright.loops.efforts import loop_wrenches
 from linkwright.loops.frames import loop_of, loop_pose
@@ -63,7 +63,7 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: Acting = 
     def push(q: Array, v: Array, tau: Array) -> Array:
         applied = acting.on(planned, q, v, tau)
         tau = applied.tau
-        _, kept, _ = forward_dynamics(planned, q, v, tau, *applied.outer)
+        _, kept, _ = loop_forward_dynamics(planned, q, v, tau, *applied.outer)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:

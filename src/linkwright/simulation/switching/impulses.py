@@ -12,7 +12,7 @@ from linkwright import joints as kinds
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import SingularityError
-from linkwright.functions import registry
+from linkwright.functions.loop import multiplier_functions
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.simulation.switching.contact import axes_of_parent
@@ -200,7 +200,9 @@ def _impact(
 ) -> Impact:
     kinematics = model.kinematics
     zero = np.zeros(model.nv)
-    _, cut = kinematics.all_rows.function(registry.LOOP_JOINT_WRENCHES)(q, zero, zero, np.zeros(model.na), lam)
+    _, cut = kinematics.all_rows.function(multiplier_functions.loop_joint_wrenches)(
+        q, zero, zero, np.zeros(model.na), lam
+    )
     wrenches = {joint.name: np.asarray(cut[i]) for i, joint in enumerate(model.mechanism.loops) if joint.name in kept}
     rates = J @ (v + v_new)
     lost = {name: -0.5 * float(lam[each.indices] @ rates[each.indices]) for name, each in rows.items() if name in kept}

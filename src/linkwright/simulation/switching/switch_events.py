@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, inlined
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
+from linkwright.functions.loop import closure_functions
 from linkwright.model import Model
 from linkwright.plans.scales import characteristic_length
 from linkwright.simulation.events.watching import Crossing, Watch, number, watch
@@ -156,7 +156,7 @@ class SwitchEvents:
         return isinstance(switch, Close) and bool(self._gaps[switch.loop](q) <= 0.0) and self._rate(switch, q, v) < 0.0
 
     def _rate(self, switch: Close, q: Array, v: Array) -> float:
-        gap, q_dot = self._gaps[switch.loop], self.model.kernels.function(registry.COORDINATE_RATES)(q, v)
+        gap, q_dot = self._gaps[switch.loop], self.model.kernels.function(closure_functions.coordinate_rates)(q, v)
         return float(gap(q + _STEP * q_dot) - gap(q - _STEP * q_dot)) / (2.0 * _STEP)
 
     def require_apart(self, q: Array, closed: frozenset[str]) -> None:
