@@ -4,8 +4,6 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 SOAKING = "LINKWRIGHT_SOAK"
 """Environment variable: every case is run where it is set."""
 
@@ -24,8 +22,3 @@ def sample(cases: Sequence[Any], kept: int | Sequence[Any]) -> list[Any]:
         return [cases[round(i * (len(cases) - 1) / (kept - 1))] for i in range(kept)]
     assert all(case in cases for case in kept), "a kept case is none of the cases"
     return list(kept)
-
-
-def when_soaking(reason: str) -> Any:
-    """A mark for a long search of which something quicker stands in the suite."""
-    return pytest.mark.skipif(not os.environ.get(SOAKING), reason=f"runs in `dev.py soak`: {reason}")
