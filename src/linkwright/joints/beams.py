@@ -66,7 +66,7 @@ class Beam:
 
     @property
     def count(self) -> int:
-        """JointNumber of modal coordinates."""
+        """Number of modal coordinates."""
         return self.shapes.count * len(self.planes)
 
     @property

@@ -100,12 +100,12 @@ class JointKind:
 
     @property
     def nq(self) -> int:
-        """JointNumber of coordinates."""
+        """Number of coordinates."""
         return len(self.coordinates)
 
     @property
     def nv(self) -> int:
-        """JointNumber of velocities."""
+        """Number of velocities."""
         return len(self.velocities)
 
     @property
