@@ -43,7 +43,7 @@ def judged(model: lw.Model, p: np.ndarray, xyz: np.ndarray, spent: Spent) -> np.
     """Share of the positions that each design reaches with a condition number below 5, (designs,)."""
     start = time.process_time()
     pose = (xyz, np.array([1.0, 0.0, 0.0, 0.0]))
-    q, _, _ = model.inverse_kinematics(pose, free=["x", "y"], p=p[:, None])
+    q, _, _ = model.inverse_kinematics(pose, components=["x", "y"], p=p[:, None])
     middle = time.process_time()
     condition = model.singularity(q, p=p[:, None]).condition
     spent.kinematics += middle - start

@@ -81,7 +81,7 @@ def inverse_kinematics(n: int, runs: int) -> list[Row]:
     for name, (free, wide) in PLATFORMS.items():
         model = lw.build(lw.catalog.load(name))
         given = poses(model, n, wide)
-        found, cpu = shortest(lambda m=model, x=given, f=free: m.inverse_kinematics(x, free=f), runs)
+        found, cpu = shortest(lambda m=model, x=given, f=free: m.inverse_kinematics(x, components=f), runs)
         out.append(Row(f"inverse kinematics of {name}, per pose of {n:,}", found / n * 1e6, cpu / n * 1e6, 1.0, "us"))
     return out
 
@@ -112,7 +112,7 @@ def designs(count: int, n: int) -> Row:
 
     def work() -> None:
         for some in np.array_split(p, max(1, count // 250)):  # 250 000 poses at a time: bounded memory
-            q = model.inverse_kinematics((xyz, home.quaternion_wxyz), free=("x", "y"), p=some)[0]
+            q = model.inverse_kinematics((xyz, home.quaternion_wxyz), components=("x", "y"), p=some)[0]
             condition(model.actuator_jacobian(q, p=some)[..., 3:5, :])
 
     with warnings.catch_warnings():

@@ -143,11 +143,11 @@ class Values:
 
     def __init__(self, model: lw.Model, poses: lw.Pose, watch: Watch) -> None:
         self.model, self.poses, self.watch = model, poses, watch
-        self.measure = lw.analysis.OverPoses(model, poses, "condition", free=FREE)
+        self.measure = lw.analysis.JacobianMeasure(model, poses, "condition", components=FREE)
         self.following = self.measure.following()
         self.known: dict[bytes, Array] = {}
         self.target = np.concatenate(poses, axis=1)
-        self.home = model.parameters.values, model.inverse_kinematics(poses, free=FREE)[0]
+        self.home = model.parameters.values, model.inverse_kinematics(poses, components=FREE)[0]
 
     def design(self, u: Array) -> Array:
         return LOW + np.clip(u, 0.0, 1.0) * (HIGH - LOW)
@@ -304,19 +304,19 @@ def run_without(method: Method, values: Values, begin: Array) -> None:
 class Watched:
     """A measure whose evaluations are watched."""
 
-    measure: lw.analysis.OverPoses
+    measure: lw.analysis.JacobianMeasure
     watch: Watch
 
-    def __call__(self, p: Array) -> lw.analysis.Evaluated:
+    def __call__(self, p: Array) -> lw.analysis.MeasureValue:
         return self.measure(p)
 
     def reaches(self, p: Array) -> bool:
         return self.measure.reaches(p)
 
-    def following(self) -> Callable[[Array], lw.analysis.Evaluated]:
+    def following(self) -> Callable[[Array], lw.analysis.MeasureValue]:
         along = self.measure.following()
 
-        def evaluated(p: Array) -> lw.analysis.Evaluated:
+        def evaluated(p: Array) -> lw.analysis.MeasureValue:
             since = time.process_time()
             found = along(p)
             logs = np.array([[5.0]]) if found.parts is None else np.log(found.parts)[None]
@@ -328,9 +328,9 @@ class Watched:
 
 def with_gradients(model: lw.Model, poses: lw.Pose, watch: Watch) -> lw.analysis.Optimum:
     """The largest disk as a user looks for it."""
-    condition = Watched(lw.analysis.OverPoses(model, poses, "condition", free=FREE), watch)
+    condition = Watched(lw.analysis.JacobianMeasure(model, poses, "condition", components=FREE), watch)
     length, largest = lw.analysis.WeightedSum(model, LENGTHS), lw.analysis.WeightedSum(model, {"radius": -1.0})
-    return lw.analysis.optimize(model, largest, BOUNDS, limits=[(condition, CONDITION), (length, TOTAL)], starts=1)
+    return lw.analysis.optimize(model, largest, BOUNDS, constraints=[(condition, CONDITION), (length, TOTAL)], starts=1)
 
 
 def own_time(model: lw.Model, poses: lw.Pose, rounds: int = 7) -> tuple[lw.analysis.Optimum, Watch, float]:

@@ -65,9 +65,9 @@ def _name(name, rawtext, text, lineno, inliner, options=None, content=()):
 
 
 def _decisions(app, docname, source):
-    """List the decisions below their overview, which links to them in sentences."""
-    if docname == "decisions/README":
-        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n[0-9]*\n```\n"
+    """Keep decisions out of the navigation and the search; pages link to the one that they rest on."""
+    if docname.startswith("decisions/"):
+        source[0] = "---\norphan: true\nnosearch: true\n---\n" + source[0]
 
 
 def _fields(app, what, name, thing, options, lines):

@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 import linkwright as lw
 
 mech = lw.catalog.load("four-bar")
-spring = lw.Spring(stiffness=(10.0,), rest=(1.5,))
+spring = lw.forces.Spring(stiffness=(10.0,), rest=(1.5,))
 joints = tuple(replace(joint, spring=spring) if joint.name == "phi" else joint for joint in mech.joints)
 names = ["joints.phi.spring.stiffness", "joints.phi.spring.rest", "bodies.crank.com.x", "joints.phi.at.x"]
 model = lw.build(replace(mech, joints=joints), inputs=names)

@@ -24,13 +24,13 @@ points = np.stack(np.meshgrid(edge, edge, edge, indexing="ij"), axis=-1).reshape
 cube = lw.Pose(points, np.tile([1.0, 0.0, 0.0, 0.0], (len(points), 1)))
 
 size = lw.analysis.WeightedSum(robot, {"leg": 1.0})
-fastest = lw.analysis.OverPoses(robot, cube, "gain")
-slowest = lw.analysis.OverPoses(robot, cube, "reduction")
+fastest = lw.analysis.JacobianMeasure(robot, cube, "gain")
+slowest = lw.analysis.JacobianMeasure(robot, cube, "reduction")
 bounds = {"leg": (0.25, 0.6), **dict.fromkeys(SHIFT, (-0.08, 0.08))}
-found = lw.analysis.optimize(robot, size, bounds, limits=[(fastest, 2.0), (slowest, 2.0)], starts=1)
+found = lw.analysis.optimize(robot, size, bounds, constraints=[(fastest, 2.0), (slowest, 2.0)], starts=1)
 
 leg, *shift = found.variables
 far, near = ([f"{1e3 * (SIDE / 2 + sign * x):.1f}" for x in shift] for sign in (-1.0, 1.0))
 print(f"legs of {1e3 * leg:.1f} mm")
 print("the cube ends", *far, "mm and", *near, "mm from the isotropic point")
-print(f"worst factors {found.limits[0]:.2f} and 1 / {found.limits[1]:.2f}")
+print(f"worst factors {found.constraints[0]:.2f} and 1 / {found.constraints[1]:.2f}")

@@ -48,6 +48,7 @@ FOLDERS = {
     "corpus": "formats",
     "refactoring": "functions recursion loops formulations",
     "hostile": "formats cli results",
+    "extension": "joints forces simulation analysis export",
     "web": "viewer",
 }
 """Folders of tests that are not named after a package, and the packages they need."""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec, Vec3
+from linkwright.forces import Friction, Spring, Strut
 from linkwright.joints.kind import X, Y, Z
 from linkwright.mechanism import (
     Actuator,
@@ -23,7 +24,6 @@ from linkwright.mechanism import (
     Cylindrical,
     Fixed,
     Floating,
-    Friction,
     Inertia,
     Joint,
     JointKind,
@@ -33,8 +33,6 @@ from linkwright.mechanism import (
     Revolute,
     Screw,
     Spherical,
-    Spring,
-    Strut,
     Universal,
 )
 from linkwright.mechanism.tree import Tree, spanning_tree
@@ -110,7 +108,7 @@ def mechanisms(
     mech = random_mechanism(rng, parents, chosen, plain, passive)
     if not backwards:
         mech = replace(mech, joints=tuple(replace(joint, reversed=False) for joint in mech.joints))
-    return replace(mech, struts=random_struts(rng, mech)) if struts else mech
+    return replace(mech, forces=random_struts(rng, mech)) if struts else mech
 
 
 @st.composite

@@ -48,7 +48,7 @@ def test_the_press_of_the_page_has_what_the_page_says():
 
 def test_the_strut_of_the_page_is_read():
     (strut,) = re.findall(r"`(struts: .*?)`", PAGE, re.DOTALL)
-    (read,) = from_yaml(YAML_BLOCKS[1] + strut.replace("\n", " ")).struts
+    (read,) = from_yaml(YAML_BLOCKS[1] + strut.replace("\n", " ")).forces
     assert (read.stiffness, read.length, read.damping) == (500.0, 0.1, 2.0)
 
 

@@ -28,7 +28,7 @@ def test_every_command_of_the_page_works_and_the_repeated_run_is_the_same():
         assert done.exit_code == 0, f"{line}\n{done.output}"
         assert ("deadlines missed" in done.output) == ("--realtime" in line)
     assert len(LINES) == 5 and Path("four-bar_run.npz").exists()
-    one, two = lw.open_run("first.npz"), lw.open_run("again.npz")
+    one, two = lw.open_result("first.npz"), lw.open_result("again.npz")
     assert all(np.array_equal(one[name], two[name]) for name in one.names)
 
 

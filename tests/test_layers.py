@@ -25,7 +25,7 @@ class Package:
 
 
 EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins worker_processes"
-BELOW_FUNCTIONS = "formulations loops recursion mechanism joints algebra compiler"
+BELOW_FUNCTIONS = "formulations loops recursion mechanism forces joints algebra compiler"
 BELOW_MODEL = f"gradients dynamics kinematics plans functions {BELOW_FUNCTIONS}"
 
 PACKAGES = {
@@ -42,14 +42,17 @@ PACKAGES = {
     "numerics": Package(libraries="numpy"),
     "algebra": Package(libraries="numpy"),
     "joints": Package("algebra", "numpy"),
-    "mechanism": Package("joints algebra", "numpy"),
+    "forces": Package("algebra", "numpy"),
+    "mechanism": Package("forces joints algebra", "numpy"),
     "formats": Package(
-        "mechanism joints algebra", "numpy ruamel.yaml pydantic", lazy="fast_simplification mujoco trimesh xacrodoc"
+        "mechanism forces joints algebra",
+        "numpy ruamel.yaml pydantic",
+        lazy="fast_simplification mujoco trimesh xacrodoc",
     ),
     "catalog": Package("formats mechanism"),
-    "recursion": Package("algebra joints mechanism", "numpy"),
-    "loops": Package("recursion mechanism joints algebra", "numpy"),
-    "formulations": Package("loops recursion mechanism joints algebra", "numpy"),
+    "recursion": Package("algebra joints forces mechanism", "numpy"),
+    "loops": Package("recursion mechanism forces joints algebra", "numpy"),
+    "formulations": Package("loops recursion mechanism forces joints algebra", "numpy"),
     "compiler": Package(libraries="numpy llvmlite"),
     "functions": Package(BELOW_FUNCTIONS, "numpy"),
     "plans": Package(f"functions {BELOW_FUNCTIONS}", "numpy scipy"),
@@ -260,8 +263,8 @@ def test_the_checker_lets_good_imports_through(package, source):
     [
         ("algebra", "import scipy.linalg", "may use numpy"),
         ("algebra", "from linkwright.mechanism import Body", "no other package"),
-        ("mechanism", "from linkwright import recursion", "may import joints algebra"),
-        ("recursion", "import linkwright.loops.closure as closure", "may import algebra joints mechanism"),
+        ("mechanism", "from linkwright import recursion", "may import forces joints algebra"),
+        ("recursion", "import linkwright.loops.closure as closure", "may import algebra joints forces mechanism"),
         ("recursion", "import linkwright", "not allowed"),
         ("recursion", "def f():\n    from linkwright.model import build", "not allowed"),
         ("compiler", "from linkwright.algebra import spatial", "no other package"),

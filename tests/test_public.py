@@ -14,7 +14,7 @@ import pytest
 
 import linkwright as lw
 
-NAMESPACES = ("analysis", "beams", "catalog", "control", "events", "export", "joints", "papers", "sweeps")
+NAMESPACES = ("analysis", "beams", "catalog", "control", "events", "export", "forces", "joints", "papers", "sweeps")
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 TOP = ("lw", "model", "mechanism")  # pages of the names at the top level
 
@@ -63,8 +63,6 @@ INSIDE |= {
     "Rotation",
     "Placement",
     "Moments",
-    "RelativePose",
-    "Equation",
     "AngleAbout",
     "Slide",
     "Component",

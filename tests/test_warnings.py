@@ -78,7 +78,7 @@ def test_warnings_come_again_after_studies_in_threads(five_bar):
         sys.setswitchinterval(interval)
     assert warnings.filters == before
     with pytest.warns(BatchWarning, match="out-of-reach"):
-        model.inverse_kinematics(FAR, free=["x", "y"])
+        model.inverse_kinematics(FAR, components=["x", "y"])
 
 
 def test_what_one_thread_withholds_another_still_shows(five_bar):
@@ -94,7 +94,7 @@ def test_what_one_thread_withholds_another_still_shows(five_bar):
     assert inside.wait(60.0)
     try:
         with pytest.warns(BatchWarning):
-            five_bar.inverse_kinematics(FAR, free=["x", "y"])
+            five_bar.inverse_kinematics(FAR, components=["x", "y"])
     finally:
         done.set()
         thread.join()
@@ -111,7 +111,7 @@ def test_withheld_warnings_are_of_the_named_kinds_and_of_the_innermost_block():
 
 
 def of_a_batch(model):
-    model.inverse_kinematics(FAR, free=["x", "y"])
+    model.inverse_kinematics(FAR, components=["x", "y"])
 
 
 def of_given_parameters(model):
@@ -157,14 +157,14 @@ def of_a_batch_of(model, k):
     x = np.zeros((k + 1, 3))
     x[:, 1] = 0.3
     x[1:, 0] = 5.0 + k + np.arange(k)
-    model.inverse_kinematics((x, FAR[1]), free=["x", "y"])
+    model.inverse_kinematics((x, FAR[1]), components=["x", "y"])
 
 
 def reach(points):
     """A function of a sweep whose batches have rows that are not reached."""
     model = lw.build(lw.catalog.load("five-bar"))
     x = np.stack([points["x"], np.full_like(points["x"], 0.3), np.zeros_like(points["x"])], axis=1)
-    return {"y": model.inverse_kinematics((x, FAR[1]), free=["x", "y"])[0][:, 0]}
+    return {"y": model.inverse_kinematics((x, FAR[1]), components=["x", "y"])[0][:, 0]}
 
 
 @pytest.mark.parametrize("executor", [None, 1])

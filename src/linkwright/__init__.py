@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from linkwright.formulations.springs import VirtualSprings
     from linkwright.kinematics.configuration import Configuration
     from linkwright.kinematics.failures import Failure
-    from linkwright.kinematics.idle_freedoms import Idle
+    from linkwright.kinematics.idle_freedoms import IdleFreedom
     from linkwright.kinematics.singularity import Singularity
     from linkwright.mechanism import (
         Actuator,
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
         Cylinder,
         Ellipsoid,
         Frame,
-        Friction,
         Inertia,
         Joint,
         Limits,
@@ -65,27 +64,24 @@ if TYPE_CHECKING:
         Quantity,
         Shape,
         Sphere,
-        Spring,
-        Strut,
     )
     from linkwright.model import Model, build
     from linkwright.model.actuator_records import ModelActuator
     from linkwright.model.fixed import FixedPose
-    from linkwright.model.limits import Exceeded, LimitRows
+    from linkwright.model.limits import LimitRows, LimitViolation
     from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
     from linkwright.model.regressor_parameters import DynamicParameter, RegressorParameters
     from linkwright.model.submechanism import RangeCheck, Submechanism, Transmission, submechanism
     from linkwright.model.wrench import Wrench
     from linkwright.plans.rank import RedundantEquation
-    from linkwright.results.opening import open_run
+    from linkwright.results.opening import open_result
     from linkwright.results.result import Result
     from linkwright.results.sensitivity import Sensitivity
     from linkwright.results.series import Event, Series
     from linkwright.results.summary import SeriesSummary
     from linkwright.simulation import DOP853, DP5, RK4, Pace, Rodas5P, simulate
     from linkwright.simulation.ensemble.api import simulate_many
-    from linkwright.simulation.ensemble.opening import open_ensemble
     from linkwright.simulation.ensemble.record import Ensemble
     from linkwright.simulation.methods.methods import Method
     from linkwright.simulation.problem.stops import EndStops
@@ -97,7 +93,7 @@ if TYPE_CHECKING:
     from linkwright.viewer.showing import ShownPage, view
     from linkwright.viewer.widget import live_widget
 
-_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "joints", "papers", "sweeps")
+_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "forces", "joints", "papers", "sweeps")
 _MODULES = {
     "algebra.pose": "RigidTransform",
     "analysis.check.check": "check",
@@ -118,26 +114,25 @@ _MODULES = {
     "formulations.multipliers": "Baumgarte Multipliers",
     "formulations.springs": "VirtualSprings",
     "mechanism": (
-        "Actuator Body Box Capsule Coupling Cylinder Ellipsoid Frame Friction Inertia Joint Limits Mechanism Mesh "
-        "Parameter Plate Quantity Shape Sphere Spring Strut"
+        "Actuator Body Box Capsule Coupling Cylinder Ellipsoid Frame Inertia Joint Limits Mechanism Mesh "
+        "Parameter Plate Quantity Shape Sphere"
     ),
     "model": "Model build",
     "model.actuator_records": "ModelActuator",
     "model.fixed": "FixedPose",
-    "model.limits": "Exceeded LimitRows",
+    "model.limits": "LimitViolation LimitRows",
     "model.parameters": "Parameters",
     "model.pose": "Pose",
     "model.regressor_parameters": "DynamicParameter RegressorParameters",
     "model.submechanism": "RangeCheck Submechanism Transmission submechanism",
     "model.wrench": "Wrench",
-    "results.opening": "open_run",
+    "results.opening": "open_result",
     "results.result": "Result",
     "results.sensitivity": "Sensitivity",
     "results.series": "Event Series",
     "results.summary": "SeriesSummary",
     "simulation": "DOP853 DP5 Pace RK4 Rodas5P simulate",
     "simulation.ensemble.api": "simulate_many",
-    "simulation.ensemble.opening": "open_ensemble",
     "simulation.ensemble.record": "Ensemble",
     "simulation.methods.methods": "Method",
     "simulation.problem.stops": "EndStops",
@@ -147,7 +142,7 @@ _MODULES = {
     "simulation.studies": "run_study",
     "kinematics.configuration": "Configuration",
     "kinematics.failures": "Failure",
-    "kinematics.idle_freedoms": "Idle",
+    "kinematics.idle_freedoms": "IdleFreedom",
     "plans.rank": "RedundantEquation",
     "dynamics.sharing": "LeastNorm LeastPeak Preload Sharing",
     "kinematics.singularity": "Singularity",
@@ -180,7 +175,6 @@ __all__ = [
     "EnergyBalance",
     "Ensemble",
     "Event",
-    "Exceeded",
     "Exit",
     "Failure",
     "Finding",
@@ -189,14 +183,14 @@ __all__ = [
     "FormatWarning",
     "Formulation",
     "Frame",
-    "Friction",
-    "Idle",
+    "IdleFreedom",
     "Inertia",
     "Joint",
     "LeastNorm",
     "LeastPeak",
     "LegByLeg",
     "LimitRows",
+    "LimitViolation",
     "Limits",
     "LinkwrightError",
     "LinkwrightWarning",
@@ -235,9 +229,7 @@ __all__ = [
     "Singularity",
     "SingularityError",
     "Sphere",
-    "Spring",
     "Stepper",
-    "Strut",
     "Study",
     "Submechanism",
     "Transmission",
@@ -256,8 +248,7 @@ __all__ = [
     "load",
     "load_study",
     "motion",
-    "open_ensemble",
-    "open_run",
+    "open_result",
     "papers",
     "run_study",
     "save",
@@ -273,9 +264,11 @@ attach("plot", "linkwright.plots.figures:figure")
 attach("report", "linkwright.viewer.report:report")
 attach("html", "linkwright.viewer.report:notebook")
 attach("sweep plot", "linkwright.plots.scatter:scatter")
-attach("evaluation plot", "linkwright.plots.evaluations:figure")
-attach("evaluation report", "linkwright.viewer.evaluations:report")
-attach("evaluation html", "linkwright.viewer.evaluations:notebook")
+attach("open ensemble", "linkwright.simulation.ensemble.opening:read_ensemble")
+attach("open sweep", "linkwright.sweeps.record:read_sweep")
+attach("study plot", "linkwright.plots.studies:figure")
+attach("study report", "linkwright.viewer.studies:report")
+attach("study html", "linkwright.viewer.studies:notebook")
 
 if not TYPE_CHECKING:
     __getattr__ = lazy(__name__, _MODULES, _PACKAGES)

@@ -15,6 +15,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 FORMULATIONS = "linkwright.formulations"
+FORCES = "linkwright.forces"
+JOINTS = "linkwright.joints"
+ANALYSIS = "linkwright.analysis"
 _OWN = {
     FORMULATIONS: (
         "linkwright.papers.khan.functions",

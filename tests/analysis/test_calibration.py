@@ -84,7 +84,7 @@ def test_positions_alone_and_sensors():
     chance = np.random.default_rng(4)
     start = model.frame_pose(model.assemble().q, "platform").position
     wanted = start + np.column_stack([chance.uniform(-0.1, 0.1, (15, 2)), np.zeros(15)])
-    q = model.inverse_kinematics((wanted, [1.0, 0, 0, 0]), free=("x", "y"))[0]
+    q = model.inverse_kinematics((wanted, [1.0, 0, 0, 0]), components=("x", "y"))[0]
     q_act, true = model.actuator_positions(q), model.parameters.values + np.array([1e-3, -2e-3, 5e-4])
     reached = model.forward_kinematics(q_act, near=q, p=true)[0]
     position = model.frame_pose(reached, "platform", p=true).position
@@ -146,7 +146,7 @@ def test_the_verb_calibrates_from_a_file(tmp_path):
     start = model.frame_pose(model.assemble().q, "platform").position
     chance = np.random.default_rng(4)
     wanted = start + np.column_stack([chance.uniform(-0.1, 0.1, (9, 2)), np.zeros(9)])
-    q = model.inverse_kinematics((wanted, [1.0, 0, 0, 0]), free=("x", "y"))[0]
+    q = model.inverse_kinematics((wanted, [1.0, 0, 0, 0]), components=("x", "y"))[0]
     q_act, true = model.actuator_positions(q), model.parameters.values + 1e-3
     position = model.frame_pose(model.forward_kinematics(q_act, near=q, p=true)[0], "platform", p=true).position
     head = ",".join([*model.actuated, "x", "y", "z"])

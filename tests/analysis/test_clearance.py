@@ -129,7 +129,7 @@ def test_the_limit_of_a_workspace_is_where_distances_are(tmp_path):
     assert "links closer than 0.05 m" in tight.reasons
     x, y = np.meshgrid(*tight.axes, indexing="ij")
     poses = lw.Pose(np.stack([x, y, 0 * x], axis=-1)[free.inside], np.tile([1.0, 0, 0, 0], (free.inside.sum(), 1)))
-    q = model.inverse_kinematics(poses, free=("x", "y"), near=model.assemble().q)[0]
+    q = model.inverse_kinematics(poses, components=("x", "y"), near=model.assemble().q)[0]
     near = lw.analysis.clearance(model, q).least < 0.05
     codes = tight.code[free.inside]
     close = codes == tight.reasons.index("links closer than 0.05 m")

@@ -22,7 +22,9 @@ def test_measures_are_those_of_models_built_anew(found):
     for i in np.flatnonzero(found["reached"] == 1.0)[:3]:
         design = {name: float(found[name][i]) for name in ("proximal", "distal")}
         model = lw.build(lw.catalog.load("five-bar", design))
-        q = np.array([model.inverse_kinematics((x, POSES.quaternion_wxyz[0]), free=("x", "y"))[0] for x in POSITIONS])
+        q = np.array(
+            [model.inverse_kinematics((x, POSES.quaternion_wxyz[0]), components=("x", "y"))[0] for x in POSITIONS]
+        )
         each = [model.singularity(row) for row in q]
         still = np.zeros(model.nv)
         efforts = [np.abs(model.inverse_dynamics(row, still, still)).max() for row in q]

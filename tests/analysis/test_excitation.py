@@ -91,5 +91,5 @@ def test_the_verb_finds_a_motion(tmp_path) -> None:
     arguments = ["identify", "three-link-arm", "--parameters", "inertial", "--excite", "4", "--output", str(file)]
     result = CliRunner().invoke(main, [*arguments, "--limits", "speed=3"], catch_exceptions=False)
     assert result.exit_code == 0, result.output
-    assert "condition of the equations" in result.output
+    assert "condition" in result.output
     assert file.exists()

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.pose import RigidTransform
-from linkwright.analysis.explain.blocks import FormulaBlock, Matrix, NumberTable
-from linkwright.analysis.explain.explain import explanation
-from linkwright.analysis.explain.math import Symbol, mathml, text, value
-from linkwright.analysis.explain.program import listing
+from linkwright.analysis.explanation.blocks import FormulaBlock, Matrix, NumberTable
+from linkwright.analysis.explanation.explain import explain
+from linkwright.analysis.explanation.math import Symbol, mathml, text, value
+from linkwright.analysis.explanation.program import listing
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
@@ -98,7 +98,7 @@ def test_a_pendulum_is_as_in_the_textbook():
     """Point mass m at distance l: force = m l^2 theta'' + m g l cos(theta), theta from the horizontal."""
     rod = Body("rod", Inertia(2.0, (0.5, 0.0, 0.0)))
     joint = Joint("theta", "ground", "rod", Revolute())
-    found = explanation(Mechanism("pendulum", (rod,), (joint,), gravity=(0.0, -10.0, 0.0)))
+    found = explain(Mechanism("pendulum", (rod,), (joint,), gravity=(0.0, -10.0, 0.0)))
     (forces,) = blocks(found, FormulaBlock, "Forces that make the motion")
     assert forces.lines == ("force[theta] = 10 cos(theta) + 0.5 theta''",)
 
@@ -106,7 +106,7 @@ def test_a_pendulum_is_as_in_the_textbook():
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "3-rps", "four-bar-flexible"])
 def test_counts_and_matrices_are_the_models(name):
     model = lw.build(catalog.load(name))
-    found = explanation(catalog.load(name))
+    found = explain(catalog.load(name))
     (counts,) = blocks(found, NumberTable, "Operations of one call")
     for row in counts.rows:
         assert int(row[-1]) == operation_count(model.program(row[0])).total
@@ -121,7 +121,7 @@ def test_counts_and_matrices_are_the_models(name):
 
 
 def test_the_elimination_visits_every_unknown_once():
-    found = explanation(catalog.load("3-rrr"))
+    found = explain(catalog.load("3-rrr"))
     model = lw.build(catalog.load("3-rrr"))
     (order,) = blocks(found, NumberTable, "Order")
     unknowns = [name for row in order.rows for name in row[1].split(" and ")]
@@ -130,7 +130,7 @@ def test_the_elimination_visits_every_unknown_once():
 
 
 def test_redundant_equations_are_flagged():
-    found = explanation(m.four_bar("j1"))
+    found = explain(m.four_bar("j1"))
     (rows,) = blocks(found, NumberTable, "Equations at home")
     assert [row[3] for row in rows.rows].count("repeats others") == 3
 
@@ -138,7 +138,7 @@ def test_redundant_equations_are_flagged():
 def test_a_mechanism_that_does_not_close_is_explained_as_far_as_it_goes():
     mech = m.four_bar("j1")
     far = tuple(replace(j, at=RigidTransform.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
-    found = explanation(replace(mech, joints=far))
+    found = explain(replace(mech, joints=far))
     texts = [b.text for step in found.steps for b in step.blocks if hasattr(b, "text")]
     assert any("This step cannot be taken: loop 'j3'" in text and "does not close" in text for text in texts)
     assert found.html().endswith("</html>\n")
@@ -168,7 +168,7 @@ class Balance(HTMLParser):
 
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "gough-stewart"])
 def test_the_page_is_whole_and_needs_nothing_else(name):
-    source = explanation(catalog.load(name)).html()
+    source = explain(catalog.load(name)).html()
     read = Balance()
     read.feed(source)
     assert read.open == []
@@ -181,7 +181,7 @@ def test_names_cannot_break_the_page():
     evil = '<script>alert("x")</script> & "quoted"'
     rod = Body(evil, Inertia(2.0, (0.5, 0.0, 0.0)))
     mech = Mechanism(evil, (rod,), (Joint(evil, "ground", evil, Revolute()),))
-    source = explanation(mech).html()
+    source = explain(mech).html()
     read = Balance()
     read.feed(source)
     assert read.open == [] and "script" not in read.tags
@@ -210,7 +210,7 @@ joints:
 
 def test_parameters_stay_symbols_and_give_the_textbook_arm():
     """Two point masses on massless rods; Craig, Introduction to Robotics, section 6.8, with our own symbols."""
-    found = explanation(from_yaml(POINT_MASSES), ["l1", "l2", "m1", "m2", "g"])
+    found = explain(from_yaml(POINT_MASSES), ["l1", "l2", "m1", "m2", "g"])
     (forces,) = blocks(found, FormulaBlock, "Forces")
     q1, q2, v1, v2, a1, a2, l1, l2, m1, m2, g = x = np.random.default_rng(7).uniform(0.5, 2.0, 11)
     names = [(name, dots) for dots in (0, 1, 2) for name in ("q1", "q2")]
@@ -230,7 +230,7 @@ def test_symbols_of_a_loop_have_the_values_of_another_design():
     model = lw.build(mech, inputs="all")
     p = model.parameters.array(crank=0.12, rod=0.35)
     q = model.with_parameters(p).assemble(fixed={model.q_names[0]: 0.7}).q
-    (inertia,) = blocks(explanation(mech, "all"), FormulaBlock, "Inertia of the independent")
+    (inertia,) = blocks(explain(mech, "all"), FormulaBlock, "Inertia of the independent")
     known = {Symbol(name): float(x) for name, x in zip((*model.q_names, *model.parameters.names), (*q, *p))}
     for name, formula in inertia.shared:
         known[name] = value(formula, known)

@@ -41,9 +41,8 @@ def heavier(mech: lw.Mechanism, seed: int = 2) -> lw.Mechanism:
         J = np.array(body.inertia.tensor) + np.trace(spread) * np.eye(3) - spread
         return replace(body, inertia=lw.Inertia(mass, tuple(com.tolist()), tuple(map(tuple, J.tolist()))))
 
-    joints = tuple(
-        replace(j, friction=lw.Friction((0.2,), (0.1,))) if j.name.startswith("theta") else j for j in mech.joints
-    )
+    rubbing = lw.forces.Friction((0.2,), (0.1,))
+    joints = tuple(replace(j, friction=rubbing) if j.name.startswith("theta") else j for j in mech.joints)
     actuators = tuple(replace(a, rotor_inertia=0.01) for a in mech.actuators)
     return replace(mech, bodies=tuple(map(changed, mech.bodies)), joints=joints, actuators=actuators)
 
@@ -285,12 +284,12 @@ def test_the_verb_identifies_validates_and_saves(five_bar, tmp_path) -> None:
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     data = json.loads(result.output)
-    assert data["base parameters"] == 11
-    assert data["validation, largest relative error after"] < 1e-6
+    assert data["base_parameter_count"] == 11
+    assert data["validation"]["largest_error_after"] < 1e-6
     other = lw.build(lw.load(saved))
     assert np.abs(other.inverse_dynamics(run.q, run.v, run.a) - run.tau).max() < 1e-6
     listed = CliRunner().invoke(main, ["identify", "five-bar", "--parameters", "inertial"], catch_exceptions=False)
-    assert "base parameters" in listed.output
+    assert "Base parameters of five-bar" in listed.output
     wrong = CliRunner().invoke(main, ["identify", "five-bar", str(tmp_path / "none.csv")])
     assert wrong.exit_code != 0
 
@@ -372,7 +371,7 @@ def test_friction_that_is_a_rounded_zero_is_zero(five_bar, method) -> None:
         motion = lw.motion(model, TIMES + 0.1 * seed, q_act=swinging, reactions=False)
         found = identify(model, motion, method=method, base=base)
         assert found.identified is not None, found.notes
-    far = replace(model.mechanism.joints[0], friction=lw.Friction((0.2,), (0.1,)))
+    far = replace(model.mechanism.joints[0], friction=lw.forces.Friction((0.2,), (0.1,)))
     rubbing = lw.build(replace(model.mechanism, joints=(far, *model.mechanism.joints[1:])))
     efforts = 2.0 * lw.motion(model, TIMES, q_act=swinging, reactions=False).tau
     efforts -= lw.motion(rubbing, TIMES, q_act=swinging, reactions=False).tau

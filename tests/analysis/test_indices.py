@@ -21,14 +21,14 @@ K = 2.3e3
 @pytest.fixture(scope="module")
 def five_bar():
     model = lw.build(lw.catalog.load("five-bar"))
-    q, _, _ = model.inverse_kinematics((TIPS, [1.0, 0.0, 0.0, 0.0]), free=("x", "y"))
+    q, _, _ = model.inverse_kinematics((TIPS, [1.0, 0.0, 0.0, 0.0]), components=("x", "y"))
     return model, q, np.array([closed_forms.five_bar_jacobian(x, y) for x, y, _ in TIPS])
 
 
 @pytest.fixture(scope="module")
 def delta():
     model = lw.build(lw.catalog.load("delta"))
-    q, _, _ = model.inverse_kinematics((POINTS, [1.0, 0.0, 0.0, 0.0]), free=("x", "y", "z"))
+    q, _, _ = model.inverse_kinematics((POINTS, [1.0, 0.0, 0.0, 0.0]), components=("x", "y", "z"))
     return model, q, np.array([closed_forms.delta_jacobian(p) for p in POINTS])
 
 
@@ -67,7 +67,7 @@ def test_the_transmission_angle_of_the_five_bar_is_that_between_its_distal_links
 def test_the_transmission_angle_of_the_four_bar_is_that_of_coupler_and_rocker():
     model = lw.build(lw.catalog.load("four-bar"))
     q, _, _ = model.forward_kinematics(np.linspace(0.6, 2.2, 5)[:, None])
-    found = lw.analysis.transmission_angles(model, q, "B", frame="rocker", free=["rz"])[:, 0]
+    found = lw.analysis.transmission_angles(model, q, "B", frame="rocker", components=["rz"])[:, 0]
     coupler, rocker = model.frame_pose(q, "coupler").position, model.frame_pose(q, "rocker").position
     loop = next(joint for joint in model.mechanism.loops if joint.name == "B")
     at = [np.arctan2(*model.frame_pose(q, name).quaternion_wxyz[:, [3, 0]].T) * 2 for name in ("coupler", "rocker")]
@@ -109,7 +109,7 @@ def test_compliance_of_joints_follows_from_moving_the_joint():
     found = lw.analysis.indices(model, q, compliance={"psi1": C})
     moved = model.parameter_jacobian("frame_pose", q, "platform")[3:5, 0]
     assert np.allclose(found.compliance, 1e-6 * np.outer(moved, moved), rtol=1e-9, atol=1e-18)
-    play = lw.analysis.indices(model, q, clearance={"psi1": 1e-5})
+    play = lw.analysis.indices(model, q, play={"psi1": 1e-5})
     assert np.all(play.error >= 1e-5 * np.abs(moved) - 1e-18)
 
 
@@ -159,10 +159,10 @@ def test_type_2_rows_are_zero_and_what_needs_a_jacobian_is_nan():
 def test_rows_and_parameters_are_those_of_single_calls():
     model = lw.build(lw.catalog.load("five-bar"), inputs=["joints.psi1.at.x"])
     p = np.array([[0.24], [0.25], [0.26]])
-    q, _, _ = model.inverse_kinematics((TIPS[:3], [1.0, 0.0, 0.0, 0.0]), free=("x", "y"), p=p)
-    all_rows = lw.analysis.indices(model, q, p=p, stiffness=1e3, clearance={"tip": 1e-5})
+    q, _, _ = model.inverse_kinematics((TIPS[:3], [1.0, 0.0, 0.0, 0.0]), components=("x", "y"), p=p)
+    all_rows = lw.analysis.indices(model, q, p=p, stiffness=1e3, play={"tip": 1e-5})
     for row in range(3):
-        one = lw.analysis.indices(model, q[row], p=p[row], stiffness=1e3, clearance={"tip": 1e-5})
+        one = lw.analysis.indices(model, q[row], p=p[row], stiffness=1e3, play={"tip": 1e-5})
         for name, x in one.numbers.items():
             assert np.allclose(getattr(all_rows, name)[row], x, rtol=1e-13), name
 
@@ -175,12 +175,12 @@ def test_rows_and_parameters_are_those_of_single_calls():
         ({"stiffness": [1.0, -1.0]}, "above zero"),
         ({"stiffness": "stiff"}, "stiffness is 'stiff'"),
         ({"compliance": {"psi1": "soft"}}, "compliance of 'psi1'"),
-        ({"clearance": {"psi1": None}}, "clearance of 'psi1'"),
+        ({"play": {"psi1": None}}, "play of 'psi1'"),
         ({"compliance": {"nowhere": np.eye(6)}}, "unknown joint 'nowhere'"),
         ({"compliance": {"psi1": -np.eye(6)}}, "eigenvalues"),
-        ({"clearance": {"psi1": -1.0}}, "at least zero"),
+        ({"play": {"psi1": -1.0}}, "at least zero"),
         ({"frame": "nowhere"}, "unknown frame 'nowhere'"),
-        ({"free": ["w"]}, "unknown component 'w'"),
+        ({"components": ["w"]}, "unknown component 'w'"),
         ({"length": 0.0}, "above zero"),
     ],
 )
@@ -211,7 +211,7 @@ def test_the_verb_prints_and_writes(tmp_path):
         main, ["indices", "five-bar", "--stiffness", "1e4", "--to", "x=0.1 m, y=0.4 m", "--json", "--report", str(page)]
     )
     assert done.exit_code == 0, done.output
-    rows = {row["index"]: row["value"] for row in json.loads(done.output)["tables"]["Indices"]}
+    rows = {row["index"]: row["value"] for row in json.loads(done.output)["indices"]}
     J = closed_forms.five_bar_jacobian(0.1, 0.4)
     assert rows["condition"] == pytest.approx(np.linalg.cond(J), rel=1e-10)
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -220,9 +220,9 @@ def test_the_verb_prints_and_writes(tmp_path):
 
 
 def test_a_frame_that_is_not_the_output_has_indices_too():
-    done = CliRunner().invoke(main, ["indices", "four-bar", "--frame", "rocker", "--free", "rz", "--json"])
+    done = CliRunner().invoke(main, ["indices", "four-bar", "--frame", "rocker", "--components", "rz", "--json"])
     assert done.exit_code == 0, done.output
-    rows = {row["index"]: row["value"] for row in json.loads(done.output)["tables"]["Indices"]}
+    rows = {row["index"]: row["value"] for row in json.loads(done.output)["indices"]}
     model = lw.build(lw.catalog.load("four-bar"))
     J = model.actuator_jacobian(model.assemble().q, frame="rocker")[2, 0]
     assert rows["least_advantage"] == pytest.approx(1.0 / abs(J), rel=1e-12) and rows["condition"] == 1.0

@@ -203,7 +203,7 @@ def test_the_verb_runs_each_way(tmp_path):
         "--report",
         str(page),
     )
-    assert "All limits" in text and len(lw.open_run(saved).t) == 21 and page.stat().st_size > 10000
+    assert "All limits" in text and len(lw.open_result(saved).t) == 21 and page.stat().st_size > 10000
     wrong = CliRunner().invoke(main, ["motion", "five-bar", "--sines", "q=1 @ 2"])
     assert wrong.exit_code == 2 and "z=10 mm @ 2 Hz" in wrong.output
     assert CliRunner().invoke(main, ["motion", "five-bar"]).exit_code == 2
@@ -233,9 +233,9 @@ def test_whole_numbers_are_numbers(five_bar):
 )
 def test_poses_that_vary_what_the_mechanism_cannot_move_are_refused(five_bar, pose, lost):
     t = np.linspace(0.0, 1.0, 4)
-    with pytest.raises(lw.ArgumentError, match=rf"{lost}.*free=\['x', 'y'\]"):
+    with pytest.raises(lw.ArgumentError, match=rf"{lost}.*components=\['x', 'y'\]"):
         lw.motion(five_bar, t, pose=pose)
-    run = lw.motion(five_bar, t, pose=pose, free=["x", "y"])
+    run = lw.motion(five_bar, t, pose=pose, components=["x", "y"])
     assert np.isfinite(run.tau).all()
 
 
@@ -256,4 +256,4 @@ def test_the_command_line_refuses_a_lift_of_a_planar_robot():
     given = ["motion", "five-bar", "--pick-and-place", "25 mm, 50 mm, 25 mm", "--samples", "11"]
     refused = CliRunner().invoke(main, given)
     assert refused.exit_code != 0 and "vary z" in refused.output
-    assert CliRunner().invoke(main, [*given, "--free", "x y"]).exit_code == 0
+    assert CliRunner().invoke(main, [*given, "--components", "x y"]).exit_code == 0

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.analysis import OverPoses, PeakEffort, WeightedSum, optimize, pareto
+from linkwright.analysis import JacobianMeasure, PeakEffort, WeightedSum, optimize, pareto
 from linkwright.cli import main
 
 NAMES = ["base", "proximal", "distal"]
@@ -50,7 +50,7 @@ def worst_condition(p, poses):
 
 def test_the_exact_value_is_the_worst_of_the_closed_formula(model):
     poses, p = disk(0.08), model.parameters.values
-    found = OverPoses(model, poses, free=("x", "y"))(p)
+    found = JacobianMeasure(model, poses, components=("x", "y"))(p)
     assert found.exact == pytest.approx(worst_condition(p, poses), rel=1e-9)
     assert found.exact <= found.value <= found.exact * np.exp(np.log(12) / 200.0)
 
@@ -58,7 +58,7 @@ def test_the_exact_value_is_the_worst_of_the_closed_formula(model):
 @pytest.mark.parametrize("of", ["condition", "gain", "reduction"])
 @pytest.mark.parametrize("combine", ["worst", "mean"])
 def test_gradients_are_differences_of_designs_solved_again(model, of, combine):
-    measure, p, h = OverPoses(model, disk(0.08), of, combine, ("x", "y")), model.parameters.values, 1e-5
+    measure, p, h = JacobianMeasure(model, disk(0.08), of, combine, ("x", "y")), model.parameters.values, 1e-5
     differences = [
         (
             8 * (measure(p + h * e).value - measure(p - h * e).value)
@@ -83,7 +83,7 @@ def test_gradients_of_peak_efforts(model):
 
 def test_parts_are_the_values_at_the_poses(model):
     poses, p, h = disk(0.08), model.parameters.values, 1e-6
-    measure = OverPoses(model, poses, free=("x", "y"))
+    measure = JacobianMeasure(model, poses, components=("x", "y"))
     found = measure(p)
     assert found.parts == pytest.approx([np.linalg.cond(jacobian(p, x, y)) for x, y, _ in poses.position], rel=1e-9)
     assert found.parts.max() == found.exact
@@ -92,7 +92,7 @@ def test_parts_are_the_values_at_the_poses(model):
 
 
 def test_many_poses_are_grouped(model, monkeypatch):
-    measure, p = OverPoses(model, disk(0.08, 24), free=("x", "y")), model.parameters.values
+    measure, p = JacobianMeasure(model, disk(0.08, 24), components=("x", "y")), model.parameters.values
     every = measure(p)
     monkeypatch.setattr("linkwright.analysis.optimization.measures._MOST_PARTS", 6)
     found = measure(p)
@@ -103,7 +103,7 @@ def test_many_poses_are_grouped(model, monkeypatch):
 
 def test_designs_of_a_search_are_those_from_home(model):
     """Solved from the design before, a design has the value that it has by itself; with and without its gradient."""
-    measure, rng = OverPoses(model, disk(0.08), free=("x", "y")), np.random.default_rng(2)
+    measure, rng = JacobianMeasure(model, disk(0.08), components=("x", "y")), np.random.default_rng(2)
     along, p = measure.following(), model.parameters.values
     for _ in range(20):
         p = model.parameters.values * (1.0 + rng.uniform(-0.15, 0.15, 3))
@@ -115,7 +115,7 @@ def test_designs_of_a_search_are_those_from_home(model):
 
 
 def test_designs_that_do_not_reach_are_left_and_found_again(model):
-    along, p = OverPoses(model, disk(0.08), free=("x", "y")).following(), model.parameters.values
+    along, p = JacobianMeasure(model, disk(0.08), components=("x", "y")).following(), model.parameters.values
     first = along(p)
     far = along(p * np.array([1.0, 0.2, 0.2]))
     assert far.reached < 1.0 and np.isnan(far.value) and far.parts is None
@@ -124,15 +124,18 @@ def test_designs_that_do_not_reach_are_left_and_found_again(model):
 
 def test_a_limit_is_used_to_the_last_digit(model):
     """The smallest robot stands at its limit: no smoothing keeps it away."""
-    size, over = WeightedSum(model, {"proximal": 1.0, "distal": 1.0}), OverPoses(model, disk(0.08), free=("x", "y"))
-    found = optimize(model, size, BOUNDS, limits=[(over, 1.8)], starts=1)
-    assert found.limits[0] == pytest.approx(1.8, rel=1e-7)
-    assert over(found.p).exact == pytest.approx(found.limits[0], rel=1e-9)
+    size, over = (
+        WeightedSum(model, {"proximal": 1.0, "distal": 1.0}),
+        JacobianMeasure(model, disk(0.08), components=("x", "y")),
+    )
+    found = optimize(model, size, BOUNDS, constraints=[(over, 1.8)], starts=1)
+    assert found.constraints[0] == pytest.approx(1.8, rel=1e-7)
+    assert over(found.p).exact == pytest.approx(found.constraints[0], rel=1e-9)
 
 
 def test_no_design_of_a_grid_is_better(model):
     poses = disk(0.08)
-    found = optimize(model, OverPoses(model, poses, free=("x", "y")), BOUNDS, starts=2)
+    found = optimize(model, JacobianMeasure(model, poses, components=("x", "y")), BOUNDS, starts=2)
     base = model.parameters.by_name["base"]
     grid = [(a, b) for a in np.linspace(0.2, 0.45, 26) for b in np.linspace(0.3, 0.5, 21)]
     with np.errstate(invalid="ignore"):
@@ -145,7 +148,9 @@ def test_no_design_of_a_grid_is_better(model):
 def test_limits_hold(model):
     poses = disk(0.08)
     size = WeightedSum(model, {"proximal": 1.0, "distal": 1.0})
-    found = optimize(model, size, BOUNDS, limits=[(OverPoses(model, poses, free=("x", "y")), 1.8)], starts=2)
+    found = optimize(
+        model, size, BOUNDS, constraints=[(JacobianMeasure(model, poses, components=("x", "y")), 1.8)], starts=2
+    )
     assert found.starts[0].kept
     assert worst_condition(found.p, poses) <= 1.8 * (1.0 + 1e-6)
     assert found.value < sum(model.parameters.values[1:])
@@ -153,17 +158,17 @@ def test_limits_hold(model):
 
 def test_designs_of_a_front_do_not_beat_each_other(model):
     size = WeightedSum(model, {"proximal": 1.0, "distal": 1.0})
-    front = pareto(model, (size, OverPoses(model, disk(0.08), free=("x", "y"))), BOUNDS, count=4, starts=1)
-    pairs = sorted((float(each.limits[-1]), each.value) for each in front)
+    front = pareto(model, (size, JacobianMeasure(model, disk(0.08), components=("x", "y"))), BOUNDS, count=4, starts=1)
+    pairs = sorted((float(each.constraints[-1]), each.value) for each in front)
     assert len(pairs) >= 3
     assert all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(pairs))
 
 
 def test_designs_that_do_not_reach_are_left(model):
-    found = optimize(model, OverPoses(model, disk(0.1), free=("x", "y")), {"distal": (0.05, 0.5)}, starts=3)
+    found = optimize(model, JacobianMeasure(model, disk(0.1), components=("x", "y")), {"distal": (0.05, 0.5)}, starts=3)
     assert found.infeasible > 0 and np.isfinite(found.value)
     with pytest.raises(lw.AssemblyError, match="widen the bounds"):
-        optimize(model, OverPoses(model, disk(0.1), free=("x", "y")), {"distal": (0.01, 0.05)}, starts=1)
+        optimize(model, JacobianMeasure(model, disk(0.1), components=("x", "y")), {"distal": (0.01, 0.05)}, starts=1)
 
 
 @pytest.mark.parametrize(
@@ -184,16 +189,16 @@ def test_bad_arguments(model, change, part):
 
 def test_bad_measures(model):
     with pytest.raises(lw.ArgumentError, match="of is"):
-        OverPoses(model, disk(0.1), "stiffness")
+        JacobianMeasure(model, disk(0.1), "stiffness")
     with pytest.raises(lw.ArgumentError, match="inputs"):
-        OverPoses(lw.build(lw.catalog.load("five-bar")), disk(0.1))
+        JacobianMeasure(lw.build(lw.catalog.load("five-bar")), disk(0.1))
 
 
 def test_limits_that_no_design_keeps_are_warned_of(model):
-    condition = OverPoses(model, disk(0.08), free=("x", "y"))
-    with pytest.warns(lw.ParameterWarning, match="ended within all limits"):
-        found = optimize(model, WeightedSum(model, {"distal": 1.0}), BOUNDS, limits=[(condition, 1.0)], starts=1)
-    assert np.isfinite(found.limits).all() and found.notes and not found.starts[0].kept
+    condition = JacobianMeasure(model, disk(0.08), components=("x", "y"))
+    with pytest.warns(lw.ParameterWarning, match="keeps all constraints"):
+        found = optimize(model, WeightedSum(model, {"distal": 1.0}), BOUNDS, constraints=[(condition, 1.0)], starts=1)
+    assert np.isfinite(found.constraints).all() and found.notes and not found.starts[0].kept
 
 
 def test_the_orthoglide_of_chablat_and_wenger_is_found():
@@ -207,9 +212,9 @@ def test_the_orthoglide_of_chablat_and_wenger_is_found():
     edge = np.array([-side / 2, side / 2])
     points = np.stack(np.meshgrid(edge, edge, edge, indexing="ij"), axis=-1).reshape(-1, 3)
     cube = lw.Pose(points, np.tile([1.0, 0.0, 0.0, 0.0], (8, 1)))
-    limits = [(OverPoses(robot, cube, of), 2.0) for of in ("gain", "reduction")]
+    limits = [(JacobianMeasure(robot, cube, of), 2.0) for of in ("gain", "reduction")]
     bounds = {"leg": (0.25, 0.6), **dict.fromkeys(shift, (-0.08, 0.08))}
-    found = optimize(robot, WeightedSum(robot, {"leg": 1.0}), bounds, limits=limits, starts=1)
+    found = optimize(robot, WeightedSum(robot, {"leg": 1.0}), bounds, constraints=limits, starts=1)
     leg, *moved = found.variables
     assert leg == pytest.approx(side / (1.0 / np.sqrt(6.0) + 1.0 / np.sqrt(18.0)), rel=1e-6)
     near = np.sort(np.abs([[side / 2 - x, side / 2 + x] for x in moved]), axis=1)
@@ -226,11 +231,11 @@ def test_the_largest_disk_and_the_smallest_robot_are_one_design():
     names: dict = {"lw": lw, "np": np}
     exec(page_code("optimize")[-1], names)
     robot, found, bounds = names["robot"], names["found"], names["bounds"]
-    assert found.limits == pytest.approx([2.0, 1.0], rel=1e-6)
+    assert found.constraints == pytest.approx([2.0, 1.0], rel=1e-6)
     assert set(robot.parameters["rod"].uses) > {"joints.tip.at.x", "joints.tip.child_at.x"}
     wide = {name: (0.1 * low, 10.0 * high) for name, (low, high) in bounds.items() if name != "radius"}
     wide["base"] = (0.02 * 0.08 / found.values["radius"], 1.0)  # the same share of the disk; the radius stays at 80 mm
-    least = optimize(robot, names["length"], wide, limits=[(names["condition"], 2.0)], starts=1)
+    least = optimize(robot, names["length"], wide, constraints=[(names["condition"], 2.0)], starts=1)
     assert least.value * found.values["radius"] == pytest.approx(0.08, rel=1e-6)
 
 
@@ -239,8 +244,8 @@ format: 1
 mechanism: five-bar
 optimize:
   vary: {proximal: [200 mm, 450 mm], distal: [300 mm, 500 mm]}
-  least: {measure: sum, weights: {proximal: 1, distal: 1}}
-  limits: [{measure: condition, at_most: 2.5}]
+  minimize: {measure: sum, weights: {proximal: 1, distal: 1}}
+  constraints: [{measure: condition, at_most: 2.5}]
   starts: 2
 at: {x: [-0.08, 0, 0.08], y: {from: 320 mm, to: 480 mm, count: 3}}
 """
@@ -253,14 +258,23 @@ def test_a_study_and_options_give_the_same_design(tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     line = ["optimize", "five-bar", "--vary", "proximal=200 mm..450 mm, distal=300 mm..500 mm", "--starts", "2"]
-    line += ["--at", "x=-0.08..0.08:3, y=320 mm..480 mm:3", "--least", "proximal + distal", "--most", "condition=2.5"]
+    line += [
+        "--at",
+        "x=-0.08..0.08:3, y=320 mm..480 mm:3",
+        "--minimize",
+        "proximal + distal",
+        "--at-most",
+        "condition=2.5",
+    ]
     other = json.loads(CliRunner().invoke(main, [*line, "--json"]).stdout)
-    assert data["objective"] == other["objective"] and data["limits"][0] <= 2.5 * (1.0 + 1e-6)
+    assert data["objective"] == other["objective"] and data["constraints"][0] <= 2.5 * (1.0 + 1e-6)
     best = lw.load("best.yaml")
     assert best.value("proximal") + best.value("distal") == pytest.approx(data["objective"], rel=1e-12)
 
 
-@pytest.mark.parametrize("option", ["--starts 8", "--seed 0", "--least condition", "--vary a=1..2", "--most gain=1"])
+@pytest.mark.parametrize(
+    "option", ["--starts 8", "--seed 0", "--minimize condition", "--vary a=1..2", "--at-most gain=1"]
+)
 def test_options_of_the_search_are_refused_beside_a_study(tmp_path, option):
     path = tmp_path / "study.yaml"
     path.write_text(STUDY, encoding="utf-8")
@@ -314,7 +328,7 @@ def test_a_design_that_does_not_reach_is_recognized_by_few_poses(model, monkeypa
 
     monkeypatch.setattr(type(model), "inverse_kinematics", counted)
     short = model.parameters.array(proximal=0.2, distal=0.15)
-    measure = OverPoses(model, disk(0.08, 48), free=("x", "y"))
+    measure = JacobianMeasure(model, disk(0.08, 48), components=("x", "y"))
     assert not measure.reaches(short) and sum(rows) <= 8
     assert np.isnan(measure(short).value)
     assert measure.reaches(model.parameters.values) and np.isfinite(measure(model.parameters.values).value)

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import papers
-from linkwright.analysis.neglected import neglect, speed_study
+from linkwright.analysis.neglected import neglect_inertia, speed_study
 from linkwright.errors import ArgumentError
 from linkwright.papers.rao import numerical_noc as noc
 from tests.loops.cases import case
@@ -35,7 +35,7 @@ def run(circle):
 
 def test_neglected_inertias_of_the_paper(run):
     data = case("hexam_contour_main")
-    found = neglect(model("hexam"), CASES, *run)
+    found = neglect_inertia(model("hexam"), CASES, *run)
     assert np.abs(found.full - data["tau"]).max() < data["tolerances"]["tau"]
     for name in CASES:
         assert np.abs(found.without[name][::2] - data["neglect_every2"][name]).max() < data["tolerances"]["tau"]
@@ -56,7 +56,7 @@ def test_a_tree_s_neglected_inertias_add_up():
     arm, rng = model("three-link-arm"), np.random.default_rng(0)
     q, v, a = rng.normal(size=(3, 5, 3))
     each = {name: [name] for name in arm.bodies}
-    found = neglect(arm, each | {"all": list(arm.bodies)}, q, v, a)
+    found = neglect_inertia(arm, each | {"all": list(arm.bodies)}, q, v, a)
     assert np.abs(found.without["all"]).max() < 1e-14
     parts = sum(found.full - found.without[name] for name in each)
     assert np.abs(parts - found.full).max() < 1e-12 * np.abs(found.full).max()
@@ -64,7 +64,7 @@ def test_a_tree_s_neglected_inertias_add_up():
 
 def test_an_unknown_body_is_named():
     with pytest.raises(ArgumentError, match=r"case 'light' leaves out 'rodd', which is not a body.*'rod'"):
-        neglect(model("slider-crank"), {"light": ["rodd"]}, np.zeros(3), np.zeros(3), np.zeros(3))
+        neglect_inertia(model("slider-crank"), {"light": ["rodd"]}, np.zeros(3), np.zeros(3), np.zeros(3))
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr", "bricard", "3-rps", "gough-stewart", "hexam", "delta"])

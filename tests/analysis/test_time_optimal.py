@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.cli import main
-from linkwright.mechanism import Actuator, Body, Friction, Inertia, Joint, Mechanism, Prismatic
+from linkwright.forces import Friction
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism, Prismatic
 
 SOLVERS = ["toppra", "linprog"]
 MASS, FORCE, WAY = 2.0, 5.0, 0.7
@@ -170,8 +171,8 @@ def test_the_verb(tmp_path, monkeypatch):
     done = CliRunner().invoke(main, [*line, "--json", "--report", "page.html", "--output", "found.csv"])
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
-    run = lw.open_run("run.npz")
-    assert run.t[-1] == pytest.approx(data["duration [s]"]) and np.abs(run.tau).max() <= 2.0 * 1.01
+    run = lw.open_result("run.npz")
+    assert run.t[-1] == pytest.approx(data["duration"]) and np.abs(run.tau).max() <= 2.0 * 1.01
     assert "Least time along a path" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 

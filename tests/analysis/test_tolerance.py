@@ -78,7 +78,7 @@ def test_allocated_tolerances_are_the_cheapest(model):
     assert np.sqrt(S @ t**2) == pytest.approx(2e-5)
     gradient = np.array([1.0, 3.0]) / t**2 / (2.0 * S * t)  # equal at the least cost
     assert gradient[0] == pytest.approx(gradient[1], rel=1e-9)
-    rows = np.array([q, model.inverse_kinematics(([0.1, 0.35, 0.0], [1.0, 0, 0, 0]), free=("x", "y"))[0]])
+    rows = np.array([q, model.inverse_kinematics(([0.1, 0.35, 0.0], [1.0, 0, 0, 0]), components=("x", "y"))[0]])
     two = tolerance(model, rows, 1e-5, samples=10)
     t = np.array(list(two.allocate(2e-5).values()))
     S = np.sum(two.sensitivity[:, 3:] ** 2, axis=1)
@@ -113,7 +113,7 @@ def test_the_verb(tmp_path):
     assert done.exit_code == 0, done.output
     assert "Tolerances at least cost" in done.output and (tmp_path / "x.html").is_file()
     data = json.loads(CliRunner().invoke(main, ["tolerance", *arguments, "--json"]).stdout)
-    rows = data["tables"]["Tolerances at least cost"]
+    rows = data["allocation"]
     assert [row["parameter"] for row in rows] == ["proximal", "distal"] and all(row["tolerance"] > 0.0 for row in rows)
 
 
@@ -123,11 +123,11 @@ def test_parameters_without_effect_at_a_symmetric_pose_have_no_share():
     robot, other = lw.build(mech, inputs=["base", "plate"]), lw.build(mech, inputs=["plate", anchor])
     for turn in (0.0, 0.3):
         wxyz = [np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)]
-        q = robot.inverse_kinematics(([0.0, 0.0, 0.0], wxyz), free=["x", "y", "rz"])[0]
+        q = robot.inverse_kinematics(([0.0, 0.0, 0.0], wxyz), components=["x", "y", "rz"])[0]
         shared = lw.analysis.tolerance(robot, q, 1e-4, samples=50)
         assert not shared.budget.any() and not shared.sensitivity[:, 3:].any() and shared.sensitivity[:, 2].any()
         assert shared.allocate(1e-4) == {"base": np.inf, "plate": np.inf}
-        shown = replace(shared, limit=1e-4)._content().tables
+        shown = replace(shared, limit=1e-4).content().tables
         assert [row[-1] for table in (shown[0], shown[2]) for row in table.rows] == ["no effect at this pose"] * 4
         single = lw.analysis.tolerance(other, q, 1e-4, samples=50)
         assert single.budget[0].tolist() == [0.0, 1.0]

@@ -54,7 +54,7 @@ def stretched_state(toggle):
     start = toggle.assemble().q
     at = toggle.frame_pose(start, "tool")
     pose = lw.Pose([0.0, STRETCHED, 0.0], at.quaternion_wxyz)
-    q = toggle.inverse_kinematics(pose, near=start, frame="tool", free=["y"])[0]
+    q = toggle.inverse_kinematics(pose, near=start, frame="tool", components=["y"])[0]
     assert toggle.singularity(q).type1 < 1e-6
     return q
 
@@ -95,7 +95,7 @@ def test_the_five_bar_from_a_stretched_leg_reaches_both_rings():
     frame = workspace(model, {"x": (-0.1, 0.1, 3), "y": (0.3, 0.5, 3)}, refine=False).frame
     home = model.frame_pose(start, frame)
     pose = lw.Pose([0.0, top - 1e-13, home.position[2]], home.quaternion_wxyz)
-    near = model.inverse_kinematics(pose, near=start, frame=frame, free=["x", "y"])[0]
+    near = model.inverse_kinematics(pose, near=start, frame=frame, components=["x", "y"])[0]
     assert model.singularity(near).type1 < 1e-5
     for low, high in ((top - 0.4, top + 0.05), (top - 0.4, top + 0.0513)):
         found = workspace(model, {"x": (-0.6, 0.6, 49), "y": (low, high, 46)}, near=near, refine=False)
@@ -140,7 +140,7 @@ def test_angles_that_are_found_stay_within_one_turn():
 
 def test_a_region_over_one_axis_is_drawn_and_printed_so_that_people_read_it(toggle, tmp_path):
     found = workspace(toggle, {"y": (-0.3, -0.2, 401)}, show=["type1"])
-    strip, index = found._content().panels
+    strip, index = found.content().panels
     assert list(strip.parts) == ["inside", "out of reach"]
     assert strip.parts["inside"][0] == pytest.approx((STRETCHED, upper_end()), abs=1e-7)
     assert sum(b - a for x in strip.parts.values() for a, b in x) == pytest.approx(0.1)

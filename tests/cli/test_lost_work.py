@@ -22,7 +22,7 @@ from linkwright.cli.outputs import RequestedFiles
 from linkwright.files import open_temporary_file, remove_abandoned_files, require_writable, write_whole
 
 VARY = ("optimize", "five-bar", "--vary", "proximal=0.2..0.45, distal=0.3..0.5", "--at", "x=-0.1..0.1:3, y=0.4")
-SINES = ("--sines", "x=10 mm @ 1 Hz", "--samples", "5", "--free", "x y")
+SINES = ("--sines", "x=10 mm @ 1 Hz", "--samples", "5", "--components", "x y")
 LINE = ("time-optimal", "five-bar", "--from", "x=-0.1, y=0.4", "--to", "x=0.1, y=0.4", "--effort", "2")
 CASES = [
     (*VARY, "--save", "best.yaml"),

@@ -25,7 +25,7 @@ def run(*arguments):
 
 
 def equal(one, two):
-    a, b = lw.open_run(one), lw.open_run(two)
+    a, b = lw.open_result(one), lw.open_result(two)
     return a.names == b.names and np.array_equal(a.t, b.t) and all(np.array_equal(a[n], b[n]) for n in a.names)
 
 
@@ -75,7 +75,7 @@ def test_json_has_the_numbers_of_the_library(here):
 
 def test_the_start_is_where_the_actuators_were_set():
     run("four-bar", "--from", "motor=60 deg", "--duration", "0.01", "--output", "a.csv")
-    start = lw.open_run("a.csv")
+    start = lw.open_result("a.csv")
     assert start["theta"][0] == np.radians(60.0) and start.closure.max() < 1e-12
 
 
@@ -125,7 +125,7 @@ def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5", "--realtime"]
     done = run(*options, "--output", "a.npz")
     assert done.exit_code == 130 and "a.npz.unfinished" in done.output and "Traceback" not in done.output
-    left = lw.open_run("a.npz")
+    left = lw.open_result("a.npz")
     assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in done.output
     assert "--resume goes on" in done.output
     done = run(*options, "--json")
@@ -153,7 +153,7 @@ def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
 def test_a_motion_that_cannot_be_followed_ends_with_4_and_is_kept(here):
     done = run("four-bar", "--method", "rk4", "--step", "0.9 s", "--effort", "motor=1e9", "--duration", "90 s")
     assert done.exit_code == 4 and "the run ended at t = " in done.output
-    assert not lw.open_run("four-bar_run.npz").meta["complete"]
+    assert not lw.open_result("four-bar_run.npz").meta["complete"]
 
 
 def test_a_second_method_that_disagrees_ends_with_5(monkeypatch):

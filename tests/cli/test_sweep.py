@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from linkwright import open_result
 from linkwright.cli import main
-from linkwright.sweeps import open_sweep
 
 STUDY = """
 format: 1
@@ -38,7 +38,7 @@ def test_a_study_is_swept(folder):
     assert found.exit_code == 0, found.output
     data = json.loads(found.stdout)
     assert data["designs"] == 6 and data["failed"] == {} and data["file"] == "designs.npz"
-    table = open_sweep(folder / "designs.npz")
+    table = open_result(folder / "designs.npz")
     best = data["best"]["condition_worst"]
     assert best["condition_worst"] == table["condition_worst"].min()
     assert data["best"]["type2_worst"]["type2_worst"] == table["type2_worst"].max()
@@ -70,7 +70,7 @@ def test_counts_of_a_study_have_bounds(folder, old, new):
 def test_every_fault_of_a_study_is_named_once(folder):
     (folder / "designs.yaml").write_text(
         STUDY.replace("count: 3", "cont: 3").replace("[0.35, 400 mm]", "{form: 1, to: 2, count: 2}")
-        + "free: [x, {b: 1}]\n"
+        + "components: [x, {b: 1}]\n"
     )
     found = run("designs.yaml")
     for part in (
@@ -95,7 +95,7 @@ def test_a_sweep_of_which_every_design_failed_ends_with_an_error(folder, more):
     found = run("designs.yaml", *more)
     assert found.exit_code == 4 and "every one of the 6 designs failed" in found.stderr
     assert "none of the 4 poses is reached" in found.stderr
-    assert len(open_sweep(folder / "designs.npz").failures) == 6
+    assert len(open_result(folder / "designs.npz").failures) == 6
 
 
 def test_reasons_of_failures_and_numbers_of_designs_are_shown(folder):

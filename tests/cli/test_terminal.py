@@ -49,7 +49,7 @@ def test_actuators_come_first_and_angles_are_degrees():
     shown = ESCAPE.sub("", run("ik delta --to 'x=50 mm, y=0, z=-150 mm'").output)
     assert shown.index("Actuators") < shown.index("Platform") < shown.index("Other coordinates")
     model = lw.build(lw.catalog.load("delta"))
-    q, _, _ = model.inverse_kinematics(([0.05, 0.0, -0.15], [1.0, 0, 0, 0]), free=["x", "y", "z"])
+    q, _, _ = model.inverse_kinematics(([0.05, 0.0, -0.15], [1.0, 0, 0, 0]), components=["x", "y", "z"])
     assert f"motor1 [deg] │ {180 / 3.141592653589793 * model.actuator_positions(q)[0]:.6g}" in shown
 
 

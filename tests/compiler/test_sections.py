@@ -1,4 +1,4 @@
-"""Sections of a loaded library lie in one block: code names its constants by distances of 32 bits (decision 0357)."""
+"""Sections of a loaded library lie in one block: code names its constants by distances of 32 bits."""
 
 import mmap
 import sys

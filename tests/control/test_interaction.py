@@ -183,7 +183,7 @@ def test_controllers_with_states_run_in_ensembles_and_resume(planar, tmp_path):
     again = call(resume=True)
     whole = lw.simulate(model, q, t_end=2.0, effort=observer, wrench=load, output=11, method=lw.RK4(1e-3))
     assert np.array_equal(again.q, whole.q)
-    assert np.array_equal(lw.open_run(path).group("controller"), whole.group("controller"))
+    assert np.array_equal(lw.open_result(path).group("controller"), whole.group("controller"))
 
 
 def test_a_motion_is_followed_by_its_own_efforts(planar):

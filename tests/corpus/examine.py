@@ -17,8 +17,9 @@ import numpy as np
 import linkwright as lw
 from linkwright.analysis.check.check import check
 from linkwright.errors import LinkwrightError, MechanismError, SingularityError
+from linkwright.forces import Friction
 from linkwright.formats import read
-from linkwright.mechanism import Friction, Mechanism
+from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.forward import forward_dynamics
 from linkwright.recursion.inverse import inverse_dynamics

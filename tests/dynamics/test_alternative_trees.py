@@ -10,15 +10,16 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.explain.explain import explanation
-from linkwright.analysis.explain.steps import inner_cuts
+from linkwright.analysis.explanation.explain import explain
+from linkwright.analysis.explanation.steps import inner_cuts
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dynamics.alternative_trees import alternative, carrying_joint, effort_solver, forward_solver
+from linkwright.forces import Friction
 from linkwright.formats import from_yaml
 from linkwright.functions import Kernels, setup
 from linkwright.functions.loop import alternative_tree_functions, closure_functions, multiplier_functions
 from linkwright.functions.stages import AlternativeTreePlan
-from linkwright.mechanism import Floating, Friction
+from linkwright.mechanism import Floating
 from linkwright.plans.closed_samples import home
 from tests.loops import worlds
 from tests.loops.cases import DATA
@@ -154,5 +155,5 @@ def test_words_say_which_cut_is_used_inside():
     assert forward.startswith("forward dynamics: inside, 'platform' floats")
     assert efforts.startswith("efforts: the cut of the file is the one computed with: 1557 operations, 1543 with")
     assert inner_cuts(lw.build(mech, alternative_trees=False)) == ()
-    words = str(explanation(mech))
+    words = str(explain(mech))
     assert "inside, 'platform' floats and joint 'ball1' is cut too: 2272 operations instead of 2936" in words

@@ -68,7 +68,7 @@ def test_kinematics_is_that_of_the_heavy_mechanism(name):
     if light.mechanism.platform:
         free = ("rz", "x", "y") if name == "3-rrr" else ("rx", "ry", "z") if name == "3-rps" else None
         pose = light.frame_pose(q[1], light.mechanism.platform)
-        assert np.allclose(light.inverse_kinematics(pose, near=q[1], free=free)[0], q[1], atol=1e-8)
+        assert np.allclose(light.inverse_kinematics(pose, near=q[1], components=free)[0], q[1], atol=1e-8)
 
 
 def test_modes_are_those_of_the_heavy_mechanism():

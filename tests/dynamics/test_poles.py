@@ -58,7 +58,7 @@ def test_poses_that_bring_a_leg_to_its_pole_are_reached(name):
     frame, tried = m.mechanism.platform, 0
     for q in near_poles(made, seed=2):
         xyz, wxyz = m.frame_pose(q, frame)
-        found, _, _ = m.inverse_kinematics((xyz, wxyz), near=made.home, free=MECHANISMS[name])
+        found, _, _ = m.inverse_kinematics((xyz, wxyz), near=made.home, components=MECHANISMS[name])
         assert np.abs(m.closure_residual(found)).max() < 1e-11
         assert np.abs(m.frame_pose(found, frame)[0] - xyz).max() < 1e-11
         tried += 1

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.analysis.explain.explain import explanation
+from linkwright.analysis.explanation.explain import explain
 from linkwright.cli import main
 from linkwright.errors import MechanismError
 from linkwright.formats import from_yaml, to_mjcf, to_sdf, to_urdf, to_yaml
@@ -133,7 +133,7 @@ def pages(mech):
     q = model.assemble().q
     run = lw.simulate(model, q, 0.0 * q, 0.01)
     content = document(model, ShownMotion(np.zeros(1), q[None]))
-    return content, [page(content), explanation(mech).html(), report_page(run), mech._repr_html_()]
+    return content, [page(content), explain(mech).html(), report_page(run), mech._repr_html_()]
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def test_runs_keep_every_name_and_no_title_is_a_formula(mech, tmp_path):
     run = lw.simulate(model, q, 0.0 * q, 0.01)
     for ending in ("csv", "npz", "mat"):
         run.save(tmp_path / f"run.{ending}")
-        found = lw.open_run(tmp_path / f"run.{ending}")
+        found = lw.open_result(tmp_path / f"run.{ending}")
         assert [x.name for x in found.series] == [x.name for x in run.series]
     titles = (tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()[2]
     assert not re.search(r'(^|,)"?[=+@-]', titles)

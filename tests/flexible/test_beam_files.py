@@ -7,9 +7,10 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, FormatError, MechanismError
+from linkwright.forces import Strut
 from linkwright.formats import from_yaml, to_yaml
 from linkwright.joints.beam_shapes import shape_values
-from linkwright.mechanism import Beam, Clamped, Frame, Polynomial, Sine, Strut, beams_of, flexible
+from linkwright.mechanism import Beam, Clamped, Frame, Polynomial, Sine, beams_of, flexible
 from linkwright.mechanism.flexible import straightened
 from tests.flexible.beams import BEAMS, arm
 
@@ -33,12 +34,12 @@ def test_frames_struts_and_loops_move_to_sections():
     plain = replace(
         plain,
         frames=(Frame("middle", "coupler", lw.catalog.load("four-bar").loops[0].at),),
-        struts=(Strut("tie", "ground", "coupler", (1.0, 1.0, 0.0), (2.0, 0.0, 0.0), 10.0),),
+        forces=(Strut("tie", "ground", "coupler", (1.0, 1.0, 0.0), (2.0, 0.0, 0.0), 10.0),),
     )
     mech = flexible(plain, beams)
     assert mech.frames[0].body == mech.loops[0].parent == "coupler@4.0"
-    assert mech.struts[0].child == "coupler@2.0"
-    assert mech.struts[0].child_at == (0.0, 0.0, 0.0)
+    assert mech.forces[0].child == "coupler@2.0"
+    assert mech.forces[0].child_at == (0.0, 0.0, 0.0)
     assert straightened(mech)[0] == plain
 
 

@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.forces import Friction, Spring, Strut
 from linkwright.joints import Fixed, Floating, Spherical
 from linkwright.joints.registry import KINDS
 from linkwright.mechanism import (
@@ -14,7 +15,6 @@ from linkwright.mechanism import (
     Cylinder,
     Distance,
     Frame,
-    Friction,
     Inertia,
     Joint,
     Limits,
@@ -24,8 +24,6 @@ from linkwright.mechanism import (
     Screw,
     Shape,
     Sphere,
-    Spring,
-    Strut,
     Universal,
 )
 
@@ -158,7 +156,7 @@ def mechanisms(draw):
         joints=tuple(tree),
         loops=loops,
         couplings=couplings,
-        struts=tuple(draw(st.lists(ends, max_size=1))),
+        forces=tuple(draw(st.lists(ends, max_size=1))),
         frames=frames,
         actuators=actuators,
         platform=frames[0].name if frames else None,

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import FormatError
-from linkwright.formats import from_sdf, from_urdf, read
+from linkwright.formats import from_mjcf, from_sdf, from_urdf, read
 from linkwright.mechanism import Revolute
 
 MASS = "<inertial><mass value='1'/><origin xyz='0.1 0 0'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
@@ -39,7 +39,23 @@ SDF = """<sdf version="1.9"><world name="w"><gravity>0 0 -9</gravity>
       <axis><xyz>0 0 1</xyz><mimic joint="i"><multiplier>2</multiplier><offset>1</offset>
       <reference>0</reference></mimic></axis></joint>
   </model></world></sdf>"""
-READERS = {"urdf": (URDF, from_urdf), "sdf": (SDF, from_sdf)}
+MJCF = """<mujoco model="r"><compiler angle="radian"/><option gravity="0 0 -9"/>
+  <default><joint damping="0.1"/><default class="x"><geom size="0.1"/></default></default>
+  <asset><material name="red" rgba="1 0 0 1"/></asset>
+  <worldbody>
+    <body name="a" pos="1 0 0"><inertial pos="0.1 0 0" mass="1" diaginertia="1 1 1"/>
+      <joint name="i" axis="0 1 0" range="-1 1" limited="true" armature="0.1" stiffness="2" springref="0.1"/>
+      <geom name="g" size="0.1"/><site name="s"/>
+      <body name="b" pos="1 0 0"><inertial pos="0.1 0 0" mass="1" diaginertia="1 1 1"/>
+        <joint name="j" axis="0 1 0"/></body></body>
+    <body name="c"><inertial pos="0.1 0 0" mass="1" diaginertia="1 1 1"/><joint name="k" axis="0 1 0"/></body>
+  </worldbody>
+  <equality><connect name="l" body1="b" body2="c" anchor="1 0 0"/>
+    <joint joint1="i" joint2="j" polycoef="0 1 0 0 0"/></equality>
+  <tendon><fixed name="t"><joint joint="i" coef="1"/></fixed></tendon>
+  <actuator><motor name="m" joint="i" gear="3"/></actuator>
+  <keyframe><key qpos="0 0 0"/></keyframe></mujoco>"""
+READERS = {"urdf": (URDF, from_urdf), "sdf": (SDF, from_sdf), "mjcf": (MJCF, from_mjcf)}
 DRAWN = {"visual", "collision"}
 
 
@@ -76,6 +92,12 @@ def test_what_nobody_knows_is_listed_wherever_it_is(ending, attribute):
 def test_the_files_themselves_have_nothing_to_list(ending):
     text, reader = READERS[ending]
     assert not [note for note in reader(text).notes if note.matters]
+
+
+@pytest.mark.parametrize("tag", ["contact", "sensor", "custom", "extension"])
+def test_sections_of_mjcf_that_are_not_read_are_listed_as_a_whole(tag):
+    notes = from_mjcf(MJCF.replace("<tendon>", f"<{tag}/><tendon>")).notes
+    assert [note for note in notes if f"<{tag}>" in note.message]
 
 
 @pytest.mark.parametrize("tag", ["plugin", "sensor", "self_collide", "velocity_decay", "kinematic", "battery"])

@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.forces import Friction, Spring, Strut
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, to_mjcf, to_sdf, to_urdf
 from linkwright.mechanism import (
     Actuator,
@@ -15,7 +16,6 @@ from linkwright.mechanism import (
     Coupling,
     Fixed,
     Frame,
-    Friction,
     Inertia,
     Joint,
     Limits,
@@ -24,8 +24,6 @@ from linkwright.mechanism import (
     Revolute,
     Shape,
     Spherical,
-    Spring,
-    Strut,
 )
 
 WRITERS = {"urdf": (to_urdf, from_urdf), "mjcf": (to_mjcf, from_mjcf), "sdf": (to_sdf, from_sdf)}
@@ -101,11 +99,11 @@ CASES = {
         first("loops", "friction", Friction((1.0, 1.0, 1.0))),
     ],
     (Joint, "armature"): [first("joints", "armature", (0.25,)), first("loops", "armature", (0.1, 0.1, 0.1))],
-    (Strut, "at"): [first("struts", "at", (0.25, 0.5, 0.125))],
-    (Strut, "child_at"): [first("struts", "child_at", (0.25, 0.5, 0.125))],
-    (Strut, "stiffness"): [first("struts", "stiffness", 50.0)],
-    (Strut, "length"): [first("struts", "length", 0.5)],
-    (Strut, "damping"): [first("struts", "damping", 2.0)],
+    (Strut, "at"): [first("forces", "at", (0.25, 0.5, 0.125))],
+    (Strut, "child_at"): [first("forces", "child_at", (0.25, 0.5, 0.125))],
+    (Strut, "stiffness"): [first("forces", "stiffness", 50.0)],
+    (Strut, "length"): [first("forces", "length", 0.5)],
+    (Strut, "damping"): [first("forces", "damping", 2.0)],
     (Coupling, "terms"): [
         first("couplings", "terms", (("a", 1.0), ("c", 3.0))),
         first("couplings", "terms", (("a", 1.0), ("b", 0.5), ("c", 3.0))),
@@ -125,7 +123,7 @@ CASES = {
 }
 # Names and references, which all other cases use; kinds and solids, which have laws of their own; parts themselves.
 ELSEWHERE = {
-    Mechanism: "bodies joints loops couplings struts frames actuators formulas",
+    Mechanism: "bodies joints loops couplings forces frames actuators formulas",
     Body: "name",
     Joint: "name parent child kind reversed",
     Limits: "lower upper speed effort",
@@ -165,7 +163,7 @@ def with_value(path, value):
         joints = (dataclasses.replace(mech.joints[0], **renamed), *mech.joints[1:])
         loops = (dataclasses.replace(mech.loops[0], child=value),)
         return dataclasses.replace(
-            mech, base=value, joints=joints, loops=loops, struts=(dataclasses.replace(mech.struts[0], parent=value),)
+            mech, base=value, joints=joints, loops=loops, forces=(dataclasses.replace(mech.forces[0], parent=value),)
         )
     return replaced(mech, path, value)
 
@@ -203,7 +201,7 @@ def found_again(mech, original, path):
     part, *field = rest
     name = getattr(original, section)[part].name
     parts = [*mech.joints, *mech.loops] if section in ("joints", "loops") else getattr(mech, section)
-    if section in ("struts", "couplings", "actuators"):
+    if section in ("forces", "couplings", "actuators"):
         name = parts[0].name if parts else name  # there is one
     matching = [each for each in parts if each.name == name]
     if section == "frames" and not matching:  # a link on a fixed joint

@@ -142,7 +142,7 @@ def test_straight_tendons_are_struts_and_act_as_mujocos():
     )
     imported, peer = from_mjcf(text), mujoco.MjModel.from_xml_string(text)
     assert not [note for note in imported.notes if note.matters]
-    assert [strut.name for strut in imported.mechanism.struts] == ["pull", "other"]
+    assert [strut.name for strut in imported.mechanism.forces] == ["pull", "other"]
     ours, data = lw.build(imported.mechanism), mujoco.MjData(peer)
     data.qpos, data.qvel = [0.4, -0.3, 0.05], [1.0, -2.0, 0.7]
     mujoco.mj_forward(peer, data)

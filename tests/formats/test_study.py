@@ -141,7 +141,9 @@ def test_the_study_of_the_page_is_carried_out_twice_the_same(tmp_path):
     one, two = (lw.run_study(study, mech, tmp_path / name) for name in ("one.npz", "two.csv"))
     assert differences(one, two) == []
     assert (
-        differences(one, lw.open_run(tmp_path / "one.npz")) == differences(two, lw.open_run(tmp_path / "two.csv")) == []
+        differences(one, lw.open_result(tmp_path / "one.npz"))
+        == differences(two, lw.open_result(tmp_path / "two.csv"))
+        == []
     )
     assert from_study_text(one.meta["study"]) == study
     assert one.t[-1] == 0.6 and len(one.t) == 61
@@ -215,4 +217,4 @@ def test_files_that_are_not_runs_are_not_replaced(tmp_path, monkeypatch):
     assert file.read_text() == "a,b\n1,2\n"
     lw.run_study(study_saving(file), mech, overwrite=True)
     lw.run_study(study_saving(file), mech)  # a run replaces a run
-    assert len(lw.open_run(file).t) > 1
+    assert len(lw.open_result(file).t) > 1

@@ -167,14 +167,14 @@ class TableReader:
 
 READERS = {
     "motion, poses": TableReader(
-        lambda: {"t": (T, "s"), **POSES}, lambda path: of_motion(path, pose=path, free=["x", "y"])
+        lambda: {"t": (T, "s"), **POSES}, lambda path: of_motion(path, pose=path, components=["x", "y"])
     ),
     "motion, quaternions": TableReader(
-        lambda: {"t": (T, "s"), **QUATERNIONS}, lambda path: of_motion(path, pose=path, free=["x", "y"])
+        lambda: {"t": (T, "s"), **QUATERNIONS}, lambda path: of_motion(path, pose=path, components=["x", "y"])
     ),
     "motion, actuators": TableReader(lambda: TIMED, lambda path: of_motion(path, q_act=path)),
     "motion, data frame": TableReader(lambda: TIMED, of_frame),
-    "time-optimal, poses": TableReader(lambda: POSES, lambda path: of_path(path, pose=path, free=["x", "y"])),
+    "time-optimal, poses": TableReader(lambda: POSES, lambda path: of_path(path, pose=path, components=["x", "y"])),
     "time-optimal, actuators": TableReader(lambda: ACTUATORS, lambda path: of_path(path, q_act=path)),
     "id": TableReader(motion_columns, lambda path: [getattr(motion_from_csv(str(path), arm()), x) for x in "tqva"]),
     "identify": TableReader(measured_columns, of_measured),
@@ -184,9 +184,9 @@ READERS = {
     "sweep": TableReader(
         lambda: {"proximal": (np.array([0.2, 0.25]), "m"), "distal": (np.array([0.3, 0.31]), "m")}, of_sweep
     ),
-    "Listed": TableReader(
+    "TabulatedPoints": TableReader(
         lambda: {"a": (np.array([1.0, 2.5]), "m"), "b": (np.array([1.0, 2.5]), "")},
-        lambda path: [*lw.sweeps.Listed.read(path).rows(0, 2).values()],
+        lambda path: [*lw.sweeps.TabulatedPoints.read(path).rows(0, 2).values()],
     ),
 }
 
@@ -208,7 +208,7 @@ def test_other_units_give_the_same(name, tmp_path):
 def test_units_that_do_not_fit_are_refused_by_name(name, tmp_path):
     reader = READERS[name]
     for column, (_, unit) in (columns := reader.columns()).items():
-        if column == "name" or name == "Listed":
+        if column == "name" or name == "TabulatedPoints":
             continue
         for wrong in ("furlong", "N s/m"):
             with pytest.raises(lw.ArgumentError) as caught:
@@ -221,13 +221,13 @@ def test_units_that_do_not_fit_are_refused_by_name(name, tmp_path):
 def test_a_force_for_a_length_names_what_would_fit(tmp_path):
     path = table(tmp_path / "poses.csv", {"t": (T, "s"), **POSES}, x="N")
     with pytest.raises(lw.ArgumentError) as caught:
-        lw.motion(arm(), pose=path, free=["x", "y"])
+        lw.motion(arm(), pose=path, components=["x", "y"])
     assert str(caught.value) == (
         f"{path}:1: column 'x': the unit 'N' is that of a force, but a length is wanted; take m, mm, cm, um, km or in"
     )
 
 
-@pytest.mark.parametrize("name", [name for name in READERS if name not in ("Listed", "sweep")])
+@pytest.mark.parametrize("name", [name for name in READERS if name not in ("TabulatedPoints", "sweep")])
 def test_a_missing_column_lists_what_was_found(name, tmp_path):
     reader = READERS[name]
     columns = reader.columns()
@@ -241,18 +241,18 @@ def test_a_run_whose_titles_were_edited_is_converted(tmp_path):
     run = lw.motion(arm(), T, q_act=np.stack([TURN, SLIDE], axis=1), reactions=False)
     run.save(tmp_path / "run.csv")
     text = (tmp_path / "run.csv").read_text()
-    assert np.array_equal(lw.open_run(tmp_path / "run.csv").q, run.q)
+    assert np.array_equal(lw.open_result(tmp_path / "run.csv").q, run.q)
     edited = text.replace("R [rad]", "R [deg]", 1).replace("t [s]", "t [ms]", 1)
     (tmp_path / "edited.csv").write_text(edited)
-    found = lw.open_run(tmp_path / "edited.csv")
+    found = lw.open_result(tmp_path / "edited.csv")
     assert np.allclose(found.q[:, 0], np.deg2rad(run.q[:, 0]), rtol=1e-15) and np.allclose(found.t, run.t / 1e3)
     assert np.array_equal(found.q[:, 1], run.q[:, 1])
     (tmp_path / "wrong.csv").write_text(text.replace("R [rad]", "R [N]", 1))
     with pytest.raises(lw.LinkwrightError, match="column 'R': the unit 'N' is that of a force, but an angle is wanted"):
-        lw.open_run(tmp_path / "wrong.csv")
+        lw.open_result(tmp_path / "wrong.csv")
     (tmp_path / "swapped.csv").write_text(text.replace("R [rad],P [m]", "P [m],R [rad]", 1))
     with pytest.raises(lw.ResultError, match=r"titled 'P \[m\]' where 'R \[rad\]' is expected"):
-        lw.open_run(tmp_path / "swapped.csv")
+        lw.open_result(tmp_path / "swapped.csv")
 
 
 def test_saved_runs_and_frames_are_motions(tmp_path):

@@ -82,7 +82,7 @@ def test_rods_springs_and_screws_of_drake():
     assert mech.joints[0].kind == Screw((0.0, 0.0, 1.0), 0.5 / (2 * np.pi))
     assert mech.joints[1].kind == Universal()
     assert mech.loops[0].kind == Distance(1.5) and mech.loops[0].child_at.xyz == (0.0, 1.0, 0.0)
-    (strut,) = mech.struts
+    (strut,) = mech.forces
     assert (strut.stiffness, strut.length, strut.damping, strut.child_at) == (7.0, 0.3, 0.2, (0.0, 0.0, 2.0))
 
 

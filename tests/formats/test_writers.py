@@ -99,7 +99,7 @@ def test_mjcf_reads_back_as_the_same_mechanics(name):
         loops=tuple(_based(loop, mech.base) for loop in back.loops),
         joints=tuple(_based(joint, mech.base) for joint in back.joints),
         frames=tuple(replace(f, body=mech.base if f.body == "world" else f.body) for f in back.frames),
-        struts=tuple(_based(strut, mech.base) for strut in back.struts),
+        forces=tuple(_based(strut, mech.base) for strut in back.forces),
     )
     same_mechanics(mech, base)
 
@@ -262,7 +262,7 @@ def test_what_urdf_cannot_say_is_listed():
     codes = {loss.code: loss for loss in made.losses if loss.matters}
     assert set(codes) == {"lost-spring", "lost-armature"}
     copy = from_urdf(made.text).mechanism
-    assert copy.loops[0].kind == Distance(0.9) and len(copy.couplings) == 2 and copy.struts[0].stiffness == 5.0
+    assert copy.loops[0].kind == Distance(0.9) and len(copy.couplings) == 2 and copy.forces[0].stiffness == 5.0
     assert copy.actuators[0].rotor_inertia == 1e-3 and copy.actuators[0].gear == 10.0
     assert {joint.name for joint in copy.joints} >= {"i_1", "i_2", "j_1", "j_2", "k", "tip_joint"}
 
@@ -274,7 +274,7 @@ def test_mjcf_says_springs_screws_and_rods():
     copy = from_mjcf(made.text).mechanism
     joints = {joint.name: joint for joint in copy.joints}
     assert joints["k"].spring.stiffness == (3.0,) and joints["k"].armature == pytest.approx((0.2,))
-    assert copy.loops[0].kind == Distance(pytest.approx(0.9)) and copy.struts[0].damping == 1.0
+    assert copy.loops[0].kind == Distance(pytest.approx(0.9)) and copy.forces[0].damping == 1.0
     assert {coupling.name: dict(coupling.terms) for coupling in copy.couplings} == {
         "i": {"i_2": 1.0, "i_1": -0.1},
         "g": {"i_1": 1.0, "k": -2.0},

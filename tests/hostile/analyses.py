@@ -65,11 +65,13 @@ def _of_states() -> dict[str, dict[str, Any]]:
     return {
         "analysis.clearance": {"model": model, "q": np.array([q, q]), "pairs": None, "ignore": ()},
         "analysis.indices": {
-            "model": model, "q": q, "frame": "platform", "free": ["x", "y"], "length": 0.5, "stiffness": 1e4,
+            "model": model, "q": q, "frame": "platform", "components": ["x", "y"], "length": 0.5, "stiffness": 1e4,
             "compliance": {"psi1": np.full(6, 1e-6)}, "speed": [1.0, 2.0], "effort": {"motor1": 1.0, "motor2": 2.0},
-            "encoder": 1e-4, "clearance": {"psi1": 1e-5}, "p": model.parameters.values,
+            "encoder": 1e-4, "play": {"psi1": 1e-5}, "p": model.parameters.values,
         },
-        "analysis.transmission_angles": {"model": model, "q": q, "joint": "psi1", "frame": None, "free": ["x", "y"]},
+        "analysis.transmission_angles": {
+            "model": model, "q": q, "joint": "psi1", "frame": None, "components": ["x", "y"],
+        },
         "analysis.tolerance": {
             "model": model, "q": q, "deviations": {"proximal": 1e-4, "distal": 1e-4}, "samples": 20,
             "distribution": "normal", "frame": None, "seed": 0,
@@ -79,10 +81,11 @@ def _of_states() -> dict[str, dict[str, Any]]:
             "torsion": 2e-8,
         },
         "analysis.base_parameters": {"model": _arm(), "parameters": ["inertial"], "states": 20, "seed": 0},
-        "analysis.explanation": {"mech": lw.catalog.load("slider-crank"), "inputs": ["bodies.rod.mass"]},
+        "analysis.explain": {"mech": lw.catalog.load("slider-crank"), "inputs": ["bodies.rod.mass"]},
         "analysis.workspace": {
             "model": model, "grid": {"x": (-0.2, 0.2, 5), "y": (0.3, 0.5, 4)}, "at": None, "orientations": None,
-            "turns": None, "combine": "all", "limits": True, "least": {"type2": 0.01}, "most": {"condition": 20.0},
+            "turns": None, "combine": "all", "limits": True, "at_least": {"type2": 0.01},
+            "at_most": {"condition": 20.0},
             "show": ["manipulability"], "clearance": 0.0, "refine": True, "frame": "platform", "near": q,
             "stiffness": 1e4,
         },
@@ -101,9 +104,12 @@ def base() -> analysis.BaseParameters:
 
 def _of_designs(folder: Path) -> dict[str, dict[str, Any]]:
     model, run = design(), duty()
-    objective, size = analysis.OverPoses(model, poses(), free=("x", "y")), analysis.WeightedSum(model, {"distal": 1.0})
+    objective, size = (
+        analysis.JacobianMeasure(model, poses(), components=("x", "y")),
+        analysis.WeightedSum(model, {"distal": 1.0}),
+    )
     q_act, near = model.actuator_positions(run.q[::4]), run.q[::4]
-    search = {"bounds": _BOUNDS, "limits": [(size, 1.0)], "starts": 1, "seed": 0, "steps": 4, "tolerance": 1e-6}
+    search = {"bounds": _BOUNDS, "constraints": [(size, 1.0)], "starts": 1, "seed": 0, "steps": 4, "tolerance": 1e-6}
     sides = {"width": [1.0, 2.0], "height": [3.0]}
     lw.sweep(_area, sides, path=folder / "swept.npz", overwrite=True)
     lw.sweep(_area, sides, path=folder / "part.npz", shard=(0, 2), chunk=1, overwrite=True)
@@ -111,7 +117,7 @@ def _of_designs(folder: Path) -> dict[str, dict[str, Any]]:
     (folder / "listed.csv").write_text("width\n1.0\n2.0\n", encoding="utf-8")
     return {
         "analysis.optimize": {"model": model, "objective": objective, **search},
-        "analysis.pareto": {"model": model, "objectives": (size, objective), "count": 2, **search, "limits": ()},
+        "analysis.pareto": {"model": model, "objectives": (size, objective), "count": 2, **search, "constraints": ()},
         "analysis.calibrate": {
             "model": model, "q_act": q_act, "measured": model.frame_pose(near, "platform").position, "noise": 1e-4,
             "frame": None, "near": near, "sensors": {"psi1": near[:, list(model.q_names).index("psi1")]},
@@ -133,7 +139,7 @@ def _of_designs(folder: Path) -> dict[str, dict[str, Any]]:
             "progress": None,
         },
         "sweeps.merge": {"parts": [folder / "part.npz"], "path": folder / "merged.npz"},
-        "sweeps.open_sweep": {"path": folder / "swept.npz"},
+        "open_result": {"path": folder / "swept.npz"},
     }  # fmt: skip
 
 
@@ -149,7 +155,7 @@ def _of_motions(folder: Path) -> dict[str, dict[str, Any]]:
         header="t,motor1,motor2,motor1.effort,motor2.effort",
     )  # fmt: skip
     along = {
-        "frame": "platform", "free": ["x", "y"], "sequence": "xyz", "near": q, "w_ext": np.zeros((4, 6))
+        "frame": "platform", "components": ["x", "y"], "sequence": "xyz", "near": q, "w_ext": np.zeros((4, 6))
     }  # fmt: skip
     return {
         "motion": {
@@ -184,7 +190,7 @@ def things() -> list[Any]:
     identified = analysis.identify(model, run, parameters=["inertial"], base=base())
     found = analysis.indices(model, model.assemble().q, speed=1.0)
     region = analysis.workspace(model, {"x": (-0.2, 0.2, 5), "y": (0.3, 0.5, 4)}, show=["condition"])
-    objective = analysis.OverPoses(model, poses(), free=("x", "y"))
+    objective = analysis.JacobianMeasure(model, poses(), components=("x", "y"))
     tight = np.array([[9.0, -9.0, 9.0, -9.0]])
     return [
         model.parameters, model.regressor_parameters, tuple(model.regressor_parameters), tuple(model.parameters), state,
@@ -195,8 +201,8 @@ def things() -> list[Any]:
         analysis.time_optimal(model, q_act=_turning, acceleration=100.0, intervals=4, solver="linprog"),
         _arm().program("mass_matrix"), _arm().program("mass_matrix").signature, *map(lw.catalog.load, _SHOWN),
         lw.Coupling("gear", (("theta1", 1.0), ("theta2", -2.0))), lw.Plate(((0.0, 0.0, 0.0),) * 3, 0.01),
-        lw.Mesh("none.stl"), lw.Box((1.0, 1.0, 1.0)), lw.Ellipsoid((1.0, 1.0, 1.0)), lw.Spring(1.0),
-        lw.Strut("s", "ground", "box", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 10.0), analysis.DesignStudy,
+        lw.Mesh("none.stl"), lw.Box((1.0, 1.0, 1.0)), lw.Ellipsoid((1.0, 1.0, 1.0)), lw.forces.Spring(1.0),
+        lw.forces.Strut("s", "ground", "box", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 10.0), analysis.DesignStudy,
         sweeps.SweepProgress(1, 2, 0, 1.0, 1.0), lw.check(lw.catalog.load("gough-stewart")),
     ]  # fmt: skip
 
@@ -254,18 +260,18 @@ def classes() -> dict[str, dict[str, Any]]:
         },
         "control.SumOfSines": {"offset": np.zeros(3), "amplitude": np.ones(3), "frequency": np.ones(3), "phase": 0.0},
         "Wrench": {"on": "link3", "force": [0, 0, 5.0], "moment": np.zeros(3), "at": (0, 0, 0), "axes": "world"},
-        "analysis.OverPoses": {
-            "model": model, "poses": poses(), "of": "condition", "combine": "worst", "free": ("x", "y"),
+        "analysis.JacobianMeasure": {
+            "model": model, "poses": poses(), "of": "condition", "combine": "worst", "components": ("x", "y"),
             "length": 0.5, "sharpness": 200.0,
         },
         "analysis.PeakEffort": {
             "model": model, "poses": poses(), "twists": np.zeros((4, 6)), "twist_rates": np.ones((4, 6)),
-            "free": ("x", "y"), "scale": 1.0, "sharpness": 200.0,
+            "components": ("x", "y"), "scale": 1.0, "sharpness": 200.0,
         },
         "analysis.WeightedSum": {"model": model, "weights": {"distal": 1.0}},
         "analysis.DesignStudy": {
             "mechanism": lw.catalog.load("five-bar"), "varied": ["proximal"], "poses": poses(),
-            "measures": ["condition"], "free": ["x", "y"],
+            "measures": ["condition"], "components": ["x", "y"],
         },
         "analysis.Motor": {
             "name": "M", "speed": [0.0, 600.0], "continuous": [0.2, 0.1], "peak": [0.4, 0.3], "rotor_inertia": 1e-5
@@ -279,7 +285,7 @@ def classes() -> dict[str, dict[str, Any]]:
         "sweeps.Uniform": {"count": 4, "seed": 0, "width": (1.0, 2.0)},
         "sweeps.LatinHypercube": {"count": 4, "seed": 0, "width": (1.0, 2.0)},
         "sweeps.Sobol": {"count": 4, "seed": 0, "width": (1.0, 2.0)},
-        "sweeps.Listed": {"width": [1.0, 2.0]},
+        "sweeps.TabulatedPoints": {"width": [1.0, 2.0]},
         "export.Port": {"name": "q", "shape": (3,)},
         "export.UnitVector": {"start": 0, "size": 4, "name": "q", "tolerance": 1e-6},
     }  # fmt: skip
@@ -293,7 +299,7 @@ def statics(folder: Path) -> dict[str, dict[str, Any]]:
         "analysis.MeasuredMotion.of_run": {"model": model, "run": run, "tau": run.tau},
         "analysis.MeasuredMotion.read": {"model": model, "path": folder / "measured.csv", "cutoff": None},
         "control.FeedforwardFeedback.of_motion": {"model": model, "motion": run, "stiffness": 1.0, "damping": [1, 1]},
-        "sweeps.Listed.read": {"path": folder / "listed.csv"},
+        "sweeps.TabulatedPoints.read": {"path": folder / "listed.csv"},
     }
 
 
@@ -326,7 +332,7 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "sweeps.Sweep.save": {"path": folder / "kept.npz"}, "export.Fmu.write": {"path": folder / "kept.fmu"},
         "export.CKit.write": {"folder": folder / "kit"}, "export.Ros2Files.write": {"folder": folder / "ros2"},
         "analysis.BaseParameters.of": {"theta": base().theta},
-        "analysis.OverPoses": p,
+        "analysis.JacobianMeasure": p,
         "analysis.PeakEffort": p,
         "analysis.WeightedSum": p,
         "analysis.DesignStudy.__call__": {"points": {"proximal": np.array([0.25, 0.3])}},
@@ -335,8 +341,8 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "analysis.Identification.validate": {"measured": run, "near": run.q},
         "analysis.Motor": {"speed": 1.0},
         "analysis.LowPass.filtered": {"x": np.zeros((100, 2))},
-        "analysis.Following.__call__": {"p": model.parameters.values, "gradient": True},
-        "analysis.Route": {"s": np.array([0.0, 0.5])},
+        "analysis.WarmStartedMeasure.__call__": {"p": model.parameters.values, "gradient": True},
+        "analysis.GeometricPath": {"s": np.array([0.0, 0.5])},
         "analysis.Sizing.best": {"actuator": "motor1"},
         "analysis.TimedPath.motion": {"model": model, "samples": 11},
         "analysis.Tolerance.allocate": {"limit": 1e-3, "cost": {"proximal": 1.0, "distal": 2.0}},
@@ -346,7 +352,7 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "analysis.Workspace.slice": {"value": None, "x": 0.0},
         "control.DisturbanceObserver.estimate": {"run": run},
         "sweeps.Grid": rows, "sweeps.Uniform": rows, "sweeps.LatinHypercube": rows, "sweeps.Sobol": rows,
-        "sweeps.Listed": rows,
+        "sweeps.TabulatedPoints": rows,
         "sweeps.Sweep.plot": {"x": "width", "y": "area", "color": None},
         "sweeps.Sweep": {"name": "area", "largest": False, "x": "width", "y": "area", "color": None},
         "export.Port.leading_axes": {"shape": (2, 3)},

@@ -58,11 +58,12 @@ _GOOD = (
     "identify five-bar --parameters 'inertial, friction'",
     "identify five-bar run.npz --method ordinary",
     "optimize search.yaml --save best.yaml --overwrite",
-    "optimize five-bar --vary 'distal=0.4..0.5' --at 'x=-0.1..0.1:2, y=0.4' --starts 1 --most 'condition=3'",
+    "optimize five-bar --vary 'distal=0.4..0.5' --at 'x=-0.1..0.1:2, y=0.4' --starts 1 --at-most 'condition=3'",
     "sweep designs.yaml --output swept.npz --overwrite",
     "sweep designs.yaml --shard 1/2 --output sharded.npz",
     "merge shards.npz --output merged.csv --overwrite",
-    "workspace five-bar --grid 'x=-0.2..0.2:5, y=0.4' --no-refine --most 'condition=4' --export region.vtk --overwrite",
+    "workspace five-bar --grid 'x=-0.2..0.2:5, y=0.4' --no-refine --at-most 'condition=4' --export region.vtk "
+    "--overwrite",
     "clearance five-bar --to 'x=0, y=400 mm'",
     "size five-bar run.npz --gears '5, 10' --rest '0.1 s'",
     "neglect five-bar run.npz --without 'rods: distal1' --faster 2",
@@ -75,8 +76,8 @@ _GOOD = (
 _STUDY = "format: 1\nmechanism: four-bar\nt_end: 0.05\n"
 _SWEEP = "{format: 1, mechanism: five-bar, sweep: {grid: {proximal: [0.3, 0.31]}}, at: {y: [0.4, 0.41]}}"
 _SEARCH = (
-    "{format: 1, mechanism: five-bar, optimize: {vary: {distal: [0.4, 0.5]}, least: {measure: condition}, starts: 1}, "
-    "at: {x: [-0.1, 0.1], y: [0.4]}}"
+    "{format: 1, mechanism: five-bar, optimize: {vary: {distal: [0.4, 0.5]}, minimize: {measure: condition}, starts: 1}"
+    ", at: {x: [-0.1, 0.1], y: [0.4]}}"
 )
 
 
@@ -108,7 +109,7 @@ def _place_files(folder: Path) -> None:
     points = robot.frame_pose(home, "platform").position + 0.05 * np.stack(
         [np.cos([0.0, 1, 2, 3, 4]), *np.zeros((2, 5))], 1
     )
-    q = robot.inverse_kinematics((points, np.tile([1.0, 0, 0, 0], (5, 1))), near=home, free=("x", "y"))[0]
+    q = robot.inverse_kinematics((points, np.tile([1.0, 0, 0, 0], (5, 1))), near=home, components=("x", "y"))[0]
     actuators = dict(zip(robot.actuated, robot.actuator_positions(q).T, strict=True))
     _write_table(folder / "poses.csv", actuators | dict(zip("xyz", points.T, strict=True)))
     run(shlex.split("id good.yaml --to 'motor=120 deg' --duration '1 s' --samples 20 --output motion.csv"))

@@ -84,7 +84,7 @@ def _many(threads: int) -> Killable:
 
 
 def _rows_left(path: Path, whole: lw.Result) -> Left:
-    run = lw.open_run(path)
+    run = lw.open_result(path)
     n, own = len(run.t), {each.name: each for each in run.series}
     expected = b"".join(each.values[:n].tobytes() for each in whole.series)
     found = b"".join(own[each.name].values.tobytes() for each in whole.series)
@@ -98,7 +98,7 @@ def _rows_left(path: Path, whole: lw.Result) -> Left:
 
 
 def _runs_left(path: Path, whole: lw.Ensemble) -> Left:
-    many = lw.open_ensemble(path)
+    many = lw.open_result(path)
     done = many.done
     assert many.values[done].tobytes() == whole.values[done].tobytes(), "numbers of another run"
     assert many.ended[done].tobytes() == whole.ended[done].tobytes(), "another end"

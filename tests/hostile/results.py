@@ -95,20 +95,20 @@ def case(folder: Path, good: lw.Result, content: dict[str, bytes], seed: int, in
 
 
 def _same_ensemble(folder: Path, path: Path) -> None:
-    good, found = lw.open_ensemble(folder / _ENSEMBLE), lw.open_ensemble(path)
+    good, found = lw.open_result(folder / _ENSEMBLE), lw.open_result(path)
     if good.values.tobytes() != found.values.tobytes() or good.t.tobytes() != found.t.tobytes():
         raise Wrong("a damaged ensemble opens with other numbers")
 
 
 def _squares(path: Path) -> None:
-    found = lw.sweeps.open_sweep(path)
+    found = lw.open_result(path)
     if len(found) != 3 or not np.array_equal(found["square"], [1.0, 4.0, 9.0]):
         raise Wrong("a damaged sweep opens with other numbers")
 
 
 def _begun(good: lw.Result, path: Path) -> None:
     """What is read of an interrupted run is its beginning."""
-    found = lw.open_run(path)
+    found = lw.open_result(path)
     for a, b in zip(
         (good.t, *(x.values for x in good.series)), (found.t, *(x.values for x in found.series)), strict=True
     ):
@@ -130,7 +130,7 @@ def _opened(reader: Callable[[Path], Any], path: Path, bad: bytes) -> Any:
 
 
 def _compared(good: lw.Result, path: Path, bad: bytes, whole: bool) -> None:
-    found = _opened(lw.open_run, path, bad)
+    found = _opened(lw.open_result, path, bad)
     if whole and not _same(good, found):
         raise Wrong("a damaged run opens with other numbers")
 

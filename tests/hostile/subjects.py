@@ -63,7 +63,7 @@ def state(model: lw.Model) -> dict[str, Any]:
     return {
         "q": q, "q0": q, "q1": q, "near": q, "start": q, "guess": q, "v": v, "a": v, "tau": tau,
         "q_act": q_act, "v_act": tau, "a_act": tau, "path": np.array([q_act, q_act]),
-        "pose": pose, "twist": np.zeros(6), "twist_rate": np.zeros(6), "frame": frame, "free": ["x", "y"],
+        "pose": pose, "twist": np.zeros(6), "twist_rate": np.zeros(6), "frame": frame, "components": ["x", "y"],
         "h": 0.01, "w_ext": rng.normal(size=(len(model.bodies), 6)), "out": None, "formulation": None,
         "undriven": "free", "check": False, "fixed": {}, "guesses": 3, "length": 1.0, "inertias": {},
         "function": "forward_dynamics", "name": "forward_dynamics", "values": None,
@@ -140,8 +140,7 @@ def function_calls(folder: Path) -> Iterator[Call]:
         "save": {"mech": mech, "path": folder / "out.yaml", "dialect": None},
         "load_study": {"path": folder / "study.yaml"},
         "save_study": {"study": example_study(folder), "path": folder / "out-study.yaml"},
-        "open_run": {"path": folder / "good.npz"},
-        "open_ensemble": {"path": folder / "many.npz"},
+        "open_result": {"path": folder / "good.npz"},
         "run_study": {"study": example_study(folder), "mech": mech, "path": None, "overwrite": True},
         "simulate": {
             "model": arm, "q": q, "v": v, "t_end": 0.02, "effort": np.zeros(3), "formulation": None,
@@ -158,7 +157,7 @@ def function_calls(folder: Path) -> Iterator[Call]:
             "model": crank, "function": "forward_dynamics", "q": closed, "v": still, "third": np.zeros(crank.na)
         },
         "papers.leg_by_leg": {"model": crank, "function": "forward_dynamics"},
-        "analysis.neglect": {
+        "analysis.neglect_inertia": {
             "model": arm, "cases": {"last": ["link3"]}, "q": q[None], "v": v[None], "a": v[None] + 1.0
         },
         "analysis.speed_study": {
@@ -226,7 +225,7 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
         "control.PlatformMotion": {"position": point, "quaternion_wxyz": _UNIT, "axis": (0, 0, 1), "angle": steady},
         "control.PlatformComputedTorque": {
             "model": models()["five-bar"], "motion": control.PlatformMotion(point), "stiffness": 1.0, "damping": 1.0,
-            "free": ("x", "y"),
+            "components": ("x", "y"),
         },
         "events.Crossing": {"name": "up", "function": lambda t, q, v: q[0], "direction": 0, "stop": False},
         "events.Close": {"loop": "D", "when": None, "direction": -1, "normal": (0, 0, 1), "restitution": 0.0},
@@ -276,8 +275,8 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
 
 
 # Classes that users make objects of, whose methods are tried on what strange arguments made.
-_USED = ("sweeps.Grid", "sweeps.Uniform", "sweeps.LatinHypercube", "sweeps.Sobol", "sweeps.Listed", "Stepper")
-_USED += tuple(f"analysis.{name}" for name in ("OverPoses", "PeakEffort", "WeightedSum", "DesignStudy"))
+_USED = ("sweeps.Grid", "sweeps.Uniform", "sweeps.LatinHypercube", "sweeps.Sobol", "sweeps.TabulatedPoints", "Stepper")
+_USED += tuple(f"analysis.{name}" for name in ("JacobianMeasure", "PeakEffort", "WeightedSum", "DesignStudy"))
 _USED += ("analysis.Motor", "analysis.MeasuredMotion", "analysis.LowPass")
 
 

@@ -76,4 +76,4 @@ def test_empty_things(arm):
             call()
     crank = lw.build(lw.catalog.load("four-bar"), inputs="all")
     none = np.zeros((0, crank.nq))
-    assert analysis.transmission_angles(crank, none, "B", free=["rz"], frame="rocker").shape == (0, 1)
+    assert analysis.transmission_angles(crank, none, "B", components=["rz"], frame="rocker").shape == (0, 1)

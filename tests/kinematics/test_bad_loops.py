@@ -10,6 +10,7 @@ import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
+from linkwright.forces import Friction
 from linkwright.functions.loop import closure_functions
 from linkwright.mechanism import (
     Actuator,
@@ -19,7 +20,6 @@ from linkwright.mechanism import (
     Distance,
     Fixed,
     Floating,
-    Friction,
     Inertia,
     Joint,
     Mechanism,
@@ -218,8 +218,12 @@ def test_a_cut_joint_can_be_actuated():
     q, v = at_rest(model)
     a = model.forward_dynamics(q, v, [0.7])
     assert model.inverse_dynamics(q, v, a) == pytest.approx([0.7], abs=1e-12)
-    with pytest.raises(AssemblyError, match="actuator 'C' sits at a cut joint"):
-        model.forward_kinematics([0.1])
+    x = model.actuator_positions(q)
+    turned, v, a = model.forward_kinematics(x + 0.2, [0.5], [-1.0], near=q)
+    assert model.actuator_positions(turned) == pytest.approx(x + 0.2, abs=1e-12)
+    assert model.actuator_velocities(v, turned) == pytest.approx([0.5], abs=1e-12)
+    assert model.actuator_accelerations(a, turned, v) == pytest.approx([-1.0], abs=1e-11)
+    assert any(np.allclose(mode.q, turned) for mode in model.assembly_modes(x + 0.2))
 
 
 # --- freedoms --------------------------------------------------------------------------------------------------------
@@ -421,12 +425,12 @@ def test_inverse_kinematics_takes_the_freedoms_it_is_given():
     model = lw.build(lw.catalog.load("3-rps"))
     frame = model.mechanism.platform
     xyz, wxyz = model.frame_pose(model.assemble().q, frame)
-    q, _, _ = model.inverse_kinematics((xyz + [0.0, 0.0, 0.02], wxyz), free=["z", "rx", "ry"])
+    q, _, _ = model.inverse_kinematics((xyz + [0.0, 0.0, 0.02], wxyz), components=["z", "rx", "ry"])
     assert model.frame_pose(q, frame)[0][2] == pytest.approx(xyz[2] + 0.02)
     with pytest.raises(AssemblyError, match="cannot reach the pose"):
         model.inverse_kinematics((xyz + [0.1, 0.0, 0.0], wxyz))
     with pytest.raises(ArgumentError, match="unknown component 'zz'"):
-        model.inverse_kinematics((xyz, wxyz), free=["zz"])
+        model.inverse_kinematics((xyz, wxyz), components=["zz"])
 
 
 def test_inverse_kinematics_needs_a_platform():

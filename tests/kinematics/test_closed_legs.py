@@ -60,7 +60,7 @@ def test_coordinates_are_those_of_newton_steps(name):
     assert len(q) > 20
     pose, home = poses(m, q), m.assemble().q
     found, measures = solve(home, pose)
-    expected, _, _ = m.inverse_kinematics(lw.Pose(pose[:, :3], pose[:, 3:]), near=home, free=names)
+    expected, _, _ = m.inverse_kinematics(lw.Pose(pose[:, :3], pose[:, 3:]), near=home, components=names)
     good = np.isfinite(expected).all(axis=1)
     assert good.sum() > 20 and (measures[good, 1:] > 0.0).all() and measures[good, 0].max() < 1e-13
     assert same(found[good], expected[good]) < 1e-12
@@ -73,11 +73,11 @@ def test_every_working_mode_is_kept(name):
     solve, names, _ = solver(m)
     names, home = None if name == "delta" else names, m.assemble().q
     pose = poses(m, home)
-    modes = m.working_modes(lw.Pose(pose[:3], pose[3:]), free=names)
+    modes = m.working_modes(lw.Pose(pose[:3], pose[3:]), components=names)
     q = np.array([mode.q for mode in modes])
     assert len(q) in (4, 8, 64)
     near = poses(m, reached(m, 1, 0.01))[0]
-    expected, _, _ = m.inverse_kinematics(lw.Pose(near[:3], near[3:]), near=q, free=names)
+    expected, _, _ = m.inverse_kinematics(lw.Pose(near[:3], near[3:]), near=q, components=names)
     found, measures = solve(q, near)
     good = np.isfinite(expected).all(axis=1)
     assert good.sum() >= 0.7 * len(q)
@@ -186,7 +186,7 @@ def test_lengths_stay_inputs():
     q = reached(other, 10, 0.2)
     pose = poses(other, q)
     found, measures = solve(q[0], pose, other.parameters.values)
-    expected, _, _ = other.inverse_kinematics(lw.Pose(pose[:, :3], pose[:, 3:]), near=q[0], free=["x", "y"])
+    expected, _, _ = other.inverse_kinematics(lw.Pose(pose[:, :3], pose[:, 3:]), near=q[0], components=["x", "y"])
     assert measures[:, 0].max() < 1e-13 and same(found, expected) < 1e-12
 
 

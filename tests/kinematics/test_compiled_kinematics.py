@@ -11,10 +11,10 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.formats.yaml import build
-from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.text import SourceDocument
-from linkwright.kinematics.assembly import actuator_indices
 from linkwright.kinematics.batches import BatchRows, Ended
+from linkwright.kinematics.driven_coordinates import driven_coordinates
 from linkwright.kinematics.forward_kinematics import _generally_tracked, tracked
 from linkwright.kinematics.inverse_kinematics import KinematicsQuery, _generally_posed, _posed
 from linkwright.kinematics.target_plans import square_target
@@ -41,7 +41,7 @@ IN_LANES = ("delta", "3-rrr", "five-bar")  # batches of these run in lanes where
 
 def configurations(m: lw.Model, n: int, wide: float, seed: int = 0) -> np.ndarray:
     """Closed configurations that the actuators reach from home, (n, nq)."""
-    rng, at = np.random.default_rng(seed), actuator_indices(m.kinematics)
+    rng, at = np.random.default_rng(seed), driven_coordinates(m.kinematics).indices
     unit = m.kinematics.scales.speeds[[d.speed for d in m.kernels.setup.drives]]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
@@ -52,7 +52,7 @@ def configurations(m: lw.Model, n: int, wide: float, seed: int = 0) -> np.ndarra
 def platform_motion(m: lw.Model, q: np.ndarray, seed: int) -> tuple[lw.Pose, np.ndarray, np.ndarray]:
     """Poses, twists and twist rates of the platform for random rates of the actuators."""
     frame, rates = m.mechanism.platform, np.random.default_rng(seed).normal(size=(2, len(q), m.na))
-    at = actuator_indices(m.kinematics)
+    at = driven_coordinates(m.kinematics).indices
     _, v, a = m.forward_kinematics(q[:, at], *rates, near=q)
     return m.frame_pose(q, frame), m.frame_twist(q, v, frame), m.frame_acceleration(q, v, a, frame)
 
@@ -64,15 +64,15 @@ def test_poses_are_reached_and_rows_are_the_single_calls_bit_for_bit(name: str, 
     m, (free, wide) = model(name), PLATFORMS[name]
     q = configurations(m, 30, wide)
     pose, twist, rate = platform_motion(m, q, 1)
-    found = m.inverse_kinematics(pose, twist, rate, free=free)
+    found = m.inverse_kinematics(pose, twist, rate, components=free)
     assert square_target(m.kinematics, m.mechanism.platform, tuple(range(6))) is not None
     for x, y in zip(m.frame_pose(found[0], m.mechanism.platform), pose, strict=True):
         assert np.abs(x - y).max() < 1e-11
     assert np.abs(m.closure_residual(found[0])).max() < 1e-12 * max(1.0, m.kinematics.scales.length)
     for row in range(0, 30, 7):
-        alone = m.inverse_kinematics((pose[0][row], pose[1][row]), twist[row], rate[row], free=free)
+        alone = m.inverse_kinematics((pose[0][row], pose[1][row]), twist[row], rate[row], components=free)
         assert all(np.array_equal(x[row], y) for x, y in zip(found, alone, strict=True))
-    back = m.forward_kinematics(found[0][:, actuator_indices(m.kinematics)], near=found[0])[0]
+    back = m.forward_kinematics(found[0][:, driven_coordinates(m.kinematics).indices], near=found[0])[0]
     assert np.abs(back - found[0]).max() < 1e-10
 
 
@@ -82,14 +82,14 @@ def test_rates_are_those_of_least_norm_and_of_differences_along_a_path(name: str
     q = configurations(m, 12, wide, 3)
     pose, twist, rate = platform_motion(m, q, 4)
     frame, h = m.mechanism.platform, 1e-4
-    q0, v, a = m.inverse_kinematics(pose, twist, rate, near=q, free=free)
-    given = tuple(range(6)) if free is None else tuple(sorted(lw.model.arguments.components(free)))
+    q0, v, a = m.inverse_kinematics(pose, twist, rate, near=q, components=free)
+    given = tuple(range(6)) if free is None else tuple(sorted(lw.model.arguments.component_rows(free)))
     for row in range(12):
         dense = _dense_rates(m.kinematics, frame, list(given), q0[row], twist[row], rate[row])
         for x, y in zip((v[row], a[row]), dense[:2], strict=True):
             assert np.abs(x - y).max() < 1e-8 * (1.0 + np.abs(y).max())
     there = [m.project(m.integrate(q0, v + 0.5 * s * a, s), v)[0] for s in (-h, h)]
-    moved = [m.inverse_kinematics(m.frame_pose(x, frame), near=q0, free=free)[0] for x in there]
+    moved = [m.inverse_kinematics(m.frame_pose(x, frame), near=q0, components=free)[0] for x in there]
     before, after = (m.difference(q0, x) for x in moved)
     size = 1.0 + np.abs(v).max() ** 3 + np.abs(a).max()
     assert np.abs((after - before) / (2.0 * h) - v).max() < 1e-6 * size
@@ -99,13 +99,13 @@ def test_rates_are_those_of_least_norm_and_of_differences_along_a_path(name: str
 @pytest.mark.parametrize("seed", [1, 4, 7, 8, 9, 10, 12, 19])
 def test_random_mechanisms_agree_with_the_general_solver(seed: int) -> None:
     drawing = random_case(seed, without=("couplings", "actuators-at-cuts", "fewer", "more", "massless")).drawing
-    m = lw.build(build.mechanism(Document.model_validate(drawing), SourceDocument("text", drawing, {})))
+    m = lw.build(build.mechanism(document_type().model_validate(drawing), SourceDocument("text", drawing, {})))
     loops, rng = m.kinematics, np.random.default_rng(seed)
     home = loops.home
     frame, given = m.bodies[-1], tuple(range(6))
     compared = 0
     if loops.closed and square_target(loops, None, tuple(range(m.na))) is not None:
-        at = actuator_indices(loops)
+        at = driven_coordinates(loops).indices
         target = home[at] + 0.02 * rng.normal(size=(6, m.na))
         found, general = tracked(loops, BatchRows((6,), home, target)), _generally_tracked(loops, home, target)
         both = (found.ended == Ended.REACHED) & (general.ended == Ended.REACHED)
@@ -141,7 +141,7 @@ def test_rows_with_their_own_parameters_are_models_at_these_values(name: str, re
     free, wide = PLATFORMS[name]
     q = configurations(m, 8, 0.3 * wide)
     pose, twist, rate = platform_motion(m, q, 2)
-    found = m.inverse_kinematics(pose, twist, rate, free=free, p=p)
+    found = m.inverse_kinematics(pose, twist, rate, components=free, p=p)
     assert np.isfinite(found[0]).all()
     assert np.abs(m.closure_residual(found[0], p=p)).max() < 1e-12 * max(1.0, m.kinematics.scales.length)
     for row in (0, 5):
@@ -149,18 +149,18 @@ def test_rows_with_their_own_parameters_are_models_at_these_values(name: str, re
         other = m.with_parameters(p[row])
         for x, y, z in zip(
             found,
-            m.inverse_kinematics(*one, free=free, p=p[row]),
-            other.inverse_kinematics(*one, free=free),
+            m.inverse_kinematics(*one, components=free, p=p[row]),
+            other.inverse_kinematics(*one, components=free),
             strict=True,
         ):
             assert np.array_equal(x[row], y) and np.array_equal(y, z)
-    anew = lw.build(m.with_parameters(p[5]).mechanism).inverse_kinematics(*one, free=free)
+    anew = lw.build(m.with_parameters(p[5]).mechanism).inverse_kinematics(*one, components=free)
     assert all(np.abs(x[5] - y).max() < 1e-8 * (1.0 + np.abs(y).max()) for x, y in zip(found, anew, strict=True))
 
 
 def test_actuators_and_parameters_broadcast_against_each_other() -> None:
     m, p = lengths("five-bar")
-    at = actuator_indices(m.kinematics)
+    at = driven_coordinates(m.kinematics).indices
     q_act = m.kinematics.home[at] + np.linspace(-0.1, 0.1, 5)[:, None]
     q, v, _ = m.forward_kinematics(q_act, np.ones(2), p=p[:, None, :])
     assert q.shape == (8, 5, m.nq) and v.shape == (8, 5, m.nv)
@@ -170,7 +170,7 @@ def test_actuators_and_parameters_broadcast_against_each_other() -> None:
 
 def test_parameters_with_which_no_loop_closes_give_rows_of_nan_with_the_reason() -> None:
     m, p = lengths("five-bar")
-    q_act = m.kinematics.home[actuator_indices(m.kinematics)]
+    q_act = m.kinematics.home[driven_coordinates(m.kinematics).indices]
     p[2, 1] = 50.0
     with pytest.warns(lw.BatchWarning, match="forward_kinematics of 'five-bar': some rows of the batch"):
         q, _, _ = m.forward_kinematics(q_act, p=p)
@@ -190,13 +190,13 @@ def test_from_row_to_row_is_each_from_the_one_before() -> None:
     size = 0.15 * m.kinematics.scales.length
     xyz = center.position + size * np.stack([np.cos(t) - 1.0, np.sin(t), 0.0 * t], axis=1)
     pose = xyz, np.broadcast_to(center.quaternion_wxyz, (60, 4))
-    q, _, _ = m.inverse_kinematics(pose, free=("x", "y"), near="previous")
+    q, _, _ = m.inverse_kinematics(pose, components=("x", "y"), near="previous")
     one = m.kinematics.home
     for row in range(60):
-        one = m.inverse_kinematics((pose[0][row], pose[1][row]), free=("x", "y"), near=one)[0]
+        one = m.inverse_kinematics((pose[0][row], pose[1][row]), components=("x", "y"), near=one)[0]
         assert np.array_equal(q[row], one)
     assert np.abs(q[-1] - m.kinematics.home).max() < 1e-9
-    both = m.inverse_kinematics((np.stack([xyz, xyz]), pose[1]), free=("x", "y"), near="previous")[0]
+    both = m.inverse_kinematics((np.stack([xyz, xyz]), pose[1]), components=("x", "y"), near="previous")[0]
     assert np.array_equal(both[0], q) and np.array_equal(both[1], q)
     with pytest.raises(ArgumentError, match="near is 'next', expected one of 'previous'"):
         m.inverse_kinematics(pose, near="next")
@@ -204,7 +204,7 @@ def test_from_row_to_row_is_each_from_the_one_before() -> None:
 
 def test_a_sweep_of_whole_turns_stays_on_its_branch() -> None:
     m = model("four-bar")
-    crank = m.kinematics.home[actuator_indices(m.kinematics)[0]] + np.linspace(0.0, 4.0 * np.pi, 400)[:, None]
+    crank = m.kinematics.home[driven_coordinates(m.kinematics).indices[0]] + np.linspace(0.0, 4.0 * np.pi, 400)[:, None]
     q = m.forward_kinematics(crank, near="previous")[0]
     assert np.abs(m.closure_residual(q)).max() < 1e-12
     assert np.abs(np.diff(q, axis=0)).max() < 0.2
@@ -221,7 +221,7 @@ def test_rows_do_not_depend_on_threads_or_on_other_rows(monkeypatch: pytest.Monk
         monkeypatch.setenv("LINKWRIGHT_THREADS", threads)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lw.BatchWarning)
-            solved.append(m.inverse_kinematics(pose, free=("x", "y", "rz"))[0])
+            solved.append(m.inverse_kinematics(pose, components=("x", "y", "rz"))[0])
     assert np.array_equal(*solved, equal_nan=True)
     parts = solved[0].reshape(6, len(q), m.nq)
     assert all(np.array_equal(part, parts[0], equal_nan=True) for part in parts)
@@ -233,7 +233,7 @@ def test_a_working_mode_that_only_the_start_excludes_is_named() -> None:
     home = m.kinematics.home
     pose = m.frame_pose(home, "platform")
     modes = [c.q for c in m.working_modes(pose)] + [home]
-    solve = partial(m.inverse_kinematics, pose, free=("x", "y"))
+    solve = partial(m.inverse_kinematics, pose, components=("x", "y"))
     for start in modes:
         assert np.abs(m.difference(start, solve(near=start)[0])).max() < 1e-9
 

@@ -14,7 +14,8 @@ import numpy as np
 from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec
-from linkwright.mechanism import Actuator, Body, Frame, Friction, Joint, Limits, Mechanism
+from linkwright.forces import Friction
+from linkwright.mechanism import Actuator, Body, Frame, Joint, Limits, Mechanism
 from linkwright.mechanism.topology import arranged
 from tests.recursion.test_joints import displacement, homogeneous, turned
 from tests.strategies import _with_armature, _with_passive, random_inertia, random_kind, random_pose

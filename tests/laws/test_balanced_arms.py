@@ -25,8 +25,8 @@ def balanced_arm(seed: int, kind: str, factor: float = 1.0, damping: float = 0.0
         "balanced arm",
         bodies=(lw.Body("arm", inertia),),
         joints=(lw.Joint("pivot", "ground", "arm", joint.get(kind, Spherical()), at=lw.RigidTransform.of(pivot)),),
-        struts=(
-            lw.Strut(
+        forces=(
+            lw.forces.Strut(
                 "spring",
                 "ground",
                 "arm",

@@ -8,7 +8,8 @@ from hypothesis import given
 
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import twist
-from linkwright.mechanism import Actuator, Cylindrical, Friction, Inertia, Prismatic, Revolute, Screw
+from linkwright.forces import Friction
+from linkwright.mechanism import Actuator, Cylindrical, Inertia, Prismatic, Revolute, Screw
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree

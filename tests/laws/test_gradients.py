@@ -152,7 +152,7 @@ def test_a_fixed_pose_is_that_of_inverse_kinematics_solved_again() -> None:
     given = model.frame_pose(q, frame), model.frame_twist(q, v, frame), model.frame_acceleration(q, v, a, frame)
 
     def solved(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        state = model.inverse_kinematics(*given, near=q, free=free, p=p)
+        state = model.inverse_kinematics(*given, near=q, components=free, p=p)
         return model.actuator_positions(state[0], p=p), model.inverse_dynamics(*state, p=p)
 
     positions: Any = model.parameter_jacobian("actuator_positions", q, fixed="pose")
@@ -172,12 +172,12 @@ def test_a_fixed_pose_is_that_of_inverse_kinematics_solved_again() -> None:
 def test_what_a_fixed_pose_cannot_hold_says_so() -> None:
     model = lw.build(lw.catalog.load("3-rps"), inputs=["joints.ball1.child_at.x"])
     q = model.assemble().q
-    with pytest.raises(lw.LinkwrightError, match=r"moves in rx, ry, .* with 3 freedoms.*FixedPose\(free"):
+    with pytest.raises(lw.LinkwrightError, match=r"moves in rx, ry, .* with 3 freedoms.*FixedPose\(components"):
         model.assembly_sensitivity(q, fixed="pose")
-    assert np.isfinite(model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["z", "rx", "ry"]))).all()
+    assert np.isfinite(model.assembly_sensitivity(q, fixed=lw.FixedPose(components=["z", "rx", "ry"]))).all()
     with pytest.raises(lw.LinkwrightError, match="leaves 1 of 3 freedoms"):
-        model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["z", "rx"]))
+        model.assembly_sensitivity(q, fixed=lw.FixedPose(components=["z", "rx"]))
     with pytest.raises(lw.LinkwrightError, match=r"rx, x, y, z of 'platform' asks for 4 .* 3 driven freedoms; name 3"):
-        model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["x", "y", "z", "rx"]))
+        model.assembly_sensitivity(q, fixed=lw.FixedPose(components=["x", "y", "z", "rx"]))
     with pytest.raises(lw.LinkwrightError, match="fixed is 'platform', expected one of"):
         model.assembly_sensitivity(q, fixed="platform")  # type: ignore[arg-type]

@@ -13,8 +13,8 @@ from linkwright.recursion.energy import kinetic_energy, potential_energy
 from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite
 from linkwright.recursion.inverse import inverse_dynamics
 from linkwright.recursion.motion import motion
+from linkwright.recursion.point_forces import point_wrenches
 from linkwright.recursion.poses import frame_pose, link_poses
-from linkwright.recursion.struts import strut_wrenches
 from tests.laws.test_energy import friction
 from tests.strategies import a_share, carried, error, rate, samples, slow
 
@@ -31,7 +31,7 @@ def distances(s, q):
         i = numbers[body]
         return frame_pose(s.tree, q, i, s.tree.links[i].body @ RigidTransform.of(at)).r
 
-    return np.array([np.linalg.norm(end(x.child, x.child_at) - end(x.parent, x.at)) for x in s.mech.struts])
+    return np.array([np.linalg.norm(end(x.child, x.child_at) - end(x.parent, x.at)) for x in s.mech.forces])
 
 
 @a_share(3)
@@ -44,7 +44,7 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
         return kinetic_energy(s.tree, q, v + h * a) + potential_energy(s.tree, q)
 
     step = 0.02 * min(1.0, float(distances(s, s.q).min()))
-    damping = np.array([strut.damping for strut in s.mech.struts])
+    damping = np.array([strut.damping for strut in s.mech.forces])
     speeds = rate(lambda h: distances(s, carried(s.tree, s.q, v, h)), step)
     losses = v @ friction(s.tree, v) + damping @ speeds**2
     assert error(v @ inverse_dynamics(s.tree, s.q, v, a), rate(energy, step) + losses) < TOLERANCE
@@ -54,8 +54,8 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
 @given(samples(struts=True))
 def test_stored_energy_is_that_of_the_stretch(s):
     plain = potential_energy(s.tree, s.q)
-    without = potential_energy(replace(s.tree, struts=()), s.q)
-    stored = [0.5 * x.stiffness * (d - x.length) ** 2 for x, d in zip(s.mech.struts, distances(s, s.q), strict=True)]
+    without = potential_energy(replace(s.tree, point_forces=()), s.q)
+    stored = [0.5 * x.stiffness * (d - x.length) ** 2 for x, d in zip(s.mech.forces, distances(s, s.q), strict=True)]
     assert error(plain - without, sum(stored), float(abs(plain))) < TOLERANCE
 
 
@@ -73,9 +73,9 @@ def test_forward_undoes_inverse(s):
 @given(samples(struts=True))
 def test_struts_within_the_mechanism_move_no_momentum(s):
     """Pulls between bodies cancel in the total; only struts to the base act from outside."""
-    inner = tuple(x for x in s.tree.struts if x.parent >= 0 and x.child >= 0)
-    tree = replace(s.tree, struts=inner)
-    wrenches = strut_wrenches(tree, motion(tree, s.q, s.v, s.a))
+    inner = tuple(x for x in s.tree.point_forces if x.parent >= 0 and x.child >= 0)
+    tree = replace(s.tree, point_forces=inner)
+    wrenches = point_wrenches(tree, motion(tree, s.q, s.v, s.a))
     total, scale = np.zeros(6), 1.0
     for place, w in zip(link_poses(tree, s.q), wrenches, strict=True):
         force = place.R @ w[3:]

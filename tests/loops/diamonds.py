@@ -13,9 +13,10 @@ from scipy.linalg import qr
 
 from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
+from linkwright.forces import Friction, Spring
 from linkwright.functions import Setup, setup
 from linkwright.functions.registry import all_definitions
-from linkwright.mechanism import Actuator, Body, Friction, Joint, Mechanism, Spring
+from linkwright.mechanism import Actuator, Body, Joint, Mechanism
 from tests import strategies
 
 BODIES = ("left", "right", "top")
@@ -82,7 +83,7 @@ def diamond(rng: np.random.Generator, lower: tuple[type, type], upper: tuple[typ
     plain = Mechanism(
         "diamond", bodies, tuple(joints[:3]), (joints[3],), actuators=actuators, gravity=(1.0, -2.0, -9.0)
     )
-    mech = replace(plain, struts=strategies.random_struts(rng, plain))
+    mech = replace(plain, forces=strategies.random_struts(rng, plain))
     other = replace(mech, joints=(joints[0], joints[1], joints[3]), loops=(joints[2],))
     driven = _driven(Drawing(setup(mech, None), _state(mech, values), *2 * (np.zeros(0),)))
     first = _moving(rng, Drawing(setup(mech, driven), _state(mech, values), *2 * (np.zeros(0),)))

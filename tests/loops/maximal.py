@@ -161,7 +161,7 @@ def forward_dynamics(mech: Mechanism, world: dict[str, Moving], efforts: dict[st
     for joint, row in zip(joints, rows):
         if joint.name in driven:
             _push(f, row, driven[joint.name])
-    for strut in mech.struts:
+    for strut in mech.forces:
         ends = Rows(n, side(strut.parent, RigidTransform(strut.at)), side(strut.child, RigidTransform(strut.child_at)))
         span = float(np.linalg.norm(ends.d))
         pull = strut.stiffness * (span - strut.length) + strut.damping * (ends.d @ ends.d_dot) / span

@@ -7,10 +7,11 @@ from functools import cache
 
 import numpy as np
 
+from linkwright.forces import Friction, Spring
 from linkwright.functions import registry, setup
 from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.mechanism import Friction, Mechanism, Prismatic, Revolute, Spring, Universal
+from linkwright.mechanism import Mechanism, Prismatic, Revolute, Universal
 from tests.loops.cases import ask, efforts
 from tests.loops.mechanisms import Mechanics, closed_states, mechanics
 

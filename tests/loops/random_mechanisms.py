@@ -38,7 +38,7 @@ from linkwright.compiler.runtime import interpreter
 from linkwright.compiler.runtime import kernel as compiled_kernel
 from linkwright.errors import AccuracyWarning, LinkwrightError, SingularityError
 from linkwright.formats.yaml import build, from_yaml
-from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.text import SourceDocument
 from linkwright.functions.store import Kernels
 from tests.loops.oracle.drawing import Q_PARTS, V_PARTS
@@ -144,7 +144,7 @@ def loaded(drawing: dict[str, Any], by_text: bool) -> lw.Mechanism:
     """The mechanism of a file, read from its text, or from the same sections without the YAML scanner (faster)."""
     if by_text:
         return from_yaml(text_of(drawing))
-    return build.mechanism(Document.model_validate(drawing), SourceDocument("text", drawing, {}))
+    return build.mechanism(document_type().model_validate(drawing), SourceDocument("text", drawing, {}))
 
 
 def compare(case: Case, drawing: dict[str, Any] | None = None) -> Outcome:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
+from linkwright.forces import Friction
 from linkwright.functions import setup
 from linkwright.functions.loop import minimal_functions, multiplier_functions
 from linkwright.mechanism import (
     Cylindrical,
     Floating,
-    Friction,
     Mechanism,
     Planar,
     Prismatic,
@@ -83,7 +83,7 @@ def test_inertia_bias_and_convective_matrix_hold_the_rotors_of_cut_joints(upper)
     fast, slow = (drawn.ask("bias_forces", drawn.q, s * drawn.v) for s in (1.0, -1.0))
     even = 0.5 * (fast + slow) - drawn.ask("bias_forces", drawn.q, still)
     C = drawn.ask("convective_matrix", drawn.q, drawn.v)
-    damped = any(strut.damping for strut in drawn.made.tree.struts)
+    damped = any(x.element.damping for x in drawn.made.tree.point_forces)
     assert damped or same(drawn.allowed.T @ (C @ drawn.v), drawn.allowed.T @ even)
 
 

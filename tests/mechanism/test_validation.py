@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from linkwright.errors import MechanismError
+from linkwright.forces import Friction, Spring, Strut
 from linkwright.mechanism import (
     Actuator,
     Body,
     Frame,
-    Friction,
     Inertia,
     Joint,
     Limits,
@@ -17,8 +17,6 @@ from linkwright.mechanism import (
     Revolute,
     Screw,
     Spherical,
-    Spring,
-    Strut,
     Universal,
 )
 from linkwright.mechanism.validation import body_doubts
@@ -89,7 +87,7 @@ BAD = {
     "armature of another joint": (lambda: elbow(armature=(0.1, 0.1)), "needs 1"),
     "unknown home": (lambda: replace(ARM, home=(("wrist", (0.0,)),)), "unknown joint 'wrist'"),
     "strut to nothing": (
-        lambda: replace(ARM, struts=(Strut("s", "ground", "hand", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0),)),
+        lambda: replace(ARM, forces=(Strut("s", "ground", "hand", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0),)),
         "'hand'",
     ),
 }

@@ -21,7 +21,7 @@ OTHER = {
     "pose": lambda m: (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])),
     "twist": lambda m: np.zeros(6),
     "twist_rate": lambda m: np.zeros(6),
-    "free": lambda m: None,
+    "components": lambda m: None,
     "formulation": lambda m: None,
     "out": lambda m: None,
     "undriven": lambda m: "refuse",

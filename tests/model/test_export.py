@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright.compiler import Program, evaluate
 from linkwright.dynamics.methods.by_springs import row_coefficients
 from linkwright.export import c_source
-from linkwright.functions.registry import all_definitions
+from linkwright.functions.registry import all_definitions, public_definitions
 from tests.model.models import model
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -70,7 +70,7 @@ def test_inputs_are_fields_of_a_struct(tmp_path):
 @pytest.mark.parametrize("mechanism", ["stanford-arm", "four-bar", "3-rps"])
 def test_every_function_is_traced_or_refused_with_the_reason(mechanism):
     traced = 0
-    for name in all_definitions():
+    for name in public_definitions():
         try:
             program = model(mechanism).program(name)
         except lw.LinkwrightError as refused:
@@ -79,6 +79,21 @@ def test_every_function_is_traced_or_refused_with_the_reason(mechanism):
             assert isinstance(program, Program), name
             traced += 1
     assert traced > 20
+
+
+def test_names_that_are_no_program_are_refused_with_the_way_out():
+    made = model("four-bar")
+    for name, definition in all_definitions().items():
+        if not definition.public:
+            with pytest.raises(lw.LinkwrightError, match=f"'{name}' is internal.*(ask for|public functions are)"):
+                made.program(name)
+    with pytest.raises(lw.LinkwrightError, match="ask for 'forward_dynamics'"):
+        made.program("checked_forward_dynamics")
+    with pytest.raises(lw.LinkwrightError, match=r"Newton steps.*kit"):
+        made.program("inverse_kinematics")
+    with pytest.raises(lw.LinkwrightError, match="did you mean 'mass_matrix'"):
+        made.program("mass_matrx")
+    assert 40 <= len(public_definitions()) <= 50
 
 
 @pytest.mark.parametrize("mechanism", ["four-bar", "3-rps"])

@@ -110,7 +110,7 @@ def test_bad_input(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
         ("inverse_dynamics", (q, v), {"weights": [1.0]}, "and a is missing"),
         ("frame_pose", (q,), {}, "and frame is missing"),
         ("singularity", (), {}, "and q is missing"),
-        ("singularity", (q,), {"fre": ["x"]}, "no argument 'fre'.*did you mean 'free'"),
+        ("singularity", (q,), {"component": ["x"]}, "no argument 'component'.*did you mean 'components'"),
         ("energy", (q, v, a), {}, "take q, v, and 3 arguments are given"),
         ("inverse_dynamics", (q, v * np.nan, a), {}, r"v\[0\] is nan, expected a finite number"),
         ("singularity", (q + np.inf,), {}, r"q\[0\] is inf, expected a finite number"),

@@ -53,7 +53,7 @@ def test_every_combination_of_the_roots_of_the_legs_is_a_working_mode(name, root
     frame = arguments.output(m.mechanism)
     start = m.assemble().q if m.kinematics.closed else np.linspace(0.3, 0.8, m.nq)
     pose = m.frame_pose(start, frame)
-    found = m.working_modes(pose, guesses=256, free=free)
+    found = m.working_modes(pose, guesses=256, components=free)
     assert len(found) == roots
     q = np.array([c.q for c in found])
     assert np.abs(m.closure_residual(q)).max(initial=0.0) < 1e-11 if m.kinematics.closed else True
@@ -61,12 +61,12 @@ def test_every_combination_of_the_roots_of_the_legs_is_a_working_mode(name, root
     assert np.diff(away).min(initial=0.0) > -1e-8
     positions = np.exp(1j * m.actuator_positions(q))
     assert all(np.abs(x - y).max() > 1e-6 for i, x in enumerate(positions) for y in positions[:i])
-    given = arguments.components(free)
+    given = arguments.component_rows(free)
     there = m.frame_pose(q, frame)
     turned = 2.0 * np.array([quaternion_vector(pose[1], w) for w in there[1]])
     off = np.hstack([turned, there[0] - pose[0]])[:, given]
     assert np.abs(off).max() < 1e-9
-    assert [c.q.tolist() for c in m.working_modes(pose, guesses=256, free=free)] == q.tolist()
+    assert [c.q.tolist() for c in m.working_modes(pose, guesses=256, components=free)] == q.tolist()
 
 
 def quaternion_vector(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -108,12 +108,12 @@ def test_an_unreachable_pose_is_refused_with_its_place():
 def test_a_pose_with_more_components_than_freedoms_says_so():
     tilted = np.array([0.0, 0.0, 0.26]), np.array([np.cos(0.1), np.sin(0.1), 0.0, 0.0])
     robot = model("3-rps")
-    with pytest.raises(lw.LinkwrightError, match=r"3 degrees of freedom, and 6 components .*free=\[\.\.\.\] the 3"):
+    with pytest.raises(lw.LinkwrightError, match=r"3 degrees of freedom, and 6 comp.*components=\[\.\.\.\] the 3"):
         robot.inverse_kinematics(tilted)
-    q, _, _ = robot.inverse_kinematics(tilted, free=["z", "rx", "ry"])
+    q, _, _ = robot.inverse_kinematics(tilted, components=["z", "rx", "ry"])
     assert robot.frame_pose(q, "platform")[0][2] == pytest.approx(0.26)
-    with pytest.raises(lw.LinkwrightError, match="free names no component"):
-        robot.inverse_kinematics(tilted, free=[])
+    with pytest.raises(lw.LinkwrightError, match="components is empty"):
+        robot.inverse_kinematics(tilted, components=[])
 
 
 def test_a_pose_needs_a_unit_quaternion():
@@ -125,11 +125,14 @@ def test_components_that_leave_the_platform_open_are_refused():
     robot = model("3-rrr")
     pose = robot.frame_pose(robot.assemble().q, robot.mechanism.platform)
     with pytest.raises(ArgumentError, match=r"do not say where the platform of '3-rrr' is \(left open: rz\)"):
-        robot.inverse_kinematics(pose, free=("x", "y", "z"))
-    assert np.isfinite(robot.inverse_kinematics(pose, free=("x", "y", "rz"))[0]).all()
+        robot.inverse_kinematics(pose, components=("x", "y", "z"))
+    assert np.isfinite(robot.inverse_kinematics(pose, components=("x", "y", "rz"))[0]).all()
     arm = model("puma-560")
     q = arm.assemble().q
-    assert np.abs(arm.inverse_kinematics(arm.frame_pose(q, "flange"), near=q, free=("x", "y", "z"))[0] - q).max() < 1e-9
+    assert (
+        np.abs(arm.inverse_kinematics(arm.frame_pose(q, "flange"), near=q, components=("x", "y", "z"))[0] - q).max()
+        < 1e-9
+    )
 
 
 def test_where_a_file_names_no_home_limits_are_kept():

@@ -8,8 +8,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.functions.loop import minimal_functions
-from linkwright.kinematics.assembly import actuator_indices
 from linkwright.kinematics.batches import BatchRows
+from linkwright.kinematics.driven_coordinates import driven_coordinates
 from linkwright.kinematics.forward_kinematics import ClosedRows, by_rows
 from tests.loops.mechanisms import Mechanics
 from tests.model.models import model
@@ -32,7 +32,7 @@ def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
         while len(found) < n:
-            targets = home[actuator_indices(m.kinematics)] + wide * unit * rng.uniform(-1.0, 1.0, (4 * n, m.na))
+            targets = m.actuator_positions(home) + wide * unit * rng.uniform(-1.0, 1.0, (4 * n, m.na))
             q = m.forward_kinematics(targets, near=home)[0]
             found += list(q[np.isfinite(q).all(axis=1)])
     return np.array(found[:n])
@@ -43,17 +43,19 @@ def out_of_reach(m: lw.Model) -> np.ndarray:
     rng, home = np.random.default_rng(7), m.assemble().q
     unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
     for _ in range(200):
-        target = home[actuator_indices(m.kinematics)] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
+        target = home[driven_coordinates(m.kinematics).indices] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
         try:
             m.forward_kinematics(target, near=home)
         except lw.LinkwrightError:
             return target
-    return home[actuator_indices(m.kinematics)] + 1e4 * unit  # this mechanism reaches everything within some turns
+    return (
+        home[driven_coordinates(m.kinematics).indices] + 1e4 * unit
+    )  # this mechanism reaches everything within some turns
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighbor(name):
-    m, at = model(name), actuator_indices(model(name).kinematics)
+    m, at = model(name), driven_coordinates(model(name).kinematics).indices
     q = workspace(m, 40, 0, 0.3 if name == "gough-stewart" else 1.0)
     rng = np.random.default_rng(1)
     unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
@@ -71,7 +73,7 @@ def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighb
 @pytest.mark.parametrize(("name", "wide"), [("five-bar", 1.2), ("3-rrr", 1.2), ("gough-stewart", 0.3), ("delta", 1.0)])
 def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
     """Positions near a singularity are reached too, and none is reached by a jump to another assembly mode."""
-    m, at = model(name), actuator_indices(model(name).kinematics)
+    m, at = model(name), driven_coordinates(model(name).kinematics).indices
     made, home, rng = Mechanics.of(m), m.assemble().q, np.random.default_rng(0)
     unit = made.scales.speeds[[d.speed for d in made.setup.drives]]
     targets = home[at] + wide * unit * rng.uniform(-1.0, 1.0, (60, m.na))
@@ -96,7 +98,7 @@ def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_row_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
-    m, at = model(name), actuator_indices(model(name).kinematics)
+    m, at = model(name), driven_coordinates(model(name).kinematics).indices
     q = workspace(m, 9, 2, 0.3 if name == "gough-stewart" else 0.6)
     targets, far = q[:, at], q[:, at].copy()
     home = m.assemble().q
@@ -120,10 +122,10 @@ def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
     home, free = m.assemble().q, FREE[name]
     twist = np.zeros(6)
     good = [row for row in range(9) if row != 5]
-    expected = m.inverse_kinematics((xyz[good], wxyz[good]), twist, near=home, free=free)
+    expected = m.inverse_kinematics((xyz[good], wxyz[good]), twist, near=home, components=free)
     xyz[5, 0] += 1e4  # legs that slide reach 50 m
     with pytest.warns(lw.BatchWarning, match=rf"inverse_kinematics of '{name}': some rows .*") as given:
-        found = m.inverse_kinematics((xyz, wxyz), twist, near=home, free=free)
+        found = m.inverse_kinematics((xyz, wxyz), twist, near=home, components=free)
     assert numbers_of(given) == (1, 9, [5])
     assert re.search(r"origin \(\d", given[0].message.finding.value["reason"])
     for x, y in zip(found, expected):
@@ -133,7 +135,7 @@ def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
 
 def test_rows_of_a_grid_are_named_by_their_indices():
     m = model("five-bar")
-    home, at = m.assemble().q, actuator_indices(m.kinematics)
+    home, at = m.assemble().q, driven_coordinates(m.kinematics).indices
     targets = np.tile(home[at], (3, 2, 1))
     targets[2, 1] = out_of_reach(m)
     with pytest.warns(lw.BatchWarning, match="some rows of the batch") as given:
@@ -171,7 +173,7 @@ def elbow(m: lw.Model, q: np.ndarray, leg: int) -> float:
 @pytest.mark.parametrize(("name", "legs"), [("five-bar", (1, 2)), ("3-rrr", (1, 2, 3))])
 def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
     """Each leg in turn: a closed configuration with that leg straight, approached and left by its own actuator."""
-    m, at = model(name), actuator_indices(model(name).kinematics)
+    m, at = model(name), driven_coordinates(model(name).kinematics).indices
     for leg in legs:
         q0, q1 = straight(m, leg)
         path = q0[at] + np.linspace(0.0, 1.0, 21)[:, None] * (q1[at] - q0[at])
@@ -183,7 +185,7 @@ def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
 
 def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
     """Two neighbors on either side of a configuration with one leg straight, found by bisection along a motion."""
-    at, rng = actuator_indices(m.kinematics), np.random.default_rng(leg)
+    at, rng = driven_coordinates(m.kinematics).indices, np.random.default_rng(leg)
     home = m.assemble().q
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
@@ -247,12 +249,12 @@ def test_reasons_name_actuators_with_units_and_the_design():
         m.forward_kinematics([0.5, 2.5], p=p)
     home = m.frame_pose(m.assemble().q, "platform")
     with pytest.raises(lw.LinkwrightError, match=r"the design is another than the file's, base = 3 \(nominal 0\.1\)"):
-        m.inverse_kinematics(home, free=["x", "y"], p=p)
-    with pytest.raises(lw.LinkwrightError, match=r"3-rrr.*free=\['rz', 'x', 'y'\]"):
+        m.inverse_kinematics(home, components=["x", "y"], p=p)
+    with pytest.raises(lw.LinkwrightError, match=r"3-rrr.*components=\['rz', 'x', 'y'\]"):
         model("3-rrr").inverse_kinematics(([0.1, 0.1, 0.3], [1.0, 0.0, 0.0, 0.0]))
     for free in (["x", "x"], ["x", "y", "y"]):
         with pytest.raises(lw.LinkwrightError, match="a component is named twice"):
-            m.inverse_kinematics(home, free=free)
+            m.inverse_kinematics(home, components=free)
 
 
 @pytest.mark.parametrize("given", [np.zeros((0, 2)), np.zeros((3, 0, 2))])

@@ -12,7 +12,8 @@ import linkwright as lw
 from linkwright import joints as kinds
 from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, BatchWarning, SingularityError
-from linkwright.mechanism import Actuator, Friction, Mechanism
+from linkwright.forces import Friction
+from linkwright.mechanism import Actuator, Mechanism
 from tests.loops.random_drawings import random_case
 from tests.loops.random_mechanisms import by_names, interpreted, loaded
 

@@ -164,7 +164,7 @@ def turned_and_moved(m: lw.Model) -> np.ndarray:
         return m.inverse_kinematics((np.broadcast_to(home[0], (len(turn), 3)), about), near=q)[0]
     moved = home[0] + np.linspace(0.0, 0.3, 85)[:, None] * np.array([1.0, 0.3, 0.1])
     with pytest.warns(BatchWarning):
-        found = m.inverse_kinematics((moved, np.broadcast_to(home[1], (85, 4))), near=q, free=["x", "y", "z"])[0]
+        found = m.inverse_kinematics((moved, np.broadcast_to(home[1], (85, 4))), near=q, components=["x", "y", "z"])[0]
     return found[~np.isnan(found).any(axis=-1)]
 
 
@@ -469,9 +469,9 @@ def test_the_output_can_be_named():
     m = model("five-bar")
     q = m.assemble(fixed={"psi1": 0.0}).q
     assert m.singularity(q).output == "platform: x y z"
-    turning = m.singularity(q, free=("x", "y", "rz"))
+    turning = m.singularity(q, components=("x", "y", "rz"))
     assert turning.output == "platform: rz x y" and turning.type1 > 1e-3
     with pytest.raises(lw.LinkwrightError, match="length is -1"):
         m.singularity(q, length=-1.0)
     with pytest.raises(lw.LinkwrightError, match="unknown component 'w'"):
-        m.singularity(q, free=("w",))
+        m.singularity(q, components=("w",))

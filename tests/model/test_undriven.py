@@ -12,12 +12,12 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.check.check import check
 from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, MotionWarning, SingularityError
+from linkwright.forces import Friction
 from linkwright.mechanism import (
     Actuator,
     Body,
     Floating,
     Frame,
-    Friction,
     Inertia,
     Joint,
     Mechanism,

@@ -56,7 +56,7 @@ def test_the_parts_give_the_bits_of_the_whole(name, function):
         ("3-rps", "khan_inverse"),
         ("gough-stewart", "spring_forward_dynamics"),
         ("3-rps", "spring_energy"),
-        ("3-rps", "forward_derivatives"),
+        ("3-rps", "forward_dynamics_derivatives"),
     ],
 )
 def test_any_traced_function_is_cut_by_its_legs(name, function):

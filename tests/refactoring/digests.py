@@ -36,7 +36,7 @@ from linkwright.kinematics.leg_plans import closed_legs
 from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.model import Model
-from linkwright.model.naming import traced
+from linkwright.model.naming import located
 from tests.refactoring.mechanisms import mechanisms
 
 FILE = Path(__file__).with_name("digests.txt")
@@ -129,7 +129,7 @@ def _frame(model: Model, definition: Definition) -> str | None:
 
 def _located(model: Model, definition: Definition, frame: str | None) -> tuple[Kernels[Any] | None, Definition]:
     if definition.stage not in (MotionTarget, SquareTarget, ClosedLegs):
-        return traced(model.dynamics, definition.name, frame)
+        return located(model.dynamics, definition)
     find = closed_legs if definition.stage is ClosedLegs else square_target
     return find(model.kinematics, None, tuple(range(model.na))), definition
 

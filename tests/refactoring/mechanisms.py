@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from linkwright import catalog
 from linkwright.algebra.pose import RigidTransform
+from linkwright.forces import Friction, Spring, Strut
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -14,7 +15,6 @@ from linkwright.mechanism import (
     Distance,
     Fixed,
     Floating,
-    Friction,
     Inertia,
     Joint,
     Mechanism,
@@ -23,8 +23,6 @@ from linkwright.mechanism import (
     Revolute,
     Screw,
     Spherical,
-    Spring,
-    Strut,
     Universal,
 )
 
@@ -68,7 +66,7 @@ def _tree(joint: Joint) -> Mechanism:
     hinge = Joint("hinge", "first", "second", Revolute(_SLANTED), _ARM, _CHILD_AT)
     strut = Strut("strut", "ground", "second", (0.5, 0.5, 0.5), (0.125, 0.25, 0.375), 80.0, 0.75, 1.5)
     return Mechanism(
-        "tree", _bodies(), (_with_passive_forces(joint), hinge), struts=(strut,), actuators=_actuators(joint)
+        "tree", _bodies(), (_with_passive_forces(joint), hinge), forces=(strut,), actuators=_actuators(joint)
     )
 
 

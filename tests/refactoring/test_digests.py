@@ -61,6 +61,25 @@ def test_a_digest_depends_on_operations_order_constants_and_names():
     assert almost.constants != digest_of(programs[0]).constants
 
 
+def test_programs_do_not_follow_the_kernels_of_blas():
+    """Frames are multiplied without BLAS, whose kernels round differently (on x86; others ignore the setting)."""
+    script = (
+        "from tests.refactoring.mechanisms import mechanisms; from linkwright.functions import registry as r; "
+        "from tests.refactoring.digests import digests; found = dict(mechanisms()); "
+        "chosen = [r.named(x) for x in ('body_poses', 'generalized_forces', 'closure_jacobian')]; "
+        "print([str(x) for name in ('hexam', 'tree-fixed', 'loop-screw-reversed', 'loop-planar') "
+        "for x in digests(found[name], chosen).values()])"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, "OPENBLAS_CORETYPE": kind}, capture_output=True
+        )
+        for kind in ("Haswell", "Nehalem")
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert runs[0].stdout.count(b"'") == 2 * 11, runs[0].stderr
+
+
 def test_a_digest_does_not_follow_the_seed_of_hashes():
     script = (
         "from linkwright import catalog; from linkwright.functions import registry as r; "

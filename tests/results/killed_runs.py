@@ -48,7 +48,7 @@ def killed(folder: Path, seconds: float) -> tuple[float, Result]:
     child.wait()
     child.stdout.close()
     reached = [T_END if line.strip() == "done" else float(line) * T_END for line in reported]
-    return max(reached), lw.open_run(path)
+    return max(reached), lw.open_result(path)
 
 
 def lost(reported: float, run: Result, expected: Result) -> int:

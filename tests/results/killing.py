@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.results.opening import open_run
+from linkwright.results.opening import open_result
 
 SLICE = 50
 CHILD = f"""
@@ -45,7 +45,7 @@ def left_behind(folder: Path, seconds: float) -> tuple[int, int]:
     reported = [int(line) for line in child.stdout.read().split("\n")[:-1]]
     child.wait()
     child.stdout.close()
-    run = open_run(path)
+    run = open_result(path)
     assert np.array_equal(run.t, np.arange(len(run.t)))
     assert np.array_equal(run["x"], np.sin(run.t))
     assert np.array_equal(run["y"], np.cos(run.t))

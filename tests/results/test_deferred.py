@@ -89,7 +89,7 @@ def test_the_check_is_made_when_meta_is_read_and_before_saving(tmp_path, monkeyp
     assert run.q.shape == (201, model.nq) and not calls
     assert run.meta["agreement"]["relative"] < 1e-11 and len(calls) == 1
     lw.simulate(model, q, t_end=0.1).save(tmp_path / "run.npz")
-    assert len(calls) == 2 and lw.open_run(tmp_path / "run.npz").meta["agreement"] == run.meta["agreement"]
+    assert len(calls) == 2 and lw.open_result(tmp_path / "run.npz").meta["agreement"] == run.meta["agreement"]
 
 
 def test_runs_that_share_a_memory_are_the_same():

@@ -13,7 +13,7 @@ from scipy.io import loadmat, netcdf_file
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import write_whole
 from linkwright.results.identifiers import identifiers
-from linkwright.results.opening import open_run
+from linkwright.results.opening import open_result
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 from tests.results.runs import FORMATS, HOSTILE, differences, example, names, runs
@@ -26,14 +26,14 @@ from tests.strategies import a_share
 def test_nothing_is_lost(tmp_path_factory, ending, run):
     path = tmp_path_factory.getbasetemp() / f"run{ending}"
     run.save(path)
-    assert differences(run, open_run(path)) == []
+    assert differences(run, open_result(path)) == []
 
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_hostile_names_stay_in_the_file(tmp_path, ending):
     run = Result([0.0], tuple(Series(name, [1.5], name, name) for name in HOSTILE))
     run.save(tmp_path / f"run{ending}")
-    assert differences(run, open_run(tmp_path / f"run{ending}")) == []
+    assert differences(run, open_result(tmp_path / f"run{ending}")) == []
     assert os.listdir(tmp_path) == [f"run{ending}"]
 
 
@@ -68,7 +68,7 @@ def test_a_file_cut_short_is_reported(tmp_path_factory, ending, cut):
     content = path.read_bytes()
     path.write_bytes(content[: int(cut * len(content))])
     with pytest.raises(ResultError, match=f"cut{ending}: "):
-        open_run(path)
+        open_result(path)
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -82,7 +82,7 @@ def test_a_changed_byte_never_raises_anything_but_our_errors(tmp_path_factory, e
     content[int(at * len(content))] ^= byte
     path.write_bytes(content)
     try:
-        again = open_run(path)
+        again = open_result(path)
     except LinkwrightError:
         return
     if ending != ".csv":  # people may edit a text
@@ -100,10 +100,10 @@ def test_files_that_hold_something_else_are_refused(tmp_path, ending):
     }
     writers[ending]()
     with pytest.raises(ResultError, match="holds no linkwright run"):
-        open_run(path)
+        open_result(path)
     path.write_bytes(b"")
     with pytest.raises(ResultError, match="other"):
-        open_run(path)
+        open_result(path)
 
 
 def test_a_run_of_a_later_format_asks_for_a_newer_version(tmp_path):
@@ -111,7 +111,7 @@ def test_a_run_of_a_later_format_asks_for_a_newer_version(tmp_path):
     example().save(path)
     path.write_text(path.read_text().replace('"linkwright run":1', '"linkwright run":2'))
     with pytest.raises(ResultError, match="format 2 and this version reads format 1"):
-        open_run(path)
+        open_result(path)
 
 
 def test_an_edited_text_is_read_or_its_line_named(tmp_path):
@@ -119,16 +119,16 @@ def test_an_edited_text_is_read_or_its_line_named(tmp_path):
     example().save(path)
     lines = path.read_text().splitlines()
     path.write_text("\r\n".join([*lines[:3], lines[3].replace("0.0", "0.25", 1), *lines[4:]]) + "\r\n")
-    assert open_run(path).t[0] == 0.25
+    assert open_result(path).t[0] == 0.25
     path.write_text("\n".join([*lines[:4], "1.0,x,0,0,0,0,0,0", ""]))
     with pytest.raises(ResultError, match="line 5 has 'x' where a number"):
-        open_run(path)
+        open_result(path)
     path.write_text("\n".join([*lines[:4], "1.0,2.0", ""]))
     with pytest.raises(ResultError, match="line 5 has 2 numbers where 8"):
-        open_run(path)
+        open_result(path)
     path.write_text("\n".join([*lines[:-1], ""]))
     with pytest.raises(ResultError, match="should hold 5 times"):
-        open_run(path)
+        open_result(path)
 
 
 def test_wrong_names_are_reported(tmp_path):
@@ -138,18 +138,18 @@ def test_wrong_names_are_reported(tmp_path):
     with pytest.raises(ArgumentError, match="expected the name of a file"):
         run.save(3)
     with pytest.raises(ArgumentError, match="expected the name of a file"):
-        open_run(None)
+        open_result(None)
     with pytest.raises(ResultError, match="no such file"):
-        open_run(tmp_path / "run.npz")
+        open_result(tmp_path / "run.npz")
     with pytest.raises(ResultError, match=r"read from .npz"):
-        open_run(tmp_path / "run.txt")
+        open_result(tmp_path / "run.txt")
     with pytest.raises(ResultError, match=r"cannot be written \(No such file"):
         run.save(tmp_path / "no" / "run.npz")
     (tmp_path / "folder.npz").mkdir()
     with pytest.raises(ResultError, match=r"this is a folder"):
         run.save(tmp_path / "folder.npz")
     with pytest.raises(ResultError, match="folder"):
-        open_run(tmp_path / "folder.npz")
+        open_result(tmp_path / "folder.npz")
 
 
 FULL_DISK = """
@@ -179,7 +179,7 @@ def test_when_the_disk_is_full_the_old_file_is_kept(tmp_path):
     assert len(printed) == len(paths)
     for path, line in zip(paths, printed, strict=True):
         assert "cannot be written (File too large); the older file of that name is unchanged" in line
-        assert differences(example(), open_run(path)) == []
+        assert differences(example(), open_result(path)) == []
     assert sorted(os.listdir(tmp_path)) == sorted(f"run{ending}" for ending in FORMATS)
 
 
@@ -192,7 +192,7 @@ def test_a_name_that_is_too_long_is_a_message(tmp_path):
 def test_the_former_name_of_the_closure_residual_is_read(tmp_path, ending):
     t = np.linspace(0.0, 1.0, 5)
     Result(t, [Series("closure gap", 1e-16 * t, "m", "closure")]).save(tmp_path / f"old{ending}")
-    found = open_run(tmp_path / f"old{ending}")
+    found = open_result(tmp_path / f"old{ending}")
     assert found.names == ("closure residual",) and np.array_equal(found.closure, 1e-16 * t)
     found.save(tmp_path / f"new{ending}")
-    assert open_run(tmp_path / f"new{ending}").names == found.names
+    assert open_result(tmp_path / f"new{ending}").names == found.names

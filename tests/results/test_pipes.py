@@ -14,13 +14,13 @@ from linkwright.formats.tables import read_table
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders there")
 READERS = {
-    "run.npz": lw.open_run,
-    "run.csv": lw.open_run,
-    "run.mat": lw.open_run,
-    "ensemble.npz": lw.open_ensemble,
-    "sweep.npz": lw.sweeps.open_sweep,
+    "run.npz": lw.open_result,
+    "run.csv": lw.open_result,
+    "run.mat": lw.open_result,
+    "ensemble.npz": lw.open_result,
+    "sweep.npz": lw.open_result,
     "shards.npz.parts/plan.json": lambda path: lw.sweeps.merge([path.parent], "merged.npz"),
-    "points.csv": lw.sweeps.Listed.read,
+    "points.csv": lw.sweeps.TabulatedPoints.read,
     "motors.csv": lambda path: read_table(path, "motors"),
     "poses.csv": lambda path: read_measurements(lw.build(lw.catalog.load("five-bar")), path),
     "motion.npz": lambda path: lw.analysis.MeasuredMotion.read(lw.build(lw.catalog.load("five-bar")), path),
@@ -96,7 +96,7 @@ def test_an_array_shorter_than_its_entry_is_damaged(tmp_path):
     at = content.index(b"'shape': (2, 21, 18)")
     (tmp_path / "runs.npz").write_bytes(content[: at + 18] + b"0" + content[at + 19 :])
     with pytest.raises(lw.ResultError, match="longer than its shape"):
-        lw.open_ensemble(tmp_path / "runs.npz")
+        lw.open_result(tmp_path / "runs.npz")
 
 
 def test_a_file_of_options_is_no_pipe(tmp_path, bell):
@@ -110,6 +110,6 @@ def test_a_file_of_options_is_no_pipe(tmp_path, bell):
 def test_damaged_points_and_measurements_are_named(content, ending, tmp_path):
     path = tmp_path / f"table{ending}"
     path.write_bytes(content)
-    for read in (lw.sweeps.Listed.read, lambda path: lw.analysis.MeasuredMotion.read(arm(), path)):
+    for read in (lw.sweeps.TabulatedPoints.read, lambda path: lw.analysis.MeasuredMotion.read(arm(), path)):
         with pytest.raises(lw.LinkwrightError, match="table"):
             read(path)

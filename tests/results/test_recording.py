@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.results.opening import open_run
+from linkwright.results.opening import open_result
 from linkwright.results.recording import Recording
 from linkwright.results.series import Event
 from tests.results import killed_runs
@@ -55,7 +55,7 @@ def test_only_committed_rows_count(tmp_path):
     recording = Recording(tmp_path / "run.npz", COLUMNS, 10)
     recording.table[:4] = rows(4)
     recording.commit(3)
-    assert open_run(tmp_path / "run.npz").t.tolist() == [0.0, 1.0, 2.0]
+    assert open_result(tmp_path / "run.npz").t.tolist() == [0.0, 1.0, 2.0]
     for wrong in (2, 11):
         with pytest.raises(ArgumentError, match="rows were committed, expected 3 to 10"):
             recording.commit(wrong)
@@ -79,16 +79,16 @@ def test_saving_takes_the_place_of_the_recording(tmp_path):
     recording.discard()
     assert os.listdir(tmp_path) == ["run.npz"]
     assert differences(before, recording.result()) == []
-    assert open_run(tmp_path / "run.npz").meta == {"complete": True}
+    assert open_result(tmp_path / "run.npz").meta == {"complete": True}
 
 
 def test_an_older_result_is_preferred_and_the_recording_named(tmp_path, caplog):
     recording = Recording(tmp_path / "run.npz", COLUMNS, 4)
     recording.result().save(tmp_path / "run.npz")
     recording.append(rows(3))
-    assert len(open_run(tmp_path / "run.npz").t) == 0
+    assert len(open_result(tmp_path / "run.npz").t) == 0
     assert "run.npz.unfinished" in caplog.text
-    assert len(open_run(tmp_path / "run.npz.unfinished").t) == 3
+    assert len(open_result(tmp_path / "run.npz.unfinished").t) == 3
 
 
 def test_a_second_recording_under_the_same_name_is_refused_while_the_first_is_there(tmp_path):
@@ -99,7 +99,7 @@ def test_a_second_recording_under_the_same_name_is_refused_while_the_first_is_th
     with pytest.raises(ResultError, match="another process is writing"):
         Recording(tmp_path / "run.npz", COLUMNS, 4, overwrite=True)
     first.close()
-    assert len(open_run(tmp_path / "run.npz").t) == 2
+    assert len(open_result(tmp_path / "run.npz").t) == 2
     assert Recording(tmp_path / "run.npz", COLUMNS, 4, overwrite=True).committed == 0
 
 
@@ -118,7 +118,7 @@ def test_many_events_are_kept_with_the_rows(tmp_path):
     for k in range(2000):
         recording.note(Event(float(k), "tick", "x" * 50))
     recording.append(rows(4))
-    run = open_run(tmp_path / "run.npz")
+    run = open_result(tmp_path / "run.npz")
     assert [event.t for event in run.events] == [float(k) for k in range(2000)]
     assert run["x"].tolist() == [0.0, 1.0, 4.0, 9.0]
 
@@ -149,7 +149,7 @@ def test_a_damaged_recording_is_refused_or_ends_at_its_last_sound_block(tmp_path
         index = sizes[0]
     path.write_bytes(content)
     try:
-        run = open_run(path)
+        run = open_result(path)
     except ResultError as error:
         assert "damaged.npz.unfinished" in str(error) and index < sizes[0]
         return
@@ -179,7 +179,7 @@ def test_without_space_the_recording_keeps_what_it_has(tmp_path, caplog):
     path = tmp_path / "run.npz"
     done = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.count("cannot be written (File too large)") == 2
-    assert len(open_run(path).t) == 100 and "sound block" not in caplog.text
+    assert len(open_result(path).t) == 100 and "sound block" not in caplog.text
 
 
 def test_a_folder_that_is_not_there_is_reported(tmp_path):
@@ -191,7 +191,7 @@ def test_a_folder_that_is_not_there_is_reported(tmp_path):
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "run.npz.unfinished")
     with pytest.raises(ResultError, match="not a regular file"):
-        open_run(tmp_path / "run.npz.unfinished")
+        open_result(tmp_path / "run.npz.unfinished")
 
 
 def test_a_saved_file_is_on_the_disk_before_it_takes_its_name(tmp_path, monkeypatch):
@@ -210,4 +210,4 @@ def test_a_saved_file_is_on_the_disk_before_it_takes_its_name(tmp_path, monkeypa
 @pytest.mark.parametrize("name", ["a" * 300 + ".npz", "a\ud800.npz", "a\0.npz"])
 def test_names_that_no_file_can_have_are_refused(name):
     with pytest.raises(ResultError, match="cannot be the name of a file"):
-        open_run(name)
+        open_result(name)

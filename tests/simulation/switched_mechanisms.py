@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.forces import Spring
 from linkwright.joints import Distance
 from linkwright.mechanism import (
     Body,
@@ -17,7 +18,6 @@ from linkwright.mechanism import (
     Prismatic,
     Revolute,
     Spherical,
-    Spring,
 )
 
 UP = (0.0, 0.0, 1.0)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.forces import Friction, Spring
 from linkwright.functions.loop import closure_functions
-from linkwright.mechanism import Actuator, Friction, Joint, Mechanism, Spring
+from linkwright.mechanism import Actuator, Joint, Mechanism
 from linkwright.mechanism.topology import arranged
 from linkwright.model import Model
 

@@ -25,7 +25,7 @@ def test_friction_takes_what_the_balance_says():
 def with_friction(mech):
     from dataclasses import replace
 
-    from linkwright.mechanism.records import Friction
+    from linkwright.forces import Friction
 
     rough = Friction(viscous=(0.5,), coulomb=(0.2,), slip=0.05)
     return replace(mech, joints=tuple(replace(joint, friction=rough) for joint in mech.joints))

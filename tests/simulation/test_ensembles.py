@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.mechanism import Friction, Spring
+from linkwright.forces import Friction, Spring
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Worker, shared
@@ -181,14 +181,16 @@ def test_an_ensemble_is_saved_and_opened_without_loss(four_bar, tmp_path):
     model, q = four_bar
     many = lw.simulate_many(model, q, t_end=0.2, effort=[[5.0], [6.0]], output=5)
     many.save(tmp_path / "many.npz")
-    again = lw.open_ensemble(tmp_path / "many.npz")
+    again = lw.open_result(tmp_path / "many.npz")
     assert np.array_equal(again.values, many.values) and np.array_equal(again.t, many.t)
     assert (again.status, again.columns, again.meta, again.stats) == (many.status, many.columns, many.meta, many.stats)
     one, two = again[-1], many[1]
     assert np.array_equal(one.q, two.q) and one.meta == two.meta and one.unit(model.q_names[0]) == "rad"
+    two.save(tmp_path / "one.npz")
+    assert isinstance(lw.open_result(tmp_path / "one.npz"), lw.Result)
+    np.savez(tmp_path / "none.npz", ensemble=np.zeros(3))
     with pytest.raises(lw.LinkwrightError, match="not a saved ensemble"):
-        two.save(tmp_path / "one.npz")
-        lw.open_ensemble(tmp_path / "one.npz")
+        lw.open_result(tmp_path / "none.npz")
 
 
 def test_an_interrupted_ensemble_keeps_what_it_has(four_bar):
@@ -212,7 +214,7 @@ def test_the_page_on_ensembles_does_what_it_says(tmp_path, monkeypatch, capsys):
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(compile(code, "ensembles.md", "exec"), names)
     assert names["again"].done.all() and "200 runs, 200 done" in capsys.readouterr().out
-    assert np.array_equal(lw.open_run("run7.npz").q, names["again"][7].q)
+    assert np.array_equal(lw.open_result("run7.npz").q, names["again"][7].q)
 
 
 BAD = {

@@ -68,5 +68,5 @@ def test_joints_of_any_name_can_be_simulated(names, tmp_path):
     assert run["t"].tolist() == run.t.tolist() and run.group("q").tolist() == expected.q.tolist()
     for ending in ("npz", "csv", "mat", "nc"):
         run.save(tmp_path / f"run.{ending}")
-        assert lw.open_run(tmp_path / f"run.{ending}").names == run.names
+        assert lw.open_result(tmp_path / f"run.{ending}").names == run.names
     assert lw.simulate_many(model, [[0.1, 0.2]], t_end=0.2, output=5).names == run.names

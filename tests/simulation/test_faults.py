@@ -80,7 +80,7 @@ def test_errors_of_functions_of_the_user_pass_through(error, where, tmp_path):
         lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, output=lw.Output(0.01, path=path), **given)
     assert type(found.value) is error and found.traceback[-1].name == "broken"
     if path is not None:
-        kept = lw.open_run(path)
+        kept = lw.open_result(path)
         assert len(kept.t) >= 5 and not kept.meta["complete"]
 
 
@@ -208,7 +208,7 @@ def test_a_saved_run_is_the_run(tmp_path):
     path = tmp_path / "run.npz"
     kept = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, output=lw.Output(path=path))
     plain = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1)
-    again = lw.open_run(path)
+    again = lw.open_result(path)
     assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
     assert all(np.array_equal(again[name], plain[name]) for name in plain.names) and again.meta == kept.meta
 

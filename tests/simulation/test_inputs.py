@@ -40,7 +40,7 @@ def test_a_run_at_other_values_is_that_of_a_model_built_there(formulation):
 @pytest.mark.parametrize("formulation", [None, lw.VirtualSprings(1e4, 1e2)], ids=repr)
 def test_stiff_steps_too(formulation):
     groups = ("q", "v", "energy")  # a spring of 1e4 N/m magnifies rounding of a gap in the accelerations
-    assert_same(*both("four-bar", FOUR_BAR, formulation, lw.Rodas5P(h=2e-3)), groups)
+    assert_same(*both("four-bar", FOUR_BAR, formulation, lw.Rodas5P(h_max=2e-3)), groups)
 
 
 @pytest.mark.parametrize(

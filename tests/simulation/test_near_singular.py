@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.simulation.problem.scaled_closure import ScaledClosure
-from linkwright.simulation.problem.unfolding import nearest_singular, sides_changed
-from linkwright.simulation.running.memory import far_from_stages
+from linkwright.compiler.native import native
+from linkwright.simulation.drivers.eigenvalues import eigenvalues
+from linkwright.simulation.drivers.stepping import advance
+from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
+from linkwright.simulation.drivers.unfolding import middle_fraction, nearest_singular, sides_changed
+from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.running.memory import far_from_stages, template
 from tests.simulation.near_singular import (
     ANGLE,
     SECONDS,
@@ -26,6 +30,13 @@ from tests.simulation.near_singular import (
     rocker_angle,
     started,
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _driver_is_compiled():
+    """CPU seconds of runs are measured here, not those of compiling the step loop beside the first."""
+    native(advance)
+
 
 TIMES = np.linspace(0.0, 2.0, 41)
 PARALLELOGRAM = (0.3, 0.2, 0.3, 0.2)
@@ -77,23 +88,45 @@ def test_what_was_turned_beside_is_an_event_with_the_mismatch_of_lengths():
     assert all(e.kind == "singularity" and "turned beside a change point, lengths within" in e.text for e in beside)
 
 
+def run_record(model):
+    """The record of a run, whose functions are called from Python."""
+    return template(problem(model), lw.DOP853(), ()).copy()
+
+
 def test_mismatch_is_that_of_the_lengths():
     """At the flat position of a parallelogram whose coupler is off by d, the loop misses d."""
     for error in (0.0, 1e-9, -1e-6, 1e-4):
         model, _ = near_parallelogram(2, error)
-        closure = ScaledClosure(model.kinematics)
-        found = nearest_singular(closure, np.array([0.01, 0.0, 0.01]))
+        driver = run_record(model)
+        driver.search.q.flat[:] = 0.01, 0.0, 0.01
+        assert nearest_singular(driver) == 1
         missed = abs(error) * 0.3 / model.kinematics.scales.length
-        assert found.converged and found.lost == 1
-        assert found.mismatch == pytest.approx(missed, rel=1e-3, abs=1e-14)
+        assert driver.search.moved < 1e-6 and driver.search.lost == 1
+        assert driver.search.mismatch == pytest.approx(missed, rel=1e-3, abs=1e-14)
 
 
 def test_a_step_over_a_flat_position_changes_a_side_and_one_before_it_does_not():
     model, _ = near_parallelogram(2, 0.0)
-    closure = ScaledClosure(model.kinematics)
-    before, nearer, after = (np.array([x, -x, x]) for x in (0.1, 0.02, -0.1))
-    assert len(sides_changed(closure, before, nearer)) == 0
-    assert sides_changed(closure, before, after) == pytest.approx([0.5], abs=0.05)
+    driver = run_record(model)
+    before, nearer, after = (np.array([x, -x, x, 0.0, 0.0, 0.0]) for x in (0.1, 0.02, -0.1))
+    assert tangent_basis(driver, before) == 1
+    assert surely_keeps_sides(driver, nearer) and sides_changed(driver) == 0
+    assert not surely_keeps_sides(driver, after) and sides_changed(driver) == 1
+    assert middle_fraction(1, driver) == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_eigenvalues_are_those_of_numpy(compiled):
+    rng, code = np.random.default_rng(4), native(eigenvalues).call if compiled else eigenvalues
+    for n in (1, 2, 3, 5, 8, 12):
+        drawn = rng.normal(size=(n, n))
+        signs = np.diag(np.where(np.arange(n) < n // 2, -1.0, 1.0))
+        for A in (drawn, np.eye(n) + 1e-3 * drawn, signs + 1e-9 * drawn, drawn - drawn.T):
+            real, imaginary, work = np.zeros(n), np.zeros(n), A.flatten()
+            assert code(n, *(x.ctypes.data if compiled else x for x in (work, real, imaginary))) == 1
+            found, expected = real + 1j * imaginary, np.linalg.eigvals(A)
+            assert np.abs(found[:, None] - expected).min(axis=0).max() < 1e-12
+            assert np.abs(found[:, None] - expected).min(axis=1).max() < 1e-12
 
 
 @pytest.mark.parametrize(("asymmetry", "error"), [(0.0, 0.0), (1e-4, 0.0), (1e-2, 0.0), (1e-2, 1e-5), (1e-2, -1e-5)])
@@ -105,6 +138,17 @@ def test_five_bars_sent_through_flat_keep_their_energy(asymmetry, error):
     assert run.meta["ended"]["kind"] == "done" and energy_lost(run) < 1e-6
     crossed = sum(e.name == "constraint" for e in run.events)
     assert crossed == 3 if asymmetry == 0.0 else crossed == 0
+
+
+def test_five_bars_that_miss_a_crossing_by_rounding_keep_their_energy():
+    """Misses from rounding up to 1e-6: motions that small steps around the crossing cannot follow."""
+    model = lw.build(five_bar())
+    rng = np.random.default_rng(0)
+    for i in range(18):
+        asymmetry = (i % 3 > 0) * 10.0 ** rng.uniform(-14, -5)
+        run = lw.simulate(model, *five_bar_start(model, rng.uniform(6, 12), asymmetry), 1.5, stop_at=(), check=False)
+        assert run.meta["ended"]["kind"] == "done" and energy_lost(run) < 1e-6, (i, asymmetry)
+        assert run.stats["steps"] < 5000
 
 
 def test_events_at_crossings_name_the_mismatch_and_the_equations_lost():

@@ -65,7 +65,7 @@ def same(path, make, slices=3):
         assert one.values.tobytes() == other.values.tobytes(), one.name
     assert run.events == whole.events
     assert run.stats == whole.stats
-    assert differences(run, lw.open_run(path)) == []
+    assert differences(run, lw.open_result(path)) == []
     return run
 
 

@@ -67,14 +67,14 @@ def test_a_resumed_ensemble_is_the_uninterrupted_one(tmp_path, monkeypatch, thre
         )
         if found.meta["complete"] or path.exists():
             break
-        left = lw.open_ensemble(f"{path}.unfinished")
+        left = lw.open_result(f"{path}.unfinished")
         shares.append(float(left.done.mean()))
         done = left.done
         assert left.values[done].tobytes() == whole.values[done].tobytes()
         assert np.isnan(left.values[~done]).all() and not left.meta["complete"]
     assert shares and shares == sorted(shares)
     same(found, whole)
-    same(lw.open_ensemble(path), whole)
+    same(lw.open_result(path), whole)
     assert os.listdir(tmp_path) == ["many.npz"]
 
 
@@ -119,7 +119,7 @@ def test_damage_costs_the_runs_behind_it_and_is_reported(tmp_path, caplog):
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 4
     file.write_bytes(content)
-    left = lw.open_ensemble(path)
+    left = lw.open_result(path)
     assert "behind the last sound block" in caplog.text
     same(lw.simulate_many(model, **given, path=path, resume=True), lw.simulate_many(model, **given))
     assert 0 <= left.done.sum() < 60
@@ -142,7 +142,7 @@ def test_runs_are_written_by_many_threads(tmp_path, monkeypatch):
     monkeypatch.setattr(saving, "_OFTEN", 0.0)
     found = lw.simulate_many(model, **given, path=path, threads=3)
     assert len(seen) > 1
-    same(lw.open_ensemble(path), found)
+    same(lw.open_result(path), found)
 
 
 def test_runs_that_simulate_repeated_are_kept_too(tmp_path, monkeypatch):
@@ -164,7 +164,7 @@ def test_runs_that_simulate_repeated_are_kept_too(tmp_path, monkeypatch):
     path = tmp_path / "many.npz"
     part = lw.simulate_many(model, **given, path=path, threads=1)
     assert part.status == ("done", "singularity", "done", "doubtful") and "interrupted" in part.reasons[3]
-    left = lw.open_ensemble(path)
+    left = lw.open_result(path)
     assert left.status == ("done", "singularity", "done", "interrupted") and left.reasons[1] == whole.reasons[1]
     assert np.array_equal(left.final[1], whole.final[1], equal_nan=True) and whole.ended[1] > whole[1].t[-1]
     same(lw.simulate_many(model, **given, path=path, resume=True), whole)

@@ -7,8 +7,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
+from linkwright.forces import Friction, Spring
 from linkwright.functions.loop import closure_functions
-from linkwright.mechanism import Friction, Spring
 from linkwright.simulation.dense_variation import dense_dynamics
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import problem as problem_of
@@ -191,7 +191,7 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
             lw.simulate(model, q, t_end=0.1, **options).sensitivity()
     run.save(tmp_path / "a.npz")
     with pytest.raises(lw.LinkwrightError, match="in this process"):
-        lw.open_run(tmp_path / "a.npz").sensitivity()
+        lw.open_result(tmp_path / "a.npz").sensitivity()
 
 
 def directions_of(model, n, seed):

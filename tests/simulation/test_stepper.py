@@ -10,6 +10,8 @@ import pytest
 import linkwright as lw
 from linkwright.mechanism import Limits
 from linkwright.simulation.drivers.batch import advance_rows
+from tests.simulation.near_singular import five_bar as five_bar_through_flat
+from tests.simulation.near_singular import five_bar_start
 
 pytestmark = pytest.mark.usefixtures("batches_in_lanes")
 
@@ -233,6 +235,24 @@ def test_a_lost_branch_is_a_row_of_nan_and_the_others_go_on():
         robots.step(np.zeros(model.na))
     assert not robots.failed[0] and np.array_equal(robots.q[0], end(many, model)[0][0])
     assert np.isfinite(robots.q[1]).all() or robots.failed[1]
+
+
+@pytest.mark.parametrize("inputs", [(), ("bodies.k1.mass",)])
+def test_robots_near_singular_positions_keep_their_energy_and_move_as_single_runs(inputs):
+    """A five-bar sent past its flat position, where rows leave their lanes, beside one at rest."""
+    model = lw.build(five_bar_through_flat(), inputs=inputs)
+    q, v = five_bar_start(model, 8.0, 1e-4)
+    robots = lw.Stepper(model, 2, 1e-3, q=q, v=np.outer([0.0, 1.0], v))
+    repaired = 0
+    for _ in range(100):
+        before = robots.q[1].copy(), robots.v[1].copy()
+        robots.step(np.zeros(model.na))
+        if robots._rows.failed[1]:
+            run = lw.simulate(model, *before, 1e-3, method=lw.RK4(1e-3), output=[0.0, 1e-3], stop_at=(), check=False)
+            assert robots.q[1] == pytest.approx(run.q[-1], abs=1e-7)
+            repaired += 1
+    assert repaired > 3 and not robots.failed.any()
+    assert robots.energy_balance.relative.max() < 1e-5
 
 
 def test_careful_steps_agree_with_the_compiled_ones():

@@ -196,7 +196,7 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
     assert run.meta["energy balance"]["relative"] < 1e-7
     other = landing(leg, formulation=lw.Minimal())
     assert other.q[-1] == approx(run.q[-1], abs=1e-6)
-    reopened = lw.open_run(tmp_path / "landing.npz")
+    reopened = lw.open_result(tmp_path / "landing.npz")
     assert reopened.meta["impulses"] == run.meta["impulses"] and reopened.events == run.events
     assert np.array_equal(reopened.t, run.t)
     page = shown(reopened)

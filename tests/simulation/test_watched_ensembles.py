@@ -56,7 +56,7 @@ def test_crossings_and_limits_of_every_run(crank, tmp_path):
     assert many.meta["repeated carefully"] == 0
     for i in range(9):
         same(many, i, lw.simulate(model, q, t_end=0.6, effort=efforts[i], events=events, output=7, check=False))
-    again = lw.open_ensemble(path)
+    again = lw.open_result(path)
     assert again.events == many.events and np.array_equal(again.values, many.values, equal_nan=True)
     assert again.status == many.status and again.reasons == many.reasons and np.array_equal(again.final, many.final)
 
@@ -205,7 +205,7 @@ def test_a_singular_position_that_ends_a_run_is_kept(five_bar, tmp_path):
     assert model.singularity(q).constraint < 1e-7 and np.abs(model.closure_residual(q)).max() < 1e-12
     assert np.abs(model.closure_jacobian(q) @ v).max() < 1e-8 * np.abs(v).max()  # q is known to 4e-9
     assert np.isnan(many.final[1, 8:]).all()
-    assert np.array_equal(lw.open_ensemble(path).final, many.final, equal_nan=True)
+    assert np.array_equal(lw.open_result(path).final, many.final, equal_nan=True)
     ended = lw.simulate(model, home, effort=[-1.0, 1.0], formulation=lw.Minimal(), check=False).meta["ended"]
     assert ended["kind"] == "singularity" and np.abs(np.array(ended["q"]) - q).max() < 1e-4 and "v" not in ended
 

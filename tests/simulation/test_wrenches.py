@@ -312,7 +312,7 @@ def test_the_command_line_names_forces(four_bar, tmp_path, monkeypatch):
     assert done.exit_code == 0, done.output
     law = lw.Wrench(body, [1.0, 5.0, 0.0], axes="world")
     same = lw.simulate(model, q, t_end=0.2, output=3, wrench=law)
-    assert np.abs(lw.open_run("run.npz").q - same.q).max() < 1e-12
+    assert np.abs(lw.open_result("run.npz").q - same.q).max() < 1e-12
     for wrong in ("5 N", f"{body}=1, 2", "nobody=1, 2, 3"):
         assert CliRunner().invoke(main, [*args, "--overwrite", "--force", wrong]).exit_code == 2
 

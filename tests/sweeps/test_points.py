@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.sweeps import Grid, LatinHypercube, Listed, Sobol, Uniform
+from linkwright.sweeps import Grid, LatinHypercube, Sobol, TabulatedPoints, Uniform
 
 BOUNDS = {"a": (0.0, 1.0), "b": (-2.0, 3.0), "c": (5.0, 5.5)}
 KINDS = [
@@ -17,7 +17,7 @@ KINDS = [
     Uniform(9000, seed=4, **BOUNDS),
     LatinHypercube(9000, seed=4, **BOUNDS),
     Sobol(8192, seed=4, **BOUNDS),
-    Listed(a=np.arange(9000.0), b=np.arange(9000.0) ** 2),
+    TabulatedPoints(a=np.arange(9000.0), b=np.arange(9000.0) ** 2),
 ]
 
 
@@ -59,10 +59,10 @@ def test_seeds_give_other_points():
 
 def test_points_from_files(tmp_path):
     (tmp_path / "points.csv").write_text("leg 1,leg.b\n1.5,2\n3,4e-3\n")
-    found = Listed.read(tmp_path / "points.csv")
+    found = TabulatedPoints.read(tmp_path / "points.csv")
     assert found.names == ("leg 1", "leg.b") and found.rows(0, 2)["leg.b"].tolist() == [2.0, 4e-3]
     np.savez(tmp_path / "points.npz", a=[1.0, 2.0])
-    assert Listed.read(tmp_path / "points.npz").rows(1, 2)["a"].tolist() == [2.0]
+    assert TabulatedPoints.read(tmp_path / "points.npz").rows(1, 2)["a"].tolist() == [2.0]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,9 @@ def test_points_from_files(tmp_path):
         (lambda: Uniform(5, a=(1, 0)), "empty range"),
         (lambda: Uniform(5, a=3), "two numbers"),
         (lambda: Uniform(5, seed=-1, a=(0, 1)), "seed"),
-        (lambda: Listed(a=[1.0], b=[1.0, 2.0]), "different lengths"),
-        (lambda: Listed.read("nowhere.csv"), "nowhere.csv"),
-        (lambda: Listed.read("points.txt"), "points.txt"),
+        (lambda: TabulatedPoints(a=[1.0], b=[1.0, 2.0]), "different lengths"),
+        (lambda: TabulatedPoints.read("nowhere.csv"), "nowhere.csv"),
+        (lambda: TabulatedPoints.read("points.txt"), "points.txt"),
         (lambda: lw.sweep(abs, 3), "over"),
     ],
 )

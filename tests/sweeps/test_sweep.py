@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.sweeps import Grid, SweepError, Uniform, merge, open_sweep
+from linkwright import open_result
+from linkwright.sweeps import Grid, SweepError, Uniform, merge
 from tests.sweeps import kills
 from tests.sweeps.functions import Logged, areas, deadly, explained, mistaken, narrow, narrow_point
 
@@ -42,7 +43,7 @@ def test_results_are_those_of_the_function():
 def test_a_sweep_can_be_pickled(saved, tmp_path):
     path = tmp_path / "x.npz"
     found = lw.sweep(explained, Grid(width=[0.5, 2.0], height=[1.0, 3.0]), path=path)
-    found = open_sweep(path) if saved else found
+    found = open_result(path) if saved else found
     copy = pickle.loads(pickle.dumps(found))
     path.unlink()
     assert dict(copy.failures) == dict(found.failures) and copy.meta == found.meta and repr(copy) == repr(found)
@@ -65,7 +66,7 @@ def test_a_lost_worker_of_a_cluster_changes_nothing(reference, tmp_path, cluster
     function = Logged(tmp_path / "calls.txt", float(POINTS.rows(1700, 1701)["width"][0]))
     lw.sweep(function, POINTS, cluster.scheduler_address, path=tmp_path / "x.npz", chunk=200)
     assert (tmp_path / "calls.died").exists()
-    assert np.array_equal(open_sweep(tmp_path / "x.npz")["area"], lw.sweep(areas, POINTS)["area"])
+    assert np.array_equal(open_result(tmp_path / "x.npz")["area"], lw.sweep(areas, POINTS)["area"])
 
 
 def test_a_lost_process_changes_nothing(tmp_path):
@@ -172,7 +173,7 @@ def test_tables(tmp_path):
     assert np.array_equal(read["area"], lw.sweep(areas, POINTS)["area"])
     assert np.allclose(pandas.read_csv(tmp_path / "x.csv")["area"], read["area"], rtol=1e-15, atol=0)
     found.save(tmp_path / "again.npz")
-    assert np.array_equal(open_sweep(tmp_path / "again.npz")["sides"], found["sides"])
+    assert np.array_equal(open_result(tmp_path / "again.npz")["sides"], found["sides"])
 
 
 def test_the_best_point():
@@ -214,8 +215,11 @@ def test_bad_arguments(arguments, part):
 
 def test_damaged_files_of_sweeps(tmp_path):
     (tmp_path / "x.npz").write_bytes(b"PK not a sweep")
+    with pytest.raises(lw.ResultError, match="the file is damaged"):
+        open_result(tmp_path / "x.npz")
+    np.savez(tmp_path / "x.npz", sweep=np.zeros(3))
     with pytest.raises(lw.ResultError, match="not a saved sweep"):
-        open_sweep(tmp_path / "x.npz")
+        open_result(tmp_path / "x.npz")
     with pytest.raises(lw.ResultError, match="not the folder of a sweep"):
         merge([tmp_path], tmp_path / "y.npz")
 

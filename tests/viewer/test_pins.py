@@ -52,7 +52,7 @@ def test_springs_are_drawn_as_springs():
     """The squeezer's spring is a coil; a pin with a spring has a spiral."""
     from dataclasses import replace
 
-    from linkwright.mechanism import Spring
+    from linkwright.forces import Spring
     from linkwright.viewer.scene import scene_data
 
     scene = first_pose("andrews-squeezer")

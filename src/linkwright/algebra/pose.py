@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import turn
 from linkwright.algebra.sums import all_known, known, nominal, numeric, plain
-from linkwright.algebra.vectors import Mat, Vec, Vec3, cross, twist
+from linkwright.algebra.vectors import Mat, Vec, Vec3, cross, multiply, twist
 from linkwright.checks import refuse
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -83,7 +83,7 @@ class RigidTransform:
             return RigidTransform.of(xyz, quaternion.rotation(q))
         if not 0.0 < np.linalg.norm(q) < np.inf:
             raise ArgumentError(f"wxyz is {wxyz}, expected a quaternion of a positive length")
-        return RigidTransform.of(xyz, quaternion.rotation_matrix(q / np.linalg.norm(q)))
+        return RigidTransform.of(xyz, quaternion.rotation_matrix(q / np.sqrt(multiply(q, q))))
 
     @staticmethod
     def from_rpy(xyz: Vec | Vec3, rpy: Vec | Vec3) -> RigidTransform:
@@ -110,12 +110,12 @@ class RigidTransform:
         """The pose of `other`, given in this frame, seen from this frame's parent."""
         if not isinstance(other, RigidTransform):
             return NotImplemented
-        return _made(self.r + self.R @ other.r, self.R @ other.R)
+        return _made(self.r + multiply(self.R, other.r), multiply(self.R, other.R))
 
     @property
     def inverse(self) -> RigidTransform:
         """This frame's parent seen from this frame."""
-        return _made(-(self.R.T @ self.r), self.R.T)
+        return _made(-multiply(self.R.T, self.r), self.R.T)
 
 
 def _made(r: Vec, R: Mat) -> RigidTransform:
@@ -146,13 +146,13 @@ def frame_with_z(axis: Vec | Vec3) -> Mat:
     z = numeric(axis)
     if not all_known(z):
         return _general_frame_with_z(z)
-    z = z / np.linalg.norm(z)
+    z = z / np.sqrt(multiply(z, z))
     for i in range(3):
         if abs(z[i]) == 1.0:
             cyclic = np.eye(3)[:, [(i + 1) % 3, (i + 2) % 3, i]]
             return cyclic if z[i] > 0 else cyclic @ np.diag([1.0, -1.0, -1.0])
     x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
-    x = x / np.linalg.norm(x)
+    x = x / np.sqrt(multiply(x, x))
     return np.column_stack([x, np.cross(z, x), z])
 
 

@@ -6,12 +6,13 @@ product of its factors; `R @ x` takes components in the turned axes to component
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.sums import is_one, is_zero
-from linkwright.algebra.vectors import Mat, Vec, vector
+from linkwright.algebra.vectors import Mat, Vec, multiply, vector
 from linkwright.dataclass import dataclass
 
 
@@ -77,10 +78,10 @@ class Full:
         return Full(self.matrix.T)
 
     def __matmul__(self, x: Vec) -> Vec:
-        return self.matrix @ x
+        return multiply(self.matrix, x)
 
     def similar(self, B: Mat) -> Mat:
-        return self.matrix @ B @ self.matrix.T
+        return multiply(multiply(self.matrix, B), self.matrix.T)
 
     similar_symmetric = similar
 
@@ -130,6 +131,8 @@ NO_TURN = Rotation()
 def turn(axis: int, angle: Any) -> Rotation:
     """A turn by `angle` [rad] about a coordinate axis."""
     angle = np.asarray(angle)[()]
+    if isinstance(angle, float):  # NumPy's own sines differ in the last bit between kinds of CPU
+        return Rotation((Turn(axis, math.cos(angle), math.sin(angle)),))
     return Rotation((Turn(axis, np.cos(angle), np.sin(angle)),))
 
 

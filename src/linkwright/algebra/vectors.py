@@ -12,6 +12,14 @@ Mat = NDArray[Any]
 Vec3 = tuple[float, float, float]
 
 
+def keep_tuples(record: Any, *names: str) -> None:
+    """Take rows of numbers as arrays, too: what is kept is tuples, so that records compare, hash and are written."""
+    for name in names:
+        value = getattr(record, name)
+        if isinstance(value, np.ndarray) and value.ndim == 1:
+            object.__setattr__(record, name, tuple(value.tolist()))
+
+
 def vector(*parts: Any) -> Vec:
     """Stack scalars into one array whose dtype follows the scalars."""
     return np.array(parts)
@@ -20,6 +28,19 @@ def vector(*parts: Any) -> Vec:
 def cross(a: Vec, b: Vec) -> Vec:
     """The cross product a x b of two 3-vectors."""
     return vector(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def multiply(a: Mat, b: Mat) -> Any:
+    """The product a @ b of small arrays with the same bits on every computer; BLAS rounds as the CPU's kind likes.
+
+    >>> multiply(np.array([[0.0, -1.0], [1.0, 0.0]]), np.array([2.0, 3.0]))
+    array([-3.,  2.])
+    """
+    if a.dtype == object or b.dtype == object:
+        return a @ b
+    if b.ndim == 1:
+        return (a * b).sum(axis=-1)
+    return (a[..., None] * b).sum(axis=-2)
 
 
 def skew(a: Vec) -> Mat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkwright.analysis.names import CHARTS, MODULES, RESULTS
 from linkwright.lazy import lazy
 
 if TYPE_CHECKING:
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from linkwright.analysis.designs import DesignStudy
     from linkwright.analysis.deviations.calibration import Calibration, calibrate, suggest_poses
     from linkwright.analysis.deviations.tolerance import Tolerance, tolerance
-    from linkwright.analysis.explain.explain import explanation
-    from linkwright.analysis.explain.records import Explanation, ExplanationStep
+    from linkwright.analysis.explanation.explain import explain
+    from linkwright.analysis.explanation.records import Explanation, ExplanationStep
     from linkwright.analysis.identification.actuator_limits import ActuatorLimits
     from linkwright.analysis.identification.base import BaseParameters, base_parameters
     from linkwright.analysis.identification.estimation import Identification, identify
@@ -22,12 +23,13 @@ if TYPE_CHECKING:
     from linkwright.analysis.identification.measurements import MeasuredMotion
     from linkwright.analysis.identification.validation import Validation
     from linkwright.analysis.interference.clearance import Clearance, clearance
-    from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
-    from linkwright.analysis.optimization.following import Evaluated, Following
+    from linkwright.analysis.neglected import NeglectedInertia, SpeedRow, neglect_inertia, speed_study
+    from linkwright.analysis.optimization.following import MeasureValue, WarmStartedMeasure
     from linkwright.analysis.optimization.local import SearchStart
-    from linkwright.analysis.optimization.measures import Measure, OverPoses, PeakEffort, WeightedSum
+    from linkwright.analysis.optimization.measures import JacobianMeasure, Measure, PeakEffort, WeightedSum
     from linkwright.analysis.optimization.search import Optimum, optimize, pareto
-    from linkwright.analysis.paths.route import Route
+    from linkwright.analysis.optimization.study_measure import StudyMeasure
+    from linkwright.analysis.paths.route import GeometricPath
     from linkwright.analysis.paths.time_optimal import TimedPath, time_optimal
     from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
     from linkwright.analysis.performance.capability import Polytope
@@ -37,49 +39,14 @@ if TYPE_CHECKING:
     from linkwright.analysis.region.levels import LevelSet
     from linkwright.analysis.region.record import Workspace
     from linkwright.analysis.region.workspace import workspace
+    from linkwright.analysis.registry import register_study
     from linkwright.analysis.self_test import Check, selftest
     from linkwright.analysis.sizing.motors import Motor, load_motors
     from linkwright.analysis.sizing.sets import ActuatorSets, RankedSet, actuator_sets
     from linkwright.analysis.sizing.size import ActuatorLoad, MotorChoice, Sizing, size
     from linkwright.analysis.springs import SpringAdvice, StiffnessStudy, advise_springs, stiffness_study
-
-_MODULES = {
-    "check.records": "Actuation ActuatorSet",
-    "comparison": "Agreement agreement",
-    "designs": "DesignStudy",
-    "deviations.calibration": "Calibration calibrate suggest_poses",
-    "deviations.tolerance": "Tolerance tolerance",
-    "interference.clearance": "Clearance clearance",
-    "paths.time_optimal": "TimedPath time_optimal",
-    "paths.route": "Route",
-    "paths.timing": "PathTiming TimedActuators TimedPoses",
-    "explain.explain": "explanation",
-    "explain.records": "Explanation ExplanationStep",
-    "performance.capability": "Polytope",
-    "performance.compliance": "beam_compliance",
-    "performance.indices": "indices transmission_angles",
-    "performance.record": "Indices",
-    "identification.base": "BaseParameters base_parameters",
-    "identification.estimation": "Identification identify",
-    "identification.filtering": "LowPass",
-    "identification.actuator_limits": "ActuatorLimits",
-    "identification.excitation": "Excitation excite",
-    "identification.measurements": "MeasuredMotion",
-    "identification.validation": "Validation",
-    "neglected": "Neglect SpeedRow neglect speed_study",
-    "region.levels": "LevelSet",
-    "region.record": "Workspace",
-    "region.workspace": "workspace",
-    "optimization.following": "Evaluated Following",
-    "optimization.measures": "Measure OverPoses PeakEffort WeightedSum",
-    "optimization.local": "SearchStart",
-    "optimization.search": "Optimum optimize pareto",
-    "self_test": "Check selftest",
-    "sizing.motors": "Motor load_motors",
-    "sizing.sets": "ActuatorSets RankedSet actuator_sets",
-    "sizing.size": "ActuatorLoad MotorChoice Sizing size",
-    "springs": "SpringAdvice StiffnessStudy advise_springs stiffness_study",
-}
+    from linkwright.results.charts import Band, Bars, Curve, Map, Panel, Strip, Surface
+    from linkwright.results.study_result import SavedStudy, StudyContent, StudyResult, StudyTable, data_schema
 
 __all__ = [
     "Actuation",
@@ -88,42 +55,54 @@ __all__ = [
     "ActuatorSet",
     "ActuatorSets",
     "Agreement",
+    "Band",
+    "Bars",
     "BaseParameters",
     "Calibration",
     "Check",
     "Clearance",
+    "Curve",
     "DesignStudy",
-    "Evaluated",
     "Excitation",
     "Explanation",
     "ExplanationStep",
-    "Following",
+    "GeometricPath",
     "Identification",
     "Indices",
+    "JacobianMeasure",
     "LevelSet",
     "LowPass",
+    "Map",
     "Measure",
+    "MeasureValue",
     "MeasuredMotion",
     "Motor",
     "MotorChoice",
-    "Neglect",
+    "NeglectedInertia",
     "Optimum",
-    "OverPoses",
+    "Panel",
     "PathTiming",
     "PeakEffort",
     "Polytope",
     "RankedSet",
-    "Route",
+    "SavedStudy",
     "SearchStart",
     "Sizing",
     "SpeedRow",
     "SpringAdvice",
     "StiffnessStudy",
+    "Strip",
+    "StudyContent",
+    "StudyMeasure",
+    "StudyResult",
+    "StudyTable",
+    "Surface",
     "TimedActuators",
     "TimedPath",
     "TimedPoses",
     "Tolerance",
     "Validation",
+    "WarmStartedMeasure",
     "WeightedSum",
     "Workspace",
     "actuator_sets",
@@ -133,14 +112,16 @@ __all__ = [
     "beam_compliance",
     "calibrate",
     "clearance",
+    "data_schema",
     "excite",
-    "explanation",
+    "explain",
     "identify",
     "indices",
     "load_motors",
-    "neglect",
+    "neglect_inertia",
     "optimize",
     "pareto",
+    "register_study",
     "selftest",
     "size",
     "speed_study",
@@ -153,7 +134,24 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy(__name__, _MODULES)
+    _own_name = lazy(__name__, MODULES)
+
+    def __getattr__(name: str):
+        """A name of the library, or a study that was registered."""
+        if name in (*RESULTS, *CHARTS):
+            from linkwright.results import charts, study_result
+
+            return getattr(charts if name in CHARTS else study_result, name)
+        try:
+            return _own_name(name)
+        except AttributeError:
+            if name.startswith("_") or name in ("registry", "registered_studies"):
+                raise
+            from linkwright.analysis.registry import registered_studies
+
+            if name not in registered_studies():
+                raise
+            return registered_studies()[name]
 
 
 def __dir__() -> list[str]:

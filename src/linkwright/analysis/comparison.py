@@ -19,6 +19,8 @@ from linkwright.formulations.minimal import Minimal
 from linkwright.functions.loop import noc_functions
 from linkwright.model import Model
 from linkwright.model.arguments import wrenches
+from linkwright.numerics.dense import least_norm
+from linkwright.numerics.tolerances import NO_EFFORT
 from linkwright.plans.scales import slight_accelerations
 
 Array = np.ndarray
@@ -142,7 +144,7 @@ def _separately(model: Model, function: Function, q: Array, v: Array, third: Arr
     a, tau = (third, found) if inverse else (found, third)
     balance = _Balance(model, q, v, tau, w_ext)
     if inverse:
-        return tau + np.linalg.lstsq(balance.efforts, balance.missing(a), rcond=1e-12)[0]
+        return tau + least_norm(balance.efforts, balance.missing(a), NO_EFFORT)
     still = balance.missing(np.zeros_like(a))
     inertia = np.column_stack([balance.missing(e) - still for e in np.eye(len(a))])
     return np.linalg.solve(inertia, -still)

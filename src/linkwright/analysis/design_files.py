@@ -30,11 +30,11 @@ _KINDS = {"uniform": Uniform, "latin_hypercube": LatinHypercube, "sobol": Sobol}
 def designs_of(described: SweepStudy, mech: Mechanism, folder: Path) -> tuple[DesignStudy, Points]:
     """The function and the points of a sweep file; points named as a file are looked for in `folder`."""
     over = _points(described, mech, folder)
-    study = DesignStudy(mech, over.names, None, described.measure, described.free)
+    study = DesignStudy(mech, over.names, None, described.measure, described.components)
     if not described.at:
         return study, over
-    free = described.free or (tuple(described.at) if study.model.mobility < 6 else None)
-    return DesignStudy(mech, over.names, poses_around(study.targets, described.at), described.measure, free), over
+    components = described.components or (tuple(described.at) if study.model.mobility < 6 else None)
+    return DesignStudy(mech, over.names, poses_around(study.targets, described.at), described.measure, components), over
 
 
 def _points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:

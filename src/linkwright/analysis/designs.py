@@ -55,7 +55,7 @@ class DesignStudy:
         mechanism: the mechanism. varied: parameters of its file, or paths of its numbers.
         poses: poses of the output, (m, 3) and (m, 4); None is the nominal design's home.
         measures: names of `condition`, `manipulability`, `type1`, `type2`, `constraint`, `holding_effort`.
-        free: components of x y z rx ry rz that the poses give; None takes those that the output can move.
+        components: those of x y z rx ry rz that the poses give; None takes those that the output can move.
 
     >>> import linkwright as lw
     >>> study = DesignStudy(lw.catalog.load("five-bar"), ("proximal",), measures=("condition",))
@@ -68,14 +68,14 @@ class DesignStudy:
     varied: Sequence[str]
     poses: Pose | None = None
     measures: Sequence[str] = ("condition",)
-    free: Sequence[str] | None = None
+    components: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         checks.instance("mechanism", self.mechanism, Mechanism, "a Mechanism")
         if not checks.texts("varied", self.varied, "['proximal']"):
             checks.refuse("varied", self.varied, "a list of at least one name")
-        if self.free is not None:
-            checks.texts("free", self.free, "['x', 'y']")
+        if self.components is not None:
+            checks.texts("components", self.components, "['x', 'y']")
         if self.poses is not None:
             object.__setattr__(self, "poses", _pose_rows(self.poses))
         for name in checks.texts("measures", self.measures, "['condition']"):
@@ -83,7 +83,7 @@ class DesignStudy:
                 raise ArgumentError(f"unknown measure '{name}'{suggestion(name, MEASURES)}", name=name)
 
     def __reduce__(self) -> Any:
-        return DesignStudy, (self.mechanism, self.varied, self.poses, self.measures, self.free)
+        return DesignStudy, (self.mechanism, self.varied, self.poses, self.measures, self.components)
 
     @cached_property
     def model(self) -> Model:
@@ -94,12 +94,12 @@ class DesignStudy:
     def description(self) -> str:
         """A text that differs where results do."""
         poses = "home" if self.poses is None else hashlib.blake2b(b"".join(x.tobytes() for x in self.poses)).hexdigest()
-        return repr((self.mechanism, tuple(self.varied), poses, tuple(self.measures), self.free))
+        return repr((self.mechanism, tuple(self.varied), poses, tuple(self.measures), self.components))
 
     @cached_property
-    def components(self) -> tuple[str, ...]:
+    def given_components(self) -> tuple[str, ...]:
         """Components of the pose that are given."""
-        return output_of(self.model, None, self.free).names
+        return output_of(self.model, None, self.components).names
 
     @cached_property
     def targets(self) -> Pose:
@@ -129,7 +129,7 @@ class DesignStudy:
         rows = np.repeat(p, m, axis=0)
         target = Pose(np.tile(self.targets.position, (n, 1)), np.tile(self.targets.quaternion_wxyz, (n, 1)))
         with withheld_warnings(BatchWarning):
-            q = self.model.inverse_kinematics(target, free=self.components, p=rows)[0]
+            q = self.model.inverse_kinematics(target, components=self.given_components, p=rows)[0]
             good = np.isfinite(q).all(axis=1)
             reached = good.reshape(n, m).mean(axis=1)
             out: dict[str, Array] = {"reached": reached}

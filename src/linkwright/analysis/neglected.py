@@ -21,13 +21,16 @@ from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 
 
+_TITLES = {"share": "of the largest effort"}
+
+
 @dataclass(frozen=True, eq=False)
-class Neglect(Evaluation):
+class NeglectedInertia(StudyResult):
     """Efforts (n, na) of the full mechanism and of each simpler one, and the largest difference each makes.
 
     Attributes:
@@ -43,10 +46,13 @@ class Neglect(Evaluation):
     without: dict[str, Array]
     largest: dict[str, float]
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         peak = float(np.abs(self.full).max(initial=0.0))
         rows = [[name, x, 100.0 * x / peak if peak else 0.0] for name, x in self.largest.items()]
-        table = ShownTable("Largest differences", ["case", "difference", "of the largest effort [%]"], rows)
+        table = StudyTable(
+            "differences", {"case": "", "largest": "", "share": "%"}, rows, "Largest differences", _TITLES
+        )
         state = np.arange(len(self.full))
         panels = [
             Panel(
@@ -59,12 +65,12 @@ class Neglect(Evaluation):
             )
             for i, name in enumerate(self.actuators)
         ]
-        facts = {"mechanism": self.mechanism, "states": len(self.full), "largest effort": peak}
-        arrays = {"full": self.full, **{f"without {name}": tau for name, tau in self.without.items()}}
-        return Content(f"Inertias left out of {self.mechanism}", facts, [table], panels, arrays)
+        facts = {"mechanism": self.mechanism, "states": len(self.full), "peak_effort": peak}
+        arrays = {"full": self.full, **{f"without({name})": tau for name, tau in self.without.items()}}
+        return StudyContent(f"Inertias left out of {self.mechanism}", facts, [table], panels, arrays)
 
 
-def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array) -> Neglect:
+def neglect_inertia(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array) -> NeglectedInertia:
     """Efforts along a motion with and without the inertias of some bodies.
 
     Args:
@@ -74,7 +80,7 @@ def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
     >>> still = np.zeros((1, 3))
-    >>> found = neglect(arm, {"no hand": ["link3"]}, still, still, still)
+    >>> found = neglect_inertia(arm, {"no hand": ["link3"]}, still, still, still)
     >>> round(found.largest["no hand"], 3)
     1.942
     """
@@ -87,7 +93,7 @@ def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array
         name: _efforts(model.dynamics, _lighter(model.kinematics, bodies), q, v, a) for name, bodies in cases.items()
     }
     largest = {name: float(np.abs(tau - full).max(initial=0.0)) for name, tau in without.items()}
-    return Neglect(model.mechanism.name, tuple(model.actuated), full, without, largest)
+    return NeglectedInertia(model.mechanism.name, tuple(model.actuated), full, without, largest)
 
 
 @dataclass(frozen=True)
@@ -112,7 +118,7 @@ def speed_study(
     """
     rows = []
     for factor in finite("factors", factors).ravel().tolist():
-        found = neglect(model, cases, q, factor * real("v", v), factor * factor * real("a", a))
+        found = neglect_inertia(model, cases, q, factor * real("v", v), factor * factor * real("a", a))
         rows.append(SpeedRow(factor, float(np.abs(found.full).max(initial=0.0)), found.largest))
     return rows
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.numerics.dense import decompose
 
 Array = np.ndarray
 RANK = 1e-9
@@ -16,7 +17,7 @@ _PART = 1e-6  # of a unit vector without effect, in scaled parameters: from here
 
 
 @dataclass(frozen=True, eq=False)
-class ScaledSVD:
+class LeastSquaresSVD:
     """Singular value decomposition A / scale = U s Vt; `scale` are the lengths of the columns, 0 of those without."""
 
     U: Array
@@ -26,12 +27,12 @@ class ScaledSVD:
     rank: int
 
     @staticmethod
-    def of(A: Array) -> ScaledSVD:
+    def of(A: Array) -> LeastSquaresSVD:
         """The decomposition of coefficients A, (n, k)."""
         scale = np.linalg.norm(A, axis=0)
         scale = np.where(scale > RANK * scale.max(initial=0.0), scale, 0.0)
-        U, s, Vt = np.linalg.svd(A * _inverse(scale), full_matrices=A.shape[0] < A.shape[1])
-        return ScaledSVD(U, s, Vt, scale, int(np.sum(s > RANK * s.max(initial=0.0))))
+        x = decompose(A, columns=_inverse(scale), complete=A.shape[0] < A.shape[1])
+        return LeastSquaresSVD(x.U, x.s, x.Vt, scale, int(x.rank(RANK)))
 
     @property
     def condition(self) -> float:

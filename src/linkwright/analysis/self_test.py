@@ -130,19 +130,18 @@ def kinematics_return(model: Model, s: _State) -> float:
     if model.mechanism.platform and model.mobility == 6:
         reached = model.inverse_kinematics(model.frame_pose(s.q, model.mechanism.platform), near=home)[0]
         found, worst = 1, _error(_poses(model, reached), poses)
-    driven = _coordinates(model)
-    if driven and len(driven) == model.mobility:
-        reached = model.forward_kinematics(s.q[driven], near=home)[0]
+    if model.na == model.mobility and _have_positions(model):
+        reached = model.forward_kinematics(model.actuator_positions(s.q), near=home)[0]
         found, worst = found + 1, max(worst, _error(_poses(model, reached), poses))
     if not found:
         raise _Skip(f"{model.na} actuators for {model.mobility} freedoms, and no platform with six")
     return worst if away > 0.0 else float("inf")
 
 
-def _coordinates(model: Model) -> list[int]:
-    """Indices in q of the actuators; empty when one has no coordinate of its own there."""
-    names = _driven_names(model)
-    return [model.q_names.index(name) for name in names] if set(names) <= set(model.q_names) else []
+def _have_positions(model: Model) -> bool:
+    """Whether every actuator has a position: none drives a joint whose rotation is a quaternion."""
+    kinds = {joint.name: joint.kind for joint in (*model.mechanism.joints, *model.mechanism.loops)}
+    return not any(kinds[each.joint].has_quaternion for each in model.actuators)
 
 
 def _velocities(model: Model) -> list[int]:

@@ -7,6 +7,7 @@ import numpy as np
 from linkwright.formulations.noc import row_links
 from linkwright.functions.memo import once_per_object
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.numerics.dense import decompose
 
 Array = np.ndarray
 
@@ -14,8 +15,7 @@ Array = np.ndarray
 def complement(kinematics: Kinematics, parts: dict[str, Array]) -> tuple[Array, Array, Array]:
     """Constraints A, joint velocities V, and the null space N of A, (6 n, mobility), by singular values."""
     A, V = _all_rows(kinematics, parts)
-    _, _, Vt = np.linalg.svd(A)
-    return A, V, Vt[A.shape[1] - kinematics.mobility :].T
+    return A, V, decompose(A, complete=True).null_space(A.shape[1] - kinematics.mobility)
 
 
 def _all_rows(kinematics: Kinematics, parts: dict[str, Array]) -> tuple[Array, Array]:

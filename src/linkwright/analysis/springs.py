@@ -16,9 +16,10 @@ from linkwright.dynamics.methods.by_springs import row_owners, row_weights, spru
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.budget import MAX_STEPS
@@ -54,7 +55,7 @@ def joint_forces(
     ]
     rest = model.generalized_forces(q, v, a) - driven
     J = model.closure_jacobian(q) * root[:, None]
-    return largest(model, least_norm(np.swapaxes(J, -1, -2), rest, rcond=1e-9), at)
+    return largest(model, least_norm(np.swapaxes(J, -1, -2), rest, NO_EFFECT), at)
 
 
 def largest(model: Model, rows: Array, at: tuple[str, ...] | None) -> Array:
@@ -89,7 +90,7 @@ def _responses(model: Model, q: Array, J: Array) -> Array:
     if not J.shape[-2]:
         return M_inv
     X = M_inv @ np.swapaxes(J, -1, -2)
-    return M_inv - X @ np.linalg.pinv(J @ X, rcond=1e-9) @ np.swapaxes(X, -1, -2)
+    return M_inv - X @ decompose(J @ X).inverse(share=NO_EFFECT) @ np.swapaxes(X, -1, -2)
 
 
 _ROWS = 1001

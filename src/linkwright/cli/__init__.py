@@ -13,7 +13,6 @@ from linkwright.cli.demo import demo
 from linkwright.cli.deviations import calibrate, tolerance
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
-from linkwright.cli.failures import CommandLine
 from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.identify import identify
 from linkwright.cli.indices import indices
@@ -22,6 +21,7 @@ from linkwright.cli.kinematics import fk, ik
 from linkwright.cli.motions import motion
 from linkwright.cli.neglect import neglect
 from linkwright.cli.optimize import optimize
+from linkwright.cli.registered_studies import StudyCommandLine
 from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import completing, configure
@@ -37,7 +37,7 @@ from linkwright.cli.workspace import workspace
 _VERBOSE = "With --version: everything that a bug report needs."
 
 
-@click.group(cls=CommandLine, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=StudyCommandLine, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--verbose", is_flag=True, is_eager=True, expose_value=False, callback=remember_verbose, help=_VERBOSE)
 @click.option("--version", is_flag=True, expose_value=False, callback=print_version, help="Show the version and end.")
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.kinematics import placed
+from linkwright.cli.study_output import deliver, study_options
 
 
 @click.command(short_help="Distances between links that no joint connects, at a pose or along a run.")
@@ -17,7 +17,7 @@ from linkwright.cli.kinematics import placed
 @click.option("--run", "run_file", help="Saved run whose rows are looked at instead.")
 @click.option("--frame", help="Frame or body of --to; the platform when left out.")
 @click.option("--ignore", multiple=True, help='Pair that is not looked at, "rod1, rod2"; may be repeated.')
-@evaluation_options
+@study_options
 @reporting_errors
 def clearance(
     name_or_file: str,
@@ -36,10 +36,11 @@ def clearance(
       linkwright clearance delta --to "x=50 mm, y=0, z=-200 mm"
       linkwright clearance hexapod --run run.npz --plot distances.png
     """
-    from linkwright import analysis, open_run
+    from linkwright import analysis
     from linkwright.cli.mechanisms import built
+    from linkwright.results.opening import read_run
 
     model = built(name_or_file)
-    q = placed(model, target, frame) if run_file is None else open_run(run_file).q
+    q = placed(model, target, frame) if run_file is None else read_run(run_file).q
     pairs = [tuple(name.strip() for name in text.split(",")) for text in ignore]
     deliver(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.kinematics import placed
 from linkwright.cli.outputs import output_option
+from linkwright.cli.study_output import deliver, study_options
 
 
 @click.command(short_help="Geometric parameters from measured poses, and what those do not determine.")
@@ -24,7 +24,7 @@ from linkwright.cli.outputs import output_option
 @click.option("--angle-noise", default="1e-3 rad", show_default=True, help="Standard deviation of a measured angle.")
 @click.option("--frame", help="Measured frame or body; the platform when left out.")
 @output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the calibrated values.")
-@evaluation_options
+@study_options
 @reporting_errors
 def calibrate(
     name_or_file: str,
@@ -65,7 +65,7 @@ def calibrate(
 @click.option("--samples", type=click.IntRange(2, 10_000_000), default=10_000, show_default=True)
 @click.option("--frame", help="Output frame or body; the platform when left out.")
 @click.option("--limit", help="Also allocate tolerances that keep the displacement's deviation within this length.")
-@evaluation_options
+@study_options
 @reporting_errors
 def tolerance(
     name_or_file: str,

@@ -30,11 +30,11 @@ def explain(name_or_file: str, output: str | None, inputs: str | None, as_json: 
       linkwright explain arm.yaml --inputs "l1, m1"
       linkwright explain my-robot.yaml --html explained.html
     """
-    from linkwright.analysis.explain.explain import explanation
+    from linkwright.analysis.explanation.explain import explain
     from linkwright.cli.mechanisms import imported, named_inputs
 
     mech = imported(name_or_file).mechanism
-    found = explanation(mech, named_inputs(inputs or ""))
+    found = explain(mech, named_inputs(inputs or ""))
     if as_json:
         click.echo(json.dumps(as_data(found)))
     elif output is None:
@@ -56,7 +56,7 @@ def _print(found: Any) -> None:
 
 
 def _print_block(block: Any) -> None:
-    from linkwright.analysis.explain import blocks as kinds
+    from linkwright.analysis.explanation import blocks as kinds
     from linkwright.cli.tables import say, show
 
     match block:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.outputs import output_option
+from linkwright.cli.study_output import deliver, study_options
 
 
 @click.command(short_help="Masses, friction and springs from measured efforts; base parameters by name.")
@@ -26,7 +27,7 @@ from linkwright.cli.outputs import output_option
 @click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
 @click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with.")
 @output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the identified values.")
-@evaluation_options
+@study_options
 @reporting_errors
 def identify(
     name_or_file: str,
@@ -89,12 +90,14 @@ class _Validated:
 
     def __init__(self, found: Any, checked: Any) -> None:
         self.report, self.plot, self.save = found.report, found.plot, found.save
-        self._found, self._checked = found.data(), checked.data()
+        self._found, self._checked = found, checked
 
     def data(self) -> dict[str, Any]:
-        """Facts of both, and the tables of both."""
-        facts = {f"validation, {name}": x for name, x in self._checked.items() if name in ("rows", *_ERRORS)}
-        return {**self._found, **facts, "tables": {**self._found["tables"], **self._checked["tables"]}}
+        """Data of the identification, that of its validation below it."""
+        return {**self._found.data(), "validation": self._checked.data()}
 
-
-_ERRORS = ("largest relative error before", "largest relative error after")
+    def content(self) -> Any:
+        """Facts and tables of both."""
+        found, checked = self._found.content(), self._checked.content()
+        facts = {f"validation_{name}": x for name, x in checked.facts.items()}
+        return replace(found, facts={**found.facts, **facts}, tables=(*found.tables, *checked.tables))

@@ -94,7 +94,7 @@ def _freedoms(mech: Any) -> dict[str, Any]:
         return {"mobility": sum(j.kind.nv for j in mech.joints), "redundant_equations": 0}
     try:
         from linkwright import build
-        from linkwright.analysis.explain.steps import inner_cuts
+        from linkwright.analysis.explanation.steps import inner_cuts
 
         model = build(mech)
         found = {"mobility": model.mobility, "redundant_equations": len(model.redundant_equations)}

@@ -95,7 +95,7 @@ def ik(name_or_file: str, target: str | None, frame: str | None, named_only: boo
         found = [c.q for c in model.working_modes(pose, frame=output)]
     else:
         free = _free(model, named, named_only)
-        found = [model.inverse_kinematics(pose, near=home, frame=output, free=free)[0]]
+        found = [model.inverse_kinematics(pose, near=home, frame=output, components=free)[0]]
     _show(model, found, as_json, output)
 
 
@@ -106,7 +106,7 @@ def placed(model: Any, target: str | None, frame: str | None) -> Any:
         return home
     output = _output(model, frame)
     pose, named = _pose(model, home, target, output)
-    return model.inverse_kinematics(pose, near=home, frame=output, free=_free(model, named, False))[0]
+    return model.inverse_kinematics(pose, near=home, frame=output, components=_free(model, named, False))[0]
 
 
 def posed(model: Any, target: str, frame: str | None) -> Any:

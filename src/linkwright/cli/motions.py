@@ -26,7 +26,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 )
 @click.option("--samples", type=click.IntRange(2, 1_000_000), help="Rows of the result.  [default: 201; the file's]")
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
-@click.option("--free", help='Components that count, for example "x y"; others are not followed.')
+@click.option("--components", help='Components that count, for example "x y"; others are not followed.')
 @click.option("--clearance", "distance", help="Least distance that links must keep, for example '5 mm'.")
 @output_option("--output", kind="run", help="File to save the run: .npz, .csv, .mat or .nc.")
 @output_option("--report", "page", kind="page", help="HTML page with animation, curves and tables.")
@@ -37,7 +37,7 @@ _PARTS = ("x", "y", "z", "rx", "ry", "rz")
 def motion(
     name_or_file: str,
     frame: str | None,
-    free: str | None,
+    components: str | None,
     distance: str | None,
     output: str | None,
     page: str | None,
@@ -59,8 +59,8 @@ def motion(
 
     model = built(name_or_file)
     least = None if distance is None else typed(distance, "--clearance", "m")
-    counted = None if free is None else free.replace(",", " ").split()
-    run = along(model, frame=frame, free=counted, clearance=least, **_given(model, frame, **given))
+    counted = None if components is None else components.replace(",", " ").split()
+    run = along(model, frame=frame, components=counted, clearance=least, **_given(model, frame, **given))
     files = RequestedFiles()
     files.write(run.save, output)
     files.write(run.report, page)

@@ -1,4 +1,4 @@
-"""`linkwright optimize`: the best dimensions of a mechanism within bounds and limits."""
+"""`linkwright optimize`: the best dimensions of a mechanism within bounds and constraints."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.outputs import output_option
 from linkwright.cli.spans import assignments, span
+from linkwright.cli.study_output import deliver, study_options
 from linkwright.errors import ArgumentError, FormatError
 
 _OVER_POSES = ("condition", "gain", "reduction")
 
 
-@click.command(short_help="Best dimensions within bounds and limits, with exact gradients and many starts.")
+@click.command(short_help="Best dimensions within bounds and constraints, with exact gradients and many starts.")
 @click.argument("name_or_file")
 @click.option("--vary", help='Bounds of parameters, "proximal=200 mm..450 mm, distal=300 mm..500 mm".')
 @click.option("--at", "at", help='Poses of the output, "x=-0.1..0.1:5, y=0.3..0.5:5"; home when left out.')
-@click.option("--least", default="condition", show_default=True, help='"condition", "gain", "reduction", or a sum.')
-@click.option("--most", help='Measures that must not exceed values, "condition=1.8, gain=1".')
+@click.option("--minimize", default="condition", show_default=True, help='"condition", "gain", "reduction", or a sum.')
+@click.option("--at-most", help='Measures that must not exceed values, "condition=1.8, gain=1".')
 @click.option("--starts", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Local searches.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the random starts.")
 @output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the best dimensions.")
-@evaluation_options
+@study_options
 @reporting_errors
 def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: int, **given: Any) -> None:
     """Vary dimensions of NAME_OR_FILE, a study with an `optimize` block, or a mechanism and the options that follow.
@@ -60,13 +60,15 @@ def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: i
 def _refuse_search_options(study: str) -> None:
     """Refuse options that were typed for a study, which describes its search itself."""
     context = click.get_current_context()
-    for name in ("vary", "at", "least", "most", "starts", "seed"):
+    for name in ("vary", "at", "minimize", "at_most", "starts", "seed"):
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            raise click.UsageError(f"--{name} is for mechanisms; the study {study} defines the search: change it there")
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} is for mechanisms; the study {study} defines the search: change it there"
+            )
 
 
 def _described(
-    name: str, starts: int, seed: int, vary: str | None, at: str | None, least: str, most: str | None
+    name: str, starts: int, seed: int, vary: str | None, at: str | None, minimize: str, at_most: str | None
 ) -> Any:
     """The study that the options describe."""
     import json
@@ -75,7 +77,13 @@ def _described(
 
     if vary is None:
         raise click.UsageError('name the parameters to vary, --vary "proximal=200 mm..450 mm"')
-    search = {"vary": _spans(vary), "least": _measure(least), "limits": _limits(most), "starts": starts, "seed": seed}
+    search = {
+        "vary": _spans(vary),
+        "minimize": _measure(minimize),
+        "constraints": _constraints(at_most),
+        "starts": starts,
+        "seed": seed,
+    }
     data = {"format": 1, "mechanism": name, "optimize": search, "at": _poses(at)}
     try:
         return from_optimization_text(json.dumps(data), "the options")
@@ -112,15 +120,15 @@ def _measure(text: str) -> dict[str, Any]:
         try:
             weights[name] = float(factor) if star else 1.0
         except ValueError:
-            raise ArgumentError(f"--least: '{part}'; write {', '.join(_OVER_POSES)} or a sum, 2*proximal") from None
+            raise ArgumentError(f"--minimize: '{part}'; write {', '.join(_OVER_POSES)} or a sum, 2*proximal") from None
     return {"measure": "sum", "weights": weights}
 
 
-def _limits(text: str | None) -> list[dict[str, Any]]:
+def _constraints(text: str | None) -> list[dict[str, Any]]:
     found = []
-    for name, value in assignments(text, "--most", "condition=1.8"):
+    for name, value in assignments(text, "--at-most", "condition=1.8"):
         try:
             found.append({"measure": name, "at_most": float(value)})
         except ValueError:
-            raise ArgumentError(f"--most: {name} is '{value}'; write a number") from None
+            raise ArgumentError(f"--at-most: {name} is '{value}'; write a number") from None
     return found

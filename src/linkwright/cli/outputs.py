@@ -21,7 +21,7 @@ _OVERWRITE = "linkwright.overwrite"
 _KINDS = {  # the kinds are imported when a file is named, so that --help is fast
     "code": "linkwright.export.files.CODE",
     "efforts": "linkwright.cli.inverse.EFFORTS",
-    "evaluation": "linkwright.results.evaluation.EVALUATION",
+    "study result": "linkwright.results.study_result.STUDY_RESULT",
     "figure": "linkwright.plots.figures.FIGURE",
     "function": "linkwright.export.files.FUNCTION",
     "mechanism": "linkwright.formats.files.MECHANISM",

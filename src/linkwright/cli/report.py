@@ -50,10 +50,10 @@ def report(
 
 
 def _opened(run_file: str) -> Any:
-    from linkwright import open_run
     from linkwright.errors import ResultError
+    from linkwright.results.opening import read_run
 
     try:
-        return open_run(run_file)
+        return read_run(run_file)
     except ResultError as error:
         raise CommandFailure(str(error), Exit.BAD_FILE) from None

@@ -122,16 +122,16 @@ def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, a
 
 def _kept(path: str | None) -> str:
     """Message about an interrupted run: what was kept, and where."""
-    from linkwright import open_run
+    from linkwright.results.opening import read_run
     from linkwright.results.recording import ENDING
 
     beside = f"{path}{ENDING}"
     if path is None or not os.path.isfile(beside):
         return "interrupted; nothing was recorded, because no file was requested: give --output"
-    run = open_run(beside)
+    run = read_run(beside)
     until = f" until t = {run.t[-1]:.6g} s" if len(run.t) else ""
     return (
-        f"interrupted; {len(run.t)} rows{until} are in {beside}, which linkwright report and lw.open_run read; "
+        f"interrupted; {len(run.t)} rows{until} are in {beside}, which linkwright report and lw.open_result read; "
         "the same command with --resume goes on"
     )
 

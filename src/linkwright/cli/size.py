@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.study_output import deliver, study_options
 from linkwright.errors import ArgumentError
 
 
@@ -19,7 +19,7 @@ from linkwright.errors import ArgumentError
 @click.option("--efficiency", type=float, default=1.0, show_default=True, help="Of the gear.")
 @click.option("--rest", default="0 s", show_default=True, help="Time without load after the motions.")
 @click.option("--sets", is_flag=True, help="Rank every admissible set of actuators along the first run instead.")
-@evaluation_options
+@study_options
 @reporting_errors
 def size(
     name_or_file: str,
@@ -39,11 +39,12 @@ def size(
       linkwright size delta run.npz --motors motors.csv --gears "5, 10, 20"
       linkwright size five-bar run.npz --sets
     """
-    from linkwright import analysis, open_run
+    from linkwright import analysis
     from linkwright.cli.mechanisms import built
     from linkwright.cli.motion import typed
+    from linkwright.results.opening import read_run
 
-    model, runs = built(name_or_file), [open_run(path) for path in run]
+    model, runs = built(name_or_file), [read_run(path) for path in run]
     if sets:
         deliver(analysis.actuator_sets(model, runs[0]), **output)
         return

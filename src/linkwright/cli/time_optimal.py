@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.outputs import output_option
+from linkwright.cli.study_output import deliver, study_options
 
 
 @click.command("time-optimal", short_help="Least time along a path within limits of effort, speed and acceleration.")
@@ -23,10 +23,10 @@ from linkwright.cli.outputs import output_option
 @click.option("--intervals", type=click.IntRange(2, 100_000), default=200, show_default=True)
 @click.option("--solver", type=click.Choice(["toppra", "linprog"]), default="toppra", show_default=True)
 @click.option("--frame", help="Frame or body that moves; the platform when left out.")
-@click.option("--free", help='Components that count, for example "x y"; others are not followed.')
+@click.option("--components", help='Components that count, for example "x y"; others are not followed.')
 @output_option("--run", "run_file", kind="run", help="File to save the motion as a run: .npz, .csv, .mat or .nc.")
 @click.option("--samples", type=click.IntRange(2, 1_000_000), default=401, show_default=True, help="Rows of that run.")
-@evaluation_options
+@study_options
 @reporting_errors
 def time_optimal(
     name_or_file: str,
@@ -35,7 +35,7 @@ def time_optimal(
     poses: str | None,
     actuators: str | None,
     frame: str | None,
-    free: str | None,
+    components: str | None,
     solver: Any,
     intervals: int,
     run_file: str | None,
@@ -65,7 +65,7 @@ def time_optimal(
         path["pose"] = _line(model, start, end, frame)
     limits = {"effort": effort, "speed": speed, "acceleration": acceleration}
     given = {name: _limits(model, name, text) for name, text in limits.items()}
-    given["free"] = None if free is None else free.replace(",", " ").split()
+    given["components"] = None if components is None else components.replace(",", " ").split()
     found = analysis.time_optimal(model, frame=frame, solver=solver, intervals=intervals, **path, **given)
     deliver(found, **output, files=[(lambda path: found.motion(model, samples).save(path), run_file)])
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from linkwright.cli.evaluations import deliver, evaluation_options
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.outputs import output_option
 from linkwright.cli.spans import assignments, span
+from linkwright.cli.study_output import deliver, study_options
 from linkwright.errors import ArgumentError
 
 _PARTS = ("x", "y", "z", "rx", "ry", "rz")
@@ -22,8 +22,8 @@ _EXAMPLES = {"--grid": "x=-300 mm..300 mm:41", "--turns": "rx=-10 deg..10 deg:3"
 @click.option("--at", "target", help='Components that stay, "z=0.4 m, rx=10 deg"; home when left out.')
 @click.option("--turns", help='Poses that can be turned through all angles, "rx=-10 deg..10 deg:3, ry=0..5 deg:3".')
 @click.option("--any", "some", is_flag=True, help="With --turns: through one of these at least.")
-@click.option("--least", help='Indices that must not be below, "type2=0.1, least_stiffness=1e6".')
-@click.option("--most", help='Indices that must not be above, "condition=10".')
+@click.option("--at-least", help='Indices that must not be below, "type2=0.1, least_stiffness=1e6".')
+@click.option("--at-most", help='Indices that must not be above, "condition=10".')
 @click.option("--show", "shown", help='Further indices to compute, "condition".')
 @click.option("--stiffness", type=float, help="Stiffness of every actuator, [N m/rad or N/m].")
 @click.option("--encoder", type=float, help="Largest position error of every actuator, [rad or m].")
@@ -35,7 +35,7 @@ _EXAMPLES = {"--grid": "x=-300 mm..300 mm:41", "--turns": "rx=-10 deg..10 deg:3"
     "--export", "mesh", kind="workspace", help="Boundary as .ply or .vtk, the grid as .vti, or both as .json."
 )
 @output_option("--view", "page_file", kind="page", help="Page to write: the region as a layer at the mechanism.")
-@evaluation_options
+@study_options
 @reporting_errors
 def workspace(
     name_or_file: str,
@@ -43,8 +43,8 @@ def workspace(
     target: str | None,
     turns: str | None,
     some: bool,
-    least: str | None,
-    most: str | None,
+    at_least: str | None,
+    at_most: str | None,
     shown: str | None,
     stiffness: float | None,
     encoder: float | None,
@@ -60,7 +60,7 @@ def workspace(
 
     \b
     Examples:
-      linkwright workspace five-bar --most "condition=4" --plot region.png
+      linkwright workspace five-bar --at-most "condition=4" --plot region.png
       linkwright workspace delta --grid "x, y, z" --show condition --view region.html
       linkwright workspace hexam --grid "x=-0.7..0.7:41, y=-0.7..0.7:41, z=-1.3..0.6:41" --export region.ply
       linkwright workspace hexapod --grid "rx=-40 deg..40 deg:41, ry=-40 deg..40 deg:41" --json
@@ -82,8 +82,8 @@ def workspace(
         combine="any" if some else "all",
         limits=not no_limits,
         clearance=None if distance is None else typed(distance, "--clearance", "m"),
-        least=_bounds(least, "--least"),
-        most=_bounds(most, "--most"),
+        at_least=_bounds(at_least, "--at-least"),
+        at_most=_bounds(at_most, "--at-most"),
         show=() if shown is None else shown.replace(",", " ").split(),
         refine=not no_refine,
         frame=frame,

@@ -7,13 +7,14 @@ from linkwright.compiler.passes.dividing import divided
 from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inlined
 from linkwright.compiler.runtime.kernel import Fallback, Kernel, compile_program, compiled
 from linkwright.compiler.trace.functions import entry, interval, maximum, minimum, select
-from linkwright.compiler.trace.opcodes import Op
+from linkwright.compiler.trace.operations import Dialect, Op, operator_dialect, text_dialect
 from linkwright.compiler.trace.program import Port, Program, Signature, UnitVector
 from linkwright.compiler.trace.recorder import Recorder, Scalar, is_constant, is_zero
 from linkwright.compiler.trace.rolled import RolledProgram, RolledSweep
 from linkwright.compiler.trace.tracing import trace
 
 __all__ = [
+    "Dialect",
     "Fallback",
     "Kernel",
     "Op",
@@ -42,7 +43,9 @@ __all__ = [
     "maximum",
     "minimum",
     "operation_count",
+    "operator_dialect",
     "select",
     "tangent",
+    "text_dialect",
     "trace",
 ]

@@ -12,7 +12,13 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import cross
 from linkwright.control.checks import Array, controller_states, frozen, gains, one_state, states
 from linkwright.control.paths import PlatformMotion
-from linkwright.control.platform import COMPONENTS, components, following_efforts, platform_errors, require_platform
+from linkwright.control.platform import (
+    COMPONENTS,
+    followed_components,
+    following_efforts,
+    platform_errors,
+    require_platform,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -122,7 +128,7 @@ class Admittance:
             `simulate(wrench=...)`, or several.
         mass, damping, stiffness: of the offset, (6,) or one for all, rotation first, [kg m^2, kg], and so on.
         following: stiffness of the computed torque that follows the offset reference, [1/s^2]; critically damped.
-        free: the components of rx ry rz x y z that are followed, one per degree of freedom; all when None. The
+        components: those of rx ry rz x y z that are followed, one per degree of freedom; all when None. The
             platform yields along these.
     """
 
@@ -133,7 +139,7 @@ class Admittance:
     damping: Array
     stiffness: Array
     following: float = 400.0
-    free: Sequence[str] | None = None
+    components: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         require_platform(self.model, self.motion)
@@ -142,9 +148,9 @@ class Admittance:
             raise ArgumentError(f"mass is {numbers['mass'].tolist()}, expected numbers above zero")
         if not (sensor := _listed("sensor", self.sensor)):
             checks.refuse("sensor", self.sensor, _WRENCHES)
-        frozen(self, sensor=sensor, free=components(self.model, self.free), **numbers)
+        frozen(self, sensor=sensor, components=followed_components(self.model, self.components), **numbers)
         frozen(self, following=checks.positive("following", self.following))
-        frozen(self, _along=np.array([float(name in (self.free or COMPONENTS)) for name in COMPONENTS]))
+        frozen(self, _along=np.array([float(name in (self.components or COMPONENTS)) for name in COMPONENTS]))
 
     @property
     def na(self) -> int:
@@ -165,7 +171,7 @@ class Admittance:
         error, error_rate = platform_errors(self.model, pose, twist, q, v)
         wanted = twist_rate + 2.0 * np.sqrt(self.following) * error_rate + self.following * error
         w_ext = loads(self.model, self.sensor, t, q, v)  # type: ignore[arg-type]
-        return following_efforts(self.model, self.free or COMPONENTS, wanted, q, v, w_ext)
+        return following_efforts(self.model, self.components or COMPONENTS, wanted, q, v, w_ext)
 
     def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
         """Rates of the states, (12,)."""

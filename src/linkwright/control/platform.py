@@ -58,18 +58,18 @@ class PlatformComputedTorque:
         motion: where the platform should be.
         stiffness: (6,) or one for all, [1/s^2].
         damping: (6,) or one for all, [1/s].
-        free: the components of rx ry rz x y z that are followed, one per degree of freedom; all when None.
+        components: those of rx ry rz x y z that are followed, one per degree of freedom; all when None.
     """
 
     model: Model
     motion: PlatformMotion
     stiffness: Array
     damping: Array
-    free: Sequence[str] | None = None
+    components: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         require_platform(self.model, self.motion)
-        frozen(self, free=components(self.model, self.free))
+        frozen(self, components=followed_components(self.model, self.components))
         frozen(self, **gains(self, 6, "stiffness", "damping"))
 
     @property
@@ -77,7 +77,7 @@ class PlatformComputedTorque:
         return self.model.na
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        return following_efforts(self.model, self.free or COMPONENTS, self.wanted(t, q, v), q, v)
+        return following_efforts(self.model, self.components or COMPONENTS, self.wanted(t, q, v), q, v)
 
     def wanted(self, t: Any, q: Any, v: Any) -> Any:
         """The requested twist rate, (6,)."""
@@ -95,11 +95,13 @@ def require_platform(model: Any, motion: Any) -> None:
     checks.instance("motion", motion, PlatformMotion, "control.PlatformMotion(...)")
 
 
-def components(model: Model, free: Any) -> tuple[str, ...]:
+def followed_components(model: Model, components: Any) -> tuple[str, ...]:
     """The components of the platform's twist that are followed, at least one per degree of freedom."""
-    found = COMPONENTS if free is None else checks.texts("free", free, "['x', 'y']")
+    found = COMPONENTS if components is None else checks.texts("components", components, "['x', 'y']")
     if set(found) - set(COMPONENTS) or len(set(found)) != len(found) or len(found) < model.mobility:
-        raise ArgumentError(f"free is {found}, expected {model.mobility} different ones of {', '.join(COMPONENTS)}")
+        raise ArgumentError(
+            f"components is {found}, expected {model.mobility} different ones of {', '.join(COMPONENTS)}"
+        )
     return found
 
 
@@ -111,13 +113,13 @@ def platform_errors(model: Model, pose: Pose, twist: Any, q: Any, v: Any) -> tup
     return pose_error(pose, evaluated(model, "frame_quaternion", q, frame=frame)), twist - found
 
 
-def following_efforts(model: Model, free: Sequence[str], wanted: Any, q: Any, v: Any, w_ext: Any = None) -> Any:
+def following_efforts(model: Model, components: Sequence[str], wanted: Any, q: Any, v: Any, w_ext: Any = None) -> Any:
     """Efforts that give the platform a twist rate, (na,), wrenches on the bodies taken into account.
 
     The independent velocities have the accelerations with J R a_ind = wanted - (twist rate at a_ind = 0).
     """
     _, q, v = one_state(model, 0.0, q, v)
-    frame, rows = model.mechanism.platform, [COMPONENTS.index(name) for name in free]
+    frame, rows = model.mechanism.platform, [COMPONENTS.index(name) for name in components]
     coasting = accelerations(model, q, v, np.zeros(model.mobility))
     rest = evaluated(model, "frame_acceleration", q, v, coasting, frame=frame)
     J = evaluated(model, "frame_jacobian", q, frame=frame) @ independent_map(model, q)

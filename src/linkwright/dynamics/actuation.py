@@ -13,14 +13,12 @@ from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, part_names
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.joints import Modes
-from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.tolerances import NO_EFFECT, SINGULAR
 from linkwright.plans.nominal import here
-
-_SINGULAR = 1e-10
 
 
 def exactly_actuated(kinematics: Kinematics) -> bool:
@@ -88,7 +86,7 @@ def require_enough(kinematics: Kinematics) -> None:
 
 def shape_speeds(mech: Mechanism) -> tuple[str, ...]:
     """Speeds of the shapes in which links bend."""
-    return part_names(tuple(joint for joint in mech.joints if isinstance(joint.kind, Modes)), speeds=True)
+    return part_names(tuple(joint for joint in mech.joints if joint.kind.bends), speeds=True)
 
 
 def no_efforts(name: str, shapes: Sequence[str]) -> str:
@@ -114,7 +112,7 @@ def all_multipliers(dynamics: Dynamics, q: np.ndarray, lam: np.ndarray) -> np.nd
     rows = dynamics.kinematics.scales.rows
     J = every_row(dynamics).function(closure_functions.closure_jacobian)(q) / rows[:, None]
     force = np.swapaxes(J[..., list(kept), :] * rows[list(kept), None], -1, -2) @ lam[..., None]
-    return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / rows
+    return least_norm(np.swapaxes(J, -1, -2), force[..., 0], NO_EFFECT) / rows
 
 
 def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.ndarray:
@@ -125,14 +123,9 @@ def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.nda
     scale, rank = kinematics.scales, kinematics.rank.rank
     force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
     force = force - (kinematics.all_rows.function(closure_functions.effort_matrix)(q) @ tau[..., None])[..., 0]
-    J = every_row(dynamics).function(closure_functions.closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
-    good = np.isfinite(J).all(axis=(-2, -1)) & np.isfinite(force).all(axis=-1)
-    U, s, Vt = np.linalg.svd(np.where(good[..., None, None], J, 0.0), full_matrices=False)
-    U, s, Vt = U[..., :rank], s[..., :rank], Vt[..., :rank, :]
-    good &= s[..., -1] > _SINGULAR * s[..., 0]
-    lam = (Vt @ (scale.speeds * force)[..., None])[..., 0] / np.where(good[..., None], s, 1.0)
-    lam = (U @ lam[..., None])[..., 0] / scale.rows
-    return np.where(good[..., None], lam, np.nan)
+    J = every_row(dynamics).function(closure_functions.closure_jacobian)(q)
+    found = decompose(np.swapaxes(J, -1, -2), 1.0 / scale.speeds, 1.0 / scale.rows)
+    return np.where(found.distance(rank)[..., None] > SINGULAR, found.solution(force, rank), np.nan)
 
 
 def every_row(dynamics: Dynamics) -> Kernels:

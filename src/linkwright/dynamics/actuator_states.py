@@ -7,18 +7,17 @@ import functools
 import numpy as np
 
 from linkwright.dynamics.actuation import effort_rank
-from linkwright.dynamics.complement import SINGULAR, dense_map, with_fallback
+from linkwright.dynamics.complement import dense_map, with_fallback
 from linkwright.dynamics.independent_velocities import independent_map
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.design_inputs import OwnedInputs
 from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import SINGULAR, UNDETERMINED
 
 Array = np.ndarray
-
-# Motion of a frame with locked actuators, per unit of motion of the joints, from which on it is not determined by them.
-_LOOSE = 1e-7
 
 
 def need_coordinates(kinematics: Kinematics) -> bool:
@@ -64,17 +63,13 @@ def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
     )
     G = units[:, None] * (np.swapaxes(kinematics.all_rows.function(closure_functions.effort_matrix)(q), -1, -2) @ R)
     J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ R
-    bad = ~(np.isfinite(G).all(axis=(-2, -1)) & np.isfinite(J).all(axis=(-2, -1)))
-    rank = effort_rank(kinematics)
-    U, s, Vt = np.linalg.svd(np.where(bad[..., None, None], 1.0, G), full_matrices=False)
-    U, s, Vt = U[..., :, :rank], s[..., :rank], Vt[..., :rank, :]
-    singular = s[..., -1] <= SINGULAR * s[..., 0]
-    inverse = 1.0 / np.where(singular[..., None], 1.0, s)
-    onto = J @ np.swapaxes(Vt, -1, -2)
-    left = np.abs((J - onto @ Vt) / np.array([1.0] * 3 + [length] * 3)[:, None])
-    loose = left.max(axis=(-2, -1), initial=0.0) > _LOOSE
+    rank, by = effort_rank(kinematics), decompose(G)
+    bad = ~(by.finite & np.isfinite(J).all(axis=(-2, -1)))
+    singular, V = by.distance(rank) <= SINGULAR, by.row_space(rank)
+    left = np.abs((J - J @ V @ np.swapaxes(V, -1, -2)) / np.array([1.0] * 3 + [length] * 3)[:, None])
+    loose = left.max(axis=(-2, -1), initial=0.0) > UNDETERMINED
     _require(kinematics, q, frame, singular & ~bad, loose & ~bad)
-    found = (onto * inverse[..., None, :]) @ np.swapaxes(U, -1, -2) * units
+    found = J @ by.inverse(rank) * units
     return np.where((bad | singular | loose)[..., None, None], np.nan, found)
 
 

@@ -36,20 +36,18 @@ WORTH = 0.95
 # Legs a platform needs: below, a floating body never was cheaper.
 _LEGS = 3
 
-_CARRIES = (kinds.Spherical, kinds.Universal)
-
 
 def carrying_joint(drawn: Setup) -> Joint | None:
     """The joint that carries a platform of at least three legs in the file, if it could be cut as well and may be.
 
-    It is a spherical or universal joint without spring, friction or drive, all loops close at points, and no strut,
+    It is a spherical or universal joint without spring, friction or drive, all loops close at points, and no force,
     beam or coupling looks at velocities that the floating platform leaves out.
     """
     mech = drawn.mech
     if drawn.inputs is not None:  # numbers of the other cut would need paths of their own
         return None
-    simple = not (mech.couplings or mech.struts) and all(j.kind.keeps_origin for j in mech.loops)
-    beams = any(isinstance(j.kind, kinds.Modes | kinds.Section) for j in mech.joints)
+    simple = not (mech.couplings or mech.forces) and all(j.kind.keeps_origin for j in mech.loops)
+    beams = any(j.kind.is_of_beam for j in mech.joints)
     if not simple or beams or not mech.loops or not drawn.alternative_trees:
         return None
     held = {name: sum(name in (j.parent, j.child) for j in mech.loops) for name in mech.names}
@@ -57,7 +55,8 @@ def carrying_joint(drawn: Setup) -> Joint | None:
     (joint,) = (j for j in mech.joints if j.child == body)
     driven = {a.joint for a in mech.actuators} | {name.split(".")[0] for name in drawn.actuated}
     free = joint.spring is None and joint.friction is None and not any(joint.armature) and joint.name not in driven
-    hangs = isinstance(joint.kind, _CARRIES) and joint.parent != mech.base and joint != mech.joints[0]
+    turns = joint.kind.turns_about_point or joint.kind.turns_about_two_axes
+    hangs = turns and joint.parent != mech.base and joint != mech.joints[0]
     return joint if held[body] >= _LEGS - 1 and free and hangs else None
 
 

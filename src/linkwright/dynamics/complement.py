@@ -22,12 +22,11 @@ from linkwright.functions.design_inputs import OwnedInputs
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.numerics.dense import decompose, distance_to_singularity, singular_values
+from linkwright.numerics.tolerances import SINGULAR
 from linkwright.plans.nominal import here
 
 Array = np.ndarray
-
-# Singular values below this share of the largest count as zero.
-SINGULAR = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +88,12 @@ def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = 
     J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
     _require_determined(kinematics, q, J, part)
-    inverse = np.linalg.pinv(J[:, dependent])
+    inverse = decompose(J[:, dependent]).inverse()
     R = np.zeros((J.shape[1], len(independent)))
     R[independent] = np.eye(len(independent))
     R[dependent] = -inverse @ J[:, independent]
     R = R * scale.speeds[:, None] / scale.speeds[independent]
-    to_force = _inverse_of_rank(J.T, rank)
+    to_force = decompose(J.T).inverse(rank)
     return DenseComplement(
         part,
         R,
@@ -104,26 +103,20 @@ def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = 
 
 
 def _require_determined(kinematics: Kinematics, q: Array, J: Array, part: Partition) -> None:
-    values = np.linalg.svd(J[:, list(part.dependent)], compute_uv=False)
-    if not len(values) or values[-1] > SINGULAR * values[0]:
+    distance = distance_to_singularity(singular_values(J[:, list(part.dependent)]))
+    if distance > SINGULAR:
         return
     setup = kinematics.setup
     names = [part_names(setup.mech.joints, speeds=True)[i] for i in part.independent]
-    every = np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank]
-    kind = "constraint" if every[-1] <= SINGULAR * every[0] else "type2"
+    every = distance_to_singularity(singular_values(J), kinematics.rank.rank)
+    kind = "constraint" if every <= SINGULAR else "type2"
     raise SingularityError(
         f"mechanism '{setup.mech.name}' stands at a singularity ({kind}): there its independent velocities {names} do "
-        f"not determine the others (smallest singular value {values[-1] / values[0]:.1e} of the largest); move it off "
+        f"not determine the others (smallest singular value {distance:.1e} of the largest); move it off "
         "this position, or choose other actuators",
         q=q,
         kind=kind,
     )
-
-
-def _inverse_of_rank(A: Array, rank: int) -> Array:
-    """The pseudo-inverse of a matrix of known rank."""
-    U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    return (Vt[:rank].T / s[:rank]) @ U[:, :rank].T
 
 
 def dense_map(kinematics: Kinematics, q: Array) -> Array:

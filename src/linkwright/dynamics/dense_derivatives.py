@@ -19,6 +19,8 @@ from linkwright.functions.loop.loop_derivative_functions import (
     state_matrix,
 )
 from linkwright.functions.tree import tree_functions
+from linkwright.numerics.dense import distance_to_singularity, singular_values
+from linkwright.numerics.tolerances import NO_EFFORT
 
 Array = np.ndarray
 
@@ -63,8 +65,7 @@ def _partials(dynamics: Dynamics, *state: Any) -> Partials:
 
 
 def _require_driven(dynamics: Dynamics, q: Array, G: Array) -> None:
-    values = np.linalg.svd(G, compute_uv=False)
-    if values[-1] < 1e-12 * values[0]:
+    if distance_to_singularity(singular_values(G)) < NO_EFFORT:
         raise SingularityError(
             f"mechanism '{dynamics.setup.mech.name}' stands at a singularity (type2): its actuators cannot hold it "
             "there, so their efforts have no derivatives; move it off this position, or actuate others",

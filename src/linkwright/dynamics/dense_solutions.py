@@ -15,12 +15,11 @@ from linkwright.functions.loop.refined_functions import STILL
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.numerics.dense import decompose, singular_values
+from linkwright.numerics.tolerances import MASSLESS
 
 Array = np.ndarray
 _WORSE = 1e-2
-
-# Inertias below this share of the largest are those of motions without mass.
-_LIGHT = 1e-13
 _EPS = float(np.finfo(float).eps)
 
 
@@ -104,14 +103,13 @@ def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Arr
     J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / kinematics.scales.rows[:, None]
     B = kinematics.all_rows.function(closure_functions.effort_matrix)(q)
     rows = np.concatenate([J, B.T / np.abs(B * units[:, None]).max(axis=0)[:, None]]) * units
-    _, s, Vt = np.linalg.svd(rows) if len(rows) else (None, np.zeros(0), np.eye(nv))
-    rank = nv - count
-    independent = float(s[rank - 1] / s[0]) if rank else 1.0
-    N = units[:, None] * Vt[rank:].T
+    found, rank = decompose(rows, complete=True), nv - count
+    independent = float(found.distance(rank))
+    N = units[:, None] * found.null_space(rank)
     force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
     M = kinematics.all_rows.function(tree_functions.mass_matrix)(q)
     inertias, E = np.linalg.eigh(N.T @ M @ N)
-    heavy = inertias > _LIGHT * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
+    heavy = inertias > MASSLESS * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
     N_h, N_l = N @ E[:, heavy], N @ E[:, ~heavy]
     a = a - N_h @ ((N_h.T @ force) / inertias[heavy])
     force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
@@ -144,8 +142,8 @@ def trusted_rows(kinematics: Kinematics, planned: Kernels, q: Array) -> Kernels:
 def _least_independent(kinematics: Kinematics, kernels: Kernels, q: Array) -> float:
     """The smallest singular value that counts, of the scaled Jacobian of the rows some kernels keep."""
     rows = kernels.setup.closure.select(kinematics.scales.rows)
-    J = kernels.function(closure_functions.closure_jacobian)(q) / rows[:, None] * kinematics.scales.speeds
-    return float(np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank].min(initial=np.inf))
+    J = kernels.function(closure_functions.closure_jacobian)(q)
+    return float(singular_values(J, rows, kinematics.scales.speeds)[: kinematics.rank.rank].min(initial=np.inf))
 
 
 def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: Array, floor: float) -> Judged:
@@ -154,6 +152,8 @@ def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: 
     try:
         inverse, x = _inverse(A, rank), _solution(A, b, rank)
     except np.linalg.LinAlgError:
+        return Judged(np.full(n, np.nan), np.inf)
+    if not np.isfinite(x).all():
         return Judged(np.full(n, np.nan), np.inf)
     moved = np.sqrt((inverse[:n] ** 2) @ ((sizes @ np.abs(x) + terms) ** 2))
     size = max(float(np.max(np.abs(x[:n]) * weights, initial=0.0)), floor)
@@ -169,5 +169,7 @@ def _inverse(A: Array, rank: int) -> Array:
     """The inverse of a regular matrix, or the pseudo-inverse of one of known rank."""
     if A.shape == (rank, rank):
         return np.linalg.inv(A)
-    U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    return (Vt[:rank].T / s[:rank]) @ U.T[:rank]
+    found = decompose(A)
+    if not found.distance(rank) > 0.0:  # NaN too
+        raise np.linalg.LinAlgError(f"a matrix of rank {rank} is singular or not finite")
+    return found.inverse(rank)

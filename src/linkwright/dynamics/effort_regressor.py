@@ -16,6 +16,8 @@ from linkwright.dynamics.fallback import Code, repaired_efforts
 from linkwright.dynamics.sharing import LeastNorm, projected
 from linkwright.functions.design_inputs import OwnedInputs
 from linkwright.functions.loop import regressor_functions
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import NO_EFFORT
 from linkwright.plans.nominal import shared
 
 Array = np.ndarray
@@ -90,5 +92,4 @@ def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
 
 
 def _pseudo_inverse(G: Array) -> Array:
-    bad = ~np.isfinite(G).all(axis=(-2, -1))[..., None, None]
-    return np.where(bad, np.nan, np.linalg.pinv(np.where(bad, 0.0, G), rcond=1e-12))
+    return decompose(G).inverse(share=NO_EFFORT)

@@ -17,11 +17,13 @@ from linkwright.functions import part_names
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import minimal_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batch_rows import joined, least_norm
+from linkwright.kinematics.batch_rows import joined
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import elastic_speeds
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.mechanism.names import listed
+from linkwright.numerics.dense import least_norm
+from linkwright.numerics.tolerances import NO_EFFORT
 
 Array = np.ndarray
 
@@ -65,7 +67,7 @@ def driven_motion(
         tau, done = shared_efforts(kinematics, sharing, q, v, a, w_ext)
     elif dense:
         found = projected(kinematics, q, v, a, w_ext, minimal_functions.virtual_power_forces)
-        tau, done = least_norm(found.G, found.f, rcond=1e-12), found.a
+        tau, done = least_norm(found.G, found.f, NO_EFFORT), found.a
     else:
         extra = () if w_ext is None else (w_ext,)
         both = hybrid_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)

@@ -27,13 +27,12 @@ from linkwright.functions.loop import (
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.singularity import dense_singularity
 from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.numerics.dense import distance_to_singularity, singular_values
+from linkwright.numerics.tolerances import SINGULAR
 from linkwright.plans.nominal import shared
 
 Array = np.ndarray
 Code = Kernel | InputKernel
-
-# A closure with a singular value below this share of its largest is taken to have lost rank.
-_RANK = 1e-10
 
 # Largest force along a motion without mass, relative to the terms it is the sum of, that is taken for rounding.
 _BALANCED = 1e-9
@@ -124,7 +123,7 @@ def _stabilized(dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array,
 def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
     """True if the closure has lost rank; for a single state that is an error."""
     share = _independence(dynamics, q, list(range(dynamics.setup.tree.nv)))
-    if share >= _RANK:
+    if share >= SINGULAR:
         return False
     if alone:
         raise SingularityError(
@@ -139,7 +138,7 @@ def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
 def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
     """Efforts by dense algebra; of a singular state NaN, and an error when it is alone."""
     driven = [drive.speed for drive in dynamics.setup.drives]
-    if _independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= _RANK:
+    if _independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= SINGULAR:
         force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(
             q, v, a, *w_ext
         )
@@ -158,17 +157,17 @@ def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: A
 def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
     free = freedoms(dynamics.kinematics)
     found = judged_hybrid(dynamics.kinematics, free.count, q, v, a, *w_ext)
-    if found.independent >= _RANK and found.unbalanced <= _BALANCED:
+    if found.independent >= SINGULAR and found.unbalanced <= _BALANCED:
         tau = _said(dynamics, found.efforts, q, alone, "efforts")
         return np.concatenate([tau, found.a]) if tau.ndim else tau
     if alone:
-        stands = "has a motion without mass that a force acts on" if found.independent >= _RANK else "is singular"
+        stands = "has a motion without mass that a force acts on" if found.independent >= SINGULAR else "is singular"
         raise SingularityError(
             f"mechanism '{dynamics.setup.mech.name}' {stands}: joints {free.description} are not driven and their "
             "accelerations are not determined there, so this motion has no efforts; give the bodies they carry a mass "
             "or an inertia, or move it off this position",
             q=q,
-            kind="type2" if found.independent < _RANK else "",
+            kind="type2" if found.independent < SINGULAR else "",
         )
     return np.array(np.nan)
 
@@ -176,13 +175,9 @@ def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alo
 def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
     """Smallest over largest singular value of the closure Jacobian's columns for some speeds, redundant rows apart."""
     kinematics = dynamics.kinematics
-    J = (
-        kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
-        / kinematics.scales.rows[:, None]
-        * kinematics.scales.speeds
-    )
-    values = np.linalg.svd(J[:, speeds], compute_uv=False)[: kinematics.rank.rank]
-    return float(values[-1] / values[0]) if len(values) and values[0] > 0.0 else 1.0
+    J, scales = kinematics.all_rows.function(closure_functions.closure_jacobian)(q), kinematics.scales
+    values = singular_values(J[:, speeds], scales.rows, scales.speeds[speeds])[: kinematics.rank.rank]
+    return float(distance_to_singularity(values)) if np.any(values > 0.0) else 1.0
 
 
 def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = "accelerations") -> Array:

@@ -129,7 +129,7 @@ def _relative(moved: Array, a: Array, unit: Any) -> float:
 
 
 def _without_masses(setup: Setup, q: Array, v: Array, *w_ext: Array) -> Array:
-    """Forces that springs, friction, struts, gravity compensation and external wrenches demand of the drives, (nv,)."""
+    """Forces that friction, force elements, gravity compensation and external wrenches demand of the drives, (nv,)."""
     light = _massless(setup)
     return bias_forces(light.tree, q, v, link_wrenches(light, w_ext[0] if w_ext else None))
 

@@ -9,10 +9,11 @@ from linkwright.errors import MechanismError
 from linkwright.functions.setup import part_names
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import MASSLESS
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import remembered
 
-_LIGHT = 1e-13
 _SAMPLES = 16
 
 
@@ -33,14 +34,13 @@ def _found(kinematics: Kinematics) -> list[str]:
     if not kinematics.mobility:
         return []
     q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _SAMPLES)]
-    T = np.linalg.svd(kinematics.scaled_jacobian(kinematics.all_rows, q))[2][:, kinematics.rank.rank :].transpose(
-        0, 2, 1
-    )
+    J = kinematics.scaled_jacobian(kinematics.all_rows, q)
+    T = decompose(J, complete=True).null_space(kinematics.rank.rank)
     M = evaluate(kinematics.all_rows.program(tree_functions.mass_matrix), q) * np.outer(
         kinematics.scales.speeds, kinematics.scales.speeds
     )
     values, motions = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
-    if np.any(values[:, 0] > _LIGHT * np.diagonal(M, axis1=1, axis2=2).max(axis=1)):
+    if np.any(values[:, 0] > MASSLESS * np.diagonal(M, axis1=1, axis2=2).max(axis=1)):
         return []
     v = np.abs(T[0] @ motions[0, :, 0])
     names = part_names(kinematics.setup.mech.joints, speeds=True)

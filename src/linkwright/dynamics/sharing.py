@@ -13,9 +13,10 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.tolerances import MASSLESS, NO_EFFORT
 
 Array = np.ndarray
 
@@ -93,11 +94,11 @@ def projected(
         return Projected(G, f, a, Rt)
     lead = np.broadcast_shapes(G.shape[:-2], f.shape[:-1])
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
-    Q = np.linalg.svd(np.nan_to_num(G))[0]
+    Q = decompose(np.nan_to_num(G), complete=True).U
     driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
     M = Rt @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
     H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
-    u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, rcond=1e-13)[..., None])[..., 0]
+    u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, MASSLESS)[..., None])[..., 0]
     f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]
     driven = np.swapaxes(driven, -1, -2)
     return Projected(driven @ G, (driven @ f[..., None])[..., 0], a, driven @ Rt)
@@ -109,10 +110,10 @@ def shared_efforts(kinematics: Kinematics, sharing: Sharing, q: Any, v: Any, a: 
     G, f = found.G, found.f
     match sharing:
         case LeastNorm():
-            return least_norm(G, f, rcond=1e-12), found.a
+            return least_norm(G, f, NO_EFFORT), found.a
         case Preload(wanted):
             tau = np.asarray(wanted, dtype=float)
-            return tau + least_norm(G, f - G @ tau, rcond=1e-12), found.a
+            return tau + least_norm(G, f - G @ tau, NO_EFFORT), found.a
         case LeastPeak():
             return _each(G, f, _least_peak), found.a
 

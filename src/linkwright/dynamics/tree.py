@@ -56,7 +56,7 @@ _DENSE_UP_TO = 48
 _REPAIRED_UP_TO = 200
 
 # A link of a long chain counts as light below this share: no pose makes the pivots of many links small at once, so the
-# product of what each contributes alone says nothing of chains of ordinary links (decision 0612).
+# product of what each contributes alone says nothing of chains of ordinary links.
 _LIGHT = 0.05
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from linkwright import checks
-from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
-from linkwright.compiler.trace.program import Port, Program
+from linkwright.compiler.trace.operations import Dialect, operator_dialect
+from linkwright.compiler.trace.program import Port
 from linkwright.errors import ArgumentError
 from linkwright.export.extras import required
 from linkwright.export.functions import OneProgram, Source, exported
@@ -48,7 +48,7 @@ def casadi_function(
     symbols = [casadi.SX.sym(port.name, *_matrix_shape(port)) for port in program.inputs]
     values = [x[i, j] for port, x in zip(program.inputs, symbols, strict=True) for i, j in _elements(port)]
     values += [casadi.SX(c) for c in program.constants.tolist()]
-    rules = {**_rules(casadi), **_look_ups(casadi, program)}
+    rules = _casadi_dialect(casadi).spellings(program.tables)
     for op, args in program.operations:
         values.append(rules[op](*(values[i] for i in args)))
     results = iter(values[i] for i in program.results.tolist())
@@ -78,37 +78,12 @@ def _filled(casadi: Any, port: Port, results: Any) -> Any:
     return casadi.densify(out)
 
 
-def _look_ups(casadi: Any, program: Program) -> Mapping[int, Callable[..., Any]]:
-    """Look-ups as sums over the whole table, because scalar expressions know no search."""
-    out: dict[int, Callable[..., Any]] = {}
-    for i, table in enumerate(program.tables):
-        numbers = table.tolist()
-        out[FIRST_TABLE + 2 * i + FIND] = lambda x, b=numbers: sum(casadi.if_else(x >= y, 1.0, 0.0) for y in b)
-        out[FIRST_TABLE + 2 * i + READ] = lambda x, b=numbers: sum(
-            casadi.if_else(x == k, y, 0.0) for k, y in enumerate(b)
-        )
-    return out
-
-
-def _rules(casadi: Any) -> Mapping[int, Callable[..., Any]]:
-    return {
-        Op.ADD: lambda a, b: a + b,
-        Op.SUB: lambda a, b: a - b,
-        Op.MUL: lambda a, b: a * b,
-        Op.NEG: lambda a: -a,
-        Op.RECIP: lambda a: 1.0 / a,
-        Op.SQRT: casadi.sqrt,
-        Op.SIN: casadi.sin,
-        Op.COS: casadi.cos,
-        Op.ATAN2: casadi.atan2,
-        Op.EXP: casadi.exp,
-        Op.LOG: casadi.log,
-        Op.TANH: casadi.tanh,
-        Op.ABS: casadi.fabs,
-        Op.MIN: casadi.fmin,
-        Op.MAX: casadi.fmax,
-        Op.SELECT: lambda c, a, b: casadi.if_else(c > 0, a, b),
-        Op.FMA: lambda a, b, c: a * b + c,
-        Op.FMS: lambda a, b, c: a * b - c,
-        Op.FNMA: lambda a, b, c: c - a * b,
-    }
+def _casadi_dialect(casadi: Any) -> Dialect:
+    """Look-ups are sums over the whole table, because scalar expressions know no search."""
+    others = {"abs": casadi.fabs, "min": casadi.fmin, "max": casadi.fmax}
+    return operator_dialect(
+        lambda name: getattr(casadi, name),
+        others | {"select": lambda c, a, b: casadi.if_else(c > 0, a, b)},
+        lambda _, table: lambda x: sum(casadi.if_else(x >= y, 1.0, 0.0) for y in table.tolist()),
+        lambda _, table: lambda x: sum(casadi.if_else(x == k, y, 0.0) for k, y in enumerate(table.tolist())),
+    )

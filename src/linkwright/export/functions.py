@@ -21,6 +21,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.model.loaded import wrench_arguments
 from linkwright.model.naming import public_names, traced
+from linkwright.model.programs import actuator_coordinates
 from linkwright.model.submechanism import Submechanism
 from linkwright.model.wrench import Wrench
 
@@ -123,8 +124,6 @@ def names_of(source: Model | Submechanism) -> tuple[str, ...]:
 
 
 def _program(model: Model, name: str, frame: str | None, wrenches: Sequence[str | Wrench]) -> OneProgram:
-    if name not in public_names():
-        raise ArgumentError(f"unknown function '{name}' of a model{suggestion(name, names_of(model))}")
     _, definition = traced(model.dynamics, name, frame)
     program = model.program(name, inputs=bool(len(model.parameters)), frame=frame, wrenches=wrenches)
     unloaded = {argument: np.zeros(6) for argument in wrench_arguments(model.mechanism, wrenches)}
@@ -145,8 +144,8 @@ def _kinematics(model: Model, name: str, frame: str | None, after: OneProgram | 
         given = "the positions of its actuators" if forward else f"the pose of '{output}'"
         raise MechanismError(
             f"'{model.mechanism.name}' has {model.mobility} degrees of freedom, and {given} do not determine all of "
-            "them by coordinates of the tree: name one actuator for each freedom in actuated=[...], none at a cut "
-            "joint, and write rods that spin idly as loops of type distance"
+            "them: name one actuator for each freedom in actuated=[...], none at a spherical joint, and write rods "
+            "that spin idly as loops of type distance"
         )
     defaults = {"near": model.assemble().q, **_parameters(model)}
     return SolvedKinematics(name, model, KINEMATICS[name], kernels, output, after, defaults)
@@ -173,7 +172,7 @@ def _map(sub: Submechanism, name: str, frame: str | None) -> SolvedKinematics:
     positions = wanted.kernels.input_program(actuator_functions.actuator_positions)
     after = OneProgram(name, positions)
     if name.endswith("jacobian"):
-        speeds = [drive.speed for drive in wanted.kernels.setup.drives]
+        speeds = actuator_coordinates(wanted)[1]
         R = found.kernels.input_program(target_functions.target_map)
         after = OneProgram(name, trace(lambda q: inlined(R, q)[speeds], {"q": given.nq}), checked=True)
     return SolvedKinematics(

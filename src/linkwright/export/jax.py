@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright import checks
-from linkwright.compiler import Op, Program
-from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, arity
+from linkwright.compiler.trace.operations import Dialect, arity, operator_dialect
 from linkwright.errors import ArgumentError
 from linkwright.export.extras import required
 from linkwright.export.flat import Flat, flattened
@@ -170,7 +169,7 @@ def _by_kernel(jax: Any, code: Flat, x: Any) -> Any:
 
 def _by_rows(jax: Any, code: Flat, x: Any) -> Any:
     """A loop over rows of operations."""
-    found, rules, jnp, lead = code.levels, _rules(jax, code.program), jax.numpy, x.shape[1:]
+    found, rules, jnp, lead = code.levels, _jax_dialect(jax).spellings(code.program.tables), jax.numpy, x.shape[1:]
     constants = jnp.broadcast_to(found.constants.reshape(-1, *(1,) * len(lead)), (len(found.constants), *lead))
     unfilled = jnp.zeros((found.size - len(x) - len(constants), *lead))
     slots = jnp.concatenate([x, constants, unfilled])
@@ -222,29 +221,17 @@ def _chosen(jax: Any, rules: dict[int, Callable[..., Any]], kinds: list[int], op
     return out
 
 
-def _rules(jax: Any, program: Program) -> dict[int, Callable[..., Any]]:
-    """Operations other than sums and products."""
+def _jax_dialect(jax: Any) -> Dialect:
     jnp = jax.numpy
-    rules: dict[int, Callable[..., Any]] = {
-        Op.RECIP: lambda a: 1.0 / a,
-        Op.SQRT: jnp.sqrt,
-        Op.SIN: jnp.sin,
-        Op.COS: jnp.cos,
-        Op.ATAN2: jnp.arctan2,
-        Op.EXP: jnp.exp,
-        Op.LOG: jnp.log,
-        Op.TANH: jnp.tanh,
-        Op.ABS: jnp.abs,
-        Op.MIN: jnp.minimum,
-        Op.MAX: jnp.maximum,
-        Op.SELECT: lambda c, a, b: jnp.where(c > 0, a, b),
-    }
-    for i, table in enumerate(program.tables):
-        rules[FIRST_TABLE + 2 * i + FIND] = lambda x, b=table: jnp.where(
-            jnp.isnan(x), 0.0, jnp.searchsorted(b, x, side="right").astype("float64")
-        )
-        rules[FIRST_TABLE + 2 * i + READ] = lambda x, b=table: jnp.asarray(b)[x.astype("int64")]
-    return rules
+    others = {"atan2": jnp.arctan2, "min": jnp.minimum, "max": jnp.maximum}
+    return operator_dialect(
+        lambda name: getattr(jnp, name),
+        others | {"select": lambda c, a, b: jnp.where(c > 0, a, b)},
+        lambda _, table: (
+            lambda x: jnp.where(jnp.isnan(x), 0.0, jnp.searchsorted(table, x, side="right").astype("float64"))
+        ),
+        lambda _, table: lambda x: jnp.asarray(table)[x.astype("int64")],
+    )
 
 
 class _Solver:

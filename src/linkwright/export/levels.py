@@ -12,30 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.compiler import Op, Program
+from linkwright.compiler import Program
 from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.trace.opcodes import FIRST_TABLE
+from linkwright.compiler.trace.operations import FIRST_TABLE, ONE, OPERATIONS, ZERO, is_transcendental
 from linkwright.dataclass import dataclass
 
 Array = np.ndarray
 
-# Operations that are done apart, between tables of rows.
-_APART = {int(op) for op in (Op.SIN, Op.COS, Op.ATAN2, Op.EXP, Op.LOG, Op.TANH)}
-
 # Rows are so much wider than the mean number of operations per level, so that few more rows than levels are needed.
 _SPREAD = 1.5
-
-# sign * a * b + other * c, as (a, b, c, sign, other) from arguments; ONE and ZERO are slots of these numbers.
-_ONE, _ZERO = -1, -2
-_SUMS: dict[int, tuple[tuple[int, int, int], float, float]] = {
-    Op.ADD: ((0, _ONE, 1), 1.0, 1.0),
-    Op.SUB: ((0, _ONE, 1), 1.0, -1.0),
-    Op.MUL: ((0, 1, _ZERO), 1.0, 1.0),
-    Op.NEG: ((0, _ONE, _ZERO), -1.0, 1.0),
-    Op.FMA: ((0, 1, 2), 1.0, 1.0),
-    Op.FMS: ((0, 1, 2), 1.0, -1.0),
-    Op.FNMA: ((0, 1, 2), -1.0, 1.0),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +109,11 @@ def levels(program: Program) -> Levels:
 
 def _is_apart(program: Program, k: int) -> bool:
     op = program.operations[k][0]
-    return op >= FIRST_TABLE or op in _APART
+    return op >= FIRST_TABLE or is_transcendental(op)
+
+
+def _is_sum(program: Program, k: int) -> bool:
+    return OPERATIONS[program.operations[k][0]].sum is not None
 
 
 def _depths(program: Program) -> list[int]:
@@ -171,7 +160,7 @@ def _rows(program: Program, light: list[int], slot: Array, start: int, first: in
     height: dict[int, int] = {}
     for k in reversed(light):
         height[first + k] = 1 + max((height[u] for u in users.get(first + k, ())), default=0)
-    sums = [first + k for k in light if program.operations[k][0] in _SUMS]
+    sums = [first + k for k in light if _is_sum(program, k)]
     longest = max(height.values())
     widths = [int(np.ceil(_SPREAD * n / longest)) for n in (len(sums), len(light) - len(sums))]
     rows = _scheduled(program, waiting, users, height, widths, first)
@@ -201,7 +190,7 @@ def _scheduled(
     ready: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
 
     def queue(value: int) -> list[tuple[int, int]]:
-        return ready[0 if program.operations[value - first][0] in _SUMS else 1]
+        return ready[0 if _is_sum(program, value - first) else 1]
 
     for value, count in waiting.items():
         if not count:
@@ -226,14 +215,16 @@ class _Tables:
 
     def __init__(self, rows: int, widths: list[int], one: int) -> None:
         sums, others = widths
-        self.known = {_ONE: one, _ZERO: one + 1}
+        self.known = {ONE: one, ZERO: one + 1}
         self.factors = np.full((rows, 3, sums), one + 1, dtype=np.int32)
         self.signs = np.ones((rows, 2, sums))
         self.others = np.full((rows, 3, others), one, dtype=np.int32)
         self.ops = np.zeros((rows, others), dtype=np.int32)
 
     def put_sum(self, row: int, j: int, op: int, slots: list[int]) -> None:
-        order, sign, other = _SUMS[op]
+        found = OPERATIONS[op].sum
+        assert found is not None
+        order, sign, other = found
         self.factors[row, :, j] = [self.known[i] if i < 0 else slots[i] for i in order]
         self.signs[row, :, j] = sign, other
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
+from linkwright.forces import Friction, LinearSpring
+from linkwright.forces.element import End
 from linkwright.joints import Cylindrical, JointKind, Modes, Planar, Prismatic, Revolute, Screw, Section, Universal
-from linkwright.mechanism import Actuator, Body, Friction, Inertia, Joint, Limits, Mechanism, Mesh
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Limits, Mechanism, Mesh
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import NO_INERTIA
 from linkwright.mechanism.shapes import Shape
@@ -46,6 +48,16 @@ class Losses:
     def add(self, code: str, message: str, subject: str = "", value: Any = None, fix: str = "") -> None:
         severity: Severity = "remark" if code in _REMARKS else _LOST.get(code, "warning")
         self.found.append(Finding(code, message, fix, severity, subject, value))
+
+
+def point_springs(mech: Mechanism, losses: Losses) -> Iterator[tuple[str, tuple[End, ...], LinearSpring]]:
+    """Name, ends and numbers of the linear springs and dampers between points; other force elements are lost."""
+    for force in mech.forces:
+        spring = force.linear_spring() if force.ends else None
+        if spring is None:
+            losses.add("lost-force", f"{type(force).__name__.lower()} '{force.name}' is lost", force.name)
+        else:
+            yield force.name, force.ends, spring
 
 
 def unsaid(mech: Mechanism, losses: Losses, base: bool = False) -> None:
@@ -174,10 +186,7 @@ def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
         joints=tuple(_as_tree(replace(j, at=inverse[j.parent] @ j.at, child_at=IDENTITY), losses) for j in mech.joints),
         loops=tuple(_between(joint, inverse) for joint in mech.loops),
         open_loops=tuple(_between(joint, inverse) for joint in mech.open_loops),
-        struts=tuple(
-            replace(s, at=_point(inverse[s.parent], s.at), child_at=_point(inverse[s.child], s.child_at))
-            for s in mech.struts
-        ),
+        forces=tuple(f.with_ends(lambda body, at: (body, _point(inverse[body], at))) for f in mech.forces),
         frames=tuple(replace(frame, pose=inverse[frame.body] @ frame.pose) for frame in mech.frames),
         formulas=type(mech.formulas)(),
     )

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
-from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativePose
@@ -70,7 +68,9 @@ def joint_resistance(loop: Loop, pose: RelativePose, p: Passive, rates: Any, acc
     out = []
     for k, (x, rate, second) in enumerate(zip(deflections(loop, pose, p.rest), rates, accelerations, strict=True)):
         resisted = rate * (p.viscous[k] + sum(c / np.sqrt(rate * rate + slip * slip) for c, slip in p.dry(k)))
-        out.append(p.stiffness[k] * x + resisted + p.rotor[k] * second)
+        own = [each.element for each in p.elements if each.speed == k]
+        other = [e.channel_force(deflections(loop, pose, [e.rest] * len(p.rest))[k], rate) for e in own]
+        out.append(p.stiffness[k] * x + resisted + p.rotor[k] * second + sum(other, 0.0))
     return out
 
 
@@ -81,6 +81,9 @@ def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     for d in range(tree.nv):
         resistance = p.viscous[d] + sum(c / np.sqrt(v[d] * v[d] + slip * slip) for c, slip in p.dry(d))
         forces.append(p.stiffness[d] * (q[p.coordinate[d]] - p.rest[d]) + resistance * v[d])
+    for each in p.elements:
+        x = q[each.coordinate] - each.element.rest
+        forces[each.speed] = forces[each.speed] + each.element.channel_force(x, v[each.speed])
     for i, flex in tree.beams:
         coords, dofs = tree.links[i].coords, tree.dofs[i]
         strain = flex.stiffness @ q[coords] + flex.damping @ v[dofs]
@@ -89,29 +92,18 @@ def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     return np.array(forces)
 
 
-def deflections(loop: Loop, pose: RelativePose, rest: Vec) -> list[Any]:
+def deflections(loop: Loop, pose: RelativePose, rest: Any) -> list[Any]:
     """Deflection of each coordinate of a cut joint from its rest, angles in (-pi, pi]; 0 where it has none.
 
     An angle is measured between two directions: where one side's mark would be at rest, and where it is.
     """
     Q, d = (pose.Q.T, -(pose.Q.T @ pose.d)) if loop.flipped else (pose.Q, pose.d)
-    match loop.kind:
-        case kinds.Screw(_, pitch) if pitch:
-            return [d[2] / pitch - rest[0]]
-        case kinds.Revolute() | kinds.Screw():
-            return [_angle(_about_z(rest[0]) @ _X, Q @ _X)]
-        case kinds.Prismatic():
-            return [d[2] - rest[0]]
-        case kinds.Cylindrical():
-            return [_angle(_about_z(rest[0]) @ _X, Q @ _X), d[2] - rest[1]]
-        case kinds.Planar():
-            return [d[0] - rest[0], d[1] - rest[1], _angle(_about_z(rest[2]) @ _X, Q @ _X)]
-        case kinds.Universal(first, second):
-            zero = frame_with_z(first).T @ frame_with_z(second)
-            second_angle = _angle(Q.T @ _Z, _about_z(-rest[1]) @ (zero.T @ _Z))
-            return [_angle(_about_z(rest[0]) @ (zero @ _Z), Q @ _Z), second_angle]
-        case _:
-            return [0.0] * loop.kind.nv
+    kind = loop.kind
+    if kind.nq != kind.nv:
+        return [0.0] * kind.nv
+    off = kind.coordinates_from_pose(Q, d) - rest
+    wrapped = [part.is_wrapped_angle for part in kind.coordinates]
+    return [np.arctan2(np.sin(x), np.cos(x)) if wraps else x for x, wraps in zip(off, wrapped, strict=True)]
 
 
 def _about_z(angle: Any) -> Mat:

@@ -15,12 +15,12 @@ class Definition:
     """One compiled function of a mechanism; call it to evaluate the function on any scalar.
 
     Attributes:
-        name: its public text name.
+        name: its text name, unique among all definitions.
+        public: its name in `Model.program` and in exports; "" for one that only serves other functions.
         inputs: names of the arrays it takes, in order; `Setup.sizes` and the stages' `sizes` give their shapes.
         function: of the stage's record and the inputs.
         stage: the record it needs: what has to be known of a mechanism before it can be traced.
         pivot_checked: whether it flags a result of a bad elimination by NaN in its first number.
-        second: the pivot-checked definition that is tried where this one flags its result.
         cheaper: another way to write the same function; the one with fewer operations is used.
         compare_up_to: up to how many velocities the two are compared.
         rolled: the same function as a loop over links, for big trees; None where a tree has no such form.
@@ -34,9 +34,9 @@ class Definition:
     name: str
     inputs: tuple[str, ...]
     function: Callable[..., Any]
+    public: str = ""
     stage: type = Setup
     pivot_checked: bool = False
-    second: Definition | None = None
     cheaper: Definition | None = None
     compare_up_to: float = float("inf")
     rolled: Callable[[Setup], RolledProgram | None] | None = None
@@ -56,17 +56,22 @@ class Definition:
 _DEFINITIONS: dict[str, Definition] = {}
 
 
-def compiled(*inputs: str, name: str | None = None, **options: Any) -> Callable[[Callable[..., Any]], Definition]:
+def compiled(
+    *inputs: str, name: str | None = None, public: bool | str = False, **options: Any
+) -> Callable[[Callable[..., Any]], Definition]:
     """Decorator that makes a function the definition of a compiled function, listed under its name.
 
     Args:
         inputs: names of the arrays it takes after the record of its stage.
         name: its text name where this is not the function's.
+        public: whether models show it under its own name, or the name under which they do.
         options: as the attributes of `Definition`.
     """
 
     def define(function: Callable[..., Any]) -> Definition:
-        return register_definition(Definition(name or function.__name__, inputs, function, **options))
+        own = name or function.__name__
+        shown = public if isinstance(public, str) else own if public else ""
+        return register_definition(Definition(own, inputs, function, shown, **options))
 
     return define
 

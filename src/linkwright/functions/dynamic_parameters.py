@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.moments import moments
 from linkwright.dataclass import dataclass
+from linkwright.forces import Friction
+from linkwright.forces.element import JointForce
 from linkwright.functions.setup import Setup, part_names
 from linkwright.loops.efforts import DrivenVelocity
-from linkwright.mechanism.records import Actuator, Friction, Joint
+from linkwright.mechanism.records import Actuator, Joint
 from linkwright.mechanism.tree import Passive, coordinate_slices
 
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
@@ -33,8 +34,8 @@ class DynamicParameter:
         name: unique, subject and kind joined by a dot.
         kind: m, mx, my, mz (mass, first moments), Ixx to Izz (inertia tensor about the body's origin, body axes),
             viscous, coulomb, rotor, stiffness, preload (stiffness times rest position or length), damping, offset; of
-            bending links bending and strain, factors of the beam's own.
-        subject: body, velocity, strut or actuator.
+            bending links bending and strain, and of force elements factor, factors of their own; what elements name.
+        subject: body, velocity, force element or actuator.
         unit: SI. value: in the mechanism.
     """
 
@@ -61,6 +62,7 @@ class VelocityTerms:
         dry: pairs of Coulomb force and slip speed, () without friction.
         viscous, rotor: coefficient and inertia; None without.
         spring: stiffness and rest position; None without.
+        elements: further force elements that act along it.
     """
 
     name: str
@@ -72,6 +74,7 @@ class VelocityTerms:
     viscous: Any
     rotor: Any
     spring: tuple[Any, Any] | None
+    elements: tuple[JointForce, ...] = ()
 
     def parameters(self) -> Iterator[DynamicParameter]:
         """Names and values in the order of the columns: viscous, Coulomb, rotor, stiffness, preload."""
@@ -98,7 +101,7 @@ def velocity_terms(setup: Setup) -> tuple[VelocityTerms, ...]:
     slices = coordinate_slices(mech.joints)
     out: list[VelocityTerms] = []
     for joint in mech.joints:
-        if not isinstance(joint.kind, kinds.Modes | kinds.Section):
+        if not joint.kind.is_of_beam:
             first = slices[joint.name][1].start
             located = [DrivenVelocity(first + k) for k in range(joint.kind.nv)]
             out += _terms(setup, joint, passive, located, first)
@@ -123,7 +126,9 @@ def _terms(
         if joint.spring is not None and passive is not None:
             spring = (passive.stiffness[d], passive.rest[d])
         turned = driven or bool(joint.armature)
-        yield VelocityTerms(name, joint.name, k, at, turning[k], dry, viscous, rotor if turned else None, spring)
+        own = () if passive is None else tuple(each.element for each in passive.elements if each.speed == d)
+        rotor = rotor if turned else None
+        yield VelocityTerms(name, joint.name, k, at, turning[k], dry, viscous, rotor, spring, own)
 
 
 def _dry(joint: Joint, drives: list[Actuator], passive: Passive | None, d: int) -> tuple[tuple[Any, Any], ...]:
@@ -134,7 +139,7 @@ def _dry(joint: Joint, drives: list[Actuator], passive: Passive | None, d: int) 
 def dynamic_parameters(setup: Setup) -> tuple[DynamicParameter, ...]:
     """Names, units and values of theta, in the order of the regressor's columns."""
     joints = (x for term in velocity_terms(setup) for x in term.parameters())
-    return (*_of_bodies(setup), *joints, *_of_struts(setup), *_offsets(setup))
+    return (*_of_bodies(setup), *joints, *_of_elements(setup), *_offsets(setup))
 
 
 def _of_bodies(setup: Setup) -> Iterator[DynamicParameter]:
@@ -151,12 +156,12 @@ def _of_bodies(setup: Setup) -> Iterator[DynamicParameter]:
             yield DynamicParameter(f"{name}.{kind}", kind, name, "1", 1.0)
 
 
-def _of_struts(setup: Setup) -> Iterator[DynamicParameter]:
-    for strut in setup.mech.struts:
-        values = (strut.stiffness, strut.stiffness * strut.length, strut.damping)
-        kinds_and_units = (("stiffness", "N/m"), ("preload", "N"), ("damping", "N s/m"))
-        for (kind, unit), value in zip(kinds_and_units, values, strict=True):
-            yield DynamicParameter(f"{strut.name}.{kind}", kind, strut.name, unit, value)
+def _of_elements(setup: Setup) -> Iterator[DynamicParameter]:
+    """Linear parameters of force elements, those at joints as in `velocity_terms`, then those between points."""
+    at_joints = [element for term in velocity_terms(setup) for element in term.elements]
+    for force in (*at_joints, *(x.element for x in setup.tree.point_forces)):
+        for each in force.linear_parameters():
+            yield DynamicParameter(f"{force.name}.{each.kind}", each.kind, force.name, each.unit, each.value)
 
 
 def _offsets(setup: Setup) -> Iterator[DynamicParameter]:

@@ -26,6 +26,28 @@ def all_definitions() -> dict[str, Definition]:
     return dict(sorted(listed_definitions().items()))
 
 
+def public_definitions() -> dict[str, Definition]:
+    """Definitions by the names under which models show them."""
+    return dict(sorted((x.public, x) for x in all_definitions().values() if x.public))
+
+
+def public_definition(name: str) -> Definition:
+    """The definition that models show under a name."""
+    found = listed_definitions().get(name)
+    if found is not None and found.public == name:
+        return found
+    known = public_definitions()
+    if name in known:
+        return known[name]
+    if name not in listed_definitions():
+        raise ArgumentError(f"unknown function '{name}' of a model{suggestion(name, known)}")
+    likely = [x for x in known if x in name]
+    raise ArgumentError(
+        f"'{name}' is internal: it serves other functions and depends on how they are planned"
+        + (f"; ask for '{max(likely, key=len)}'" if likely else f"; public functions are {', '.join(known)}")
+    )
+
+
 def named(name: str) -> Definition:
     """The definition of a text name."""
     known = listed_definitions()

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
+from linkwright.functions.source_stamp import class_source
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.efforts import DrivenVelocity
 from linkwright.mechanism.alignment import aligned
@@ -73,7 +73,8 @@ class Setup:
         flipped = (self.closure.flipped, self.closure.released) if any(self.closure.released) else self.closure.flipped
         given = () if self.inputs is None else (self.inputs.source.names, self.inputs.source.formulas)
         parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, given)
-        return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+        text = repr(parts) + "".join(sorted({class_source(type(force)) for force in self.mech.forces}))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     @cached_property
     def units(self) -> tuple[UnitVector, ...]:
@@ -124,7 +125,7 @@ def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
     out: list[str] = []
     for joint in joints:
         parts = joint.kind.v_parts if speeds else joint.kind.q_parts
-        if isinstance(joint.kind, kinds.Modes):  # the coordinates of a beam carry its body's name
+        if joint.kind.bends:  # the coordinates of a beam carry its body's name
             out += [f"{joint.parent}.{part}" for part in parts]
             continue
         out += [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
@@ -151,7 +152,7 @@ def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[st
 
 def _rigid(mech: Mechanism) -> tuple[Joint, ...]:
     """Joints that a drive can act on: all but those of bending beams."""
-    return tuple(joint for joint in mech.joints if not isinstance(joint.kind, kinds.Modes | kinds.Section))
+    return tuple(joint for joint in mech.joints if not joint.kind.is_of_beam)
 
 
 def drivable(mech: Mechanism) -> dict[str, DrivenVelocity]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 from functools import lru_cache
+
+from linkwright.joints.registry import foreign_sources
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _TRACED = (
     "numerics",
     "algebra",
     "joints",
+    "forces",
     "mechanism",
     "recursion",
     "loops",
@@ -21,11 +25,14 @@ _TRACED = (
 )
 
 
-@lru_cache
 def source_stamp(*more: str) -> str:
-    """Hash of the sizes and times of the files that decide what is traced and how, and of `more` packages."""
-    packages = (*_TRACED, *more)
-    facts = [_facts(os.path.join(_ROOT, package)) for package in packages]
+    """Hash of the files that decide what is traced and how, of `more` packages, and of users' kinds of joint."""
+    return _stamp((*_TRACED, *more), foreign_sources())
+
+
+@lru_cache
+def _stamp(packages: tuple[str, ...], foreign: str) -> str:
+    facts = [*(_facts(os.path.join(_ROOT, package)) for package in packages), *([foreign] if foreign else [])]
     return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
 
@@ -41,3 +48,14 @@ def _facts(folder: str) -> list[tuple[str, int, int]]:
             elif entry.is_dir() and entry.name != "__pycache__":
                 found += _facts(entry.path)
     return sorted(found)
+
+
+@lru_cache
+def class_source(kind: type) -> str:
+    """Source of a class that users may have written, and "" of our own, which the stamp covers."""
+    if kind.__module__.startswith("linkwright."):
+        return ""
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):  # typed at a prompt: a class of its own in every process
+        return f"{kind.__qualname__} {os.getpid()} {id(kind)}"

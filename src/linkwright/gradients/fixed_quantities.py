@@ -22,6 +22,7 @@ from linkwright.kinematics.query import COMPONENTS
 from linkwright.kinematics.singularity import generic
 from linkwright.kinematics.target_plans import moving_components, samples_of
 from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.numerics.dense import decompose, singular_values
 from linkwright.plans.elimination_plans import square_plan
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import read_square, remembered, written
@@ -77,7 +78,7 @@ def _first(rows: Array, count: int) -> list[int]:
     """
     kept: list[int] = []
     for i in range(rows.shape[1]):
-        values = np.linalg.svd(rows[:, [*kept, i]], compute_uv=False)
+        values = singular_values(rows[:, [*kept, i]])
         if len(kept) < min(count, rows.shape[2]) and np.median(values[:, -1] / np.maximum(values[:, 0], 1.0)) > _APART:
             kept.append(i)
     return kept
@@ -91,7 +92,7 @@ def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] |
         if len(given) > need:
             raise ArgumentError(
                 f"holding {', '.join(COMPONENTS[i] for i in given)} of '{frame}' asks for {len(given)} components, and "
-                f"'{kinematics.setup.mech.name}' has {need} driven freedoms; name {need}: lw.FixedPose(free=[...])"
+                f"'{kinematics.setup.mech.name}' has {need} driven freedoms; name {need}: FixedPose(components=[...])"
             )
         return given
     moving = moving_components(nominal, frame)
@@ -104,7 +105,7 @@ def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] |
     raise ArgumentError(
         f"'{frame}' of '{kinematics.setup.mech.name}' moves in {', '.join(COMPONENTS[i] for i in moving)} with {need} "
         f"freedoms, so that its whole pose cannot be held; name {need} components: "
-        f"fixed=lw.FixedPose(free=[...])"
+        f"fixed=lw.FixedPose(components=[...])"
     )
 
 
@@ -133,7 +134,7 @@ def _planned(kinematics: Kinematics, every: HeldFunctions) -> dict[str, Any]:
     units = _units(kinematics, every)
     scaled = X[:, n:] * scale.speeds / units[:, None]
     closing = X[:, :n] / every.setup.closure.select(scale.rows)[:, None] * scale.speeds if n else X[:, :0]
-    motions = np.linalg.svd(closing)[2][:, n:].transpose(0, 2, 1) if n else np.eye(X.shape[2])[None]
+    motions = decompose(closing, complete=True).null_space(n)
     chosen = _first(scaled @ motions, kinematics.mobility)
     if len(chosen) != kinematics.mobility or n + len(chosen) != X.shape[2]:
         raise ArgumentError(_not_held(kinematics, every, len(chosen)))
@@ -161,7 +162,7 @@ def _not_held(kinematics: Kinematics, every: HeldFunctions, count: int) -> str:
     named = ", ".join(COMPONENTS[i] for i in every.given)
     return (
         f"holding {named} of '{every.frame}' leaves {left} of {kinematics.mobility} freedoms of '{name}' open; hold "
-        "components that determine the mechanism, fixed=lw.FixedPose(frame=..., free=[...])"
+        "components that determine the mechanism, fixed=lw.FixedPose(frame=..., components=[...])"
     )
 
 

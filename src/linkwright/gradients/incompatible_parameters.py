@@ -8,6 +8,7 @@ from linkwright.compiler import evaluate, jacobian
 from linkwright.functions.loop import closure_functions
 from linkwright.gradients.differentiated_equations import gap
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.numerics.dense import decompose
 from linkwright.plans.nominal import shared
 
 # What no motion makes up for, as a share of the change of the gaps, beyond which loops are open; and samples looked at.
@@ -29,8 +30,7 @@ def _found(kinematics: Kinematics, p: np.ndarray) -> tuple[int, ...]:
     changes = evaluate(jacobian(residual, ["p"]), q, np.broadcast_to(p, (len(q), len(p))))
     changes = changes / kinematics.scales.rows[:, None]
     J = evaluate(kinematics.all_rows.program(closure_functions.exact_closure_jacobian), q)
-    J = J / kinematics.scales.rows[:, None] * kinematics.scales.speeds
-    U = np.linalg.svd(J, full_matrices=False)[0][..., : kinematics.rank.rank]
+    U = decompose(J, kinematics.scales.rows, kinematics.scales.speeds).column_space(kinematics.rank.rank)
     left = changes - U @ (np.swapaxes(U, -1, -2) @ changes)
     size, gone = np.linalg.norm(changes, axis=-2), np.linalg.norm(left, axis=-2)
     return tuple(int(i) for i in np.flatnonzero(np.any(gone > _OPEN * np.maximum(size, 1e-9), axis=0)))

@@ -13,6 +13,8 @@ from linkwright.dataclass import dataclass
 from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
 from linkwright.kinematics.singularity import Generic
 from linkwright.kinematics.twist_equations import twists
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import SINGULAR
 
 Array = np.ndarray
 FIELDS = ("type1", "type2", "constraint", "condition", "manipulability", "length")
@@ -54,9 +56,9 @@ def measure_changes(here: Generic, numbers: Array, changes: Array) -> Array:
         seen = np.array([1.0]), np.zeros((1, k))
         constraint = np.zeros(k)
     else:
-        _, s, Vt = np.linalg.svd(np.linalg.solve(np.linalg.cholesky(e.flow.value), e.G.value))
-        constraint = _constraint(e, s, Vt, here.loops)
-        gains, seen = _gains(e, Vt[here.loops :].T, here)
+        found = decompose(np.linalg.solve(np.linalg.cholesky(e.flow.value), e.G.value), complete=True)
+        constraint = _constraint(e, found.s, found.Vt, here.loops)
+        gains, seen = _gains(e, found.null_space(here.loops), here)
     type1, type2, condition = _distances(gains, seen, tree=not len(e.G.value))
     g, dg = gains
     product = np.prod(g) * np.sum(dg / g[:, None], axis=0) if len(g) else np.zeros(k)
@@ -107,21 +109,21 @@ def _close(larger: float, smaller: float) -> bool:
 def _gains_of_tree(e: _Equations, here: Generic) -> tuple[Array, Array]:
     if not e.X.value.size:
         return np.zeros(0), np.zeros((0, len(e.X.d)))
-    U, s, Vt = np.linalg.svd(e.X.value, full_matrices=False)
-    n = here.output
-    return s[:n], np.array([e.X.along(U[:, i], Vt[i]) for i in range(n)]).reshape(n, len(e.X.d))
+    x, n = decompose(e.X.value), here.output
+    return x.s[:n], np.array([e.X.along(x.U[:, i], x.Vt[i]) for i in range(n)]).reshape(n, len(e.X.d))
 
 
 def _gains(e: _Equations, T: Array, here: Generic) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """Gains from actuators to output with their changes, and the same of what is seen of all motions."""
     X, Q = e.X.value, e.Q.value
-    U, s, Vt = np.linalg.svd(np.vstack([X, Q]) @ T, full_matrices=False)
+    pairs = decompose(np.vstack([X, Q]) @ T)
+    U, s, Vt = pairs.U, pairs.s, pairs.Vt
     both, k = here.both, len(e.G.d)
     to_rates = T @ (Vt[:both].T / s[:both])
     order = _cosines(U[: len(X), :both])
     chosen = [to_rates @ w for w in order[both - here.drives : here.output]]
     gains, changes = np.zeros(len(chosen)), np.zeros((len(chosen), k))
-    carried = np.linalg.pinv(e.G.value.T, rcond=1e-10)
+    carried = decompose(e.G.value.T).inverse(share=SINGULAR)
     for i, t in enumerate(chosen):
         x, y = X @ t, Q @ t
         gains[i] = np.linalg.norm(x) / np.linalg.norm(y)
@@ -140,9 +142,7 @@ def _gains(e: _Equations, T: Array, here: Generic) -> tuple[tuple[Array, Array],
 
 def _cosines(basis: Array) -> list[Array]:
     """Directions of an orthonormal basis by how much of them is in the output, most first."""
-    if not len(basis):
-        return list(np.eye(basis.shape[1]))
-    return list(np.linalg.svd(basis)[2])
+    return list(decompose(basis, complete=True).Vt)
 
 
 def _distances(gains: tuple[Array, Array], seen: tuple[Array, Array], tree: bool) -> tuple[Array, Array, Array]:

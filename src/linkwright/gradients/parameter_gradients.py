@@ -10,7 +10,7 @@ from linkwright.compiler import Fallback, inlined, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
 from linkwright.dynamics.actuator_states import actuator_jacobian
-from linkwright.dynamics.complement import SINGULAR, dense_complement, repaired
+from linkwright.dynamics.complement import dense_complement, repaired
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.massless_motions import require_mass
 from linkwright.dynamics.sharing import LeastPeak, Preload, Sharing
@@ -40,6 +40,8 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.names import suggestion
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import SINGULAR
 from linkwright.plans.nominal import shared
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve
 from linkwright.recursion.poses import frame_jacobian
@@ -376,11 +378,11 @@ def _dense_held(kinematics: Kinematics, stage: FixedQuantityPlan, q: Array) -> D
     scale, rows = kinematics.scales, stage.setup.closure.n_all
     X = np.asarray(held_matrix(stage.functions, q), dtype=float) * scale.speeds
     units = np.concatenate([scale.rows[:rows], np.ones(len(X) - rows)])
-    values = np.linalg.svd(X / units[:, None], compute_uv=False)
-    if values[-1] <= SINGULAR * values[0]:
+    found = decompose(X, units)
+    if found.distance(len(found.s)) <= SINGULAR:
         raise SingularityError(
             f"mechanism '{kinematics.setup.mech.name}' stands at a singularity, where what is held does not determine "
             "its motion, so that derivatives do not exist; move it off this position, or hold something else",
             q=q,
         )
-    return DenseHeld(scale.speeds[:, None] * np.linalg.pinv(X / units[:, None]) / units, rows)
+    return DenseHeld(scale.speeds[:, None] * found.inverse(), rows)

@@ -30,13 +30,17 @@ class Equation(Protocol):
     def description(self) -> str:
         """Description of what the equation demands."""
 
-    def gap(self, pose: RelativePose) -> Any: ...
+    def gap(self, pose: RelativePose) -> Any:
+        """Its value, which is zero where the joint is closed."""
 
-    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]: ...
+    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
+        """What turns the relative velocity, in near axes, into the gap's rate; it may take closure for granted."""
 
-    def exact_covector(self, pose: RelativePose) -> tuple[Vec, Vec]: ...
+    def exact_covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
+        """The gap's derivative at any relative pose."""
 
-    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any: ...
+    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
+        """The gap's second rate in a motion."""
 
 
 def _direction(u: Vec) -> str:
@@ -149,5 +153,5 @@ SAME_ORIGIN: tuple[Equation, ...] = (Along(_X), Along(_Y), Along(_Z))
 SAME_Z: tuple[Equation, ...] = (Angle(_X, _Z), Angle(_Y, _Z))
 """The z axes stay along each other."""
 
-SAME_X: Equation = Angle(_Y, _X)
+SAME_X: tuple[Equation, ...] = (Angle(_Y, _X),)
 """The x axes stay along each other where the z axes do."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
+from linkwright.joints.derivatives import Coordinate
 from linkwright.joints.relative_pose import RelativeMotion
 
 _O = np.zeros(3)
@@ -91,7 +92,7 @@ class Component:
         return cross(moving.omega, self.f) @ moving.vel
 
 
-Freedom = AngleAbout | Slide | Component
+Freedom = AngleAbout | Slide | Component | Coordinate
 
 
 def turn_from_pose(Q: Mat) -> AngleAbout:

@@ -13,7 +13,7 @@ from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
 from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
 from linkwright.joints.efforts import Covector, slide_covector, turn_covector
 from linkwright.joints.inertia import on_axis
-from linkwright.joints.kind import JointKind, Z, opposite
+from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, AXIS, LENGTH
 from linkwright.joints.relative_pose import RelativePose
@@ -28,6 +28,9 @@ class Cylindrical(JointKind):
     numbers = (AXIS,)
     coordinates = (ANGLE, LENGTH)
     keeps_axis = True
+    has_constant_p = True
+    has_constant_reversed_p = True
+    velocity_sides = (1, 1)
     starts_about_z = True
     can_shift_along_z = True
     elements = (("turn", 0), ("slide", 1))
@@ -53,6 +56,9 @@ class Cylindrical(JointKind):
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         return [turn_covector(flipped), slide_covector(flipped)]
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return GlyphPart("sleeve", self.axis), GlyphPart("rod", self.axis, radius=0.8, length=5.0)
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         return JointFreedom(True, self.axis), JointFreedom(False, self.axis)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import Equation, Rod
-from linkwright.joints.kind import JointKind, JointNumber
+from linkwright.joints.kind import LARGEST, GlyphPart, JointKind, JointNumber, NumberProblem
 from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
 
 
@@ -16,6 +18,18 @@ class Distance(JointKind):
     numbers = (JointNumber("length", "m"),)
     can_span_tree = False
 
+    @property
+    def label(self) -> str:
+        return "distance rod"
+
+    @property
+    def rod_length(self) -> float:
+        return self.length
+
+    def check_numbers(self) -> Iterator[NumberProblem]:
+        if not 0.0 < self.length <= LARGEST:
+            yield "bad-size", f"is a rod of length {self.length} m", "give a length above zero", self.length
+
     def closure_rows(self) -> tuple[Equation, ...]:
         return (Rod(self.length),)
 
@@ -23,3 +37,6 @@ class Distance(JointKind):
         """A rod turns about its middle and slides across itself."""
         rolling = (JointFreedom(True, axis, 2, 0.5) for axis in COORDINATE_AXES)
         return (*rolling, *(JointFreedom(False, axis, 2) for axis in COORDINATE_AXES[:2]))
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return ()

@@ -9,7 +9,7 @@ from linkwright.algebra.rotation import Rotation
 from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
-from linkwright.joints.kind import JointKind
+from linkwright.joints.kind import GlyphPart, JointKind
 from linkwright.joints.motion import NOTHING, Movement, Placement
 
 
@@ -19,6 +19,9 @@ class Fixed(JointKind):
 
     keeps_origin = True
     keeps_orientation = True
+    has_constant_p = True
+    has_constant_reversed_p = True
+    velocity_sides = ()
     elements = ()
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
@@ -28,4 +31,7 @@ class Fixed(JointKind):
         return body
 
     def closure_rows(self) -> tuple[Equation, ...]:
-        return (*SAME_ORIGIN, *SAME_Z, SAME_X)
+        return (*SAME_ORIGIN, *SAME_Z, *SAME_X)
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return ()

@@ -11,7 +11,7 @@ from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import Equation
 from linkwright.joints.coordinate_gradients import Component, Freedom
 from linkwright.joints.efforts import Covector, travel_covector, turning_covectors
-from linkwright.joints.kind import JointKind
+from linkwright.joints.kind import GlyphPart, JointKind
 from linkwright.joints.motion import Movement, Placement
 from linkwright.joints.parts import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION
 from linkwright.joints.relative_pose import RelativePose
@@ -25,7 +25,9 @@ class Floating(JointKind):
     coordinates = (*POSITION, *QUATERNION)
     velocities = (*ANGULAR_VELOCITY, *LINEAR_VELOCITY)
     has_quaternion = True
-    has_constant_reversed_p = False
+    floats = True
+    has_constant_p = True
+    velocity_sides = (1,) * 6
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         R = Rotation((Full(quaternion.rotation(q[3:])),))
@@ -60,3 +62,9 @@ class Floating(JointKind):
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         return tuple(JointFreedom(turns, axis, 1, 1.0) for turns in (True, False) for axis in COORDINATE_AXES)
+
+    def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
+        return (*child.T, *child.T)
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return ()

@@ -6,17 +6,28 @@ of a universal joint the first axis on the parent's side, the second on the chil
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from linkwright.algebra.moments import Moments
+from linkwright.algebra.rotation import factored
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.joints.closure_rows import Equation
 from linkwright.joints.coordinate_gradients import Freedom
+from linkwright.joints.derivatives import (
+    Constraint,
+    Coordinate,
+    PoseFunction,
+    inverse_motion_matrix,
+    motion_matrix_of,
+    pose_gradient,
+    rate_of,
+    with_rate,
+)
 from linkwright.joints.efforts import Covector
 from linkwright.joints.motion import Movement, Placement
 from linkwright.joints.relative_pose import RelativePose
@@ -31,11 +42,17 @@ Z: Vec3 = (0.0, 0.0, 1.0)
 class JointPart:
     """A coordinate or velocity of a joint: its name, and the unit of the coordinate, or of what its velocity adds to.
 
-    `unit` is rad, m, or empty for a component of a quaternion.
+    `unit` is rad, m, or empty for a component of a quaternion. `wraps`: an angle is the same after a whole turn.
     """
 
     name: str
     unit: str
+    wraps: bool = True
+
+    @property
+    def is_wrapped_angle(self) -> bool:
+        """Whether it is an angle that is the same after a whole turn."""
+        return self.unit == "rad" and self.wraps
 
 
 @dataclass(frozen=True)
@@ -46,6 +63,23 @@ class JointNumber:
     unit: str = ""
     is_direction: bool = False
 
+
+@dataclass(frozen=True)
+class GlyphPart:
+    """A part of a joint's sign on its parent's side (0) or its child's (1), along an axis; sizes are times its own."""
+
+    shape: Literal["pin", "slider", "sleeve", "rod", "ball", "plate"]
+    axis: Vec3 = Z
+    side: int = 0
+    radius: float = 1.0
+    length: float = 1.0
+
+
+NumberProblem = tuple[str, str, str, Any]
+"""Code, what is wrong, what to do, and the value."""
+
+LARGEST = 1e30
+"""Bound of lengths, masses, stiffnesses and the like in SI units: products of five of them are finite numbers."""
 
 Elements = tuple[tuple[Literal["turn", "slide"], int], ...]
 
@@ -62,6 +96,10 @@ class JointKind:
             the z axes along each other, all axes along each other.
         has_quaternion: whether its last four coordinates are a unit quaternion w x y z.
         has_constant_p, has_constant_reversed_p: whether the motion matrix is constant, drawn either way.
+        floats: whether it allows any motion.
+        bends: whether its coordinates bend a beam, `beam`; `x` [m] is where a section of one is.
+        velocity_sides: of each velocity the side, parent 0 or child 1, in which its direction is fixed; None where that
+            changes with the coordinates.
         starts_about_z: whether a turn about z before it can be added to its offsets.
         can_shift_along_z: whether its frames may be shifted along z together.
         elements, reversed_elements: turns and slides it is a product of, in their order, each with the number of its
@@ -80,8 +118,13 @@ class JointKind:
     keeps_axis: ClassVar[bool] = False
     keeps_orientation: ClassVar[bool] = False
     has_quaternion: ClassVar[bool] = False
-    has_constant_p: ClassVar[bool] = True
-    has_constant_reversed_p: ClassVar[bool] = True
+    has_constant_p: ClassVar[bool] = False
+    has_constant_reversed_p: ClassVar[bool] = False
+    floats: ClassVar[bool] = False
+    bends: ClassVar[bool] = False
+    velocity_sides: ClassVar[tuple[int, ...] | None] = None
+    beam: Any = None
+    x: Any = None
     starts_about_z: ClassVar[bool] = False
     can_shift_along_z: ClassVar[bool] = False
     elements: ClassVar[Elements | None] = None
@@ -97,6 +140,36 @@ class JointKind:
             cls.reversed_elements = cls.elements
         cls.q_parts = tuple(part.name for part in cls.coordinates)
         cls.v_parts = tuple(part.name for part in cls.velocities)
+
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return f"{type(self).__name__.lower()} joint"
+
+    @property
+    def is_rigid(self) -> bool:
+        """Whether it joins two bodies rigidly."""
+        return self.can_span_tree and not self.nv and self.borrows is None
+
+    @property
+    def is_of_beam(self) -> bool:
+        """Whether it is part of a beam."""
+        return self.bends or self.borrows is not None
+
+    @property
+    def turns_about_two_axes(self) -> bool:
+        """Whether it is a product of two turns about axes through one point."""
+        return self.keeps_origin and tuple(kind for kind, _ in self.elements or ()) == ("turn", "turn")
+
+    @property
+    def slides_along_axis(self) -> bool:
+        """Whether it slides along its axis, whatever it does else about it."""
+        return self.can_shift_along_z and any(kind == "slide" for kind, _ in self.elements or ())
+
+    @property
+    def rod_length(self) -> Any:
+        """The distance [m] that it keeps between its two points; None for all but rods."""
+        return None
 
     @property
     def nq(self) -> int:
@@ -134,9 +207,19 @@ class JointKind:
         """The constant turn between the frames of its two sides at the neutral coordinates; None without one."""
         return None
 
+    def displacement(self, q: Vec) -> tuple[Mat, Vec]:
+        """Axes of the child's frame (columns) and its origin [m] at coordinates q, in the parent's frame.
+
+        A kind that gives this, `coordinates_from_pose` and `closure_rows` has all the rest from here; its velocities
+        are the rates of its coordinates.
+        """
+        raise NotImplementedError(f"{type(self).__name__} joints do not span a tree")
+
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """Turn, travel and motion matrix at coordinates q and velocities v (theory 2.1-2.9)."""
-        raise NotImplementedError(f"{type(self).__name__} joints do not span a tree")
+        (Q, d), p = self.displacement(q), motion_matrix_of(self.displacement, q)
+        p_dot = rate_of(motion_matrix_of(self.displacement, with_rate(q, v)))
+        return factored(Q), Q.T @ d, p, p_dot
 
     def reversed_kind(self) -> JointKind:
         """The kind of the joint seen from its child: axes are negated, so that it keeps its coordinates.
@@ -147,7 +230,26 @@ class JointKind:
 
     def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """Motion of the reversed kind, at the coordinates and velocities of the drawing (theory 2.14-2.17)."""
-        return self.motion(q, v, at)
+        if type(self).displacement is JointKind.displacement:
+            return self.motion(q, v, at)
+
+        def matrix(q: Vec) -> Mat:
+            return inverse_motion_matrix(*self.displacement(q), motion_matrix_of(self.displacement, q))
+
+        Q, d = self.displacement(q)
+        return factored(Q.T), -d, matrix(q), rate_of(matrix(with_rate(q, v)))
+
+    def check_numbers(self) -> Iterator[NumberProblem]:
+        """Problems of its numbers; directions are checked for all kinds alike."""
+        for number in self.numbers:
+            value = getattr(self, number.key)
+            if not number.is_direction and not abs(value) <= LARGEST:
+                unit = f" in {number.unit}" if number.unit else ""
+                yield "not-finite", f"has the {number.key} {value}", f"give a number{unit}", value
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        """The parts of its sign in pictures."""
+        return (GlyphPart("ball", side=1, radius=1.25),)
 
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
         """Time derivative of q at velocities v, (nq,)."""
@@ -160,6 +262,11 @@ class JointKind:
     def closure_rows(self) -> tuple[Equation, ...]:
         """The closure equations of the joint where it closes a loop (theory 6.1-6.6)."""
         raise ArgumentError(f"{type(self).__name__} joints close no loops")
+
+    def closure_rows_from_child(self) -> tuple[Equation, ...]:
+        """The same equations on the pose of the parent's frame in the child's; many kinds have the same there."""
+        rows = self.closure_rows()
+        return rows if type(self).displacement is JointKind.displacement else tuple(map(_from_child, rows))
 
     def assembly_senses(self, Q: Mat) -> Mat:
         """Cosines that must be positive for the joint to be assembled the right way round, (..., k)."""
@@ -182,19 +289,36 @@ class JointKind:
 
     def coordinate_gradients(self, pose: RelativePose, closed: bool) -> list[Freedom]:
         """Of each velocity the exact covector at any pose, its drift, and the deflection of its coordinate."""
-        return []
+        if self.nq != self.nv:
+            return []
+        return [Coordinate(self._coordinate(i), pose, part.is_wrapped_angle) for i, part in enumerate(self.coordinates)]
+
+    def _coordinate(self, number: int) -> PoseFunction:
+        return lambda Q, d: self.coordinates_from_pose(Q, d)[number]
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         """Of each velocity the covector that extracts it at a closed joint; `flipped`: in the child's axes."""
-        return []
+        if self.nq != self.nv:
+            return []
+        values = [self._coordinate(i) for i in range(self.nv)]
+        return [pose_gradient(_of_inverse(x) if flipped else x, pose) for x in values]
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         """Its freedoms as turns and slides, in the order of its velocities; links that bend count as rigid."""
-        return ()
+        return () if self.bends else tuple(JointFreedom(part.unit == "rad", Z) for part in self.velocities)
 
     def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
         """Directions of its elements by coordinate, from the axes (columns) of its frames on both sides."""
         return (parent[:, 2],) * self.nv
+
+
+def _of_inverse(value: PoseFunction) -> PoseFunction:
+    """A function of the pose of the child in the parent as one of the pose of the parent in the child."""
+    return lambda Q, d: value(Q.T, -(Q.T @ d))
+
+
+def _from_child(row: Equation) -> Equation:
+    return Constraint(_of_inverse(lambda Q, d: row.gap(RelativePose(Q, d))), row.description, row.length)
 
 
 def opposite(axis: Vec3) -> Vec3:

@@ -9,7 +9,7 @@ from linkwright.algebra.rotation import Rotation
 from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.beams import Beam
-from linkwright.joints.kind import JointKind, JointPart
+from linkwright.joints.kind import GlyphPart, JointKind, JointPart
 from linkwright.joints.motion import NOTHING, Movement, Placement
 
 
@@ -18,6 +18,9 @@ class Modes(JointKind):
     """Carries a beam's modal coordinates and its mass; the beam's own frame does not move by them. q in m."""
 
     beam: Beam
+    bends = True
+    has_constant_p = True
+    has_constant_reversed_p = True
 
     def __post_init__(self) -> None:
         parts = tuple(JointPart(f"eta{i + 1}", "m") for i in range(self.beam.count))
@@ -30,3 +33,6 @@ class Modes(JointKind):
 
     def shared_moments(self, body: Moments) -> Moments:
         return body
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return ()

@@ -6,9 +6,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.algebra.rotation import Rotation, Turn
+from linkwright.algebra.rotation import NO_TURN, Rotation, Turn
 from linkwright.algebra.sums import known
 from linkwright.algebra.vectors import Mat, Vec, twist
+from linkwright.dataclass import dataclass
 
 X_AXIS, Y_AXIS, Z_AXIS = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 NOTHING = np.zeros(3)
@@ -26,6 +27,14 @@ class Placement(Protocol):
 
     @property
     def offsets(self) -> tuple[Any, Any]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class NeutralPlacement:
+    """A joint between its own two frames, outside a tree."""
+
+    between: Rotation = NO_TURN
+    offsets: tuple[Any, Any] = (0.0, 0.0)
 
 
 def turn_about_z(angle: Any, offset: Any) -> Rotation:

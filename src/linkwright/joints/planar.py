@@ -12,7 +12,7 @@ from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
 from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
 from linkwright.joints.efforts import Covector, travel_covector, turn_covector
 from linkwright.joints.inertia import on_axis
-from linkwright.joints.kind import JointKind, JointNumber, Z
+from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, Z
 from linkwright.joints.motion import NOTHING, X_AXIS, Y_AXIS, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import ANGLE, POSITION
 from linkwright.joints.relative_pose import RelativePose
@@ -27,8 +27,7 @@ class Planar(JointKind):
     numbers = (JointNumber("normal", is_direction=True),)
     coordinates = (*POSITION[:2], ANGLE)
     keeps_axis = True
-    has_constant_p = False
-    has_constant_reversed_p = False
+    velocity_sides = (0, 0, 1)
     elements = (("slide", 0), ("slide", 1), ("turn", 2))
     reversed_elements = (("turn", 2), ("slide", 0), ("slide", 1))
 
@@ -62,6 +61,9 @@ class Planar(JointKind):
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         axes = pose.Q if flipped else np.eye(3)
         return [*(travel_covector(pose, flipped, axes[:, i]) for i in range(2)), turn_covector(flipped)]
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return (GlyphPart("plate", self.normal, radius=5.0, length=0.6),)
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         """It turns about the middle of its two origins, so that both ends count alike."""

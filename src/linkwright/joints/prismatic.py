@@ -12,7 +12,7 @@ from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
 from linkwright.joints.coordinate_gradients import Freedom, Slide
 from linkwright.joints.efforts import Covector, slide_covector
-from linkwright.joints.kind import JointKind, Z, opposite
+from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.parts import AXIS, LENGTH
 from linkwright.joints.relative_pose import RelativePose
@@ -27,6 +27,9 @@ class Prismatic(JointKind):
     numbers = (AXIS,)
     coordinates = (LENGTH,)
     keeps_orientation = True
+    has_constant_p = True
+    has_constant_reversed_p = True
+    velocity_sides = (1,)
     starts_about_z = True
     can_shift_along_z = True
     elements = (("slide", 0),)
@@ -42,7 +45,7 @@ class Prismatic(JointKind):
         return Moments.of(0.0, np.zeros(3), body.Sigma)
 
     def closure_rows(self) -> tuple[Equation, ...]:
-        return (*SAME_ORIGIN[:2], *SAME_Z, SAME_X)
+        return (*SAME_ORIGIN[:2], *SAME_Z, *SAME_X)
 
     def coordinates_from_pose(self, Q: Mat, d: Vec) -> Vec:
         return np.array([d[2]])
@@ -52,6 +55,9 @@ class Prismatic(JointKind):
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         return [slide_covector(flipped)]
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return (GlyphPart("slider", self.axis),)
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         return (JointFreedom(False, self.axis),)

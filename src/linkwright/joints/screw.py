@@ -13,9 +13,9 @@ from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation, Lead
 from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
 from linkwright.joints.efforts import Covector, turn_covector
 from linkwright.joints.inertia import on_axis
-from linkwright.joints.kind import JointKind, JointNumber, Z, opposite
+from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, Z, opposite
 from linkwright.joints.motion import Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.parts import ANGLE, AXIS
+from linkwright.joints.parts import AXIS
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
 
@@ -27,8 +27,11 @@ class Screw(JointKind):
     axis: Vec3 = Z
     pitch: float = 0.0
     numbers = (AXIS, JointNumber("pitch", "m/rad"))
-    coordinates = (ANGLE,)
+    coordinates = (JointPart("angle", "rad", wraps=False),)
     keeps_axis = True
+    has_constant_p = True
+    has_constant_reversed_p = True
+    velocity_sides = (1,)
     starts_about_z = True
     can_shift_along_z = True
 
@@ -57,6 +60,9 @@ class Screw(JointKind):
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:
         return [turn_covector(flipped)]
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return GlyphPart("sleeve", self.axis), GlyphPart("rod", self.axis, radius=0.8, length=5.0)
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         return (JointFreedom(True, self.axis, pitch=self.pitch),)

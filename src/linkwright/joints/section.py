@@ -10,7 +10,7 @@ from linkwright.algebra.vectors import Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.joints.beam_shapes import displacement, shortening
 from linkwright.joints.beams import Beam
-from linkwright.joints.kind import JointKind
+from linkwright.joints.kind import GlyphPart, JointKind
 from linkwright.joints.modes import Modes
 from linkwright.joints.motion import X_AXIS, Y_AXIS, Z_AXIS, Movement, Placement, motion_columns
 
@@ -22,8 +22,6 @@ class Section(JointKind):
     beam: Beam
     x: float
     borrows = Modes
-    has_constant_p = False
-    has_constant_reversed_p = False
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """The frame of a bent beam's cross-section: at the deflected point, turned by the slopes (theory 9.11)."""
@@ -43,6 +41,9 @@ class Section(JointKind):
             rates.append((tilt[1, j] * first_dot, -cross(turning, moved) - R.T @ (short_dot[j] * X_AXIS)))
         origin = (x - 0.5 * (q @ short)) * X_AXIS + deflection @ q
         return R, R.T @ origin, motion_columns(*columns), motion_columns(*rates)
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        return ()
 
 
 def _turn(axis: int, tilt: Vec, q: Vec) -> Rotation:

@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.rotation import Full, Rotation
-from linkwright.algebra.vectors import Vec, skew
+from linkwright.algebra.vectors import Mat, Vec, skew
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, Equation
 from linkwright.joints.coordinate_gradients import Component, Freedom
@@ -27,7 +27,8 @@ class Spherical(JointKind):
     velocities = ANGULAR_VELOCITY
     keeps_origin = True
     has_quaternion = True
-    has_constant_reversed_p = False
+    has_constant_p = True
+    velocity_sides = (1, 1, 1)
     turns_about_point = True
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
@@ -55,3 +56,6 @@ class Spherical(JointKind):
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         return tuple(JointFreedom(True, axis, 1, 1.0) for axis in COORDINATE_AXES)
+
+    def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
+        return tuple(child.T)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -9,12 +10,12 @@ import numpy as np
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.sums import arctan2, plain
-from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
+from linkwright.algebra.vectors import Mat, Vec, Vec3, cross, multiply
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, Angle, Equation
 from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
 from linkwright.joints.efforts import Covector, sign_of_side
-from linkwright.joints.kind import JointKind, JointNumber, JointPart, X, Y, opposite
+from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, NumberProblem, X, Y, opposite
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
@@ -30,8 +31,7 @@ class Universal(JointKind):
     coordinates = (JointPart("first", "rad"), JointPart("second", "rad"))
     keeps_origin = True
     starts_about_z = True
-    has_constant_p = False
-    has_constant_reversed_p = False
+    velocity_sides = (0, 1)
     elements = (("turn", 0), ("turn", 1))
     reversed_elements = (("turn", 1), ("turn", 0))
 
@@ -42,7 +42,7 @@ class Universal(JointKind):
     @property
     def turn_between(self) -> Mat:
         """The constant turn from a frame whose z is the first axis to one whose z is the second."""
-        return RigidTransform.of(matrix=frame_with_z(self.first).T @ frame_with_z(self.second)).R
+        return RigidTransform.of(matrix=multiply(frame_with_z(self.first).T, frame_with_z(self.second))).R
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         inner = at.between * turn_about_z(q[1], at.offsets[1])
@@ -89,6 +89,15 @@ class Universal(JointKind):
         along_near, along_far = scale * (near - cosine * far), scale * (far - cosine * near)
         pair = [(along_near, NOTHING), (along_far, NOTHING)]
         return pair[::-1] if flipped else pair
+
+    def check_numbers(self) -> Iterator[NumberProblem]:
+        if np.linalg.norm(np.cross(self.first, self.second)) < 1e-6:
+            fix = "take a revolute joint, or turn one of them"
+            yield "parallel-axes", "has two parallel universal axes", fix, None
+
+    def draw_glyph(self) -> tuple[GlyphPart, ...]:
+        pair = ((self.first, 0), (self.second, 1))
+        return tuple(GlyphPart("rod", axis, side, radius=0.55, length=3.6) for axis, side in pair)
 
     def unit_twists(self) -> tuple[JointFreedom, ...]:
         return JointFreedom(True, self.first), JointFreedom(True, self.second, 1, 1.0)

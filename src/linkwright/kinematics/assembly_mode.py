@@ -12,6 +12,7 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
+from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW
 
 # Residuals of states of another design, on the same scale, and rows of a batch that are looked at.
@@ -157,10 +158,6 @@ def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
 
 def elsewhere(kinematics: Kinematics, q: np.ndarray) -> int:
     """Number of closure equations that count at q beyond those that do on the home's branch."""
-    J = (
-        kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
-        / kinematics.scales.rows[:, None]
-        * kinematics.scales.speeds
-    )
-    values = np.linalg.svd(J, compute_uv=False)
-    return int(np.sum(values[kinematics.rank.rank :] > INDEPENDENT_ROW * values.max(initial=0.0)))
+    J, scales = kinematics.all_rows.function(closure_functions.closure_jacobian)(q), kinematics.scales
+    counting = count_above(singular_values(J, scales.rows, scales.speeds), INDEPENDENT_ROW)
+    return max(0, int(counting) - kinematics.rank.rank)

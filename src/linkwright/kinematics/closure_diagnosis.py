@@ -142,14 +142,9 @@ def _turn_against(kind: kinds.JointKind, Q: np.ndarray) -> float:
 def _origins_meet(kernels: Kernels, names: set[str], tried: np.ndarray) -> bool:
     """Whether some loops close once those of them that are fixed are made spherical."""
     mech = kernels.setup.mech
-    if kernels.setup.inputs is not None or not any(
-        j.name in names and isinstance(j.kind, kinds.Fixed) for j in mech.loops
-    ):
+    if kernels.setup.inputs is not None or not any(j.name in names and j.kind.is_rigid for j in mech.loops):
         return False
-    eased = tuple(
-        replace(j, kind=kinds.Spherical()) if j.name in names and isinstance(j.kind, kinds.Fixed) else j
-        for j in mech.loops
-    )
+    eased = tuple(replace(j, kind=kinds.Spherical()) if j.name in names and j.kind.is_rigid else j for j in mech.loops)
     other = Kernels(setup(replace(mech, loops=eased, actuators=()), ()))
     closed = close_all(other, tried)
     gap = np.abs(other.function(closure_functions.closure_residual)(closed.q))

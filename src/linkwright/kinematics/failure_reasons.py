@@ -7,14 +7,13 @@ import numpy as np
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.errors import AssemblyError
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.assembly import actuator_indices
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
+from linkwright.kinematics.driven_coordinates import DrivenCoordinates, driven_coordinates
 from linkwright.kinematics.failures import Failures
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import changed_inputs
 from linkwright.kinematics.query import COMPONENTS, KinematicsQuery
 from linkwright.kinematics.target_plans import moving_components
-from linkwright.plans.scales import is_length
 
 Array = np.ndarray
 
@@ -127,24 +126,25 @@ def _too_many(kinematics: Kinematics, wanted: KinematicsQuery) -> str:
         return ""
     possible = [COMPONENTS[i] for i in moving_components(kinematics, str(wanted.frame))]
     such = (
-        f", for example free={possible}"
+        f", for example components={possible}"
         if len(possible) == kinematics.mobility
         else f", out of {', '.join(COMPONENTS)}"
     )
     return (
         f"; the mechanism has {kinematics.mobility} degrees of freedom, and {len(wanted.given)} components of the pose "
-        f"are given: name with free=[...] the {kinematics.mobility} that are to be met{such}"
+        f"are given: name with components=[...] the {kinematics.mobility} that are to be met{such}"
     )
 
 
 def why_not_tracked(kinematics: Kinematics, found: ClosedRows, rows: BatchRows, row: int) -> str:
     """Reason why actuator positions were not reached."""
-    at = actuator_indices(kinematics)
-    first, last = _one(rows, rows.start, row)[at], _one(rows, rows.target, row)
+    driven, last = driven_coordinates(kinematics), _one(rows, rows.target, row)
+    first = driven.positions(_one(rows, rows.start, row), _values_at_start(rows, row))
+    way = driven.way(first, last)
     done, ended = float(found.done[row]), found.ended[row]
     if ended == Ended.TOO_FAR:
-        return _too_far(kinematics, first, last)
-    stop = ", ".join(f"{x:.6g}" for x in first + (last - first) * done)
+        return _too_far(driven, first, way)
+    stop = ", ".join(f"{x:.6g}" for x in first + way * done)
     where = f"beyond the actuator positions ({stop}), {done:.1%} of the way,"
     if rows.before is not None and _changed(kinematics, rows, row):
         where = (
@@ -175,13 +175,19 @@ def _way_out(ended: int) -> str:
     return "start nearer with near=q"
 
 
-def _too_far(kinematics: Kinematics, first: Array, last: Array) -> str:
+def _values_at_start(rows: BatchRows, row: int) -> Array | None:
+    """Values of the inputs at which a row's start is closed; None for the nominal ones."""
+    if rows.before is not None or rows.values is None:
+        return rows.before
+    return _one(rows, rows.values, row)
+
+
+def _too_far(driven: DrivenCoordinates, first: Array, way: Array) -> str:
     """Reason of a way that is absurdly long, by the actuator that goes farthest."""
-    speeds = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
-    far = int(np.argmax(np.abs(last - first) / kinematics.scales.speeds[speeds]))
-    parts = [part for joint in kinematics.setup.mech.joints for part in joint.kind.v_parts]
-    unit = "m" if is_length(parts[speeds[far]]) else "rad"
+    far = int(np.argmax(np.abs(way) / driven.units))
+    unit = "m" if driven.is_length(far) else "rad"
     return (
-        f"actuator '{kinematics.setup.actuated[far]}' would go from {first[far]:.6g} to {last[far]:.6g} {unit}, too "
-        "far to be followed; give angles in rad within some turns and lengths in m, or start nearer with near=q"
+        f"actuator '{driven.kinematics.setup.actuated[far]}' would go from {first[far]:.6g} to "
+        f"{first[far] + way[far]:.6g} {unit}, too far to be followed; give angles in rad within some turns and lengths "
+        "in m, or start nearer with near=q"
     )

@@ -13,13 +13,14 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.assembly import actuator_indices, free_speeds, require_actuators
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
 from linkwright.kinematics.continuation import reached, reached_one
+from linkwright.kinematics.driven_coordinates import DrivenCoordinates, driven_coordinates, require_actuators
 from linkwright.kinematics.failure_reasons import why_not_tracked
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.newton_steps import all_hold, steps_to
-from linkwright.plans.closure_newton import CLOSED, close_all
+from linkwright.numerics.dense import decompose
+from linkwright.plans.closure_newton import CLOSED
 
 Array = np.ndarray
 
@@ -51,8 +52,8 @@ def tracked(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
         found = reached_one(steps, rows)
         if found.ended[0] == Ended.REACHED:
             return found
-    at = actuator_indices(kinematics)
-    found = reached(steps, rows, lambda q, _: q[:, at], straight, _within_reach(kinematics, rows))
+    driven = driven_coordinates(kinematics)
+    found = reached(steps, rows, driven.positions, driven.between, _within_reach(driven, rows))
     if not may_fail:
         return found
     good = found.ended == Ended.REACHED
@@ -63,11 +64,6 @@ def tracked(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
     q, ended, done = found.q, found.ended, found.done
     q[lost], ended[lost], done[lost] = again.q, again.ended, again.done
     return ClosedRows(q, ended, done)
-
-
-def straight(a: Array, b: Array, share: Array) -> Array:
-    """Numbers some shares (n,) of the way from a to b, (n, m)."""
-    return a + (b - a) * share[:, None]
 
 
 def by_rows(
@@ -116,7 +112,7 @@ def _placed(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
     """A tree's coordinates with the actuators at given positions, the others as at the start."""
     n, part = rows.count, slice(0, rows.count)
     q = np.array(np.broadcast_to(rows.of(rows.start, part), (n, kinematics.setup.tree.nq)))
-    q[:, actuator_indices(kinematics)] = rows.of(rows.target, part)
+    q[:, driven_coordinates(kinematics).indices] = rows.of(rows.target, part)
     bad = ~np.isfinite(q).all(axis=1)
     q[bad] = np.nan
     return ClosedRows(q, np.where(bad, Ended.NOT_FINITE, Ended.REACHED).astype(np.int8), np.where(bad, 0.0, 1.0))
@@ -127,13 +123,14 @@ def _equations_may_fail(kinematics: Kinematics) -> bool:
     return bool(kinematics.all_rows.pattern(closure_functions.closure_jacobian)[list(kinematics.rank.redundant)].any())
 
 
-def _within_reach(kinematics: Kinematics, rows: BatchRows) -> Callable[[Array], Array]:
+def _within_reach(driven: DrivenCoordinates, rows: BatchRows) -> Callable[[Array], Array]:
     """Mask of rows whose ways are not absurdly long."""
-    at = actuator_indices(kinematics)
 
     def near(index: Array) -> Array:
-        first, last = rows.of(rows.start, index)[..., at], rows.of(rows.target, index)
-        return np.broadcast_to(_parts(kinematics, first, last) <= _MOST_STEPS, (len(index),))
+        values = rows.of(rows.values, index) if rows.before is None else rows.before
+        first = driven.positions(rows.of(rows.start, index), values)
+        parts = _parts(driven, driven.way(first, rows.of(rows.target, index)))
+        return np.broadcast_to(parts <= _MOST_STEPS, (len(index),))
 
     return near
 
@@ -155,9 +152,9 @@ class _Way:
 
 def _generally_tracked(kinematics: Kinematics, start: Array, targets: Array) -> ClosedRows:
     """Every row from the start to its target, with all closure equations."""
-    attempt = _all_equations(kinematics)
-    indices, n = actuator_indices(kinematics), len(targets)
-    first, parts = start[indices], _parts(kinematics, start[indices], targets)
+    attempt, driven, n = _all_equations(kinematics), driven_coordinates(kinematics), len(targets)
+    first = driven.positions(start)
+    parts = _parts(driven, driven.way(first, targets))
     near = parts <= _MOST_STEPS
     largest = 1.0 / np.maximum(parts, 1.0)
     how = np.where(near, Ended.OPEN, Ended.TOO_FAR).astype(np.int8)
@@ -165,7 +162,7 @@ def _generally_tracked(kinematics: Kinematics, start: Array, targets: Array) -> 
     while len(rows := way.going):
         to = np.minimum(way.done[rows] + way.step[rows], 1.0)
         to = np.where(to > 1.0 - 1e-9, 1.0, to)
-        actuators = np.where((to == 1.0)[:, None], targets[rows], straight(first, targets[rows], to))
+        actuators = np.where((to == 1.0)[:, None], targets[rows], driven.between(first, targets[rows], to))
         q, ended = attempt(way.q[rows], actuators)
         good = ended == Ended.REACHED
         way.q[rows[good]], way.done[rows[good]] = q[good], to[good]
@@ -175,27 +172,22 @@ def _generally_tracked(kinematics: Kinematics, start: Array, targets: Array) -> 
     return ClosedRows(q, way.ended, np.nan_to_num(way.done))
 
 
-def _parts(kinematics: Kinematics, first: Array, targets: Array) -> Array:
+def _parts(driven: DrivenCoordinates, way: Array) -> Array:
     """Into how many steps each row's way is divided, (n,)."""
-    speeds = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
-    way = np.abs(targets - first) / kinematics.scales.speeds[speeds]
-    return np.ceil(np.max(way, axis=-1, initial=0.0) / _LARGEST_STEP)
+    return np.ceil(np.max(np.abs(way) / driven.units, axis=-1, initial=0.0) / _LARGEST_STEP)
 
 
 def _all_equations(kinematics: Kinematics) -> _Attempt:
     """Damped Newton steps on all closure equations with the actuators held; right where kept equations degenerate."""
-    indices, size = actuator_indices(kinematics), _sizes(kinematics)
-    free = free_speeds(kinematics, indices)
-    oriented = int(free.sum()) == kinematics.rank.rank
+    driven, size = driven_coordinates(kinematics), _sizes(kinematics)
+    oriented = int(driven.free.sum()) == kinematics.rank.rank + len(driven.at_cuts)
 
     def attempt(before: Array, actuators: Array) -> tuple[Array, Array]:
-        trial = before.copy()
-        trial[:, indices] = actuators
-        result = close_all(kinematics.all_rows, trial, free)
+        result = driven.close(before, actuators)
         near = np.abs((result.q - before) / size).max(axis=1, initial=0.0) <= _LARGEST_CHANGE
         ended = np.where(result.gap > CLOSED, Ended.OPEN, np.where(near, Ended.REACHED, Ended.FAR))
         for row in np.flatnonzero(ended == Ended.REACHED) if oriented else ():
-            if turned_over(kinematics, before[row], result.q[row], free):
+            if _turned_over(driven, before[row], result.q[row]):
                 ended[row] = Ended.TURNED
         return result.q, ended
 
@@ -213,17 +205,20 @@ def _sizes(kinematics: Kinematics) -> Array:
     return size
 
 
-def turned_over(kinematics: Kinematics, q: Array, neighbor: Array, free: Array) -> bool:
-    """True if the closure Jacobian of the free velocities, as many as independent equations, changes its sign.
+def _turned_over(driven: DrivenCoordinates, q: Array, neighbor: Array) -> bool:
+    """True if the Jacobian of the free velocities, as many as independent equations, changes its sign.
 
     All equations take part, on a basis of what they span at q, because kept ones can degenerate in regular positions.
     """
-    J, other = (
-        kinematics.all_rows.function(closure_functions.closure_jacobian)(x)
-        / kinematics.scales.rows[:, None]
-        * kinematics.scales.speeds
-        for x in (q, neighbor)
-    )
-    basis = np.linalg.svd(J)[0][:, : kinematics.rank.rank]
+    kinematics, free = driven.kinematics, driven.free
+
+    def scaled(x: Array) -> Array:
+        J = kinematics.all_rows.function(closure_functions.closure_jacobian)(x) / kinematics.scales.rows[:, None]
+        if driven.at_cuts:
+            J = np.concatenate([J, driven.jacobian(x) / driven.units[driven.at_cuts, None]])
+        return J * kinematics.scales.speeds
+
+    J, other = scaled(q), scaled(neighbor)
+    basis = decompose(J, complete=True).column_space(kinematics.rank.rank + len(driven.at_cuts))
     here, there = (np.linalg.det(basis.T @ x[:, free]) for x in (J, other))
     return bool(here * there <= 0.0)

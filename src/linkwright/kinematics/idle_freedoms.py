@@ -8,21 +8,20 @@ from typing import Literal
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.joints import Fixed, Floating, Modes, Section
-from linkwright.kinematics.motions import FLAT, Motions, elastic_speeds, null_space
+from linkwright.kinematics.motions import Motions, elastic_speeds, null_space
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import listed
+from linkwright.numerics.tolerances import SAME_MOTION
 from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
 
 _LONGEST_CHAIN = 8
-_RIGID = (Fixed, Modes, Section)
 
 Held = Callable[[Motions, int, tuple[str, ...]], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Idle:
+class IdleFreedom:
     """A passive freedom that moves nothing but the named bodies, between the named joints."""
 
     bodies: tuple[str, ...]
@@ -40,13 +39,13 @@ class Idle:
 class IdleRod:
     """Idle freedoms, and an orthonormal basis of them at each configuration, in the motions' own coordinates."""
 
-    found: tuple[Idle, ...]
+    found: tuple[IdleFreedom, ...]
     spaces: tuple[np.ndarray, ...]
 
 
 def idling(motions: Motions) -> IdleRod:
     """The idle freedoms that every configuration looked at has."""
-    found: list[Idle] = []
+    found: list[IdleFreedom] = []
     spaces = [np.zeros((motions.mobility, 0)) for _ in motions.q]
     if not motions.mobility:
         return IdleRod((), tuple(spaces))
@@ -55,7 +54,7 @@ def idling(motions: Motions) -> IdleRod:
         for held in (_apart, _centers) if len(group) > 1 else (_apart,):
             new = [_moving_only(motions, k, group, driven[k], held, spaces[k]) for k in range(len(motions.q))]
             count = min(x.shape[1] for x in new)
-            found += [Idle(group, joints, _kind(motions, group, new[0][:, i])) for i in range(count)]
+            found += [IdleFreedom(group, joints, _kind(motions, group, new[0][:, i])) for i in range(count)]
             spaces = [np.hstack([space, x[:, :count]]) for space, x in zip(spaces, new, strict=True)]
     return IdleRod(tuple(found), tuple(spaces))
 
@@ -67,7 +66,7 @@ def floating(motions: Motions) -> tuple[np.ndarray, ...]:
     An orthonormal basis at each configuration, in the motions' own coordinates, (mobility, n).
     """
     kinds_of = [joint.kind for joint in motions.setup.mech.joints for _ in joint.kind.v_parts]
-    others = [i for i, kind in enumerate(kinds_of) if not isinstance(kind, Floating)]
+    others = [i for i, kind in enumerate(kinds_of) if not kind.floats]
     if len(others) == len(kinds_of):
         return tuple(np.zeros((motions.mobility, 0)) for _ in motions.q)
     driven = motions.rates(motions.setup.actuated)
@@ -119,9 +118,9 @@ def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
 def _kind(motions: Motions, group: tuple[str, ...], x: np.ndarray) -> Literal["spins", "slides", "moves"]:
     """Kind of the group's motion: as one about an axis, as one along a line, or within itself."""
     t = motions.twists[0][[motions.setup.mech.names.index(name) for name in group]] @ x
-    if np.abs(t - t[0]).max() > FLAT:
+    if np.abs(t - t[0]).max() > SAME_MOTION:
         return "moves"
-    return "spins" if np.linalg.norm(t[0, :3]) > FLAT else "slides"
+    return "spins" if np.linalg.norm(t[0, :3]) > SAME_MOTION else "slides"
 
 
 def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -134,7 +133,7 @@ def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, .
     edges = [
         (j.name, part[j.parent], part[j.child])
         for j in (*mech.joints, *mech.loops)
-        if not isinstance(j.kind, (*_RIGID, Floating)) and part[j.parent] != part[j.child]
+        if not (j.kind.is_rigid or j.kind.is_of_beam or j.kind.floats) and part[j.parent] != part[j.child]
     ]
     at = {p: [e for e in edges if p in e[1:]] for p in set(part.values())}
     ground = part[mech.base]
@@ -167,7 +166,7 @@ def _rigid_parts(mech: Mechanism) -> dict[str, str]:
     """Every body with the first body of the rigid part it belongs to; fixed joints and unbent links make parts."""
     part = {name: name for name in (mech.base, *mech.names)}
     for joint in (*mech.joints, *mech.loops):
-        if isinstance(joint.kind, _RIGID):
+        if joint.kind.is_rigid or joint.kind.is_of_beam:
             old, new = part[joint.child], part[joint.parent]
             old, new = (new, old) if new != mech.base and old == mech.base else (old, new)
             part = {name: new if p == old else p for name, p in part.items()}

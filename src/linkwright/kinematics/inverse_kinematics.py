@@ -13,7 +13,6 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.assembly import close_with
 from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, in_sequence
 from linkwright.kinematics.continuation import reached, reached_one, wandered
 from linkwright.kinematics.failure_reasons import position_failures
@@ -22,7 +21,8 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.newton_steps import NO_PATH, Steps, error_at, sense_at, steps_to
 from linkwright.kinematics.query import COMPONENTS, KinematicsQuery, KinematicsResult
 from linkwright.kinematics.velocity_kinematics import rates
-from linkwright.plans.closure_newton import CLOSED
+from linkwright.numerics.dense import decompose, singular_values
+from linkwright.plans.closure_newton import CLOSED, close_with
 
 Array = np.ndarray
 _OPEN = 1e-6
@@ -163,9 +163,17 @@ def _generally_posed(frame: str, picked: list[int], kinematics: Kinematics, star
     """Poses (n, 7) by least-norm Newton steps on all equations; for any number of components and freedoms."""
     _require_determined(kinematics, frame, start, picked)
     wanted = _pose_rows(kinematics, frame, poses[:, :3], quaternion_matrices(poses[:, 3:]), picked)
-    q = close_with(kinematics, np.repeat(start[None, :], len(poses), axis=0), wanted, np.ones(len(picked)))
-    good = np.isfinite(q).all(axis=1)
+    starts = np.repeat(start[None, :], len(poses), axis=0)
+    units = np.array([1.0] * 3 + [kinematics.scales.length] * 3)[picked]
+    found = close_with(kinematics.all_rows, starts, wanted, units)
+    good = found.gap < CLOSED
+    q = np.where(good[:, None], found.q, np.nan)
     return ClosedRows(q, np.where(good, Ended.REACHED, Ended.OPEN).astype(np.int8), np.where(good, 1.0, 0.0))
+
+
+def _moving(moves: Array) -> int:
+    """How many motions of the platform some components see."""
+    return int(np.sum(singular_values(moves) > _OPEN))
 
 
 def _require_determined(kinematics: Kinematics, frame: str, q: Array, picked: list[int]) -> None:
@@ -174,12 +182,12 @@ def _require_determined(kinematics: Kinematics, frame: str, q: Array, picked: li
         return
     scale = kinematics.scales
     units = np.array([1.0] * 3 + [scale.length] * 3)[:, None]
-    J_c = kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
-    T = np.linalg.svd(J_c)[2][J_c.shape[1] - kinematics.mobility :].T
+    J_c = kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
+    T = decompose(J_c, scale.rows, scale.speeds, complete=True).null_space(J_c.shape[1] - kinematics.mobility)
     moves = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) * scale.speeds / units @ T
-    known = np.linalg.matrix_rank(moves[picked], tol=_OPEN)
+    known = _moving(moves[picked])
     rest = [i for i in range(6) if i not in picked]
-    left = [COMPONENTS[i] for i in rest if np.linalg.matrix_rank(moves[[*picked, i]], tol=_OPEN) > known]
+    left = [COMPONENTS[i] for i in rest if _moving(moves[[*picked, i]]) > known]
     if left:
         named, name = ", ".join(COMPONENTS[i] for i in picked), kinematics.setup.mech.name
         raise ArgumentError(

@@ -21,6 +21,7 @@ from linkwright.kinematics.closure_diagnosis import open_loops
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.mechanism.names import listed
+from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.axis_tilt import Tilt
 from linkwright.plans.closed_samples import (
@@ -330,14 +331,14 @@ class Kinematics:
 
     def _shaky(self) -> str:
         """Which loops are nearly dependent everywhere, and the motion that they allow to first order."""
-        U, s, Vt = np.linalg.svd(self.scaled_jacobian(self.kept_kernels, self.home[None, :])[0], full_matrices=False)
+        x = decompose(self.scaled_jacobian(self.kept_kernels, self.home[None, :])[0])
         rows, speeds = np.array(self.rank.kept), part_names(self.setup.mech.joints, speeds=True)
-        loops = dict.fromkeys(self.loop_of_row(int(rows[i])) for i in np.flatnonzero(np.abs(U[:, -1]) > _SHARE))
-        moving = [speeds[i] for i in np.flatnonzero(np.abs(Vt[-1]) > _SHARE)]
+        loops = dict.fromkeys(self.loop_of_row(int(rows[i])) for i in np.flatnonzero(np.abs(x.U[:, -1]) > _SHARE))
+        moving = [speeds[i] for i in np.flatnonzero(np.abs(x.Vt[-1]) > _SHARE)]
         which, name = listed("loop", "loops", list(loops)), self.setup.mech.name
         return (
             f"mechanism '{name}': in all {len(self.samples)} configurations tried the closure equations of {which} are "
-            f"nearly dependent (smallest singular value {s[-1] / s[0]:.1e} of the largest): "
+            f"nearly dependent (smallest singular value {x.distance(len(x.s)):.1e} of the largest): "
             f"{listed('joint', 'joints', moving)} can begin to move and not go on, so that its freedoms cannot be "
             "counted; change a length or an axis of this loop, give one of its joints more freedom, or leave it out"
         )

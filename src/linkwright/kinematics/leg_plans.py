@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.functions.loop import leg_functions
@@ -65,7 +64,7 @@ def closed_legs(
 def _planned(kinematics: Kinematics, stage: SquareTarget) -> LegPlans | None:
     setup = stage.setup
     kinds_met = [link.kind for link in setup.simplified.links] + [loop.kind for loop in setup.closure.loops]
-    solvable = all(has_elements(x) or isinstance(x, kinds.Floating | kinds.Distance) for x in kinds_met)
+    solvable = all(has_elements(x) or x.floats or x.rod_length is not None for x in kinds_met)
     if setup.closure.couplings or not solvable or any(setup.closure.released):
         return None
     search = _Search(setup, stage.length, samples_of(kinematics))
@@ -145,7 +144,7 @@ class _Search:
         if not leg.spinning:
             return leg.edges
         kinds_met = [self.setup.simplified.links[e.index].kind if not e.cut else None for e in leg.edges]
-        return leg.edges[: next(k for k, kind in enumerate(kinds_met) if isinstance(kind, kinds.Spherical))]
+        return leg.edges[: next(k for k, kind in enumerate(kinds_met) if kind is not None and kind.turns_about_point)]
 
     def _next(self, known: set[int], left: set[int]) -> LegPlan | None:
         """A plan for one of the shortest chains between known bodies."""
@@ -197,11 +196,11 @@ class _Search:
         """A plan for a chain between known bodies, or None."""
         links, loops = self.setup.simplified.links, self.setup.closure.loops
         leg = LegPlan(self._name(edges), start, edges)
-        floating = [edge for edge in edges if not edge.cut and isinstance(links[edge.index].kind, kinds.Floating)]
+        floating = [edge for edge in edges if not edge.cut and links[edge.index].kind.floats]
         if floating:
             alone = len(edges) == 1 and edges[0].forward and not links[edges[0].index].reversed
             return replace(leg, floating=True) if alone else None
-        rods = [k for k, e in enumerate(edges) if e.cut and isinstance(loops[e.index].kind, kinds.Distance)]
+        rods = [k for k, e in enumerate(edges) if e.cut and loops[e.index].kind.rod_length is not None]
         if rods and rods != [len(edges) - 1]:
             return None
         chain = chain_of(self.setup.simplified, self.setup.closure, start, edges)

@@ -13,9 +13,10 @@ from linkwright.dataclass import dataclass
 from linkwright.functions import Kernels, part_names
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import Setup
-from linkwright.joints import Modes
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import SAME_MOTION
 from linkwright.plans.closed_samples import home
 from linkwright.plans.scales import random_coordinates
 from linkwright.recursion.matrices import denoc_matrices, mass_center
@@ -24,7 +25,6 @@ from linkwright.recursion.poses import link_poses
 Array = np.ndarray
 _REGULAR = 1e-5
 _LOOKED_AT = 4
-FLAT = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,18 +81,18 @@ def all_motions(kinematics: Kinematics) -> Motions:
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
         return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
     rank, samples = kinematics.rank.rank, kinematics.branch_samples
-    J = kinematics.all_rows.values(closure_functions.closure_jacobian, samples) / scale.rows[:, None] * scale.speeds
-    _, values, Vt = np.linalg.svd(J)
-    sizes = values[:, rank - 1] / values[:, 0] if rank else np.ones(len(samples))
+    J = kinematics.all_rows.values(closure_functions.closure_jacobian, samples)
+    found = decompose(J, scale.rows, scale.speeds, complete=True)
+    sizes = found.distance(rank)
     good = np.flatnonzero(sizes > _REGULAR)
     good = good if len(good) else np.array([int(np.argmax(sizes))])
     chosen = good[np.unique(np.linspace(0, len(good) - 1, _LOOKED_AT).astype(int))]
-    return Motions(setup, samples[chosen], Vt[chosen, rank:].transpose(0, 2, 1), scale.speeds, scale.length)
+    return Motions(setup, samples[chosen], found.null_space(rank)[chosen], scale.speeds, scale.length)
 
 
 def elastic_speeds(mech: Mechanism) -> list[int]:
     """Places in v of the speeds with which links bend."""
-    return [i for i, kind in enumerate(j.kind for j in mech.joints for _ in j.kind.v_parts) if isinstance(kind, Modes)]
+    return [i for i, kind in enumerate(j.kind for j in mech.joints for _ in j.kind.v_parts) if kind.bends]
 
 
 def _rigid(found: Motions) -> Motions:
@@ -146,12 +146,12 @@ def _unit_quaternions(setup: Setup, q: Array) -> Array:
     return q
 
 
-def null_space(A: Array, tolerance: float = FLAT) -> Array:
+def null_space(A: Array, tolerance: float = SAME_MOTION) -> Array:
     """Orthonormal columns x with A x = 0, (n, dimension)."""
     if not A.shape[0] or not A.shape[1]:
         return np.eye(A.shape[1])
-    _, values, Vt = np.linalg.svd(A, full_matrices=A.shape[0] < A.shape[1])
-    return Vt[int(np.sum(values > tolerance * max(1.0, values[0]))) :].T
+    found = decompose(A, complete=A.shape[0] < A.shape[1])
+    return found.null_space(int(np.sum(found.s > tolerance * max(1.0, found.s[0]))))
 
 
 def sparse_motion(motions: Array) -> Array:

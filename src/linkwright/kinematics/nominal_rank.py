@@ -18,6 +18,7 @@ from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.failures import warn_of_rows
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.names import counted
+from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW
 from linkwright.plans.rank import independent_columns
 from linkwright.plans.scales import random_coordinates
@@ -52,8 +53,8 @@ def _can_change(nominal: Kinematics) -> bool:
     values, q = p + sizes * rng.normal(size=(_RANDOM, len(p))), random_coordinates(nominal.setup.mech, _RANDOM, rng)
     J = nominal.all_rows.code(closure_functions.closing).at(values)(q)[1] / scale.rows[:, None] * scale.speeds  # type: ignore[union-attr]
     J = J[np.isfinite(J).all(axis=(1, 2))]
-    s = np.linalg.svd(J, compute_uv=False)
-    return not len(J) or bool(np.any(s[:, nominal.rank.rank :] > INDEPENDENT_ROW * s[:, :1]))
+    counting = count_above(singular_values(J), INDEPENDENT_ROW)
+    return not len(J) or bool(np.any(counting > nominal.rank.rank))
 
 
 def added_equations(kinematics: Kinematics, q: Array) -> Array:
@@ -112,8 +113,7 @@ def _counts(kinematics: Kinematics, q: Array, values: Array) -> Array:
     out = np.where(np.abs(gap / scale.rows).max(axis=1) < CLOSED_STATE, 0, -1)
     doubtful = np.flatnonzero((out == 0) & ~_follows(J, rank.kept, rank.redundant, _square_columns(kinematics)))
     if len(doubtful):
-        s = np.linalg.svd(J[doubtful], compute_uv=False)
-        out[doubtful] = np.sum(s[:, rank.rank :] > INDEPENDENT_ROW * s[:, :1], axis=1)
+        out[doubtful] = np.maximum(count_above(singular_values(J[doubtful]), INDEPENDENT_ROW) - rank.rank, 0)
     return out
 
 

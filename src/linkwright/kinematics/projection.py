@@ -7,9 +7,10 @@ import numpy as np
 from linkwright.errors import AssemblyError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import displacement_functions
-from linkwright.kinematics.batch_rows import of_rank
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, rows_of_nominal_rank
+from linkwright.numerics.dense import least_norm
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.closure_newton import right_way_round
 
 Array = np.ndarray
@@ -68,7 +69,7 @@ def _projected(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array
     _, J = _equations(kinematics, found)
     speeds = kinematics.scales.speeds
     opening = (J @ (v / speeds)[..., None])[..., 0]
-    moving = v - of_rank(J, opening, kinematics.rank.rank) * speeds
+    moving = v - least_norm(J, opening, NO_EFFECT, kinematics.rank.rank) * speeds
     return found, np.where(np.isnan(found[:, :1]), np.nan, moving)
 
 
@@ -89,7 +90,7 @@ def _closed(kinematics: Kinematics, given: Array) -> Array:
         here = _chosen(kinematics, active)
         g, J = _equations(here, q[active])
         moved = here.all_rows.function(displacement_functions.difference)(given[active], q[active]) / speeds
-        dv = of_rank(J, (J @ moved[..., None])[..., 0] - g, rank) - moved
+        dv = least_norm(J, (J @ moved[..., None])[..., 0] - g, NO_EFFECT, rank) - moved
         closed = np.abs(g).max(axis=1, initial=0.0) < _CLOSED
         still = np.abs(dv).max(axis=1, initial=0.0) < _STILL
         ready = closed & (still | (step == 0))

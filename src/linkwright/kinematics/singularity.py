@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
@@ -96,7 +95,7 @@ class Generic:
     Attributes:
         loops: independent closure equations. output: rank of the output's twist over the motions.
         drives: rank of the actuators' rates. both: rank of the two together.
-        components: the components of the output's twist (angular, then linear) that are looked at.
+        components: those of the output's twist (angular, then linear) that are looked at.
         length: the characteristic length [m], None for the mean arm.
     """
 
@@ -172,7 +171,7 @@ def _found_ranks(
 
 def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:
     """Generic rank of G: as many rates as there are, less the degrees of freedom; with bending links as it is found."""
-    if not len(at[0].G) or any(isinstance(joint.kind, kinds.Modes) for joint in kinematics.setup.mech.joints):
+    if not len(at[0].G) or any(joint.kind.bends for joint in kinematics.setup.mech.joints):
         return max(_rank(x.G) for x in at)
     return at[0].G.shape[1] - kinematics.mobility
 

@@ -12,18 +12,18 @@ from linkwright.functions.loop import target_functions
 from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of
 from linkwright.functions.stages import MotionTarget, SquareTarget
 from linkwright.functions.store import Kernels
-from linkwright.joints import Floating, JointKind
+from linkwright.joints import JointKind
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
 from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.numerics.dense import decompose, distance_to_singularity, singular_values
+from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.elimination_plans import square_plan
 from linkwright.plans.plan_archive import read_square, remembered, written
 from linkwright.plans.rank import independent_rows
 
 # Largest matrix that is eliminated by straight-line code.
 _MOST_VELOCITIES = 120
-
-_REGULAR = 1e-6
 
 
 def square_target(
@@ -32,9 +32,9 @@ def square_target(
     """Kernels for a target: a frame's given components, or (frame None) the numbered actuators.
 
     They stand at the nominal values of the mechanism's inputs. None where the equations are not square: where
-    components leave a freedom open, where actuators have no coordinate.
+    components leave a freedom open, where actuators have no position.
 
-    `holding`: velocities of idle freedoms are held, and actuators may act at joints that close loops.
+    `holding`: velocities of idle freedoms are held.
     """
     nominal = kinematics.nominal or kinematics
 
@@ -49,7 +49,7 @@ def square_target(
 def held_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     """Velocities of idle freedoms, each of which determines one; None where other freedoms are not driven either."""
     found = freedoms(kinematics)
-    floating = {d for link in kinematics.setup.tree.links if isinstance(link.kind, Floating) for d in _range(link.dofs)}
+    floating = {d for link in kinematics.setup.tree.links if link.kind.floats for d in _range(link.dofs)}
     speeds = found.undriven.speeds
     return speeds if found.expected and not floating & set(speeds) else None
 
@@ -60,7 +60,7 @@ def _range(part: slice) -> range:
 
 def _planned(kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool) -> SquareTarget | None:
     setup = kinematics.independent_rows if kinematics.closed else kinematics.setup
-    if setup.tree.nv > _MOST_VELOCITIES or not _has_coordinates(kinematics, frame, holding):
+    if setup.tree.nv > _MOST_VELOCITIES or not _have_positions(kinematics, frame):
         return None
     held = held_speeds(kinematics) if holding else ()
     if held is None:
@@ -82,13 +82,13 @@ def _planned(kinematics: Kinematics, frame: str | None, given: tuple[int, ...], 
     )
 
 
-def _has_coordinates(kinematics: Kinematics, frame: str | None, cut: bool) -> bool:
-    """Whether all actuators have a position; `cut`: those at joints that close loops too."""
+def _have_positions(kinematics: Kinematics, frame: str | None) -> bool:
+    """Whether all actuators have a position."""
     setup = kinematics.setup
     if frame is not None:
         return True
     found = [
-        cut and _has_positions(setup.closure.loops[drive.loop].kind)
+        has_positions(setup.closure.loops[drive.loop].kind)
         if drive.speed is None
         else coordinate_of(setup, drive.speed) is not None
         for drive in setup.drives
@@ -96,7 +96,7 @@ def _has_coordinates(kinematics: Kinematics, frame: str | None, cut: bool) -> bo
     return bool(found) and all(found)
 
 
-def _has_positions(kind: JointKind) -> bool:
+def has_positions(kind: JointKind) -> bool:
     """Whether a joint has positions where it closes a loop."""
     return kind.nq > 0 and not kind.has_quaternion
 
@@ -132,7 +132,7 @@ def moving_components(kinematics: Kinematics, frame: str) -> list[int]:
         @ _motions(kept / setup.closure.select(kinematics.scales.rows)[:, None] * kinematics.scales.speeds)
     )
     moves = moves / np.array([1.0] * 3 + [kinematics.scales.length] * 3)[:, None]
-    return np.flatnonzero(np.abs(moves).max(axis=(0, 2), initial=0.0) > _REGULAR).tolist()
+    return np.flatnonzero(np.abs(moves).max(axis=(0, 2), initial=0.0) > REGULAR_STATE).tolist()
 
 
 def samples_of(kinematics: Kinematics) -> np.ndarray:
@@ -140,16 +140,13 @@ def samples_of(kinematics: Kinematics) -> np.ndarray:
     if not kinematics.closed:
         return all_motions(kinematics).q
     q = kinematics.branch_samples
-    values = np.linalg.svd(kinematics.scaled_jacobian(kinematics.all_rows, q), compute_uv=False)
-    rank = kinematics.rank.rank
-    return q[values[:, rank - 1] > _REGULAR * values[:, 0]] if rank else q
+    values = singular_values(kinematics.scaled_jacobian(kinematics.all_rows, q))
+    return q[distance_to_singularity(values, kinematics.rank.rank) > REGULAR_STATE]
 
 
 def _motions(J: np.ndarray) -> np.ndarray:
     """Orthonormal motions that keep the loops closed, (samples, nv, mobility)."""
-    if not J.shape[1]:
-        return np.broadcast_to(np.eye(J.shape[2]), (len(J), J.shape[2], J.shape[2]))
-    return np.linalg.svd(J)[2][:, J.shape[1] :].transpose(0, 2, 1)
+    return decompose(J, complete=True).null_space(J.shape[1])
 
 
 def _units(kinematics: Kinematics, target: MotionTarget) -> np.ndarray:

@@ -14,20 +14,16 @@ from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.idle_freedoms import floating, idling
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, all_motions, motion_description, null_space, sparse_motion
+from linkwright.numerics.dense import count_above, decompose, singular_values
+from linkwright.numerics.tolerances import MASSLESS, SAME_MOTION
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import remembered
 from linkwright.plans.rank import standing_out
 
 Array = np.ndarray
 
-# Singular values below this share of the largest do not count.
-_RANK = 1e-7
-
 # How far a motion may be from the idle and floating ones to be one of them.
 _WITHIN = 1e-6
-
-# A motion whose inertia is below this share of the mechanism's largest moves no mass.
-_LIGHT = 1e-13
 
 
 @dataclass(frozen=True)
@@ -68,8 +64,7 @@ def freedoms(mechanism: Kinematics) -> Freedoms:
 def _found(mechanism: Kinematics) -> Freedoms:
     motions = all_motions(mechanism)
     rates = motions.rates(motions.setup.actuated)
-    values = [np.linalg.svd(G, compute_uv=False) if G.size else np.zeros(0) for G in rates]
-    ranks = [int(np.sum(x > _RANK * x.max(initial=1e-300))) for x in values]
+    ranks = [int(count_above(singular_values(G), SAME_MOTION)) for G in rates]
     driven = max(ranks, default=0)
     count = motions.mobility - driven
     if not count:
@@ -85,7 +80,7 @@ def _found(mechanism: Kinematics) -> Freedoms:
 
 def _left_free(G: Array, driven: int) -> Array:
     """Motions at which the actuators rest, in the motions' own coordinates, (mobility, count)."""
-    return np.linalg.svd(G)[2][driven:].T if len(G) else np.eye(G.shape[1])
+    return decompose(G, complete=True).null_space(driven)
 
 
 def _expected(motions: Motions, spaces: list[Array], at: list[int]) -> bool:
@@ -110,7 +105,7 @@ def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ..
     own = N @ np.linalg.inv(N[:, list(speeds)])
     found = np.einsum("kia,kij,kja->ka", own, M, own)
     most = np.sum(own**2, axis=1) * np.diagonal(M, axis1=1, axis2=2).max(axis=1)[:, None]
-    return tuple(int(i) for i in np.flatnonzero(np.any(found > _LIGHT * most, axis=0)))
+    return tuple(int(i) for i in np.flatnonzero(np.any(found > MASSLESS * most, axis=0)))
 
 
 def _written(x: Freedoms) -> dict[str, Any]:

@@ -11,17 +11,18 @@ import numpy as np
 from linkwright.compiler import Fallback
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import OwnedInputs
-from linkwright.functions.loop import closure_functions, target_functions
+from linkwright.functions.loop import actuator_functions, closure_functions, target_functions
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batch_rows import least_norm
 from linkwright.kinematics.batches import BatchRows, in_blocks
 from linkwright.kinematics.failures import Failures
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row
 from linkwright.kinematics.query import KinematicsQuery
 from linkwright.kinematics.target_plans import square_target
+from linkwright.numerics.dense import least_norm
+from linkwright.numerics.tolerances import NO_RATE, UNDETERMINED
 
 Array = np.ndarray
 
@@ -80,7 +81,7 @@ def _rate_failures(
 def _no_rates(kinematics: Kinematics, what: str) -> str:
     return (
         f"the given {what} cannot be had with the loops closed: the mechanism has {kinematics.mobility} degrees of "
-        "freedom, so give that many that are independent (free=... names the platform's), away from singularities"
+        "freedom, so give that many that are independent (components=... names the platform's), away from singularities"
     )
 
 
@@ -145,7 +146,7 @@ def _dense_rates(
 ) -> tuple[Array, Array, str]:
     """Velocities and accelerations of least norm at one state, and the name of what cannot be had."""
     if frame is None:
-        J, drifting = kinematics.all_rows.function(closure_functions.effort_matrix)(q).T, np.zeros(len(given))
+        J = kinematics.all_rows.function(closure_functions.effort_matrix)(q).T
     else:
         J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q)[given]
     J_c = (
@@ -156,9 +157,13 @@ def _dense_rates(
     v, missed = _least_norm(J_c, J, np.zeros(len(J_c)), rate[given])
     if missed:
         return v, np.full_like(v, np.nan), "velocities"
+    still = np.zeros_like(v)
     if frame is not None:
-        still = np.zeros_like(v)
         drifting = kinematics.all_rows.function(tree_functions.frame_twist_rate, frame=frame)(q, v, still)[given]
+    elif any(drive.speed is None for drive in kinematics.setup.drives):
+        drifting = kinematics.all_rows.function(actuator_functions.actuator_accelerations)(q, v, still)
+    else:
+        drifting = np.zeros(len(given))
     bias = kinematics.all_rows.function(closure_functions.bias)(q, v) if kinematics.closed else np.zeros(0)
     a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
     return v, a, "accelerations" if missed else ""
@@ -167,8 +172,8 @@ def _dense_rates(
 def _least_norm(J_c: Array, J: Array, closing: Array, given: Array) -> tuple[Array, bool]:
     """The least-norm solution of J_c x = closing, J x = given, and whether it misses them."""
     A, b = np.concatenate([J_c, J]), np.concatenate([closing, given])
-    x = least_norm(A, b)
-    return x, bool(np.any(np.abs(A @ x - b) > 1e-7 * (1.0 + np.abs(b))))
+    x = least_norm(A, b, NO_RATE)
+    return x, bool(np.any(np.abs(A @ x - b) > UNDETERMINED * (1.0 + np.abs(b))))
 
 
 def _general_rates(

@@ -24,6 +24,8 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.query import COMPONENTS
 from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
+from linkwright.numerics.dense import count_above, singular_values
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.closure_newton import CLOSED
 from linkwright.plans.damped_newton import Closed, close, close_carefully
 from linkwright.plans.scales import random_coordinates
@@ -43,9 +45,6 @@ _HALF_TURN = -0.999
 
 # Digits of distances from home that count: modes of legs that mirror each other are equally far but for rounding.
 _DIGITS = 9
-
-# Singular values below this share of the largest do not count.
-_RANK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +219,8 @@ class _Search:
     def determined(self, leg: SolvedLeg, q: Array, pose: bool) -> bool:
         """True if a leg's own loops, and the given components of the pose, determine its coordinates near q."""
         J = (self._equations(leg, pose)(q[None, :])[1][0] * self.loops.scales.speeds)[:, leg.velocities]
-        values = np.linalg.svd(J / self._units(leg, pose)[:, None], compute_uv=False)
-        return int(np.sum(values > _RANK * values.max(initial=0.0))) == len(leg.velocities)
+        values = singular_values(J, self._units(leg, pose))
+        return count_above(values, NO_EFFECT) == len(leg.velocities)
 
     def by_pose(self, found: Array) -> list[Array]:
         """Solutions in groups with the same pose of the frame, which all other legs stand on."""

@@ -124,7 +124,7 @@ def chain_of(tree: Tree, closure: Closure, start: int, edges: Sequence[Edge]) ->
     pose, rod, link = WORLD, None, start
     stations = [Station(start, pose, 0)]
     for edge in edges:
-        if edge.cut and isinstance(closure.loops[edge.index].kind, kinds.Distance):
+        if edge.cut and closure.loops[edge.index].kind.rod_length is not None:
             rod, link = _rod(closure.loops[edge.index], pose, edge.forward)
             stations.append(Station(link, WORLD, len(elements)))
             break
@@ -194,9 +194,8 @@ def _between(loop: Loop) -> Mat:
 
 
 def _rod(loop: Loop, pose: FramePose, forward: bool) -> tuple[EndRod, int]:
-    assert isinstance(loop.kind, kinds.Distance)
     near, far = (loop.near, loop.far) if forward else (loop.far, loop.near)
-    return EndRod(loop.kind.length, pose.r + pose.R @ near.at.r, far.at.r), far.link
+    return EndRod(loop.kind.rod_length, pose.r + pose.R @ near.at.r, far.at.r), far.link
 
 
 def _tidied(element: ElementaryMotion) -> ElementaryMotion:

@@ -10,7 +10,7 @@ from linkwright.loops.frames import Loop
 
 def equations(loop: Loop) -> tuple[Equation, ...]:
     """The closure equations of a cut joint, without those that are released."""
-    every = loop.kind.closure_rows()
+    every = loop.kind.closure_rows_from_child() if loop.flipped else loop.kind.closure_rows()
     return tuple(eq for i, eq in enumerate(every) if i not in loop.released) if loop.released else every
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame
@@ -30,11 +29,11 @@ def legs_and_platform(closure: Closure) -> LegsAndPlatform | None:
     """The legs of a mechanism whose loops all join a leg (near side) to one floating body by a spherical joint."""
     tree = closure.tree
     platforms = {loop.far.link for loop in closure.loops}
-    balls = all(isinstance(loop.kind, kinds.Spherical) for loop in closure.loops)
+    balls = all(loop.kind.turns_about_point for loop in closure.loops)
     if len(platforms) != 1 or not balls or closure.couplings or closure.kept is not None or tree.cut_rotors:
         return None
     (platform,) = platforms
-    if platform < 0 or not isinstance(tree.links[platform].kind, kinds.Floating) or tree.parent[platform] >= 0:
+    if platform < 0 or not tree.links[platform].kind.floats or tree.parent[platform] >= 0:
         return None
     if tree.links[platform].reversed:  # its velocities are not the platform's own twist
         return None

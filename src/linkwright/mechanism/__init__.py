@@ -24,12 +24,9 @@ from linkwright.mechanism.records import (
     Body,
     Coupling,
     Frame,
-    Friction,
     Inertia,
     Joint,
     Limits,
-    Spring,
-    Strut,
 )
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
 
@@ -48,7 +45,6 @@ __all__ = [
     "Fixed",
     "Floating",
     "Frame",
-    "Friction",
     "Inertia",
     "Joint",
     "JointKind",
@@ -68,8 +64,6 @@ __all__ = [
     "Sine",
     "Sphere",
     "Spherical",
-    "Spring",
-    "Strut",
     "Universal",
     "beams_of",
     "flexible",

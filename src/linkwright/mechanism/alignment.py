@@ -10,6 +10,7 @@ its joint stays as drawn.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.rotation import Rotation, factored, turn
 from linkwright.algebra.sums import all_known, arctan2, is_zero, numeric, plain, proportion
 from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec
+from linkwright.algebra.vectors import Mat, Vec, multiply
 from linkwright.mechanism.tree import Link, Tree
 
 _TINY = 1e-12
@@ -67,11 +68,11 @@ def _normal_angle(tree: Tree, k: int, slides: list[Any]) -> float:
         return 0.0
     u = numeric(u)
     arm = link.r + slides[outer[0]] * u
-    if np.hypot(u[0], u[1]) > _PARALLEL:
+    if math.hypot(u[0], u[1]) > _PARALLEL:
         return _quarter_angle(-u[1], u[0])
     if not all_known(arm):
         return _direction(arm[0], arm[1]) or 0.0
-    return _quarter_angle(arm[0], arm[1]) if np.hypot(arm[0], arm[1]) > _TINY else 0.0
+    return _quarter_angle(arm[0], arm[1]) if math.hypot(arm[0], arm[1]) > _TINY else 0.0
 
 
 def _direction(x: Any, y: Any) -> float | None:
@@ -84,7 +85,7 @@ def _direction(x: Any, y: Any) -> float | None:
 
 def _quarter_angle(x: float, y: float) -> float:
     """The direction of (x, y) modulo half a turn, exact for whole right angles."""
-    angle = float(np.arctan2(y, x))
+    angle = math.atan2(y, x)
     quarters = round(angle / (0.5 * np.pi))
     if abs(angle - quarters * 0.5 * np.pi) < 1e-14:
         angle = quarters * 0.5 * np.pi
@@ -121,15 +122,15 @@ def _split(R: Mat) -> tuple[Rotation, Any]:
     """R = Rz(beta) Rx(alpha) Rz(lead) as the constant part and the leading joint angle."""
     if not all_known(R):
         return _split_input(R)
-    sine = float(np.hypot(R[0, 2], R[1, 2]))
+    sine = math.hypot(R[0, 2], R[1, 2])
     if sine < _ROUND_OFF:
         flip = Rotation() if R[2, 2] > 0 else factored(np.diag([1.0, -1.0, -1.0]))
-        rest = flip.T.matrix @ R
+        rest = multiply(flip.T.matrix, R)
         return flip, _exact_angle(rest[0, 0], rest[1, 0])
     beta = _quarter_angle(-R[1, 2], R[0, 2])
-    inner = RigidTransform.of(matrix=turn(2, beta).matrix.T @ R).R
-    alpha = factored(RigidTransform.of(matrix=turn(0, np.arctan2(-inner[1, 2], inner[2, 2])).matrix).R)
-    lead = alpha.T.matrix @ inner
+    inner = RigidTransform.of(matrix=multiply(turn(2, beta).matrix.T, R)).R
+    alpha = factored(RigidTransform.of(matrix=turn(0, math.atan2(-inner[1, 2], inner[2, 2])).matrix).R)
+    lead = multiply(alpha.T.matrix, inner)
     outer = factored(RigidTransform.of(matrix=turn(2, beta).matrix).R)
     return outer * alpha, _exact_angle(lead[0, 0], lead[1, 0])
 
@@ -148,7 +149,7 @@ def _split_input(R: Mat) -> tuple[Rotation, Any]:
 
 
 def _exact_angle(c: float, s: float) -> float:
-    angle = float(np.arctan2(s, c))
+    angle = math.atan2(s, c)
     quarters = round(angle / (0.5 * np.pi))
     return quarters * 0.5 * np.pi if abs(angle - quarters * 0.5 * np.pi) < 1e-14 else angle
 

@@ -27,7 +27,7 @@ def with_floating_base(mech: Mechanism) -> Mechanism:
     ('world', 'floating_base', 'ground')
     """
     carried = [joint for joint in mech.joints if joint.parent == mech.base]
-    if carried and all(isinstance(joint.kind, Floating) for joint in carried):
+    if carried and all(joint.kind.floats for joint in carried):
         return mech
     taken = {mech.base, *mech.names, *(frame.name for frame in mech.frames)}
     world = next(name for name in ("world", "universe", *(f"world{i}" for i in range(len(taken)))) if name not in taken)
@@ -46,7 +46,7 @@ def with_floating_base(mech: Mechanism) -> Mechanism:
 def with_fixed_base(mech: Mechanism) -> Mechanism:
     """The mechanism whose floating bodies stand still where its home has them; unchanged if none floats on the base."""
     home = dict(mech.home)
-    floating = [joint for joint in mech.joints if joint.parent == mech.base and isinstance(joint.kind, Floating)]
+    floating = [joint for joint in mech.joints if joint.parent == mech.base and joint.kind.floats]
     held = {joint.name: replace(joint, kind=Fixed(), at=joint.at @ _stands(home.get(joint.name))) for joint in floating}
     plain = {name: Joint(name, j.parent, j.child, j.kind, j.at, j.child_at) for name, j in held.items()}
     return replace(

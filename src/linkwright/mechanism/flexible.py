@@ -2,13 +2,14 @@
 
 A beam's frame is its body's, which hangs on its joint as before. On it sits a body `<name>.modes` that carries the
 beam's mass and its modal coordinates, and on that one body `<name>@<x>` for each x where something is attached:
-joints, loops, frames and struts move there with the bent beam, turned by its slope.
+joints, loops, frames and force elements move there with the bent beam, turned by its slope.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,13 @@ from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
 from linkwright.joints import Modes, Section
 from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.joints.kind import LARGEST
 from linkwright.mechanism.flexibility import straight_inertia
 from linkwright.mechanism.forms import wrong_type
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import M, Parts
-from linkwright.mechanism.records import Body, Joint, Limits, Strut
-from linkwright.mechanism.validation import LARGEST, NamedPart, body_part, joint_part, require_none, too_large
+from linkwright.mechanism.records import Body, Joint, Limits
+from linkwright.mechanism.validation import NamedPart, body_part, joint_part, require_none, too_large
 
 # Beyond this share of the length a deflection is no longer small, and linear bending no longer holds.
 SMALL = 0.1
@@ -63,7 +65,7 @@ def flexible(mech: M, beams: Mapping[str, Beam], checked: bool = True) -> M:
 
 def beams_of(mech: Parts) -> dict[str, Beam]:
     """The flexible bodies of a mechanism with their beams."""
-    return {joint.parent: joint.kind.beam for joint in mech.joints if isinstance(joint.kind, Modes)}
+    return {joint.parent: joint.kind.beam for joint in mech.joints if joint.kind.bends}
 
 
 def _with_beam(mech: M, name: str, beam: Beam) -> M:
@@ -83,7 +85,7 @@ def _with_beam(mech: M, name: str, beam: Beam) -> M:
             replace(f, body=attached.section(f.pose), pose=_at_section(f.pose)) if f.body == name else f
             for f in mech.frames
         ),
-        struts=tuple(attached.moved_strut(s) for s in mech.struts),
+        forces=tuple(force.with_ends(attached.moved_end) for force in mech.forces),
     )
 
 
@@ -100,8 +102,7 @@ class _Attachments:
         xs = [j.at.xyz[0] for j in (*self.mech.joints, *loops) if j.parent == self.name]
         xs += [j.child_at.xyz[0] for j in loops if j.child == self.name]
         xs += [f.pose.xyz[0] for f in self.mech.frames if f.body == self.name]
-        xs += [s.at[0] for s in self.mech.struts if s.parent == self.name]
-        xs += [s.child_at[0] for s in self.mech.struts if s.child == self.name]
+        xs += [at[0] for force in self.mech.forces for body, at in force.ends if body == self.name]
         return {x: f"{self.name}@{nominal(x)!r}" for x in sorted(set(xs), key=nominal)}
 
     def section(self, pose: RigidTransform) -> str:
@@ -114,12 +115,8 @@ class _Attachments:
             joint = replace(joint, child=self.section(joint.child_at), child_at=_at_section(joint.child_at))
         return joint
 
-    def moved_strut(self, strut: Strut) -> Strut:
-        if strut.parent == self.name:
-            strut = replace(strut, parent=self.sections[strut.at[0]], at=_off_line(strut.at))
-        if strut.child == self.name:
-            strut = replace(strut, child=self.sections[strut.child_at[0]], child_at=_off_line(strut.child_at))
-        return strut
+    def moved_end(self, body: str, at: Vec3) -> tuple[str, Vec3]:
+        return (self.sections[at[0]], _off_line(at)) if body == self.name else (body, at)
 
 
 def _at_section(pose: RigidTransform) -> RigidTransform:
@@ -135,7 +132,7 @@ def straightened(mech: M) -> tuple[M, dict[str, Beam]]:
     beams = beams_of(mech)
     if not beams:
         return mech, beams
-    owner = {j.child: (j.parent.removesuffix(".modes"), j.kind.x) for j in mech.joints if isinstance(j.kind, Section)}
+    owner = {j.child: (j.parent.removesuffix(".modes"), j.kind.x) for j in mech.joints if j.kind.borrows is not None}
     ours = {f"{name}.modes" for name in beams} | set(owner)
 
     plain = mech.unchecked(
@@ -149,7 +146,7 @@ def straightened(mech: M) -> tuple[M, dict[str, Beam]]:
             else f
             for f in mech.frames
         ),
-        struts=tuple(_strut_back(s, owner) for s in mech.struts),
+        forces=tuple(force.with_ends(partial(_end_back, owner)) for force in mech.forces),
         home=tuple(row for row in mech.home if row[0] not in ours),
     )
     return plain, beams
@@ -165,14 +162,11 @@ def _joint_back(joint: Joint, owner: Mapping[str, tuple[str, float]]) -> Joint:
     return joint
 
 
-def _strut_back(strut: Strut, owner: Mapping[str, tuple[str, float]]) -> Strut:
-    if strut.parent in owner:
-        name, x = owner[strut.parent]
-        strut = replace(strut, parent=name, at=_off_line(strut.at, x))
-    if strut.child in owner:
-        name, x = owner[strut.child]
-        strut = replace(strut, child=name, child_at=_off_line(strut.child_at, x))
-    return strut
+def _end_back(owner: Mapping[str, tuple[str, float]], body: str, at: Vec3) -> tuple[str, Vec3]:
+    if body not in owner:
+        return body, at
+    name, x = owner[body]
+    return name, _off_line(at, x)
 
 
 def _problems(mech: Parts, name: str, beam: Beam) -> Iterator[Finding]:

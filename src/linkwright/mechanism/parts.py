@@ -7,8 +7,9 @@ from typing import Any, Self, TypeVar
 
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
+from linkwright.forces.element import ForceElement
 from linkwright.mechanism.formulas import Formulas
-from linkwright.mechanism.records import NO_INERTIA, Actuator, Body, Coupling, Frame, Inertia, Joint, Strut
+from linkwright.mechanism.records import NO_INERTIA, Actuator, Body, Coupling, Frame, Inertia, Joint
 from linkwright.mechanism.shapes import Shape
 
 
@@ -21,7 +22,7 @@ class Parts:
     joints: tuple[Joint, ...]
     loops: tuple[Joint, ...] = ()
     couplings: tuple[Coupling, ...] = ()
-    struts: tuple[Strut, ...] = ()
+    forces: tuple[ForceElement, ...] = ()
     frames: tuple[Frame, ...] = ()
     actuators: tuple[Actuator, ...] = ()
     platform: str | None = None

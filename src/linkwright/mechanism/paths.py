@@ -17,22 +17,13 @@ from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, Rows, rpy
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.forces import Friction, Spring
+from linkwright.forces.element import ENDS, ForceElement
 from linkwright.joints.beams import Beam
 from linkwright.joints.kind import JointPart
 from linkwright.joints.parts import part_units
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import (
-    Actuator,
-    Body,
-    Coupling,
-    Frame,
-    Friction,
-    Inertia,
-    Joint,
-    Limits,
-    Spring,
-    Strut,
-)
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
 from linkwright.mechanism.shapes import Shape
 from linkwright.mechanism.topology import as_drawn, turned_round
 
@@ -133,7 +124,7 @@ def walked(mech: Any, beams: Mapping[str, Beam], visit: Visitor) -> tuple[dict[s
         "loops": tuple(_joint(visit, joint) for joint in mech.loops),
         "open_loops": tuple(_joint(visit, joint) for joint in mech.open_loops),
         "couplings": tuple(_coupling(visit, coupling) for coupling in mech.couplings),
-        "struts": tuple(_strut(visit, strut) for strut in mech.struts),
+        "forces": tuple(_force(visit, force) for force in mech.forces),
         "frames": tuple(_frame(visit, frame) for frame in mech.frames),
         "actuators": tuple(_actuator(visit, actuator, mech) for actuator in mech.actuators),
         "home": tuple(_home(visit, name, values, mech) for name, values in mech.home),
@@ -303,12 +294,12 @@ def _coupling(visit: Visitor, coupling: Coupling) -> Coupling:
     return Coupling(coupling.name, terms, offset, curves)
 
 
-def _strut(visit: Visitor, strut: Strut) -> Strut:
-    path = f"struts.{strut.name}"
-    units = {"stiffness": "N/m", "length": "m", "damping": "N s/m"}
-    given = {name: visit.number(f"{path}.{name}", unit, getattr(strut, name)) for name, unit in units.items()}
-    ends = {name: _vector(visit, f"{path}.{name}", "m", getattr(strut, name)) for name in ("at", "child_at")}
-    return replace(strut, **given, **ends)
+def _force(visit: Visitor, force: ForceElement) -> ForceElement:
+    path = f"{force.section}.{force.name}"
+    given = {x.key: visit.number(f"{path}.{x.key}", x.unit, getattr(force, x.key)) for x in force.numbers}
+    points = [_vector(visit, f"{path}.{key}", "m", at) for key, (_, at) in zip(ENDS, force.ends, strict=False)]
+    at = iter(points)
+    return replace(force, **given).with_ends(lambda body, _: (body, next(at)))  # type: ignore[type-var]
 
 
 def _frame(visit: Visitor, frame: Frame) -> Frame:
@@ -329,5 +320,5 @@ def _actuator(visit: Visitor, actuator: Actuator, mech: Any) -> Actuator:
 
 
 def _home(visit: Visitor, name: str, values: Any, mech: Any) -> tuple[str, Any]:
-    kind = next((j.kind for j in (*mech.joints, *mech.loops) if j.name == name), kinds.Fixed())
+    kind = next((j.kind for j in (*mech.joints, *mech.loops) if j.name == name), kinds.JointKind())
     return name, _row(visit, f"home.{name}", part_units(kind.coordinates, "rad", "m"), kind.q_parts, values)

@@ -7,22 +7,16 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
-from linkwright.algebra.vectors import Vec3
+from linkwright.algebra.vectors import Vec3, keep_tuples
 from linkwright.checks import refuse
 from linkwright.dataclass import dataclass
+from linkwright.forces.friction import Friction
+from linkwright.forces.spring import Spring
 from linkwright.joints import JointKind
 from linkwright.mechanism.shapes import Shape
 
 Tensor = tuple[Vec3, Vec3, Vec3]
 NO_TENSOR: Tensor = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-
-
-def keep_tuples(record: Any, *names: str) -> None:
-    """Take rows of numbers as arrays, too: what is kept is tuples, so that records compare, hash and are written."""
-    for name in names:
-        value = getattr(record, name)
-        if isinstance(value, np.ndarray) and value.ndim == 1:
-            object.__setattr__(record, name, tuple(value.tolist()))
 
 
 @dataclass(frozen=True)
@@ -87,29 +81,6 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Spring:
-    """A linear spring along each coordinate of a joint: force -stiffness (q - rest)."""
-
-    stiffness: tuple[float, ...]
-    rest: tuple[float, ...] = ()
-
-    def __post_init__(self) -> None:
-        keep_tuples(self, "stiffness", "rest")
-
-
-@dataclass(frozen=True)
-class Friction:
-    """Resistance along each velocity: viscous v + coulomb v / sqrt(v^2 + slip^2); `slip` smooths the step at rest."""
-
-    viscous: tuple[float, ...] = ()
-    coulomb: tuple[float, ...] = ()
-    slip: float = 1e-3
-
-    def __post_init__(self) -> None:
-        keep_tuples(self, "viscous", "coulomb")
-
-
-@dataclass(frozen=True)
 class Joint:
     """Connects `child` to `parent`; at the neutral coordinates the frames `at` and `child_at` coincide.
 
@@ -135,23 +106,6 @@ class Joint:
 
     def __post_init__(self) -> None:
         keep_tuples(self, "armature")
-
-
-@dataclass(frozen=True)
-class Strut:
-    """A spring and damper between a point on one body and a point on another (or on the base), massless.
-
-    It pulls with stiffness (distance - length) + damping (rate of the distance); [N/m], [m], [N s/m].
-    """
-
-    name: str
-    parent: str
-    child: str
-    at: Vec3
-    child_at: Vec3
-    stiffness: float
-    length: float = 0.0
-    damping: float = 0.0
 
 
 @dataclass(frozen=True)

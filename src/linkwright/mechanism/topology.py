@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 
-from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.records import Joint
 
@@ -51,7 +50,7 @@ def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
     def look(body: str, depth: int) -> None:
         for index, joint in enumerate(joints):
             if body in (joint.parent, joint.child):
-                freedoms = 0 if isinstance(joint.kind, kinds.Floating) else joint.kind.nv
+                freedoms = 0 if joint.kind.floats else joint.kind.nv
                 heapq.heappush(front, (freedoms, depth, index))
 
     look(base, 0)
@@ -71,7 +70,7 @@ def _reason(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
     if joint.name in cut:
         return f"joint '{joint.name}' is cut because you requested it"
     if not joint.kind.can_span_tree:
-        return f"joint '{joint.name}' is a distance rod, which always closes a loop"
+        return f"joint '{joint.name}' is a {joint.kind.label}, which always closes a loop"
     if not {joint.parent, joint.child} <= reached:
         return f"joint '{joint.name}' is not connected to the base"
     return (
@@ -88,8 +87,8 @@ def cut_reasons(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) 
     >>> cut_reasons(mech.joints, mech.loops, mech.base)[0].split(";")[0]
     "joint 'B' between 'coupler' and 'rocker' is cut: 1 coordinate less, 5 closure equations more"
     """
-    floating = {j.child for j in joints if isinstance(j.kind, kinds.Floating)}
-    drawn = tuple(j for j in (*joints, *loops) if not isinstance(j.kind, kinds.Floating))
+    floating = {j.child for j in joints if j.kind.floats}
+    drawn = tuple(j for j in (*joints, *loops) if not j.kind.floats)
     others = arranged(drawn, base).loops
     best = sum(j.kind.nv for j in others) <= sum(j.kind.nv for j in loops)
     why = "no choice of cuts leaves out more" if best else f"cutting {_listed(others)} would leave out more"
@@ -120,7 +119,8 @@ def turned_round(joint: Joint) -> Joint:
     Everything counted along coordinates and velocities (limits, springs, friction, an actuator's `dof`, home) stays as
     the file has it, because a reversed joint keeps the coordinates and velocities of its drawing.
 
-    >>> joint = Joint("hinge", "lower", "upper", kinds.Universal((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+    >>> from linkwright.joints import Universal
+    >>> joint = Joint("hinge", "lower", "upper", Universal((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
     >>> turned_round(joint).kind, turned_round(turned_round(joint)) == joint
     (Universal(first=(0.0, -1.0, 0.0), second=(-1.0, 0.0, 0.0)), True)
     """

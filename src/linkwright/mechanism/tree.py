@@ -17,8 +17,9 @@ from linkwright.algebra.moments import Moments, moments
 from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.sums import is_zero, numeric
-from linkwright.algebra.vectors import Mat, Vec
+from linkwright.algebra.vectors import Mat, Vec, multiply
 from linkwright.dataclass import dataclass
+from linkwright.forces.element import JointForce, PointForce
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Inertia, Joint
@@ -52,7 +53,16 @@ class Link:
     @property
     def flexibility(self) -> Flexibility | None:
         """Flexibility of a link that carries a beam's modal coordinates."""
-        return flexibility(self.kind.beam) if isinstance(self.kind, kinds.Modes) else None
+        return flexibility(self.kind.beam) if self.kind.bends else None
+
+
+@dataclass(frozen=True, eq=False)
+class TreeJointForce:
+    """A force element along velocity `speed`, whose coordinate is number `coordinate`."""
+
+    speed: int
+    coordinate: int
+    element: JointForce
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +70,7 @@ class Passive:
     """Forces along single velocities, each (nv,): springs, friction, and rotors' inertia and armature at the joint.
 
     `drives` are (speed, Coulomb force, slip speed) of actuators whose friction is smoothed otherwise than the joint's.
+    `elements` are further elements that act there.
     """
 
     stiffness: Vec
@@ -70,6 +81,7 @@ class Passive:
     slip: Vec
     rotor: Vec
     drives: tuple[tuple[int, Any, Any], ...] = ()
+    elements: tuple[TreeJointForce, ...] = ()
 
     def dry(self, d: int) -> list[tuple[Any, Any]]:
         """Coulomb friction along velocity d: pairs of the force and the speed over which it is smoothed."""
@@ -77,16 +89,14 @@ class Passive:
 
 
 @dataclass(frozen=True, eq=False)
-class TreeStrut:
-    """A strut with its ends as (link number, point in the body's frame); -1 is the base."""
+class TreePointForce:
+    """A force element with its ends as (link number, point in the body's frame); -1 is the base."""
 
     parent: int
     child: int
     at: Vec
     child_at: Vec
-    stiffness: Any
-    length: Any
-    damping: Any
+    element: PointForce
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +140,7 @@ class Tree:
     nv: int
     gravity: Vec
     passive: Passive
-    struts: tuple[TreeStrut, ...] = ()
+    point_forces: tuple[TreePointForce, ...] = ()
     lifts: tuple[TreeLift, ...] = ()
     cut_joints: tuple[CutJoint, ...] = ()
 
@@ -208,7 +218,7 @@ def spanning_tree(mech: Mechanism) -> Tree:
     links = _links(mech, frames)
     nq, nv = sum(j.kind.nq for j in mech.joints), sum(j.kind.nv for j in mech.joints)
     gravity, passive = numeric(mech.gravity), _passive(mech, mech.joints, nv)
-    return Tree(links, nq, nv, gravity, passive, _struts(mech), _lifts(mech), _cut_joints(mech))
+    return Tree(links, nq, nv, gravity, passive, _point_forces(mech), _lifts(mech), _cut_joints(mech))
 
 
 def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
@@ -218,7 +228,8 @@ def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
     for joint in map(as_drawn, mech.loops):
         passive = _passive(mech, (joint,), joint.kind.nv)
         columns = (passive.stiffness, passive.viscous, passive.coulomb, passive.rotor)
-        if joint.spring is None and joint.friction is None and all(_none(column) for column in columns):
+        bare = joint.spring is None and joint.friction is None and not passive.elements
+        if bare and all(_none(column) for column in columns):
             continue
         at = joint.at @ RigidTransform.of(matrix=_joint_axes(joint))
         out.append(
@@ -240,17 +251,16 @@ def opened(tree: Tree) -> Tree:
 def unresisted(tree: Tree) -> Tree:
     """The tree without springs, friction and rotors at its joints and at those outside it."""
     zero = np.zeros(tree.nv)
-    free = replace(tree.passive, stiffness=zero, viscous=zero, coulomb=zero, rotor=zero, drives=())
+    free = replace(tree.passive, stiffness=zero, viscous=zero, coulomb=zero, rotor=zero, drives=(), elements=())
     return replace(tree, passive=free, cut_joints=())
 
 
-def _struts(mech: Mechanism) -> tuple[TreeStrut, ...]:
+def _point_forces(mech: Mechanism) -> tuple[TreePointForce, ...]:
     number = {name: i for i, name in enumerate(mech.names)} | {mech.base: -1}
     return tuple(
-        TreeStrut(
-            number[s.parent], number[s.child], np.array(s.at), np.array(s.child_at), s.stiffness, s.length, s.damping
-        )
-        for s in mech.struts
+        TreePointForce(number[x.parent], number[x.child], np.array(x.at), np.array(x.child_at), x)
+        for x in mech.forces
+        if isinstance(x, PointForce)
     )
 
 
@@ -326,8 +336,8 @@ def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice
 
 def moved(inertia: Inertia, pose: RigidTransform) -> Moments:
     """Moments about the origin of another frame, seen from which the body frame is at `pose`."""
-    tensor = pose.R @ numeric(inertia.tensor) @ pose.R.T
-    return moments(inertia.mass, pose.r + pose.R @ numeric(inertia.com), tensor)
+    tensor = multiply(multiply(pose.R, numeric(inertia.tensor)), pose.R.T)
+    return moments(inertia.mass, pose.r + multiply(pose.R, numeric(inertia.com)), tensor)
 
 
 def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
@@ -356,7 +366,14 @@ def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
     drives = tuple((d, c, slip) for d, found in rubbing.items() for slip, c in list(found.items())[1:])
     for d, found in rubbing.items():
         columns["slip"][d], columns["coulomb"][d] = next(iter(found.items()))
-    return Passive(coordinate=tuple(coordinate), drives=drives, **{k: numeric(x) for k, x in columns.items()})
+    elements = tuple(
+        TreeJointForce(dofs.start + x.part, coords.start + x.part, x)
+        for x in mech.forces
+        if isinstance(x, JointForce) and x.joint in slices
+        for coords, dofs in [slices[x.joint]]
+    )
+    rows = {k: numeric(x) for k, x in columns.items()}
+    return Passive(coordinate=tuple(coordinate), drives=drives, elements=elements, **rows)
 
 
 def _add_actuator(columns: dict[str, Any], actuator: Actuator, d: int, rubbing: dict[int, dict[float, float]]) -> None:

@@ -14,23 +14,23 @@ import numpy as np
 from linkwright import joints as kinds
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.algebra.quaternion import NORM_TOLERANCE
-from linkwright.algebra.vectors import cross
 from linkwright.checks import shown
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
+from linkwright.forces import Friction
+from linkwright.forces.element import ForceElement, JointForce, PointForce
 from linkwright.generated_text import on_one_line
+from linkwright.joints.kind import LARGEST
 from linkwright.mechanism.forms import wrong_type
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import Parts
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Inertia, Joint, Limits, Strut
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
 from linkwright.mechanism.shapes import drawn_sizes
 
 MOST_FINDINGS = 200
 _TRIANGLE_SLACK = 1e-6
 _UNIT_SLACK = 1e-6
-LARGEST = 1e30
-"""Bound of lengths, masses, stiffnesses and the like in SI units: products of five of them are finite numbers."""
 
 
 _POWERS = 8  # at most so many factors of a coupling's curve
@@ -95,8 +95,8 @@ def problems(mech: Parts) -> Iterator[Finding]:
         yield from _frame(frame, bodies)
     for actuator in mech.actuators:
         yield from _actuator(actuator, joints, {j.name for j in mech.open_loops})
-    for strut in mech.struts:
-        yield from _strut(strut, bodies)
+    for force in mech.forces:
+        yield from _force(force, bodies, joints)
     for coupling in mech.couplings:
         yield from _coupling(coupling, {j.name: j for j in mech.joints})
     yield from _whole(mech)
@@ -107,7 +107,7 @@ def _names(mech: Parts) -> Iterator[Finding]:
     groups = {
         "bodies": [*mech.names, mech.base],
         "joints": [j.name for j in (*mech.joints, *mech.loops, *mech.open_loops)],
-        "struts": [s.name for s in mech.struts],
+        **{section: [x.name for x in mech.forces if x.section == section] for section in _sections(mech)},
         "couplings": [c.name for c in mech.couplings],
         "frames": [f.name for f in mech.frames],
         "actuators": [a.name for a in mech.actuators],
@@ -220,18 +220,10 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
             yield part.wrong("bad-axis", f"has the axis {row}", "an axis needs a direction, for example (0, 0, 1)", row)
         elif abs(length - 1.0) > _UNIT_SLACK:
             yield part.wrong("bad-axis", f"has an axis of length {length:.6g}", "divide it by its length", length)
-    if len(axes) == 2 and math.hypot(*cross(axes[0], axes[1])) < 1e-6:
-        yield part.wrong(
-            "parallel-axes", "has two parallel universal axes", "take a revolute joint, or turn one of them"
-        )
     for pose in (joint.at, joint.child_at):
         yield from _pose(part, pose)
-    if isinstance(joint.kind, kinds.Screw) and not abs(joint.kind.pitch) <= LARGEST:
-        pitch = joint.kind.pitch
-        yield part.wrong("not-finite", f"has the pitch {pitch}", "give meters per radian", pitch)
-    if isinstance(joint.kind, kinds.Distance) and not 0.0 < joint.kind.length <= LARGEST:
-        rod = joint.kind.length
-        yield part.wrong("bad-size", f"is a rod of length {rod} m", "give a length above zero", rod)
+    for problem in joint.kind.check_numbers():
+        yield part.wrong(*problem)
     yield from _two_bodies(part, joint)
     yield from _limits(part, joint.limits, n_q, n_v)
     yield from _quaternion_limits(part, joint)
@@ -245,7 +237,7 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
     yield from _row(part, "armature", joint.armature, n_v, 0.0, optional=True)
 
 
-def _two_bodies(part: NamedPart, link: Joint | Strut) -> Iterator[Finding]:
+def _two_bodies(part: NamedPart, link: Joint | PointForce) -> Iterator[Finding]:
     if link.parent == link.child:
         yield part.wrong("connects-itself", f"connects body '{link.parent}' to itself", "name two bodies", link.parent)
 
@@ -330,7 +322,7 @@ def _friction(part: NamedPart, friction: Friction | None, size: int) -> Iterator
         yield part.wrong("bad-value", text, "it must be above zero", friction.slip)
 
 
-def _bodies_of(part: NamedPart, link: Joint | Strut, bodies: Collection[str]) -> Iterator[Finding]:
+def _bodies_of(part: NamedPart, link: Joint | PointForce, bodies: Collection[str]) -> Iterator[Finding]:
     for end, name in (("parent", link.parent), ("child", link.child)):
         if name not in bodies:
             text = f"has the unknown {end} body '{name}'{suggestion(name, bodies)}"
@@ -373,20 +365,47 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collect
         yield part.wrong("open-joint-driven", text, "drive a joint that holds", actuator.joint)
 
 
-def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[Finding]:
-    part = NamedPart(f"strut '{strut.name}'", "struts", strut.name)
-    yield from _bodies_of(part, strut, bodies)
-    yield from _two_bodies(part, strut)
-    if not np.all(np.isfinite([*strut.at, *strut.child_at])):
-        yield part.wrong("not-finite", "has an end point that is not finite", "write plain numbers")
-    elif np.abs([*strut.at, *strut.child_at]).max() > LARGEST:
-        yield too_large(part, "end point", float(np.abs([*strut.at, *strut.child_at]).max()))
-    for title, value in (("stiffness", strut.stiffness), ("length", strut.length), ("damping", strut.damping)):
-        if not (np.isfinite(value) and value >= 0):
-            fix = "give a finite number that is not negative"
+def _sections(mech: Parts) -> list[str]:
+    """Sections of a file with the force elements of a mechanism."""
+    return list(dict.fromkeys(force.section for force in mech.forces))
+
+
+def _force(force: ForceElement, bodies: Collection[str], joints: dict[str, Joint]) -> Iterator[Finding]:
+    part = NamedPart(f"{type(force).__name__.lower()} '{force.name}'", force.section, force.name)
+    if isinstance(force, PointForce):
+        yield from _bodies_of(part, force, bodies)
+        yield from _two_bodies(part, force)
+        yield from _end_points(part, [*force.at, *force.child_at])
+    if isinstance(force, JointForce):
+        yield from _joint_of(part, force, joints)
+    for number in force.numbers:
+        title, value = number.key.replace("_", " "), getattr(force, number.key)
+        if not (np.isfinite(value) and value >= number.at_least):
+            fix = "give a finite number" + number.bound_description
             yield part.wrong("bad-value", f"has the {title} {value}", fix, value)
-        elif value > LARGEST:
+        elif abs(value) > LARGEST:
             yield too_large(part, title, value)
+
+
+def _end_points(part: NamedPart, points: list[float]) -> Iterator[Finding]:
+    if not np.all(np.isfinite(points)):
+        yield part.wrong("not-finite", "has an end point that is not finite", "write plain numbers")
+    elif np.abs(points).max() > LARGEST:
+        yield too_large(part, "end point", float(np.abs(points).max()))
+
+
+def _joint_of(part: NamedPart, force: JointForce, joints: dict[str, Joint]) -> Iterator[Finding]:
+    joint = joints.get(force.joint)
+    if joint is None:
+        text = f"acts at the unknown joint '{force.joint}'{suggestion(force.joint, joints)}"
+        yield part.wrong("unknown-name", text, value=force.joint)
+    elif joint.kind.nq != joint.kind.nv:
+        kind = type(joint.kind).__name__.lower()
+        text = f"acts along a coordinate of joint '{joint.name}', a {kind} joint, whose velocities are not rates"
+        yield part.wrong("no-spring-here", text, value=kind)
+    elif not 0 <= force.part < joint.kind.nv:
+        text = f"acts along freedom {force.part} of joint '{joint.name}', which has {joint.kind.nv}"
+        yield part.wrong("unknown-freedom", text, "count from 0", force.part)
 
 
 def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]:
@@ -460,8 +479,9 @@ def _reach(mech: Parts) -> Iterator[Finding]:
     parents: dict[str, list[Joint]] = {name: [] for name in mech.names}
     for joint in mech.joints:
         part = joint_part(joint)
-        if isinstance(joint.kind, kinds.Distance):
-            yield part.wrong("rod-in-tree", "is a distance rod, which only closes loops", "list it under the loops")
+        if not joint.kind.can_span_tree:
+            text = f"is a {joint.kind.label}, which only closes loops"
+            yield part.wrong("rod-in-tree", text, "list it under the loops")
         if joint.child == mech.base:
             text = f"has the base '{mech.base}' as its child"
             yield part.wrong("base-as-child", text, "swap parent and child", mech.base)

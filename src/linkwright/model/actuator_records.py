@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from linkwright.dataclass import dataclass
+from linkwright.forces import Friction
 from linkwright.functions.setup import Setup, part_names
 from linkwright.joints.parts import part_units
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.records import Actuator, Friction, Joint
+from linkwright.mechanism.records import Actuator, Joint
 
 
 @dataclass(frozen=True)

@@ -203,18 +203,18 @@ def output(mech: Mechanism, frame: Any = None) -> str:
     return found
 
 
-def components(free: Sequence[str] | None) -> list[int]:
+def component_rows(components: Sequence[str] | None) -> list[int]:
     """Indices of the named components of a pose or twist, angular ones first; all when none are named."""
-    if free is None:
+    if components is None:
         return list(range(6))
-    wanted = names("free", free, "['z', 'rx', 'ry']")
+    wanted = names("components", components, "['z', 'rx', 'ry']")
     if not wanted:
-        raise ArgumentError(f"free names no component, so no pose is requested; name some of {', '.join(COMPONENTS)}")
+        raise ArgumentError(f"components is empty, so no pose is requested; name some of {', '.join(COMPONENTS)}")
     if len(set(wanted)) < len(wanted):
-        raise ArgumentError(f"free is {list(wanted)}, and a component is named twice; name each once")
+        raise ArgumentError(f"components is {list(wanted)}, and a component is named twice; name each once")
     for each in wanted:
         if each not in COMPONENTS:
-            raise ArgumentError(f"free names the unknown component '{each}'{suggestion(each, COMPONENTS)}")
+            raise ArgumentError(f"components names the unknown component '{each}'{suggestion(each, COMPONENTS)}")
     return [i for i, each in enumerate(COMPONENTS) if each in wanted]
 
 

@@ -14,11 +14,11 @@ class FixedPose:
 
     Attributes:
         frame: a frame or body; None takes the model's output, as `inverse_kinematics` does.
-        free: the components of x y z rx ry rz that stay; None for all in which the frame moves.
+        components: those of x y z rx ry rz that stay; None for all in which the frame moves.
     """
 
     frame: str | None = None
-    free: Sequence[str] | None = None
+    components: Sequence[str] | None = None
 
 
 Fixed = Literal["actuators", "pose", "state"] | FixedPose

@@ -34,7 +34,7 @@ from linkwright.model.fixed import Fixed, FixedPose
 Array = np.ndarray
 _ARRAYS = ("q", "v", "a", "tau", "w_ext")
 _OPTIONS = ("frame", "undriven")
-_MEASURED = ("free", "length")
+_MEASURED = ("components", "length")
 """Options of singularity measures."""
 _FIXED = ("actuators", "pose", "state")
 _PARTS = ("energy", "udu", "joint_reactions")
@@ -48,7 +48,7 @@ def held(model: Any, fixed: Any) -> FixedQuantities | None:
             return FixedQuantities() if fixed == "actuators" else None
         fixed = FixedPose()
     frame = arguments.output(model.kernels.setup.mech, fixed.frame)
-    given = None if fixed.free is None else tuple(arguments.components(fixed.free))
+    given = None if fixed.components is None else tuple(arguments.component_rows(fixed.components))
     return FixedQuantities(frame, held_components(model.kinematics, frame, given))
 
 
@@ -263,8 +263,8 @@ def singularity_changes(
 ) -> Singularity:
     """Derivatives of the singularity measures, each (..., n_p)."""
     found = _by_name(owner, "singularity", given, named)
-    q, free, length = (found.get(name) for name in ("q", "free", "length"))
-    picked = None if free is None else arguments.components(free)
+    q, components, length = (found.get(name) for name in ("q", "components", "length"))
+    picked = None if components is None else arguments.component_rows(components)
     here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
     query = Query("joint_twists", held(model, fixed), ("q",))
     changes = np.asarray(jacobian(model, NamedArguments(query, (q,))))

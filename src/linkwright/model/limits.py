@@ -24,7 +24,7 @@ Title = tuple[Code, str, str]
 
 
 @dataclass(frozen=True)
-class Exceeded:
+class LimitViolation:
     """A limit that a state breaks.
 
     Attributes:
@@ -52,7 +52,7 @@ class LimitRows:
     """All limits of a mechanism against a batch of states, one column per limit.
 
     Attributes:
-        limits: per column (code, subject, part), as in `Exceeded`; the two ends of a range are two columns.
+        limits: per column (code, subject, part), as in `LimitViolation`; the two ends of a range are two columns.
         values: what was found, (..., n); NaN in rows of NaN.
         bounds: the limits, (..., n).
         exceeded: whether the value is beyond the limit, (..., n); False in rows of NaN.
@@ -70,10 +70,10 @@ class LimitRows:
         """Rows in which some limit is exceeded, (...) of bool."""
         return np.any(self.exceeded, axis=-1)
 
-    def __iter__(self) -> Iterator[tuple[Exceeded, ...]]:
+    def __iter__(self) -> Iterator[tuple[LimitViolation, ...]]:
         return (self[i] for i in range(len(self.values)))
 
-    def __getitem__(self, row: Any) -> tuple[Exceeded, ...]:
+    def __getitem__(self, row: Any) -> tuple[LimitViolation, ...]:
         """The records of one state of the batch."""
         try:
             exceeded = self.exceeded[row]
@@ -150,13 +150,13 @@ def _literal(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _record(title: Title, message: str, x: float, limit: float) -> Exceeded:
-    return Exceeded(*title, x, limit, message.format(x, limit))
+def _record(title: Title, message: str, x: float, limit: float) -> LimitViolation:
+    return LimitViolation(*title, x, limit, message.format(x, limit))
 
 
 def limits_exceeded(
     kernels: Kernels, q: np.ndarray, v: np.ndarray | None = None, tau: np.ndarray | None = None, compiled: bool = True
-) -> tuple[Exceeded, ...]:
+) -> tuple[LimitViolation, ...]:
     """Every limit that one state exceeds."""
     return limit_rows(kernels, q, v, tau, compiled)[()]
 
@@ -166,7 +166,7 @@ def has_effort_limits(kernels: Kernels) -> bool:
     return bool(bounds_of(kernels.here.mech, "effort"))
 
 
-def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Exceeded]]:
+def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, LimitViolation]]:
     """Rows of efforts (n, na) in which an effort leaves its limit, with what it breaks, in the order of the rows."""
     found = []
     for bound in bounds_of(kernels.here.mech, "effort"):
@@ -180,7 +180,7 @@ def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Excee
     return sorted(found, key=lambda pair: pair[0])
 
 
-def worst_exceeded(rows: LimitRows) -> tuple[tuple[int, int, Exceeded], ...]:
+def worst_exceeded(rows: LimitRows) -> tuple[tuple[int, int, LimitViolation], ...]:
     """Per limit that some row of a motion breaks: in how many rows, in which first, and the worst of them."""
     n = len(rows.limits)
     if not n:

@@ -18,7 +18,7 @@ from linkwright.dynamics import independent_velocities as independent
 from linkwright.dynamics import reactions
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.effort_regressor import regressor_function
-from linkwright.dynamics.methods.method import Method
+from linkwright.dynamics.methods.method import DynamicsMethod
 from linkwright.dynamics.methods.table import method
 from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
@@ -317,7 +317,7 @@ class Model:
         twist_rate: ArrayLike | None = None,
         near: ArrayLike | Literal["previous"] | None = None,
         frame: str | None = None,
-        free: Sequence[str] | None = None,
+        components: Sequence[str] | None = None,
     ) -> tuple[Array, Array, Array]:
         """All coordinates, velocities and accelerations from the pose, twist and twist rate of a frame.
 
@@ -328,14 +328,14 @@ class Model:
                 "previous" starts each row along the last leading axis from the one before, the first from home.
             frame: name of a frame or body; None takes the output: the platform, else the only frame, else the last body
                 of a serial chain.
-            free: the components of x y z rx ry rz that are given, for frames with fewer than six freedoms; what fewer
+            components: those of x y z rx ry rz that are given, for frames with fewer than six freedoms; what fewer
                 leave open stays near the start.
 
         Legs keep the working modes of the start. A row that is not reached is NaN, with a `BatchWarning`; a single
         state raises; `diagnose` lists failed rows.
         """
         return self._answered(
-            self._inverse_kinematics(pose, twist, twist_rate, near, frame, free), "inverse_kinematics"
+            self._inverse_kinematics(pose, twist, twist_rate, near, frame, components), "inverse_kinematics"
         )
 
     def _inverse_kinematics(
@@ -345,9 +345,9 @@ class Model:
         twist_rate: Any = None,
         near: Any = None,
         frame: str | None = None,
-        free: Any = None,
+        components: Any = None,
     ) -> KinematicsResult:
-        output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
+        output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.component_rows(components)
         rates = {"twist": (twist, 6), "twist_rate": (twist_rate, 6)}
         target = arguments.pose_rows(pose)
         return self._reached(output, tuple(picked), target, rates, near, arguments.wrong_norms(pose, target))
@@ -385,7 +385,7 @@ class Model:
         pose: Pose | tuple[ArrayLike, ArrayLike],
         guesses: int = 512,
         frame: str | None = None,
-        free: Sequence[str] | None = None,
+        components: Sequence[str] | None = None,
     ) -> list[Configuration]:
         """One configuration for each set of actuator positions that holds a frame at a pose: all working modes.
 
@@ -393,14 +393,14 @@ class Model:
             pose: origin (3,) [m] and quaternion w x y z (4,) of the frame.
             guesses: random starts of each leg.
             frame: a frame or body; None takes the output as `inverse_kinematics` does.
-            free: the components of x y z rx ry rz that are given; None for all.
+            components: those of x y z rx ry rz that are given; None for all.
 
         Legs are solved one by one and their solutions combined, nearest to home first; more than 1024 modes are cut
         off with a warning. Limits of the joints are not looked at: see `limits_exceeded`.
         """
         from linkwright.kinematics.working_modes import working_modes
 
-        output, given = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
+        output, given = arguments.output(self.kernels.setup.mech, frame), arguments.component_rows(components)
         parts = zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
         R, starts = quaternion.rotation_matrix(wxyz), arguments.count("guesses", guesses)
@@ -468,7 +468,7 @@ class Model:
     @with_p()
     def limits_exceeded(
         self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None
-    ) -> tuple[limits.Exceeded, ...] | limits.LimitRows:
+    ) -> tuple[limits.LimitViolation, ...] | limits.LimitRows:
         """Every limit that a state exceeds: positions and cones, speeds where v is given, efforts where tau is given.
 
         Joints of the tree, cut joints and actuators are looked at; a record holds code, subject, value and limit, and
@@ -481,7 +481,7 @@ class Model:
     @with_p()
     def limits_exceeded_along(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike
-    ) -> tuple[tuple[int, int, limits.Exceeded], ...]:
+    ) -> tuple[tuple[int, int, limits.LimitViolation], ...]:
         """Per limit that a motion breaks: in how many of its rows, in which first, and the worst record.
 
         q is (..., nq), v is (..., nv), tau is (..., na), rows counted in their order; a row of NaN breaks no limit.
@@ -508,16 +508,18 @@ class Model:
         return self.kinematics.redundancy
 
     @with_p()
-    def singularity(self, q: ArrayLike, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
+    def singularity(
+        self, q: ArrayLike, components: Sequence[str] | None = None, length: float | None = None
+    ) -> Singularity:
         """Distance of configurations from singularities of type 1, type 2 and of the constraints: 0 there, 1 at best.
 
         Args:
             q: closed coordinates, (..., nq); the fields of the result have the leading axes.
-            free: the components of x y z rx ry rz of the platform (of a serial arm's last body) that are its output;
+            components: those of x y z rx ry rz of the platform (of a serial arm's last body) that are its output;
                 None takes its translation where that has all of its freedoms, else the whole twist.
             length: characteristic length [m] that compares turning with sliding; None takes the mechanism's mean arm.
         """
-        picked = None if free is None else arguments.components(free)
+        picked = None if components is None else arguments.component_rows(components)
         unit = None if length is None else arguments.positive("length", length)
         return singularity(self.kinematics, self._states(q), generic(self.kinematics, picked, unit))
 
@@ -782,8 +784,8 @@ class Model:
             fixed: what stays while an input changes. "actuators": their positions, velocities and accelerations (of
                 those that repeat each other the first ones); all other coordinates, velocities and accelerations
                 follow, so that the loops stay closed (freedoms that nobody drives are held too). "pose": that of the
-                output, its twist and twist rate; the actuators follow. `FixedPose(frame, free)` names another frame or
-                some components. "state": q, v and a themselves; in a tree the actuators are the state.
+                output, its twist and twist rate; the actuators follow. `FixedPose(frame, components)` names another
+                frame or some components. "state": q, v and a themselves; in a tree the actuators are the state.
             weights: numbers in the shape of the function's result; the derivatives of the sum of weights times results
                 are returned, (..., n_p), by one sweep back, whose cost does not depend on the number of inputs.
 
@@ -961,7 +963,7 @@ class Model:
             return given, named | {"q": sound}
         return (*given[:place], sound, *given[place + 1 :]), named  # type: ignore[operator]
 
-    def _method(self, formulation: Formulation | None = None) -> Method:
+    def _method(self, formulation: Formulation | None = None) -> DynamicsMethod:
         return method(arguments.formulation(formulation) or Multipliers(), self.dynamics, self.sharing)
 
     def _normalizing(self, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -18,54 +18,51 @@ from linkwright.functions.definition import Definition
 from linkwright.functions.loop import hybrid_functions, loop_derivative_functions, regressor_functions
 from linkwright.functions.stages import (
     AlternativeTreePlan,
-    ClosedLegs,
     HybridDynamicsPlan,
     InverseDynamicsPlan,
     KKTPlan,
     MinimalEquations,
-    MotionTarget,
     PivotCheckedTree,
     ReducedEffortPlan,
     SpringPlan,
-    SquareTarget,
     VelocityPartitionPlan,
 )
 from linkwright.functions.tree import tree_derivative_functions, tree_functions
 from linkwright.kinematics.undriven_freedoms import freedoms
 
-_PUBLIC = {
-    "inverse_dynamics_derivatives": tree_derivative_functions.inverse_derivatives,
-    "forward_dynamics_derivatives": tree_derivative_functions.forward_derivatives,
-    "joint_reactions": tree_functions.joint_wrenches,
-    "linearize": loop_derivative_functions.checked_linear_model,
-}
-"""Public functions whose definitions have other names."""
-
 
 def traced(dynamics: Dynamics, public: str, frame: str | None = None) -> tuple[Kernels, Definition]:
     """The kernels and the definition behind a public function's text name; `frame` for those that depend on one."""
-    definition = _PUBLIC.get(public) or registry.named(public)
-    if definition.stage in (MotionTarget, SquareTarget, ClosedLegs):
+    if public in _NOT_ONE_PROGRAM:
         raise ArgumentError(
-            f"'{public}' has no program of its own: it depends on the requested target; export c without a function "
-            "writes it as part of a kit"
+            f"'{public}' is not one program: {_NOT_ONE_PROGRAM[public]}; export c without a function writes it as part "
+            "of a kit"
         )
+    definition = registry.public_definition(public)
     if definition.frame and frame is None:
         raise ArgumentError(f"'{public}' depends on the requested frame: name a frame or body as frame=")
     if frame is not None and not definition.frame:
         raise ArgumentError(f"'{public}' does not depend on a frame; leave frame= out")
-    if definition.frame and definition.stage is Setup:
-        return dynamics.kinematics.all_rows, definition
     return located(dynamics, definition)
+
+
+_NOT_ONE_PROGRAM = {
+    "assemble": "it closes the loops by Newton steps from a guess",
+    "forward_kinematics": "it closes the loops by Newton steps to the requested actuators",
+    "inverse_kinematics": "it closes the loops by Newton steps to the requested pose",
+}
+"""Functions of a model that people ask for as programs, and what they are instead."""
 
 
 def public_names() -> tuple[str, ...]:
     """Text names under which functions are traced."""
-    return (*_PUBLIC, *registry.all_definitions())
+    return tuple(registry.public_definitions())
 
 
 def located(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
     """The kernels at the stage that a function of a tree or with loops needs, and the definition that serves there."""
+    if definition.frame and definition.stage is Setup:
+        return dynamics.kinematics.all_rows, definition
     return _of_loops(dynamics, definition) if dynamics.kinematics.closed else _of_tree(dynamics, definition)
 
 
@@ -77,7 +74,7 @@ def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defin
         require_driven(kinematics)
         return dynamics.hybrid, _HYBRID.get(definition, definition)
     if definition.of_loops or definition.require or definition.frame or definition.stage is not Setup:
-        name = "linearize" if definition is loop_derivative_functions.checked_linear_model else definition.name
+        name = definition.public or definition.name
         raise ArgumentError(f"'{name}' is computed for closed loops only; '{kinematics.setup.mech.name}' is a tree")
     return kinematics.all_rows, definition
 

@@ -15,7 +15,7 @@ from linkwright.functions.definition import Definition
 from linkwright.functions.loop import closure_functions, independent_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.wrench_sites import body_wrenches
-from linkwright.kinematics.assembly import actuator_indices
+from linkwright.kinematics.driven_coordinates import driven_coordinates
 from linkwright.model.model import Model
 from linkwright.model.naming import traced
 from linkwright.model.wrench import Wrench, site_of
@@ -30,7 +30,7 @@ def evaluated(model: Model, name: str, *arrays: Any, frame: str | None = None, w
     floats the dynamics of a model has its fallbacks, and raises at singularities. `w_ext` (n_bodies, 6) are wrenches on
     the bodies, for functions of dynamics.
     """
-    definition = registry.named(name)
+    definition = registry.public_definition(name)
     outer = () if w_ext is None else (w_ext,)
     if definition in _WITH_FALLBACK and not _recorded(*arrays, *outer):
         return getattr(model, name)(*arrays, *outer)
@@ -76,8 +76,12 @@ def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:
     """Places in q and in v of the actuators, in the order of tau; refused for actuators at cut joints."""
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    indices = actuator_indices(model.kinematics)
-    return indices, [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
+    driven = driven_coordinates(model.kinematics)
+    for k in driven.at_cuts:
+        raise ArgumentError(
+            f"actuator '{model.actuated[k]}' sits at a cut joint and has no coordinate in q; cut another joint"
+        )
+    return driven.indices, [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
 
 
 def independent_order(model: Model) -> list[int]:

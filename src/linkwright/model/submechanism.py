@@ -22,16 +22,12 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model.building import build
 from linkwright.model.model import Model
 from linkwright.model.parameters import Parameters, with_p
+from linkwright.numerics.dense import decompose, singular_values
+from linkwright.numerics.tolerances import NO_EFFECT, UNDETERMINED
 
 Array = np.ndarray
 Space = Literal["inputs", "outputs"]
 MOST_POINTS = 10_000_000  # of a grid over the ranges of the outputs
-
-# A map between the two spaces is singular where its smallest singular value is below this share of its largest.
-_SINGULAR = 1e-9
-
-# Rates that are left free, as a share of the largest ones, from which on coordinates are not determined.
-_LOOSE = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,9 +256,7 @@ class Submechanism:
         gain = np.full((*reached.shape, 2), np.nan)
         if reached.any():
             K = self.inverse_jacobian(found.q[reached])
-            good = np.isfinite(K).all(axis=(-2, -1))
-            sizes = np.linalg.svd(np.where(good[:, None, None], K, 0.0), compute_uv=False)
-            gain[reached] = np.where(good[:, None], sizes[:, [-1, 0]], np.nan)
+            gain[reached] = singular_values(K)[:, [-1, 0]]
         return RangeCheck(self.outputs, grid, found.inputs, gain, reached, limit)
 
     def _ranges(self, ranges: Mapping[str, tuple[float, float]] | None) -> list[tuple[float, float]]:
@@ -326,8 +320,8 @@ def _require_determined(one: Model, other: Model) -> None:
     q = one.assemble().q
     R = one.independent_map(q) if one.kinematics.closed else np.eye(one.nv)
     G, left = _rates_of(one, q, R), _rates_of(other, q, R)
-    by = np.linalg.lstsq(G.T, left.T, rcond=_SINGULAR)[0].T
-    if np.abs(left - by @ G).max(initial=0.0) > _LOOSE * np.abs(left).max(initial=1e-300):
+    by = left @ decompose(G).inverse(share=NO_EFFECT)
+    if np.abs(left - by @ G).max(initial=0.0) > UNDETERMINED * np.abs(left).max(initial=1e-300):
         raise MechanismError(
             f"{list(one.actuated)} do not determine {list(other.actuated)} of '{one.mechanism.name}', which has "
             f"{one.mobility} degrees of freedom: name as many inputs and outputs as it has freedoms, idle ones aside"
@@ -393,17 +387,15 @@ def _map(model: Model, q: ArrayLike) -> Array:
     """R with velocities of all joints = R velocities of the actuators, (..., nv, m); of least norm in idle freedoms."""
     R = model.independent_map(q) if model.kinematics.closed else np.eye(model.nv)
     G = _rates_of(model, q, R)
-    good = np.isfinite(G).all(axis=(-2, -1))
-    U, s, Vt = np.linalg.svd(np.where(good[..., None, None], G, 1.0), full_matrices=False)
-    singular = s[..., -1] <= _SINGULAR * s[..., 0]
-    if singular.ndim == 0 and singular and good:
+    found = decompose(G)
+    singular = found.distance(found.s.shape[-1]) <= NO_EFFECT
+    if singular.ndim == 0 and singular and found.finite:
         raise SingularityError(
             f"mechanism '{model.mechanism.name}' is singular here: the rates of {list(model.actuated)} do not "
             "determine those of the other joints; move it off this position",
             q=np.asarray(q),
         )
-    inverse = _transposed(Vt) / np.where(singular[..., None], np.nan, s)[..., None, :] @ _transposed(U)
-    return np.where(good[..., None, None], R @ inverse, np.nan)
+    return np.where(singular[..., None, None], np.nan, R @ found.inverse())
 
 
 def _rate(source: Model, result: Model, q: ArrayLike, v: ArrayLike) -> Array:

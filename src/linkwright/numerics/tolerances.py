@@ -42,3 +42,33 @@ ZERO_ROW = 1e-12
 
 # Smallest singular value as a share of the largest, below which a configuration is not one to plan at.
 REGULAR_STATE = 1e-6
+
+# Share of the largest singular value below which one is the rounding of the matrix's entries and nothing else.
+ROUNDED_AWAY = 1e-15
+
+# Below any number that means something, and far above underflow: keeps divisions by zero from happening.
+TINY = 1e-300
+
+# Share of the largest singular value of scaled equations below which one has no effect on a least-norm solution:
+# states are closed to 1e-12, which a solution may then magnify to 1e-3 and no more.
+NO_EFFECT = 1e-9
+
+# The same for velocities and accelerations from given rates: equations of a closed state that agree to rounding.
+NO_RATE = 1e-11
+
+# The same for efforts that carry forces, whose equations are not solved for a state: rounding of the maps alone.
+NO_EFFORT = 1e-12
+
+# Smallest over largest singular value of scaled equations up to which a state is refused as singular: of 16 digits
+# six are left above it.
+SINGULAR = 1e-10
+
+# Share of the largest singular value, and of a unit motion, below which motions are one: directions of motions are
+# computed from closure Jacobians of closed states, to 1e-12, and decided in a few configurations each.
+SAME_MOTION = 1e-7
+
+# Size of a residual, in the mechanism's own units, above which given rates leave others undetermined or contradict.
+UNDETERMINED = 1e-7
+
+# Share of the largest inertia of the tree below which a motion moves no mass: products of 16 digits cancel to 1e-15.
+MASSLESS = 1e-13

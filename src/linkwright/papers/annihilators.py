@@ -31,23 +31,21 @@ def geometric_annihilator(kind: kinds.JointKind, axes: list[Vec], r: Vec) -> Mat
         r: from the reference point to a point of the joint, [m], world axes.
     """
     one, zero = np.eye(3), np.zeros((3, 3))
-    match kind:
-        case kinds.Revolute():
-            return np.block([[one - np.outer(axes[0], axes[0]), zero], [-skew(r), one]])
-        case kinds.Screw(_, pitch):
-            return np.block([[one - np.outer(axes[0], axes[0]), zero], [-skew(r) - pitch * one, one]])
-        case kinds.Prismatic():
-            return np.block([[one, zero], [zero, one - np.outer(axes[0], axes[0])]])
-        case kinds.Cylindrical():
-            across = one - np.outer(axes[0], axes[0])
-            return np.block([[across, zero], [-(across @ skew(r)), across]])
-        case kinds.Universal():
-            n = cross(axes[0], axes[1])
-            return np.block([[np.outer(n, n), zero], [-skew(r), one]])
-        case kinds.Spherical():
-            return np.block([[zero, zero], [-skew(r), one]])
-        case _:
-            return np.eye(6)
+    turns, slides = ([x for x in kind.unit_twists() if x.turns is way] for way in (True, False))
+    if not turns:
+        return np.block([[one, zero], [zero, _across(axes[: len(slides)])]])
+    across = _across(axes[: len(slides)])
+    lower = -skew(r) if not slides else -(across @ skew(r))
+    lower = lower - turns[0].pitch * one if turns[0].pitch else lower
+    return np.block([[_across(axes[: len(turns)]) if len(turns) < 3 else zero, zero], [lower, across]])
+
+
+def _across(axes: list[Vec]) -> Mat:
+    """The projection along at most two directions, the second at right angles to the first."""
+    if len(axes) == 2:
+        n = cross(axes[0], axes[1])
+        return np.outer(n, n)
+    return np.eye(3) - np.outer(axes[0], axes[0]) if axes else np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)

@@ -104,7 +104,7 @@ def _tree_screws(link: Link, step: TreeStep, p: Mat, poses: list[FramePose]) -> 
     holders = _holders(link.kind, *((step.link, link.parent) if link.reversed else (link.parent, step.link)))
     freedoms = [Freedom(pose.R @ x[:3], pose.R @ x[3:], h) for x, h in zip(p.T, holders, strict=True)]
     speeds = tuple(range(link.dofs.start, link.dofs.stop))
-    if link.reversed and isinstance(link.kind, kinds.Planar | kinds.Floating):
+    if link.reversed and not (link.kind.keeps_origin or link.kind.can_shift_along_z):
         O = poses[link.parent].r + poses[link.parent].R @ link.r  # the origin of the drawing's child
         freedoms = [Freedom(f.e, f.l + cross(f.e, O - pose.r), f.holder) for f in freedoms]
         return Screws(step, O, link.parent, tuple(freedoms), speeds)
@@ -113,37 +113,17 @@ def _tree_screws(link: Link, step: TreeStep, p: Mat, poses: list[FramePose]) -> 
 
 def _holders(kind: kinds.JointKind, parent: int, child: int) -> list[int]:
     """The link in which each direction of a joint is fixed; parent and child are those of the drawing."""
-    match kind:
-        case kinds.Universal():
-            return [parent, child]
-        case kinds.Planar():
-            return [parent, parent, child]
-        case _:
-            return [child] * kind.nv
+    return [(parent, child)[side] for side in kind.velocity_sides or ()]
 
 
 def _cut_screws(loop: Loop, step: Step, poses: list[FramePose]) -> Screws:
     """A cut joint, closed: its directions from the two frames that meet."""
     parent, child = (loop.far, loop.near) if loop.flipped else (loop.near, loop.far)
     R_p, R_c = poses[parent.link].R @ parent.at.R, poses[child.link].R @ child.at.R
-    x, y, z = R_p.T[0], R_p.T[1], R_c.T[2]
-    match loop.kind:
-        case kinds.Revolute():
-            pairs = [(z, _O)]
-        case kinds.Prismatic():
-            pairs = [(_O, z)]
-        case kinds.Screw(_, pitch):
-            pairs = [(z, pitch * z)]
-        case kinds.Cylindrical():
-            pairs = [(z, _O), (_O, z)]
-        case kinds.Universal():
-            pairs = [(R_p.T[2], _O), (z, _O)]
-        case kinds.Spherical():
-            pairs = [(R_c.T[i], _O) for i in range(3)]
-        case kinds.Planar():
-            pairs = [(_O, x), (_O, y), (z, _O)]
-        case _:
-            pairs = []
+    by_side = loop.kind.element_axes(R_p, R_c), loop.kind.element_axes(R_c, R_c)
+    axes = [by_side[side][i] for i, side in enumerate(loop.kind.velocity_sides or ())]
+    twists = zip(loop.kind.unit_twists(), axes, strict=True)
+    pairs = [(e, x.pitch * e if x.pitch else _O) if x.turns else (_O, e) for x, e in twists]
     holders = _holders(loop.kind, parent.link, child.link)
     freedoms = tuple(Freedom(e, s, h) for (e, s), h in zip(pairs, holders, strict=True))
     return Screws(step, frame_origin(child, poses), child.link, freedoms, (None,) * len(freedoms))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.joints import JointKind
 from linkwright.loops.closure import Closure
 from linkwright.mechanism.tree import Link
 
@@ -60,7 +60,7 @@ def leg_chains(closure: Closure, platform: str | None, preferred: str | None = N
     names = [link.name for link in closure.tree.links]
     if closure.couplings:
         raise ArgumentError(f"coupling '{closure.couplings[0].name}' joins legs outside the platform")
-    rods = [loop.name for loop in closure.loops if isinstance(loop.kind, kinds.Distance)]
+    rods = [loop.name for loop in closure.loops if loop.kind.rod_length is not None]
     if rods:
         raise ArgumentError(f"loop '{rods[0]}' is a massless rod, which has no screws; draw it as a body with joints")
     if platform is not None:
@@ -79,24 +79,15 @@ def leg_chains(closure: Closure, platform: str | None, preferred: str | None = N
     raise ArgumentError(f"no body is a platform of serial legs: {reasons[0] if reasons else 'nothing moves'}")
 
 
-_RIGID = (
-    kinds.Fixed,
-    kinds.Revolute,
-    kinds.Prismatic,
-    kinds.Screw,
-    kinds.Cylindrical,
-    kinds.Universal,
-    kinds.Spherical,
-    kinds.Planar,
-    kinds.Floating,
-)
-
-
 def require_rigid(closure: Closure) -> None:
     """Refuse mechanisms with flexible bodies, whose papers are others."""
     for link in closure.tree.links:
-        if not isinstance(link.kind, _RIGID):
+        if link.kind.is_of_beam:
             raise ArgumentError(f"joint '{link.joint}' belongs to a flexible body, and this paper's bodies are rigid")
+    joints = [(link.joint, link.kind) for link in closure.tree.links]
+    for name, kind in [*joints, *((loop.name, loop.kind) for loop in closure.loops)]:
+        if kind.velocity_sides is None and kind.nv:
+            raise ArgumentError(f"joint '{name}' is a {kind.label} without fixed axes, which this paper does not treat")
 
 
 def _candidates(closure: Closure, preferred: str | None) -> list[int]:
@@ -114,7 +105,7 @@ def _edges(closure: Closure) -> list[Edge]:
     """Every joint as (parent, child, name, step, link or loop); what merely floats in the world is not joined to it."""
     edges: list[Edge] = []
     for i, link in enumerate(closure.tree.links):
-        if not (isinstance(link.kind, kinds.Floating) and link.parent < 0):
+        if not (link.kind.floats and link.parent < 0):
             edges.append((link.parent, i, link.joint, TreeStep, i))
     for n, loop in enumerate(closure.loops):
         ends = (loop.far.link, loop.near.link) if loop.flipped else (loop.near.link, loop.far.link)
@@ -182,28 +173,29 @@ def plane_normal(closure: Closure) -> Vec | None:
         normals[i] = seen
     for loop in closure.loops:
         near, far = (end.at.R.T @ normals[end.link] for end in (loop.near, loop.far))
-        if not all(_along_z(n) for n in (near, far)) or not isinstance(loop.kind, kinds.Revolute):
+        if not all(_along_z(n) for n in (near, far)) or not _turns_about_z(loop.kind):
             return None
     return normals[-1]
 
 
 def _first_normal(closure: Closure) -> Vec | None:
     for link in closure.tree.links:
-        if link.parent < 0 and isinstance(link.kind, kinds.Revolute):
+        if link.parent < 0 and _turns_about_z(link.kind):
             return link.R @ np.array([0.0, 0.0, 1.0])
     return None
 
 
 def _keeps(link: Link, normal: Vec) -> bool:
-    match link.kind:
-        case kinds.Revolute() | kinds.Planar():
-            return _along_z(normal)
-        case kinds.Prismatic():
-            return abs(normal[2]) < 1e-12 and not any(link.offsets)
-        case kinds.Fixed():
-            return True
-        case _:
-            return False
+    elements = [kind for kind, _ in link.kind.elements] if link.kind.elements is not None else None
+    if elements in (["turn"], ["slide", "slide", "turn"]):
+        return _along_z(normal)
+    if elements == ["slide"]:
+        return abs(normal[2]) < 1e-12 and not any(link.offsets)
+    return elements == []
+
+
+def _turns_about_z(kind: JointKind) -> bool:
+    return kind.elements == (("turn", 0),)
 
 
 def _along_z(normal: Vec) -> bool:

@@ -18,6 +18,7 @@ from linkwright.functions.definition import Definition, register_definition
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.papers.drawn_mechanism import driven_velocities
+from linkwright.plugins import FORMULATIONS, load_plugins
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +53,17 @@ def register_paper(formulation: type[Formulation], paper: Paper) -> None:
         register_definition(definition)
 
 
+def _paper(formulation: Formulation) -> Paper:
+    if type(formulation) not in _PAPERS:
+        load_plugins(FORMULATIONS)
+    return _PAPERS[type(formulation)]
+
+
 def paper_definition(
     name: str, inputs: tuple[str, ...], function: Callable[..., Any], formulation: type[Formulation]
 ) -> Definition:
     """Definition of a function that exists where the formulation applies to a mechanism."""
-    return Definition(name, inputs, function, require=lambda kinematics: require_paper(kinematics, formulation()))
+    return Definition(name, inputs, function, name, require=lambda kinematics: require_paper(kinematics, formulation()))
 
 
 class PaperMethod(Common):
@@ -66,15 +73,15 @@ class PaperMethod(Common):
         return why_paper_fails(self.dynamics.kinematics, self.formulation)
 
     def accelerations(self, wrench: bool) -> Function:
-        return self._checked(_PAPERS[type(self.formulation)].forward, wrench)
+        return self._checked(_paper(self.formulation).forward, wrench)
 
     def efforts(self, wrench: bool, undriven: str) -> Function:
-        return self._checked(_PAPERS[type(self.formulation)].inverse, wrench)
+        return self._checked(_paper(self.formulation).inverse, wrench)
 
     def _checked(self, definition: Definition, wrench: bool) -> Function:
         kinematics, formulation = self.dynamics.kinematics, self.formulation
         require_paper(kinematics, formulation)
-        paper = _PAPERS[type(formulation)]
+        paper = _paper(formulation)
         call = kinematics.all_rows.function(definition, wrench=wrench, frame=paper.variant(formulation))
         return lambda *state: _drop_ill_conditioned(kinematics, formulation, state[0], *call(*state))
 
@@ -83,7 +90,7 @@ def _drop_ill_conditioned(
     kinematics: Kinematics, formulation: Formulation, q: Array, result: Array, trust: Array
 ) -> Array:
     """The result; NaN in the rows of a batch in which the paper's equations are singular, an error for one state."""
-    paper = _PAPERS[type(formulation)]
+    paper = _paper(formulation)
     good = np.asarray(trust) > paper.least_trust
     if result.ndim == 1 and not good:
         raise SingularityError(
@@ -120,7 +127,7 @@ def _require(kinematics: Kinematics, formulation: Formulation) -> None:
     setup = kinematics.setup
     if not setup.closure.n_all:
         raise ArgumentError("it has no loops")
-    _PAPERS[type(formulation)].require(kinematics, formulation)
+    _paper(formulation).require(kinematics, formulation)
     require_enough(kinematics)
     if not exactly_actuated(kinematics):
         raise ArgumentError(f"it has {kinematics.mobility} degrees of freedom and {len(setup.drives)} actuators")
@@ -137,7 +144,7 @@ def evaluate_quantities(
     """
     kinematics = model.kinematics
     require_paper(kinematics, formulation)
-    paper = _PAPERS[type(formulation)]
+    paper = _paper(formulation)
     program = kinematics.all_rows.program(paper.quantities, frame=paper.variant(formulation))
     still = np.zeros((*np.shape(q)[:-1], model.nv))
     return kinematics, evaluate(program, q, still if v is None else v, still if a is None else a)

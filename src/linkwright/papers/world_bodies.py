@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -18,7 +17,7 @@ from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.matrices import mass_center
 from linkwright.recursion.motion import motion
-from linkwright.recursion.struts import strut_wrenches
+from linkwright.recursion.point_forces import point_wrenches
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +93,7 @@ def require_no_rotors(closure: Closure, paper: str) -> None:
                 "solves one by one"
             )
     for link in closure.tree.links:
-        if isinstance(link.kind, kinds.Spherical) and np.any(closure.tree.passive.rotor[link.dofs]):
+        if link.kind.turns_about_point and np.any(closure.tree.passive.rotor[link.dofs]):
             raise ArgumentError(
                 f"spherical joint '{link.joint}' carries a rotor or armature, which {paper}'s do not have"
             )
@@ -103,15 +102,15 @@ def require_no_rotors(closure: Closure, paper: str) -> None:
 def applied_wrenches(
     closure: Closure, bodies: list[WorldBody], poses: list[FramePose], q: Vec, v: Vec, w_ext: list[Vec] | None
 ) -> list[Vec]:
-    """Weight, its compensation, struts and outer wrenches on every body, w^G, world axes, at the mass center.
+    """Weight, its compensation, force elements and outer wrenches on every body, w^G, world axes, at the mass center.
 
     `w_ext` is given per link, in link axes at the link's origin.
     """
     tree = closure.tree
     w = [twist(np.zeros(3), body.m * tree.gravity) for body in bodies]
     outer = [] if w_ext is None else [w_ext]
-    if tree.struts:
-        outer.append(strut_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
+    if tree.point_forces:
+        outer.append(point_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
     if tree.lifts:
         outer.append(lift_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
     for wrenches in outer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import drivable
 from linkwright.functions.store import Kernels
@@ -120,7 +119,7 @@ def unplaced(kernels: Kernels) -> np.ndarray:
     tree, placed = kernels.setup.tree, dict(kernels.setup.mech.home)
     free = np.ones(tree.nv, dtype=bool)
     for link in tree.links:
-        free[link.dofs] = not (isinstance(link.kind, kinds.Floating) and link.joint in placed)
+        free[link.dofs] = not (link.kind.floats and link.joint in placed)
     return free
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from linkwright.dataclass import dataclass
@@ -11,15 +13,14 @@ from linkwright.functions.store import Kernels
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
-from linkwright.plans.damped_newton import Closed, close
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully
 from linkwright.plans.jacobian_blocks import blocks
 from linkwright.plans.scales import Scales, scales
 from linkwright.plans.sparse_newton import SparseRows
 
 CLOSED = 1e-12
-
-# Displacements whose scaled rate is below this share of the largest one count as none when they are projected.
-_SMALL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,29 @@ def close_all(
     return close(q, lambda x, _: closing(x), moving, scale, free, tolerance, max_steps)
 
 
+def close_with(
+    kernels: Kernels, q: np.ndarray, rows: Closing, weights: np.ndarray, free: np.ndarray | None = None
+) -> Closed:
+    """Close the loops together with further equations: `rows(q, active)` gives their gaps and Jacobians.
+
+    Args:
+        weights: what a unit of each further equation counts.
+        free: velocities that may move, (nv,); None for all.
+    """
+    closing = kernels.function(closure_functions.closing)
+
+    def both(x: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        g, J = closing(x)
+        more, more_J = rows(x, active)
+        return np.concatenate([g, more], axis=1), np.concatenate([J, more_J], axis=1)
+
+    scale = scales(kernels.setup.mech, kernels.setup.closure)
+    scale = replace(scale, rows=np.concatenate([scale.rows, weights]))
+    free = np.ones(kernels.setup.tree.nv, dtype=bool) if free is None else free
+    moving = kernels.function(closure_functions.advanced)
+    return close_carefully(close(q, both, moving, scale, free), both, moving, scale, free)
+
+
 def _close_sparse(
     kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
 ) -> Closed:
@@ -101,7 +125,7 @@ def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> n
     else:
         _, J = kernels.function(closure_functions.closing)(q)
         J = J / scale.rows[:, None] * scale.speeds
-        dv = dv - (np.linalg.pinv(J, rcond=_SMALL) @ (J @ dv[:, :, None]))[:, :, 0]
+        dv = dv - decompose(J).solution((J @ dv[:, :, None])[:, :, 0], share=NO_EFFECT)
     size = np.linalg.norm(dv, axis=1, keepdims=True)
     return dv / np.maximum(size, 1e-300) * scale.speeds
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.tolerances import ROUNDED_AWAY
 from linkwright.plans.scales import Scales
 
 # Steps of a walk, halvings of a step, and by how much the coordinate that moves least is turned before a walk [rad].
@@ -90,7 +92,7 @@ def _solved_row(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     try:
         return np.linalg.solve(A, b)
     except np.linalg.LinAlgError:
-        return np.linalg.pinv(A, hermitian=True) @ b
+        return decompose(A).inverse() @ b
 
 
 def close_carefully(
@@ -135,7 +137,7 @@ def _carefully(system: _System, q: np.ndarray, tolerance: float) -> tuple[np.nda
     """
     best, least = q, np.inf
     for turn in _TURNS:
-        weakest = np.linalg.svd(system.at(best)[1], full_matrices=False)[2][-1]
+        weakest = decompose(system.at(best)[1]).Vt[-1]
         start = system.moved(best, turn * weakest) if turn else best
         for shorten in (True, False):
             found, gap = _walked(system, start, tolerance, shorten)
@@ -155,8 +157,7 @@ def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> 
         size = float(np.abs(g).max(initial=0.0))
         if size < least:
             best, least = q, size
-        U, s, Vt = np.linalg.svd(J, full_matrices=False)
-        dv = _limited(-(Vt.T @ _divided(U.T @ g, s)))
+        dv = _limited(-least_norm(J, g, ROUNDED_AWAY))
         trial = _shortened(system, q, g, dv) if shorten else system.moved(q, dv)
         if trial is None or least <= tolerance:
             break
@@ -167,12 +168,6 @@ def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> 
 def _limited(dv: np.ndarray) -> np.ndarray:
     """The step, no longer than half a unit."""
     return dv * min(1.0, 0.5 / max(float(np.abs(dv).max(initial=0.0)), 1e-300))
-
-
-def _divided(b: np.ndarray, s: np.ndarray) -> np.ndarray:
-    """b / s, zero where s is nothing but rounding."""
-    sure = s > 1e-15 * s.max(initial=0.0)
-    return np.where(sure, b / np.where(sure, s, 1.0), 0.0)
 
 
 def _shortened(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:

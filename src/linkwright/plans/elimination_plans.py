@@ -38,6 +38,8 @@ from linkwright.functions.stages import (
 from linkwright.functions.store import AnyStage, Kernels
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.legs import legs_and_platform
+from linkwright.numerics.dense import least_norm
+from linkwright.numerics.tolerances import ROUNDED_AWAY
 from linkwright.plans.closed_samples import sample_share
 from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
 from linkwright.plans.scales import scales
@@ -189,7 +191,7 @@ def _elimination_operations(plan: Plan) -> int:
 def _by_estimate(drafts: list[_Draft]) -> list[list[_Draft]]:
     """The drafts to verify first, and those only where none of these is good.
 
-    Verifying takes long where operations are many; there the estimate is good to some hundredths (decision 0354). What
+    Verifying takes long where operations are many; there the estimate is good to some hundredths. What
     it does not know is how much is saved leg by leg.
     """
     least = min(draft.operations for draft in drafts)
@@ -319,7 +321,7 @@ def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
     try:
         return np.linalg.solve(K, b[:, :, None])[:, :, 0]
     except np.linalg.LinAlgError:
-        return np.array([np.linalg.lstsq(k, y, rcond=None)[0] for k, y in zip(K, b, strict=True)])
+        return least_norm(K, b, ROUNDED_AWAY)
 
 
 def _adversarial(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.numerics.dense import singular_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ def block_values(J: np.ndarray, found: tuple[Block, ...]) -> list[np.ndarray]:
     out: list[np.ndarray] = [np.zeros((len(J), 0))] * len(found)
     for alike in shapes.values():
         rows, columns = (np.array([getattr(found[i], name) for i in alike]) for name in ("rows", "columns"))
-        values = np.linalg.svd(J[:, rows[:, :, None], columns[:, None, :]], compute_uv=False)
+        values = singular_values(J[:, rows[:, :, None], columns[:, None, :]])
         for position, i in enumerate(alike):
             out[i] = values[:, position]
     return out

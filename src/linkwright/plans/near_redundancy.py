@@ -27,6 +27,7 @@ from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.loops.frames import joints_of_loop
 from linkwright.mechanism.names import counted, listed
+from linkwright.numerics.dense import count_above, least_norm, singular_values
 from linkwright.numerics.tolerances import (
     EFFECT_OF_TILT,
     NEARLY_CLOSED,
@@ -155,7 +156,7 @@ def repeated_but_for_tilt(kernels: Kernels, q: np.ndarray) -> tuple[tuple[Releas
 
 def _repeated_along(system: _System, block: Block, q: np.ndarray) -> list[Released]:
     """Equations of the loops of a block that repeat others but for rounding along a motion that goes on."""
-    s = np.linalg.svd(block.of(system.jacobian(q[None, :])[0]), compute_uv=False)
+    s = singular_values(block.of(system.jacobian(q[None, :])[0]))
     if not np.any((s > REPEATED_EQUATION * s[0]) & (s < system.share * s[0])):
         return []
     along = system.along(block, q[None, :])
@@ -175,8 +176,8 @@ def _locking_tilt(kernels: Kernels, q: np.ndarray) -> Tilt | None:
         return None
     system, names = _System.tilted(kernels, None), row_names(setup.closure)
     for block in system.blocks:
-        s = np.linalg.svd(block.of(system.jacobian(q[None, :])[0]), compute_uv=False)
-        if int((s > REPEATED_EQUATION * s[0]).sum()) == len(block.columns):
+        s = singular_values(block.of(system.jacobian(q[None, :])[0]))
+        if count_above(s, REPEATED_EQUATION) == len(block.columns):
             return next((slight[names[row]] for row in block.rows.tolist() if names[row] in slight), None)
     return None
 
@@ -244,7 +245,7 @@ class _System:
     def least_squares(self, q: np.ndarray) -> np.ndarray:
         """Configurations near q (n, nq) whose residual has no part that a motion removes, rows that repeat aside."""
         for _ in range(_CLOSING_STEPS):
-            dv = -np.einsum("nvm,nm->nv", np.linalg.pinv(self.jacobian(q), rcond=self.share), self.residual(q))
+            dv = -least_norm(self.jacobian(q), self.residual(q), self.share)
             longest = np.abs(dv).max(axis=1, keepdims=True, initial=0.0)
             q = self.moved(q, dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300)))
             if longest.max() < 1e-13:
@@ -254,8 +255,8 @@ class _System:
     def repeated(self, block: Block, along: np.ndarray) -> list[int]:
         """Rows of the loops of a block that repeat others in the configurations `along` a motion, (n, nq)."""
         J = block.of(self.jacobian(along))
-        s = np.linalg.svd(J, compute_uv=False)
-        rank = int((s > self.share * s[:, :1]).sum(axis=1).max())
+        s = singular_values(J)
+        rank = int(count_above(s, self.share).max())
         kept = {int(block.rows[i]) for i in standing_out(J, rank)}
         couplings = self.kernels.setup.closure.n_all - len(self.kernels.setup.closure.couplings)
         return [row for row in block.rows.tolist() if row not in kept and row < couplings]
@@ -268,7 +269,7 @@ class _System:
         dv[:, block.columns] = rng.normal(size=(_MOTIONS, len(block.columns)))
         for _ in range(_STEPS):
             J = self.jacobian(q)
-            dv = dv - np.einsum("nvm,nm->nv", np.linalg.pinv(J, rcond=self.share), np.einsum("nmv,nv->nm", J, dv))
+            dv = dv - least_norm(J, np.einsum("nmv,nv->nm", J, dv), self.share)
             dv = dv / np.maximum(np.abs(dv).max(axis=1, keepdims=True), 1e-300)
             q = self.least_squares(self.moved(q, _STRIDE * dv))
             out.append(q)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.mechanism.mechanism import Mechanism
@@ -41,8 +40,8 @@ def characteristic_length(mech: Mechanism) -> float:
     arms: list[float] = []
     for joint in (*mech.joints, *mech.loops):
         arms += [float(np.linalg.norm(pose.xyz)) for pose in (joint.at, joint.child_at)]
-        if isinstance(joint.kind, kinds.Distance):
-            arms.append(joint.kind.length)
+        if joint.kind.rod_length is not None:
+            arms.append(joint.kind.rod_length)
     for name, values in mech.home:
         kind = next(j.kind for j in (*mech.joints, *mech.loops) if j.name == name)
         arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if is_length(part)]

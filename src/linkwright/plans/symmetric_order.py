@@ -6,6 +6,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.formulations.elimination import Pivot, Plan, touched_rows
+from linkwright.numerics.dense import decompose
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class _Elimination:
         if len(pivot) == 1:
             inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, 1e-300, K[:, pivot, pivot])[:, :, None]
         else:
-            inverse = np.linalg.pinv(K[np.ix_(samples, pivot, pivot)])
+            inverse = decompose(K[np.ix_(samples, pivot, pivot)]).inverse()
         K[np.ix_(samples, rows, rows)] -= below @ inverse @ below.transpose(0, 2, 1)
         self.pattern[np.ix_(rows, rows)] = True
 

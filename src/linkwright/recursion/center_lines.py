@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.joints import Modes
 from linkwright.joints.beam_shapes import displacement, shortening
 from linkwright.joints.beams import Beam
 from linkwright.mechanism.tree import Tree
@@ -21,6 +20,5 @@ def bent_point(beam: Beam, eta: Vec, x: float) -> Vec:
 def center_line(tree: Tree, q: Vec, link: int, xs: Vec) -> Mat:
     """Points of the center line of the beam whose modal coordinates a link carries, world axes, (len(xs), 3), [m]."""
     carrier = tree.links[link]
-    assert isinstance(carrier.kind, Modes)
     pose = link_poses(tree, q)[link]
     return np.array([pose.r + pose.R @ bent_point(carrier.kind.beam, q[carrier.coords], float(x)) for x in xs])

@@ -15,6 +15,7 @@ from linkwright.algebra.pose import RigidTransform, wrench_from
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.dataclass import dataclass
+from linkwright.forces.element import JointForce
 from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
 from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.mechanism.tree import CutJoint, Tree
@@ -34,6 +35,10 @@ class Resisting:
     ends: tuple[RigidTransform, RigidTransform]
     pose: RelativePose
     freedoms: list[Freedom]
+
+    def elements(self, part: int) -> list[JointForce]:
+        """Force elements along one velocity of the joint."""
+        return [each.element for each in self.cut.passive.elements if each.speed == part]
 
     def motion(self, state: Motion) -> RelativeMotion:
         """Relative motion of the two frames."""
@@ -101,7 +106,8 @@ def resisting_forces(joint: Resisting, state: Motion) -> list[Any]:
         spring = passive.stiffness[k] * freedom.deflection(passive.rest[k])
         dry = sum(c * rate / np.sqrt(rate * rate + slip**2) for c, slip in passive.dry(k))
         friction = passive.viscous[k] * rate + dry
-        out.append(spring + friction + passive.rotor[k] * acceleration)
+        other = sum((x.channel_force(freedom.deflection(x.rest), rate) for x in joint.elements(k)), 0.0)
+        out.append(spring + friction + passive.rotor[k] * acceleration + other)
     return out
 
 
@@ -174,6 +180,7 @@ def cut_spring_energy(tree: Tree, A: list[Transform]) -> Any:
         for k, freedom in enumerate(joint.freedoms):
             x = freedom.deflection(passive.rest[k])
             total = total + 0.5 * passive.stiffness[k] * (x * x)
+            total = total + sum((e.stored_energy(freedom.deflection(e.rest)) for e in joint.elements(k)), 0.0)
     return total
 
 
@@ -186,4 +193,6 @@ def cut_losses(tree: Tree, state: Motion) -> Any:
             dry = sum(c / np.sqrt(rate * rate + slip**2) for c, slip in passive.dry(k))
             resistance = passive.viscous[k] + dry
             total = total + resistance * rate * rate
+            deflection = joint.freedoms[k].deflection
+            total = total + sum((e.lost_power(deflection(e.rest), rate) for e in joint.elements(k)), 0.0)
     return total

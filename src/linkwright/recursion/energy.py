@@ -14,8 +14,8 @@ from linkwright.recursion.inertia import joint_maps, link_moments
 from linkwright.recursion.lifts import lift_energy
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import spring_energy
+from linkwright.recursion.point_forces import point_force_energy
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.struts import strut_energy
 
 
 def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
@@ -29,8 +29,8 @@ def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
 
 
 def potential_energy(tree: Tree, q: Vec) -> Any:
-    """Energy in gravity and its compensation (zero at the world's origin), in all joints' springs and struts, [J]."""
-    stored = spring_energy(tree, q) + strut_energy(tree, q) + lift_energy(tree, q)
+    """Energy in gravity and its compensation (zero at the world's origin), in springs and force elements, [J]."""
+    stored = spring_energy(tree, q) + point_force_energy(tree, q) + lift_energy(tree, q)
     if tree.cut_joints:
         stored = stored + cut_spring_energy(tree, [m.A for m in joint_maps(tree, q)])
     return stored - tree.gravity @ first_moment(tree, q)

@@ -14,7 +14,7 @@ from linkwright.recursion.flexible import bent_wrench, modal_forces
 from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.motion import Motion, motion
 from linkwright.recursion.passive import passive_forces
-from linkwright.recursion.struts import strut_wrenches
+from linkwright.recursion.point_forces import point_wrenches
 
 
 def inverse_dynamics(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Vec:
@@ -50,8 +50,8 @@ def body_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> 
     w = [newton_euler(tree.links[i].moments, state.t[i], state.t_dot[i]) for i in tree.bodies]
     for i, flex in tree.beams:
         w[i] = w[i] + bent_wrench(flex, state.bends[i], state.t[i], state.t_dot[i])
-    if tree.struts:
-        w = [w_i - w_s for w_i, w_s in zip(w, strut_wrenches(tree, state), strict=True)]
+    if tree.point_forces:
+        w = [w_i - w_s for w_i, w_s in zip(w, point_wrenches(tree, state), strict=True)]
     if tree.lifts:
         w = [w_i - w_g for w_i, w_g in zip(w, lift_wrenches(tree, state), strict=True)]
     if tree.cut_joints:
@@ -67,4 +67,4 @@ def bias_forces(tree: Tree, q: Vec, v: Vec, w_ext: list[Vec] | None = None) -> V
 def gravity_forces(tree: Tree, q: Vec) -> Vec:
     """Forces that hold the tree still against gravity, less what gravity compensation carries, (nv,)."""
     rest = np.zeros(tree.nv)
-    return joint_forces(replace(tree, struts=(), cut_joints=()), motion(tree, q, rest, rest))
+    return joint_forces(replace(tree, point_forces=(), cut_joints=()), motion(tree, q, rest, rest))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Vec, cross, twist
+from linkwright.algebra.vectors import Vec, cross, multiply, twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.poses import link_poses
@@ -18,7 +18,7 @@ def lift_wrenches(tree: Tree, state: Motion) -> list[Vec]:
     for lift, g in zip(tree.lifts, weights(tree, state), strict=True):
         body = tree.links[lift.link].body
         force = -lift.share * g
-        h = lift.m * body.r + body.R @ lift.h
+        h = lift.m * body.r + multiply(body.R, lift.h)
         w[lift.link] = twist(cross(h, force), lift.m * force)
     return w
 
@@ -41,6 +41,6 @@ def lift_energy(tree: Tree, q: Vec) -> Any:
     total: Any = 0.0
     for lift in tree.lifts:
         link, pose = tree.links[lift.link], poses[lift.link]
-        h = lift.m * pose.r + pose.R @ (lift.m * link.body.r + link.body.R @ lift.h)
+        h = lift.m * pose.r + pose.R @ (lift.m * link.body.r + multiply(link.body.R, lift.h))
         total = total + lift.share * (tree.gravity @ h)
     return total

@@ -1,6 +1,8 @@
-"""Springs and friction at the joints, and the strain of bent beams."""
+"""Springs and friction at the joints, the strain of bent beams, and force elements."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +22,20 @@ def passive_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     for i, flex in tree.beams:
         coords, dofs = tree.links[i].coords, tree.dofs[i]
         force[dofs] = force[dofs] + strain_forces(flex, q[coords], v[dofs])
+    for each in passive.elements:
+        x = q[each.coordinate] - each.element.rest
+        force[each.speed] = force[each.speed] + each.element.channel_force(x, v[each.speed])
     return force
+
+
+def element_energy(tree: Tree, q: Vec) -> Any:
+    """Energy stored in force elements at joints of the tree, [J]."""
+    pairs = ((each.element, q[each.coordinate] - each.element.rest) for each in tree.passive.elements)
+    return sum((element.stored_energy(x) for element, x in pairs), 0.0)
 
 
 def spring_energy(tree: Tree, q: Vec) -> Vec:
     """Energy stored in the joint springs and in bent beams, [J]."""
     stretch = q[list(tree.passive.coordinate)] - tree.passive.rest
     strain = sum(strain_energy(flex, q[tree.links[i].coords]) for i, flex in tree.beams)
-    return 0.5 * np.sum(tree.passive.stiffness * stretch * stretch) + strain
+    return 0.5 * np.sum(tree.passive.stiffness * stretch * stretch) + strain + element_energy(tree, q)

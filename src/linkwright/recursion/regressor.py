@@ -18,7 +18,7 @@ from linkwright.recursion.cut_joints import Resisting
 from linkwright.recursion.flexible import bent_wrench, modal_forces, strain_forces
 from linkwright.recursion.lifts import weights
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.struts import pulled_struts
+from linkwright.recursion.point_forces import moving_points
 
 _UNITS = tuple(
     np.array([[float({i, j} == {k, m}) for m in range(3)] for k in range(3)])
@@ -76,12 +76,13 @@ def bending_columns(tree: Tree, state: Motion, K: list[Mat], R: Mat, q: Vec, v: 
     return out
 
 
-def strut_columns(tree: Tree, state: Motion, K: list[Mat]) -> list[Mat]:
-    """Per strut the columns (n, 3) of its stiffness, of stiffness times length, and of its damping."""
+def point_force_columns(tree: Tree, state: Motion, K: list[Mat]) -> list[Mat]:
+    """Per element between points the columns (n, m) of its linear parameters."""
     out = []
-    for pulled in pulled_struts(tree, state):
-        along: Any = sum(K[i].T @ w for i, w in pulled.wrenches(tree, 1.0) if i >= 0)
-        out.append(np.array([-pulled.distance * along, along, -pulled.rate * along]).T)
+    for moving in moving_points(tree, state):
+        along: Any = sum(K[i].T @ w for i, w in moving.wrenches(tree, 1.0) if i >= 0)
+        columns = moving.force.element.regressor_columns(moving.distance, moving.rate)
+        out.append(np.array([-column * along for column in columns]).T)
     return out
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
+
+import numpy as np
 
 from linkwright.dataclass import dataclass
 
@@ -106,3 +109,31 @@ class Chart:
     title: str
     panels: Sequence[Panel]
     columns: int = 1
+
+
+_KINDS: dict[str, Any] = {each.__name__: each for each in (Curve, Band, Panel, Bars, Map, Surface, Strip)}
+
+
+def panel_data(panel: Any, exact: Callable[[Any], Any]) -> dict[str, Any]:
+    """A panel, or a part of one, as JSON data; `exact` makes numbers and arrays of it."""
+    parts = {each.name: getattr(panel, each.name) for each in fields(panel)}
+    kept = {name: x for name, x in parts.items() if x is not None}
+    nested = {
+        name: [panel_data(each, exact) for each in x] if name in ("curves", "bands") else exact(x)
+        for name, x in kept.items()
+    }
+    return {"kind": type(panel).__name__, **nested}
+
+
+def panel_from_data(data: Mapping[str, Any], restored: Callable[[Any], Any]) -> Any:
+    """The panel that `panel_data` wrote; lists of numbers are arrays again."""
+    parts: dict[str, Any] = {}
+    for name, x in data.items():
+        if name in ("curves", "bands"):
+            parts[name] = [panel_from_data(each, restored) for each in x]
+        elif name not in ("kind", "labels", "parts"):
+            x = restored(x)
+            parts[name] = np.array(x) if isinstance(x, list) else x
+        elif name != "kind":
+            parts[name] = tuple(x) if isinstance(x, list) else restored(x)
+    return _KINDS[data["kind"]](**parts)

@@ -1,4 +1,4 @@
-"""Saved and unfinished runs, opened again."""
+"""Saved and unfinished results, opened again: runs here, other kinds by the function that each package attaches."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import Any
 from linkwright import checks
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import FileKind, require_regular
-from linkwright.results import csv_file, mat_file, nc_file, npz_file, recording, sheet
+from linkwright.results import csv_file, drawers, mat_file, nc_file, npz_file, recording, sheet
+from linkwright.results.archives import open_archive
 from linkwright.results.result import Result
 from linkwright.results.sheet import Sheet
+from linkwright.results.study_result import STUDY_RESULT, read_study
 
 READERS: dict[str, Callable[[Path, str], tuple[Sheet, str | None]]] = {
     ".npz": npz_file.read,
@@ -24,10 +26,51 @@ READERS: dict[str, Callable[[Path, str], tuple[Sheet, str | None]]] = {
 _log = logging.getLogger("linkwright.results")
 
 
-def open_run(path: str | os.PathLike[str]) -> Result:
+def open_result(path: str | os.PathLike[str]) -> Any:
+    """What was saved in a file: a `Result`, an `Ensemble`, a `Sweep` or a study.
+
+    Of a run or an ensemble that was interrupted, what was recorded until then.
+
+    >>> open_result("nowhere.npz")
+    Traceback (most recent call last):
+        ...
+    linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
+    """
+    kind = _kind(checks.path("path", path))
+    if kind == "study":
+        try:
+            return read_study(Path(path))
+        except LinkwrightError:
+            raise
+        except Exception as error:  # damaged files fail in many ways
+            raise sheet.damaged(str(path), f"its content cannot be read ({error})") from None
+    return read_run(path) if kind == "run" else drawers.drawer(f"open {kind}")(path)
+
+
+def _kind(path: Path) -> str:
+    """The kind of result in a file, judged by names and first bytes; "run" where none is recognized."""
+    beside = Path(f"{path}{recording.ENDING}")
+    try:
+        file = beside if not path.exists() and beside.is_file() else path
+        require_regular(file)
+        if file.suffix == recording.ENDING:
+            with file.open("rb") as stream:
+                return "ensemble" if b"linkwright ensemble recording" in stream.read(4096) else "run"
+        if file.suffix.lower() == ".npz":
+            with open_archive(file) as archive:
+                names = archive.namelist()
+            kinds = [kind for kind in ("ensemble", "sweep") if f"{kind}.npy" in names]
+            if kinds:
+                return kinds[0]
+        return "study" if file.suffix.lower() in (".npz", ".json") and STUDY_RESULT.wrote(file) else "run"
+    except Exception:  # damaged archives fail in many ways; the reader of runs says what is wrong
+        return "run"
+
+
+def read_run(path: str | os.PathLike[str]) -> Result:
     """A run as it was saved; of a run that was interrupted, what was recorded until then (`meta["complete"]` False).
 
-    >>> open_run("nowhere.npz")
+    >>> read_run("nowhere.npz")
     Traceback (most recent call last):
         ...
     linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
@@ -57,7 +100,7 @@ def _is_run(file: Path) -> bool:
     """Return True for a saved run; names or first bytes are quicker to read than all of it."""
     probe = _PROBES.get(file.suffix.lower())
     if probe is None or not probe(file):
-        open_run(file)
+        read_run(file)
     return True
 
 

@@ -184,7 +184,7 @@ def _require(model: Any, method: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
     if not isinstance(method, Method):
-        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or Rodas5P(...)")
+        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...), Rodas5P(...) or your own")
 
 
 def _require_path(resume: Any, output: Output) -> None:

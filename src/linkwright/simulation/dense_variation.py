@@ -16,6 +16,8 @@ from linkwright.errors import SingularityError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.fallback import dense_projection
@@ -24,8 +26,6 @@ from linkwright.simulation.problem.problem import nominal_cache
 Array = np.ndarray
 Closing = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
 """From q, v and directions of both, a row each, to those that keep the loops closed."""
-
-RANK = 1e-9  # smallest singular value of the loops' equations, as a share of the largest, that counts as one
 
 
 def dense_dynamics(model: Model, p_dot: Array) -> Callback:
@@ -53,12 +53,12 @@ def _factored(model: Model, q: Array, v: Array, tau: Array) -> tuple[Callable[[A
     kernels, nv, rank = model.kernels, model.nv, model.kinematics.rank.rank
     M, J = (kernels.function(x)(q) for x in (tree_functions.mass_matrix, closure_functions.closure_jacobian))
     L = np.linalg.cholesky(M)
-    U, s, Vt = np.linalg.svd(np.linalg.solve(L, J.T).T, full_matrices=False)
-    if rank and not s[rank - 1] > RANK * s[0]:
+    found = decompose(np.linalg.solve(L, J.T).T)
+    if not found.distance(rank) > NO_EFFECT:
         raise SingularityError(
             f"the loops of '{model.mechanism.name}' lose an equation here, and derivatives are not determined", q=q
         )
-    U, s, Vt = U[:, :rank], s[:rank], Vt[:rank]
+    U, s, Vt = found.U[:, :rank], found.s[:rank], found.Vt[:rank]
 
     def solve(r: Array) -> Array:
         free = np.linalg.solve(L, r[:nv])

@@ -24,9 +24,11 @@ from linkwright.functions.design_inputs import Divided, in_parts
 from linkwright.functions.loop import closure_functions
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.results.deferred import Columns
 from linkwright.results.sensitivity import Sensitivity
-from linkwright.simulation.dense_variation import RANK, dense_closing, dense_dynamics
+from linkwright.simulation.dense_variation import dense_closing, dense_dynamics
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Rodas5P
@@ -90,7 +92,7 @@ def sensitivity(
     k = len(directions.names)
     dq, dv = (np.concatenate([end[i][:, 1:] for end in ends], axis=1)[:, :k] for i in (0, 1))
     E = _tangent_map(problem.model, q)
-    moved = replace(directions, q=np.linalg.lstsq(E, dq, rcond=None)[0], v=dv)
+    moved = replace(directions, q=decompose(E).inverse() @ dq, v=dv)
     moved = closed(problem.model, q, v, moved) if problem.watched is not None else moved
     value, by_q, by_v = _objective(problem.model, objective, t_end, q, v)
     dq = E @ moved.q
@@ -170,7 +172,7 @@ def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
     scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closing(model))
     J = model.kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
-    inverse = scale.speeds[:, None] * np.linalg.pinv(J / scale.rows[:, None] * scale.speeds, rcond=RANK) / scale.rows
+    inverse = decompose(J, scale.rows, scale.speeds).inverse(share=NO_EFFECT)
     inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
     given = () if inputs is None else (inputs.values,)
 
@@ -186,7 +188,7 @@ def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
 def _closed_rows(model: Model, d: Directions, q: Array, v: Array, dq: Array, dv: Array) -> tuple[Array, Array]:
     """Directions of coordinates (k, nq) and velocities (k, nv) brought onto closed loops."""
     E = _tangent_map(model, q)
-    found = closed(model, q, v, replace(d, q=np.linalg.lstsq(E, dq.T, rcond=None)[0], v=dv.T))
+    found = closed(model, q, v, replace(d, q=decompose(E).inverse() @ dq.T, v=dv.T))
     return (E @ found.q).T, found.v.T
 
 

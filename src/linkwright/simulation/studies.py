@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from linkwright.model import Model, build
 from linkwright.model.wrench import Wrench
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
-from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4, Method, Rodas5P
+from linkwright.simulation.methods.methods import DEFAULT, METHODS, Method
 from linkwright.simulation.running.budget import MAX_STEPS
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.pacing import Pace
@@ -173,14 +173,8 @@ def method(study: Study) -> Method:
     """The study's method as an object."""
     given = study.method
     tolerances = {name: x for name, x in (("rtol", given.rtol), ("atol", given.atol)) if x is not None}
-    match given.name:
-        case "rk4":
-            assert given.step is not None
-            return RK4(given.step)
-        case "dp5":
-            return DP5(**tolerances, h=given.step)
-        case "dop853":
-            return DOP853(**tolerances)
-        case "rodas5p":
-            return Rodas5P(**tolerances)
+    if given.name is not None:
+        method, options = METHODS[given.name], {"h": given.step, **tolerances}
+        known = {x.name for x in fields(method) if x.init}
+        return method(**{name: x for name, x in options.items() if name in known})
     return replace(DEFAULT, **tolerances)

@@ -1,20 +1,19 @@
 """Many designs: a function at the points of a grid, a sample or a list, on one core, on all, or on a cluster."""
 
 from linkwright.sweeps.executors import SweepError
-from linkwright.sweeps.points import Grid, LatinHypercube, Listed, Points, Sobol, Uniform
-from linkwright.sweeps.record import Sweep, open_sweep
+from linkwright.sweeps.points import Grid, LatinHypercube, Points, Sobol, TabulatedPoints, Uniform
+from linkwright.sweeps.record import Sweep
 from linkwright.sweeps.sweep import SweepProgress, merge
 
 __all__ = [
     "Grid",
     "LatinHypercube",
-    "Listed",
     "Points",
     "Sobol",
     "Sweep",
     "SweepError",
     "SweepProgress",
+    "TabulatedPoints",
     "Uniform",
     "merge",
-    "open_sweep",
 ]

@@ -170,10 +170,10 @@ class Sobol(_Within):
         return sequence.random(stop - start)
 
 
-class Listed:
+class TabulatedPoints:
     """Given points: one array per name, all of one length.
 
-    >>> len(Listed(a=[1.0, 2.0], b=[0.5, 0.25]))
+    >>> len(TabulatedPoints(a=[1.0, 2.0], b=[0.5, 0.25]))
     2
     """
 
@@ -184,7 +184,7 @@ class Listed:
             raise ArgumentError(f"the columns have different lengths, {sizes}; give every column one value per point")
 
     @staticmethod
-    def read(path: str | os.PathLike[str]) -> Listed:
+    def read(path: str | os.PathLike[str]) -> TabulatedPoints:
         """Points of a `.csv` with a line of titles, or of a `.npz` with one array per title, in SI.
 
         A title may name a unit, `length [mm]`, and is converted by it.
@@ -210,21 +210,21 @@ class Listed:
         return {"kind": "listed", "columns": {name: [len(x), _digest(x)] for name, x in self.columns.items()}}
 
 
-def listed_points(table: TitledTable, unit_of: Callable[[str], str] | None = None) -> Listed:
+def listed_points(table: TitledTable, unit_of: Callable[[str], str] | None = None) -> TabulatedPoints:
     """Points of a table; with `unit_of`, units in titles must have the dimension of that of their name."""
     units: dict[str, tuple[str, ...]] = {x: () if unit_of is None else (unit_of(x),) for x in table.names}
-    return Listed(**{name: table.numbers(name, *wanted) for name, wanted in units.items()})
+    return TabulatedPoints(**{name: table.numbers(name, *wanted) for name, wanted in units.items()})
 
 
 def points_of(over: Any) -> Points:
     """The points as given, or a mapping of names to values as a grid."""
     if isinstance(over, Mapping):
         return Grid(**{str(name): values for name, values in over.items()})
-    if isinstance(over, Grid | Listed | _Within):
+    if isinstance(over, Grid | TabulatedPoints | _Within):
         return over
     raise ArgumentError(
-        f"over is {type(over).__name__}, expected a Grid, Uniform, LatinHypercube, Sobol or Listed of lw.sweeps, or a "
-        "mapping of names to values, which is a grid"
+        f"over is {type(over).__name__}, expected a Grid, Uniform, LatinHypercube, Sobol or TabulatedPoints of "
+        "lw.sweeps, or a mapping of names to values, which is a grid"
     )
 
 

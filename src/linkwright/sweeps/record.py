@@ -142,7 +142,7 @@ class Sweep:
         return xarray.Dataset(data, coordinates, {"linkwright": json.dumps(self.meta)})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write as .npz (`open_sweep` reads it), .parquet or .csv; the file appears complete or not at all."""
+        """Write as .npz (`lw.open_result` reads it), .parquet or .csv; the file appears complete or not at all."""
         columns = {name: self[name] for name in (*self.points, *self.values)}
 
         def pieces() -> Iterator[dict[str, Array]]:
@@ -172,10 +172,10 @@ def head(points: tuple[str, ...], values: tuple[str, ...], failures: Mapping[int
     }
 
 
-def open_sweep(path: str | os.PathLike[str]) -> Sweep:
+def read_sweep(path: str | os.PathLike[str]) -> Sweep:
     """The sweep that `lw.sweep(path=...)` or `Sweep.save` wrote as .npz; columns are read when they are used.
 
-    >>> open_sweep("nowhere.npz")
+    >>> read_sweep("nowhere.npz")
     Traceback (most recent call last):
         ...
     linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder

@@ -22,7 +22,7 @@ from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
 from linkwright.sweeps.identity import identity
 from linkwright.sweeps.points import Points, points_of
-from linkwright.sweeps.record import LazyColumns, Sweep, checked_path, head, open_sweep
+from linkwright.sweeps.record import LazyColumns, Sweep, checked_path, head, read_sweep
 from linkwright.sweeps.tables import TableRows, write_table, writer_for
 from linkwright.version import __version__
 
@@ -64,8 +64,8 @@ def sweep(
             are kept as floats. A result "reason" of texts names points that failed. With `vectorized=False` it takes
             and returns the numbers of one point. A point at which it raises is recorded with the reason; its results
             are NaN.
-        over: `lw.sweeps.Grid`, `Uniform`, `LatinHypercube`, `Sobol` or `Listed`; a mapping of names to values is a
-            grid.
+        over: `lw.sweeps.Grid`, `Uniform`, `LatinHypercube`, `Sobol` or `TabulatedPoints`; a mapping of names to values
+            is a grid.
         executor: None for this process, a number of local processes, "processes" for all cores, the address of a dask
             scheduler ("tcp://host:8786") or a `distributed.Client`.
         path: file to write (.npz, .parquet or .csv). Finished chunks are kept in the folder `path` + ".parts"
@@ -149,7 +149,7 @@ def _merged(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
         return (x.points | x.filled(shapes) for x in chunks())
 
     write_table(TableRows(top, dict.fromkeys(names, ()) | shapes, plan.count, pieces), path)
-    found = open_sweep(path) if path.suffix.lower() == ".npz" else _result(_Several(plan, holder), range(plan.chunks))
+    found = read_sweep(path) if path.suffix.lower() == ".npz" else _result(_Several(plan, holder), range(plan.chunks))
     for each in kept:
         each.remove()
     return found
@@ -215,7 +215,7 @@ def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedC
     require_regular(file)
     if is_taken(file) and not overwrite and shard is None:
         raise ArgumentError(
-            f"{file} exists; open it with lw.sweeps.open_sweep, choose another path, or replace it with overwrite=True",
+            f"{file} exists; open it with lw.open_result, choose another path, or replace it with overwrite=True",
             name="path",
         )
     folder = _folder(file)

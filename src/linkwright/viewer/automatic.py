@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.mechanism.records import Body, Joint
+from linkwright.numerics.dense import singular_values
 from linkwright.viewer.setting import FirstPose
 from linkwright.viewer.solids import GRAY, Solid, capsule, off_plane, plate
 
@@ -33,8 +33,8 @@ def link_solids(scene: FirstPose, body: Body, points: Array, own: Joint) -> list
     number, color = scene.numbers[body.name], body_color(scene, body.name)
     tubes = {name for joint in scene.mech.joints if is_telescope(scene, joint) for name in (joint.parent, joint.child)}
     solids = _through(number, points if body.name in tubes else with_tip(body, points, scene), scene.unit, color)
-    if isinstance(own.kind, kinds.Prismatic | kinds.Cylindrical) and not is_telescope(scene, own):
-        solids.append(_block(number, own.child_at, own.kind.axis, scene.unit, color))
+    if own.kind.slides_along_axis and not is_telescope(scene, own):
+        solids.append(_block(number, own.child_at, own.kind.axes[0], scene.unit, color))
     return solids
 
 
@@ -60,7 +60,7 @@ def _through(number: int, points: Array, radius: float, color: str) -> list[Soli
         return []
     if len(points) == 1:
         return capsule(number, 1.4 * radius, points[0], points[0], color)
-    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    spread = singular_values(points - points.mean(axis=0))
     if len(points) == 2 or spread[1] < 1e-3 * spread[0]:
         along = points @ (points[-1] - points[0])
         return capsule(number, radius, points[along.argmin()], points[along.argmax()], color)
@@ -85,7 +85,7 @@ def _mostly_flat(points: Array, thickness: float) -> tuple[Array, Array]:
 
 def _roundness(points: Array) -> float:
     """Breadth over length of points in a plane; 1 for a regular polygon, 0 for a line."""
-    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    spread = singular_values(points - points.mean(axis=0))
     return float(spread[1] / max(spread[0], 1e-300))
 
 
@@ -100,20 +100,18 @@ def _block(number: int, at: RigidTransform, axis: tuple[float, float, float], un
 
 def rail(scene: FirstPose, joint: Joint, color: str) -> list[Solid]:
     """The rail of a sliding joint on its parent, as long as the travel; of a telescope the outer tube."""
-    assert isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
     outer = is_telescope(scene, joint)
     ends = (0.0, tube_end(scene, joint)) if outer else travel(scene, joint)
     beyond = 0.0 if outer else 2.5 * scene.unit
-    axis, at = np.array(joint.kind.axis), joint.at
+    axis, at = np.array(joint.kind.axes[0]), joint.at
     start, end = (at.r + at.R @ axis * x for x in (ends[0] - beyond, ends[1] + beyond))
     return capsule(scene.numbers[joint.parent], (1.0 if outer else 0.6) * scene.unit, start, end, color)
 
 
 def is_telescope(scene: FirstPose, joint: Joint) -> bool:
     """Return True if a joint slides between two moving bodies that no file draws."""
-    sliding = isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
     bodies = [scene.bodies.get(name) for name in (joint.parent, joint.child)]
-    return sliding and all(body is not None and not body.shapes for body in bodies)
+    return joint.kind.slides_along_axis and all(body is not None and not body.shapes for body in bodies)
 
 
 def tube_end(scene: FirstPose, joint: Joint) -> float:
@@ -123,7 +121,7 @@ def tube_end(scene: FirstPose, joint: Joint) -> float:
 
 def travel(scene: FirstPose, joint: Joint) -> tuple[float, float]:
     """Range [m] of a rail: the joint's limits, else what was seen, the origin included."""
-    index = joint.kind.q_parts.index("length")
+    index = [part.unit for part in joint.kind.coordinates].index("m")
     seen = scene.reach.get(joint.name, (0.0, 0.0))
     low = joint.limits.lower[index] if joint.limits.lower else -np.inf
     high = joint.limits.upper[index] if joint.limits.upper else np.inf
@@ -136,7 +134,8 @@ def is_carried(scene: FirstPose, joint: Joint) -> bool:
     """Return True if a joint only lets a body move that others hold: a floating one, or a planar one in a loop."""
     closed = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
     held = joint.parent == scene.mech.base and joint.child in closed
-    return isinstance(joint.kind, kinds.Floating) or (isinstance(joint.kind, kinds.Planar) and held)
+    loose = joint.kind.nv >= 3 and not joint.kind.keeps_origin
+    return joint.kind.floats or (loose and held)
 
 
 def base_frame(scene: FirstPose, points: Array) -> list[Solid]:

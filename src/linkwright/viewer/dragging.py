@@ -11,6 +11,8 @@ from linkwright.algebra.pose import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.recursion.coordinates import advanced
 
 Array = np.ndarray
@@ -212,7 +214,7 @@ def free_motions(grip: Grip, q: Array) -> Array:
     """An orthonormal basis of the velocities that keep all loops closed and no link bending, (nv, freedoms)."""
     nv, bending = grip.model.nv, grip.bending
     J = np.vstack([grip.model.closure_jacobian(q).reshape(-1, nv), np.eye(nv)[list(bending)]])
-    return np.linalg.svd(J)[2][nv - grip.model.mobility + len(bending) :].T
+    return decompose(J, complete=True).null_space(nv - grip.model.mobility + len(bending))
 
 
 def _jacobian(grip: Grip, q: Array) -> Array:
@@ -229,8 +231,7 @@ def closed(grip: Grip, q: Array, steps: int = 8) -> Array | None:
         gap = grip.model.closure_residual(q)
         if np.abs(gap).max(initial=0.0) < CLOSED:
             return q
-        U, s, Vt = np.linalg.svd(_jacobian(grip, q), full_matrices=False)
-        q = advanced(grip.tree, q, -(Vt[:rank].T @ ((U[:, :rank].T @ gap) / s[:rank])))
+        q = advanced(grip.tree, q, -decompose(_jacobian(grip, q)).solution(gap, rank))
         if not np.isfinite(q).all():
             return None
     return q if np.abs(grip.model.closure_residual(q)).max(initial=0.0) < 1e-10 else None
@@ -260,7 +261,7 @@ def held(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
         if max(np.abs(gap).max(initial=0.0), np.abs(missing).max(initial=0.0)) < CLOSED:
             return q
         A = np.vstack([_jacobian(grip, q), _driving(grip.model, q)])
-        dv = np.linalg.lstsq(A, np.concatenate([-gap, missing]), rcond=1e-9)[0]
+        dv = least_norm(A, np.concatenate([-gap, missing]), NO_EFFECT)
         if not np.abs(dv).max(initial=0.0) < 1.0 + 2.0 * grip.size:
             return None
         q = advanced(grip.tree, q, dv)

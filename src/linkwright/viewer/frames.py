@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.errors import LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
@@ -19,8 +18,6 @@ from linkwright.viewer.walking import body_tracks
 Array = np.ndarray
 PIXEL = 1e-3  # of the mechanism's size: one pixel of a view of a thousand
 _MOST = 3  # rounds, each of which halves the worst intervals or more
-_POINTS = kinds.Revolute | kinds.Spherical | kinds.Universal | kinds.Fixed
-_ALONG = kinds.Prismatic | kinds.Cylindrical | kinds.Screw
 
 
 def refined(model: Model, motion: ShownMotion, tracks: Array, size: float, most: int) -> tuple[ShownMotion, Array]:
@@ -64,11 +61,12 @@ def parted(mech: Mechanism, tracks: Array) -> Array:
 
 
 def _open(joint: Joint, number: dict[str, int], r: Array, R: Array) -> Array:
-    if not isinstance(joint.kind, _POINTS | _ALONG):
+    along = joint.kind.can_shift_along_z and not joint.kind.keeps_origin
+    if not (joint.kind.keeps_origin or along):
         return np.zeros(len(r))
     apart = _point(number.get(joint.child), joint.child_at.r, r, R) - _point(number.get(joint.parent), joint.at.r, r, R)
-    if isinstance(joint.kind, _ALONG):
-        local = joint.at.R @ np.array(joint.kind.axis)
+    if along:
+        local = joint.at.R @ np.array(joint.kind.axes[0])
         axis = local if joint.parent not in number else R[:, number[joint.parent]] @ local
         apart = apart - np.sum(apart * axis, axis=-1, keepdims=True) * axis
     return np.linalg.norm(apart, axis=-1)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform, frame_with_z
+from linkwright.joints import GlyphPart
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
 from linkwright.viewer.automatic import is_carried, is_telescope, tube_end
@@ -24,31 +24,28 @@ _THICK = 5.0  # times the half thickness of an ordinary link
 
 def glyph(scene: FirstPose, joint: Joint, driven: bool) -> list[Solid]:
     """The sign of one joint, on its parent's side and where needed on its child's."""
-    near, far = scene.numbers[joint.parent], scene.numbers[joint.child]
     size, color = radius(scene, joint), DRIVEN_COLOR if driven else JOINT_COLOR
-    match joint.kind:
-        case kinds.Revolute(axis):
-            return _pin(scene, joint, axis, size, color)
-        case kinds.Prismatic(axis):
-            return _slider(scene, joint, axis, size if size < _THICK * scene.unit else 0.65 * size, color)
-        case kinds.Screw(axis) | kinds.Cylindrical(axis):
-            return [
-                sleeve(near, size, joint.at, axis, color),
-                rod(near, 0.8 * size, joint.at, axis, 5.0 * size, color),
-            ]
-        case kinds.Universal(first, second):
-            return [
-                rod(near, 0.55 * size, joint.at, first, 3.6 * size, color),
-                rod(far, 0.55 * size, joint.child_at, second, 3.6 * size, color),
-            ]
-        case kinds.Spherical():
-            return [Solid("ball", far, joint.child_at, (1.25 * size,) * 3, color)]
-        case kinds.Planar(normal) if not is_carried(scene, joint):
-            return [Solid("box", near, _facing(joint.at, normal), (5.0 * size, 5.0 * size, 0.6 * size), color)]
-        case kinds.Planar() | kinds.Fixed() | kinds.Floating() | kinds.Distance() | kinds.Modes() | kinds.Section():
-            return []
-        case other:
-            raise TypeError(f"no sign for the joint {other!r}")
+    if is_carried(scene, joint):
+        return []
+    return [solid for part in joint.kind.draw_glyph() for solid in _part_solids(scene, joint, part, size, color)]
+
+
+def _part_solids(scene: FirstPose, joint: Joint, part: GlyphPart, size: float, color: str) -> list[Solid]:
+    body, at = ((joint.parent, joint.at), (joint.child, joint.child_at))[part.side]
+    number, wide = scene.numbers[body], part.radius * size
+    match part.shape:
+        case "pin":
+            return _pin(scene, joint, part.axis, size, color)
+        case "slider":
+            return _slider(scene, joint, part.axis, size if size < _THICK * scene.unit else 0.65 * size, color)
+        case "sleeve":
+            return [sleeve(number, wide, at, part.axis, color)]
+        case "rod":
+            return [rod(number, wide, at, part.axis, part.length * size, color)]
+        case "ball":
+            return [Solid("ball", number, at, (wide,) * 3, color)]
+        case "plate":
+            return [Solid("box", number, _facing(at, part.axis), (wide, wide, part.length * size), color)]
 
 
 def _pin(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
@@ -92,12 +89,12 @@ def _slider(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], si
 
 def piston(scene: FirstPose, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
     """The segment between a telescope's two rods, a point of the parent and one of the child; None for other joints."""
-    if not isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical):
+    if not joint.kind.slides_along_axis:
         return None
-    axis = np.array(joint.kind.axis)
-    near = [_along(joint, joint.kind.axis, point) for point in _rod_ends(scene.bodies.get(joint.parent))]
+    axis = np.array(joint.kind.axes[0])
+    near = [_along(joint, joint.kind.axes[0], point) for point in _rod_ends(scene.bodies.get(joint.parent))]
     back = replace(joint, at=joint.child_at)
-    far = [_along(back, joint.kind.axis, point) for point in _rod_ends(scene.bodies.get(joint.child))]
+    far = [_along(back, joint.kind.axes[0], point) for point in _rod_ends(scene.bodies.get(joint.child))]
     on_parent, on_child = ([x for x in ends if x is not None] for ends in (near, far))
     if is_telescope(scene, joint):
         on_parent, on_child = [tube_end(scene, joint)], [0.0]
@@ -202,7 +199,7 @@ def _meets(shape: Shape, at: RigidTransform) -> bool:
 
 def is_sprung_slider(scene: FirstPose, joint: Joint) -> bool:
     """Return True if a joint slides on a spring that is long enough to be seen."""
-    if not isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical) or joint.spring is None:
+    if not joint.kind.slides_along_axis or joint.spring is None:
         return False
     stiff = joint.spring.stiffness[joint.kind.q_parts.index("length")] != 0.0
     return stiff and max(map(abs, scene.reach.get(joint.name, (0.0, 0.0)))) > 2.0 * scene.unit

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning, ParameterWarning, withheld_warnings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -44,7 +43,7 @@ def grip(model: Model, q: Array) -> Grip:
     size = setting(model.mechanism, body_tracks(model, q[None])[0], {}).extent
     joints = model.mechanism.joints
     slices = coordinate_slices(joints)
-    modes = [slices[joint.name][1] for joint in joints if isinstance(joint.kind, kinds.Modes)]
+    modes = [slices[joint.name][1] for joint in joints if joint.kind.bends]
     bending = tuple(index for part in modes for index in range(part.start, part.stop))
     return Grip(model, spanning_tree(model.mechanism), size, bending)
 
@@ -182,7 +181,7 @@ def state(held: Grip, found: Pull) -> Data:
 
 def _distances(held: Grip, q: Array) -> Data:
     """Distances to the kinds of singularity, 0 at one; those a mechanism cannot have are left out."""
-    near = held.model.singularity(q, free=_plane_components(held.model))
+    near = held.model.singularity(q, components=_plane_components(held.model))
     distances = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
     return {kind: x for kind, x in distances.items() if x < 1.0}
 

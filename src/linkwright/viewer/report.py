@@ -36,7 +36,7 @@ def report(
     """Write a run as one HTML file that opens by double-click; return the path.
 
     Args:
-        run: from `simulate` or `open_run`.
+        run: from `simulate` or `open_result`.
         path: where to write.
         title: heading of the page; the mechanism's name unless given.
         paths: frames or bodies whose path is drawn; the platform unless given.

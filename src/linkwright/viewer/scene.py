@@ -107,7 +107,7 @@ def _body_solids(scene: FirstPose, meshes: Surfaces) -> list[Data]:
         if meshes.is_drawn(body.shapes):
             color = automatic.body_color(scene, body.name)
             solids = [s for shape in body.shapes for s in drawn(shape, i, color, meshes)]
-        elif not (isinstance(own[body.name].kind, kinds.Modes | kinds.Section) or _is_only_a_frame(body, meshes)):
+        elif not (own[body.name].kind.is_of_beam or _is_only_a_frame(body, meshes)):
             corners = automatic.distinct(points[body.name], scene.extent)
             solids = automatic.link_solids(scene, body, corners, own[body.name])
             solids += _rails(scene, body.name, automatic.body_color(scene, body.name))
@@ -130,28 +130,23 @@ def _base_solids(scene: FirstPose, meshes: Surfaces, points: list[np.ndarray]) -
 
 
 def _rails(scene: FirstPose, body: str, color: str) -> list[Solid]:
-    sliding = [
-        j
-        for j in (*scene.mech.joints, *scene.mech.loops)
-        if j.parent == body and isinstance(j.kind, kinds.Prismatic | kinds.Cylindrical)
-    ]
+    sliding = [j for j in (*scene.mech.joints, *scene.mech.loops) if j.parent == body and j.kind.slides_along_axis]
     return [s for joint in sliding for s in automatic.rail(scene, joint, color)]
 
 
 def _points(mech: Mechanism) -> dict[str, list[np.ndarray]]:
-    """Every body's joints, struts and frames, in its frame, its own joint first."""
+    """Every body's joints, force elements and frames, in its frame, its own joint first."""
     points: dict[str, list[np.ndarray]] = {name: [] for name in (mech.base, *mech.names)}
     for joint in mech.joints:
-        if not isinstance(joint.kind, kinds.Floating):
+        if not joint.kind.floats:
             points[joint.child].append(joint.child_at.r)
     for joint in (*mech.joints, *mech.loops):
-        if not isinstance(joint.kind, kinds.Floating):
+        if not joint.kind.floats:
             points[joint.parent].append(joint.at.r)
     for joint in mech.loops:
         points[joint.child].append(joint.child_at.r)
-    for strut in mech.struts:
-        points[strut.parent].append(np.array(strut.at))
-        points[strut.child].append(np.array(strut.child_at))
+    for body, at in (end for force in mech.forces for end in force.ends):
+        points[body].append(np.array(at))
     for frame in mech.frames:
         points[frame.body].append(frame.pose.r)
     return points
@@ -180,16 +175,16 @@ def solid_data(solid: Solid, layer: str, owner: int) -> Data:
 
 
 def _rods(scene: FirstPose) -> list[Data]:
-    """Distance rods, struts, springs and the inner rods of telescopes: between points of two bodies."""
+    """Distance rods, force elements, springs and the inner rods of telescopes: between points of two bodies."""
     mech = scene.mech
     number = scene.numbers
     pistons = [(j, glyphs.piston(scene, j)) for j in (*mech.joints, *mech.loops)]
     ends: list[tuple[str, str, str, Any, str, Any]] = [
         (j.name, "rod", j.parent, j.at.xyz, j.child, j.child_at.xyz)
         for j in mech.loops
-        if isinstance(j.kind, kinds.Distance)
+        if j.kind.rod_length is not None
     ]
-    ends += [(s.name, "spring" if s.stiffness else "strut", s.parent, s.at, s.child, s.child_at) for s in mech.struts]
+    ends += [(x.name, x.glyph, *x.ends[0], *x.ends[1]) for x in mech.forces if x.ends]
     ends += [
         (j.name, "spring", j.parent, j.at.xyz, j.child, j.child_at.xyz)
         for j in (*mech.joints, *mech.loops)
@@ -236,8 +231,8 @@ def _effort(scene: FirstPose, actuator: ModelActuator) -> Data:
     joint = as_drawn(next(j for j in (*scene.mech.joints, *scene.mech.loops) if j.name == actuator.joint))
     axis = _velocity_axis(joint.kind, actuator.dof)
     offset, size = 0.0, glyphs.radius(scene, joint)
-    if isinstance(joint.kind, kinds.Revolute):
-        offset, collar = glyphs.pin_on_axis(scene, joint, joint.kind.axis)
+    for pin in [part for part in joint.kind.draw_glyph() if part.shape == "pin"]:
+        offset, collar = glyphs.pin_on_axis(scene, joint, pin.axis)
         size = max(collar, size)
     return {
         "name": actuator.name,
@@ -251,12 +246,8 @@ def _effort(scene: FirstPose, actuator: ModelActuator) -> Data:
 
 
 def _velocity_axis(kind: kinds.JointKind, index: int) -> list[float]:
-    axes = kind.axes
-    if len(axes) > index:
-        return list(axes[index])
-    if axes and len(axes) == 1 and not isinstance(kind, kinds.Planar):
-        return list(axes[0])
-    return [float(i == index % 3) for i in range(3)]
+    freedoms = kind.unit_twists()
+    return list(freedoms[index].axis) if index < len(freedoms) else [float(i == index % 3) for i in range(3)]
 
 
 _STATIONS = 33
@@ -270,7 +261,7 @@ def beam_data(scene: FirstPose) -> list[dict[str, Any]]:
     """
     out = []
     for joint in scene.mech.joints:
-        if isinstance(joint.kind, kinds.Modes):
+        if joint.kind.bends:
             beam = joint.kind.beam
             stations = np.linspace(0.0, beam.length, _STATIONS)
             fields = np.array([displacement(beam, float(x)).T for x in stations])
@@ -293,7 +284,7 @@ def beam_data(scene: FirstPose) -> list[dict[str, Any]]:
 def held_stations(mech: Mechanism, modes: Joint) -> list[int]:
     """Numbers of the stations of a beam where other bodies are joined to it, its root included, rising."""
     joined = {j.parent for j in mech.joints} | {name for loop in mech.loops for name in (loop.parent, loop.child)}
-    joined |= {name for strut in mech.struts for name in (strut.parent, strut.child)}
-    sections = [(j.child, j.kind) for j in mech.joints if j.parent == modes.child and isinstance(j.kind, kinds.Section)]
+    joined |= {body for force in mech.forces for body, _ in force.ends}
+    sections = [(j.child, j.kind) for j in mech.joints if j.parent == modes.child and j.kind.borrows is not None]
     held = {round(kind.x / kind.beam.length * (_STATIONS - 1)) for name, kind in sections if name in joined}
     return sorted(held | {0})

@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.mechanism import Mechanism
@@ -85,17 +84,17 @@ def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -
 
 
 def _landmarks(mech: Mechanism, poses: dict[str, RigidTransform]) -> list[Array]:
-    """Positions of all joints, frames, struts and mass centers in the world."""
+    """Positions of all joints, frames, force elements and mass centers in the world."""
     ends = [end for j in (*mech.joints, *mech.loops) for end in _ends(j)]
     ends += [(frame.body, frame.pose.r) for frame in mech.frames]
-    ends += [end for s in mech.struts for end in ((s.parent, np.array(s.at)), (s.child, np.array(s.child_at)))]
+    ends += [(body, np.array(at)) for force in mech.forces for body, at in force.ends]
     ends += [(body.name, np.array(body.inertia.com)) for body in mech.bodies]
     return [poses[body].r + poses[body].R @ r for body, r in ends] or [np.zeros(3)]
 
 
 def _ends(joint: Joint) -> list[tuple[str, Array]]:
     """A joint's position in both bodies; a floating joint has none."""
-    if isinstance(joint.kind, kinds.Floating):
+    if joint.kind.floats:
         return []
     return [(joint.parent, joint.at.r), (joint.child, joint.child_at.r)]
 
@@ -122,27 +121,25 @@ def upward(mech: Mechanism) -> Array:
 
 def plane_normal(mech: Mechanism, poses: dict[str, RigidTransform]) -> Array | None:
     """The common normal of a mechanism that moves in parallel planes, None when it does not."""
-    joints = [j for j in (*mech.joints, *mech.loops) if not isinstance(j.kind, kinds.Fixed | kinds.Section)]
-    if not all(isinstance(j.kind, kinds.Revolute | kinds.Prismatic | kinds.Planar | kinds.Modes) for j in joints):
+    axes = [pair for joint in (*mech.joints, *mech.loops) for pair in _world_axes(joint, poses)]
+    turning = [axis for turns, axis in axes if turns]
+    if not turning or any(j.kind.velocity_sides is None and j.kind.nv for j in mech.joints if not j.kind.bends):
         return None
-    axes = [(j.kind, axis) for j in joints for axis in _world_axes(j, poses)]
-    turning = [axis for kind, axis in axes if isinstance(kind, kinds.Revolute | kinds.Planar)]
-    if not turning:
-        return None
-    n = turning[0]
-    sliding = [axis for kind, axis in axes if isinstance(kind, kinds.Prismatic | kinds.Modes)]
+    n, sliding = turning[0], [axis for turns, axis in axes if not turns]
     flat = all(np.linalg.norm(np.cross(n, a)) < _PARALLEL for a in turning) and all(
         abs(n @ a) < _PARALLEL for a in sliding
     )
     return _towards_viewer(n) if flat else None
 
 
-def _world_axes(joint: Joint, poses: dict[str, RigidTransform]) -> list[Array]:
-    """Directions a joint turns about or moves along, in the world."""
+def _world_axes(joint: Joint, poses: dict[str, RigidTransform]) -> list[tuple[bool, Array]]:
+    """Directions a joint turns about (True) or moves along, in the world; a screw does both."""
     R = poses[joint.parent].R @ joint.at.R
-    if isinstance(joint.kind, kinds.Modes):
-        return [R[:, "xyz".index(plane)] for plane in joint.kind.beam.planes]
-    return [R @ np.array(axis) for axis in joint.kind.axes]
+    if joint.kind.bends:
+        return [(False, R[:, "xyz".index(plane)]) for plane in joint.kind.beam.planes]
+    sides = R, poses[joint.child].R @ joint.child_at.R, R
+    freedoms = [(x, sides[x.side] @ np.array(x.axis)) for x in joint.kind.unit_twists()]
+    return [(x.turns, axis) for x, axis in freedoms] + [(False, axis) for x, axis in freedoms if x.turns and x.pitch]
 
 
 def _towards_viewer(n: Array) -> Array:

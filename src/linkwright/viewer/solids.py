@@ -10,6 +10,7 @@ from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
+from linkwright.numerics.dense import decompose, singular_values
 from linkwright.viewer.surfaces import Surfaces
 
 Array = np.ndarray
@@ -24,7 +25,7 @@ def outline(points: Array, convex: bool = False) -> tuple[Array, RigidTransform]
     """
     frame = plane(points)
     flat = ((points - frame.r) @ frame.R)[:, :2]
-    if _extent(flat) <= 0.0 or np.linalg.svd(flat - flat.mean(axis=0), compute_uv=False)[-1] < _FLAT * _extent(flat):
+    if _extent(flat) <= 0.0 or singular_values(flat - flat.mean(axis=0))[-1] < _FLAT * _extent(flat):
         return np.zeros((0, 2)), frame
     return (flat if simple(flat) and not convex else hull(flat)), frame
 
@@ -32,7 +33,7 @@ def outline(points: Array, convex: bool = False) -> tuple[Array, RigidTransform]
 def plane(points: Array) -> RigidTransform:
     """The frame at the points' middle whose z axis is normal to the plane nearest to them."""
     middle = points.mean(axis=0)
-    _, _, axes = np.linalg.svd(points - middle, full_matrices=True)
+    axes = decompose(points - middle, complete=True).Vt
     x, z = axes[0], axes[-1]
     return RigidTransform.of(middle, np.column_stack([x, np.cross(z, x), z]))
 

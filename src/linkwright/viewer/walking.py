@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import frame_with_z
+from linkwright.algebra.rotation import NO_TURN, factored
+from linkwright.joints import JointKind
+from linkwright.joints.motion import NeutralPlacement
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -83,43 +89,60 @@ def _joint_motion(joint: Joint, q: Array) -> tuple[Array, Array]:
     return -np.einsum("nij,nj->ni", back, shift), back
 
 
-def _motion(kind: kinds.JointKind, q: Array) -> tuple[Array, Array]:
+def _motion(kind: JointKind, q: Array) -> tuple[Array, Array]:
     """Displacement (n, 3) and turn (n, 3, 3) of a joint's child side seen from its parent side."""
-    none, still = np.zeros((len(q), 3)), np.broadcast_to(np.eye(3), (len(q), 3, 3))
-    match kind:
-        case kinds.Revolute(axis):
-            return none, turned(axis, q[:, 0])
-        case kinds.Prismatic(axis):
-            return q[:, :1] * np.array(axis), still
-        case kinds.Screw(axis, pitch):
-            return pitch * q[:, :1] * np.array(axis), turned(axis, q[:, 0])
-        case kinds.Cylindrical(axis):
-            return q[:, 1:] * np.array(axis), turned(axis, q[:, 0])
-        case kinds.Universal(first, second):
-            return none, turned(first, q[:, 0]) @ turned(second, q[:, 1])
-        case kinds.Spherical():
-            return none, _rotations(q)
-        case kinds.Floating():
-            return q[:, :3], _rotations(q[:, 3:])
-        case kinds.Planar(normal):
-            return _in_plane(normal, q), turned(normal, q[:, 2])
-        case kinds.Section(_, x):
-            return none + np.array([x, 0.0, 0.0]), still
-        case _:
-            return none, still
+    if kind.borrows is not None:
+        return np.tile([kind.x, 0.0, 0.0], (len(q), 1)), np.broadcast_to(np.eye(3), (len(q), 3, 3))
+    columns = np.array([*map(Samples, q.T), None], dtype=object)[:-1]
+    between = NO_TURN if kind.turn_between is None else factored(kind.turn_between)
+    R, s, _, _ = kind.motion(columns, np.zeros(kind.nv), NeutralPlacement(between))
+    near, far = (frame_with_z(kind.axes[i]) if kind.axes else np.eye(3) for i in (0, -1))
+    turn, shift = near @ R.matrix @ far.T, near @ (R @ s)
+    return _sampled(shift, len(q)), _sampled(turn, len(q))
 
 
-def turned(axis: tuple[float, float, float], angle: Array) -> Array:
-    """Rotations (n, 3, 3) about a unit axis by angles (n,) [rad]."""
-    x, y, z = axis
-    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.eye(3) + s * K + (1.0 - c) * (K @ K)
+def _sampled(x: Array, n: int) -> Array:
+    """An array of scalars as an array of numbers, samples first."""
+    columns = [np.broadcast_to(np.asarray(values_of(each), dtype=float), n) for each in x.flat]
+    return np.stack(columns, axis=-1).reshape(n, *x.shape)
 
 
-def _rotations(wxyz: Array) -> Array:
-    return np.moveaxis(quaternion.rotation_matrix(wxyz.T), -1, 0)
+def _operation(combine: Callable[[Any, Any], Any]) -> Callable[[Samples, Any], Samples]:
+    """An operation of samples with a number or other samples; arrays do it for each of their elements."""
+
+    def combined(own: Samples, other: Any) -> Samples:
+        return NotImplemented if isinstance(other, np.ndarray) else Samples(combine(own.values, values_of(other)))
+
+    return combined
 
 
-def _in_plane(normal: tuple[float, float, float], q: Array) -> Array:
-    return q[:, :2] @ frame_with_z(normal)[:, :2].T
+class Samples:
+    """Values of a scalar at all samples, as one number of the joints' equations."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.asarray(values, dtype=float)
+
+    def __neg__(self) -> Samples:
+        return Samples(-self.values)
+
+    __add__, __radd__ = _operation(operator.add), _operation(operator.add)
+    __mul__, __rmul__ = _operation(operator.mul), _operation(operator.mul)
+    __sub__, __rsub__ = _operation(operator.sub), _operation(lambda x, y: y - x)
+    __truediv__, __rtruediv__ = _operation(operator.truediv), _operation(lambda x, y: y / x)
+
+    def cos(self) -> Samples:
+        """Called by `np.cos`, as are the others by theirs."""
+        return Samples(np.cos(self.values))
+
+    def sin(self) -> Samples:
+        """The sine."""
+        return Samples(np.sin(self.values))
+
+    def sqrt(self) -> Samples:
+        """The square root."""
+        return Samples(np.sqrt(self.values))
+
+
+def values_of(x: Any) -> Any:
+    """The values of a scalar at all samples, or a plain number."""
+    return x.values if isinstance(x, Samples) else x

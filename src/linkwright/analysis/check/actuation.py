@@ -12,18 +12,18 @@ from linkwright.analysis.check.bodies import loose_chains
 from linkwright.analysis.check.records import Actuation, ActuatorSet, Verdict
 from linkwright.findings import Finding
 from linkwright.functions import part_names
-from linkwright.joints import Cylindrical, Prismatic, Revolute, Screw, Universal
 from linkwright.kinematics.idle_freedoms import IdleRod, floating
 from linkwright.kinematics.motions import Motions, motion_description, null_space, sparse_motion
 from linkwright.mechanism.names import counted, listed
+from linkwright.numerics.dense import singular_values
+from linkwright.numerics.tolerances import SAME_MOTION
 
 _RANK = 1e-7
 _EXAMINED, _FEWEST_EXAMINED = 20_000, 200
 _WORK = 20_000_000  # numbers multiplied to examine sets, about: cubes of their size
 _SHOWN = 10
 _LATER = "nothing to do if open loops hold that motion once they are closed; otherwise"
-_USUAL = (Revolute, Prismatic, Screw)
-_POSSIBLE = (*_USUAL, Cylindrical, Universal)
+_USUAL, _POSSIBLE = 1, 2  # freedoms of the joints that are driven
 
 
 def actuation(motions: Motions, idle: IdleRod) -> Actuation:
@@ -46,8 +46,7 @@ def _useful(motions: Motions, idle: IdleRod) -> np.ndarray:
 
 
 def _rank(G: np.ndarray) -> int:
-    values = np.linalg.svd(G, compute_uv=False)
-    return int(np.max(np.sum(values > _RANK, axis=1), initial=0))
+    return int(np.max(np.sum(singular_values(G) > SAME_MOTION, axis=1), initial=0))
 
 
 def _verdict(actuators: int, driven: int, needed: int) -> Verdict:
@@ -61,15 +60,15 @@ def _verdict(actuators: int, driven: int, needed: int) -> Verdict:
 def _undriven(motions: Motions, useful: np.ndarray) -> str:
     """Description of a motion that goes on with every actuator locked."""
     G = motions.rates(motions.setup.actuated)[0] @ useful[0]
-    left = motions.bases[0] @ useful[0] @ null_space(G, _RANK)
+    left = motions.bases[0] @ useful[0] @ null_space(G)
     return motion_description(motions.names, sparse_motion(left))
 
 
 def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[ActuatorSet, ...], int, int, int]:
     """Best sets of actuators, how many qualify, how many were looked at, how many there are."""
     needed = useful.shape[2]
-    for kinds in (_USUAL, _POSSIBLE):
-        names = _drivable(motions, kinds)
+    for most in (_USUAL, _POSSIBLE):
+        names = _drivable(motions, most)
         possible = comb(len(names), needed)
         if not possible:
             continue
@@ -89,9 +88,11 @@ def _examined(needed: int) -> int:
     return max(_FEWEST_EXAMINED, min(_EXAMINED, _WORK // needed**3))
 
 
-def _drivable(motions: Motions, kinds: tuple[type, ...]) -> tuple[str, ...]:
+def _drivable(motions: Motions, most: int) -> tuple[str, ...]:
+    """Velocities of the joints with at most so many freedoms."""
     mech = motions.setup.mech
-    return part_names(tuple(j for j in (*mech.joints, *mech.loops) if isinstance(j.kind, kinds)), speeds=True)
+    joints = tuple(j for j in (*mech.joints, *mech.loops) if j.kind.nv <= most and not j.kind.bends)
+    return part_names(joints, speeds=True)
 
 
 def _sets(names: tuple[str, ...], size: int, G: np.ndarray) -> Iterator[tuple[int, ...]]:
@@ -104,7 +105,7 @@ def _sets(names: tuple[str, ...], size: int, G: np.ndarray) -> Iterator[tuple[in
 
 def _scores(G: np.ndarray, sets: np.ndarray) -> np.ndarray:
     """Smallest singular value of each set's rows, the median over configurations, (n_sets,)."""
-    return np.median([np.linalg.svd(rows[sets], compute_uv=False)[:, -1] for rows in G], axis=0)
+    return np.median([singular_values(rows[sets])[:, -1] for rows in G], axis=0)
 
 
 def actuation_findings(found: Actuation, motions: Motions, idle: IdleRod) -> Iterator[Finding]:

@@ -10,15 +10,15 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
+from linkwright.forces import PointForce
 from linkwright.functions import Kernels
 from linkwright.functions.tree import tree_functions
-from linkwright.joints import Modes, Section
 from linkwright.kinematics.motions import Motions, motion_description
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts, body_part, joint_part
-from linkwright.model.limits import Exceeded
+from linkwright.model.limits import LimitViolation
 from linkwright.plans.scales import characteristic_length
 from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
@@ -31,7 +31,7 @@ _COINCIDENT = 1e-9  # distance of points that are one, in lengths of the mechani
 
 def body_findings(mech: Mechanism) -> Iterator[Finding]:
     """Bodies without mass, with placeholder masses, or with mass far from where their joints are."""
-    beams = {name for j in mech.joints if isinstance(j.kind, Modes | Section) for name in (j.parent, j.child)}
+    beams = {name for j in mech.joints if j.kind.is_of_beam for name in (j.parent, j.child)}
     bodies = [b for b in mech.bodies if b.name not in beams]
     none = [b.name for b in bodies if b.inertia.mass == 0.0 and not np.any(b.inertia.tensor)]
     if without_mass(mech):
@@ -61,7 +61,7 @@ def without_mass(mech: Mechanism) -> bool:
     return (
         bool(mech.bodies)
         and not any(body.inertia.mass or np.any(body.inertia.tensor) for body in mech.bodies)
-        and not any(isinstance(joint.kind, Modes | Section) for joint in mech.joints)
+        and not any(joint.kind.is_of_beam for joint in mech.joints)
     )
 
 
@@ -110,7 +110,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
         )
 
 
-def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[Finding]:
+def limit_findings(exceeded: tuple[LimitViolation, ...], mech: Mechanism) -> Iterator[Finding]:
     """Limits the home pose breaks, and limits that leave no range."""
     for each in exceeded:
         fix = "change the home pose or the limit; lengths are meters and angles radians unless a unit is written"
@@ -125,10 +125,11 @@ def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[
 
 
 def separate_parts(mech: Mechanism) -> tuple[tuple[str, ...], ...]:
-    """Groups of bodies that joints, loops, couplings and struts connect without going through the base."""
+    """Groups of bodies that joints, loops, couplings and force elements connect without going through the base."""
     part = {name: name for name in mech.names}
     child = {j.name: j.child for j in mech.joints}
-    pairs = [(j.parent, j.child) for j in (*mech.joints, *mech.loops)] + [(s.parent, s.child) for s in mech.struts]
+    pairs = [(j.parent, j.child) for j in (*mech.joints, *mech.loops)]
+    pairs += [(force.ends[0][0], force.ends[1][0]) for force in mech.forces if force.ends]
     for c in mech.couplings:
         pairs += [(child[c.terms[0][0]], child[name]) for name, _ in c.terms[1:]]
     for a, b in pairs:
@@ -154,10 +155,11 @@ def part_findings(mech: Mechanism, parts: tuple[tuple[str, ...], ...]) -> Iterat
         )
 
 
-def strut_findings(kernels: Kernels, q: np.ndarray) -> Iterator[Finding]:
-    """Struts whose ends coincide at coordinates q (nq,), the home."""
+def coincident_ends(kernels: Kernels, q: np.ndarray) -> Iterator[Finding]:
+    """Force elements whose ends coincide at coordinates q (nq,), the home."""
     mech = kernels.setup.mech
-    if not mech.struts:
+    forces = [force for force in mech.forces if isinstance(force, PointForce)]
+    if not forces:
         return
     poses = dict(zip(mech.names, link_poses(kernels.here.tree, q), strict=True))
     links = {link.name: link for link in kernels.here.tree.links}
@@ -167,25 +169,26 @@ def strut_findings(kernels: Kernels, q: np.ndarray) -> Iterator[Finding]:
             return np.array(at)
         return attached_pose(poses[body], links[body].body @ RigidTransform.of(at)).r
 
-    for strut in mech.struts:
-        distance = float(np.linalg.norm(end(strut.child, strut.child_at) - end(strut.parent, strut.at)))
+    for force in forces:
+        distance = float(np.linalg.norm(end(force.child, force.child_at) - end(force.parent, force.at)))
         if distance < _COINCIDENT * characteristic_length(mech):
-            pull = "it pulls with no force there" if not strut.length else "it pushes in no direction there"
+            pull = "it pulls with no force there" if force.may_vanish else "it pushes in no direction there"
+            title = f"{type(force).__name__.lower()} '{force.name}'"
             yield Finding(
                 "zero-length-strut",
-                f"the two ends of strut '{strut.name}' are in one point at home, so that {pull}",
+                f"the two ends of {title} are in one point at home, so that {pull}",
                 "check its 'at' and 'child_at', each in the frame of its own body; a spring in a joint is its 'spring'",
-                "error" if strut.length else "warning",
-                strut.name,
+                "warning" if force.may_vanish else "error",
+                force.name,
                 distance,
             )
 
 
 def loose_chains(mech: Mechanism) -> list[str]:
-    """Bodies at which chains end in the air: no joint, strut, frame or actuator follows, and no loop holds them."""
+    """Bodies at which chains end in the air: no joint, force, frame or actuator follows, and no loop holds them."""
     held = {name for joint in (*mech.loops, *mech.open_loops) for name in (joint.parent, joint.child)}
     held |= {joint.parent for joint in mech.joints} | {frame.body for frame in mech.frames}
-    held |= {name for strut in mech.struts for name in (strut.parent, strut.child)}
+    held |= {body for force in mech.forces for body, _ in force.ends}
     driven = {actuator.joint for actuator in mech.actuators}
     coupled = {name for coupling in mech.couplings for name, _ in coupling.terms}
     return [

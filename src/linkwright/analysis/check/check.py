@@ -10,11 +10,11 @@ import numpy as np
 from linkwright.analysis.check.actuation import actuation, actuation_findings
 from linkwright.analysis.check.bodies import (
     body_findings,
+    coincident_ends,
     limit_findings,
     massless_motion,
     part_findings,
     separate_parts,
-    strut_findings,
 )
 from linkwright.analysis.check.closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.check.records import Diagnosis, sorted_findings
@@ -24,7 +24,7 @@ from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.formats.plausible import written_doubts
 from linkwright.functions import Kernels, setup
-from linkwright.kinematics.idle_freedoms import Idle, idling
+from linkwright.kinematics.idle_freedoms import IdleFreedom, idling
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, motions
 from linkwright.kinematics.singularity import Singularity, dense_singularity
@@ -141,7 +141,7 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     misnamed = any(finding.code == "wrong-actuators" for finding in basic.findings)
     findings += () if misnamed else actuation_findings(driven, moves, idle)
     findings += massless_motion(moves)
-    findings += strut_findings(kinematics.all_rows, pose)
+    findings += coincident_ends(kinematics.all_rows, pose)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
     findings += limit_findings(limits_exceeded(kinematics.all_rows, pose, compiled=False) if bounded else (), mech)
     if not is_tree:
@@ -186,7 +186,7 @@ def _spread(kinematics: Kinematics) -> float:
     return float(np.abs(kinematics.branch_samples - kinematics.home).max(initial=0.0)) / unit
 
 
-def _idle_findings(idle: tuple[Idle, ...]) -> Iterator[Finding]:
+def _idle_findings(idle: tuple[IdleFreedom, ...]) -> Iterator[Finding]:
     for each in idle:
         alone = "moves" if len(each.bodies) == 1 else "move"
         yield Finding(

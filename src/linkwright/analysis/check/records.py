@@ -11,7 +11,7 @@ from linkwright.checks import text
 from linkwright.dataclass import dataclass
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import SEVERITIES, Finding, Severity
-from linkwright.kinematics.idle_freedoms import Idle
+from linkwright.kinematics.idle_freedoms import IdleFreedom
 from linkwright.plans.rank import RedundantEquation
 
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]
@@ -83,7 +83,7 @@ class Diagnosis:
     gruebler: int = 0
     mobility: int | None = None
     redundant: tuple[RedundantEquation, ...] = ()
-    idle: tuple[Idle, ...] = ()
+    idle: tuple[IdleFreedom, ...] = ()
     elastic: int = 0
     actuation: Actuation | None = None
     singularity: dict[str, float] | None = None

@@ -9,10 +9,12 @@ import numpy as np
 
 from linkwright.findings import Finding
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.motions import FLAT, Motions
+from linkwright.kinematics.motions import Motions
 from linkwright.loops.frames import Loop
 from linkwright.mechanism.names import counted
 from linkwright.mechanism.records import Joint
+from linkwright.numerics.dense import count_above, decompose, least_norm, singular_values
+from linkwright.numerics.tolerances import NO_EFFECT, SAME_MOTION
 
 
 def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Finding]:
@@ -89,7 +91,7 @@ def _kind(kinematics: Kinematics, motions: Motions, loop: Loop) -> str:
     t = motions.twists[0]
     own = t[bodies] - t[shared[0]] if shared else t[bodies]
     flat = own.transpose(0, 2, 1).reshape(own.shape[0] * own.shape[2], 6)
-    if not flat.size or np.abs(flat).max() < FLAT:
+    if not flat.size or np.abs(flat).max() < SAME_MOTION:
         return "locked"
     return "planar" if _planar(flat) else "spherical" if _spherical(flat) else "special"
 
@@ -100,20 +102,18 @@ def _chain(kinematics: Kinematics, link: int) -> tuple[int, ...]:
 
 def _planar(t: np.ndarray) -> bool:
     """Return True if all twists (n, 6) turn about one direction and slide across it."""
-    _, values, Vt = np.linalg.svd(t[:, :3])
-    if values[0] < FLAT:
-        _, values, Vt = np.linalg.svd(t[:, 3:])
-        return len(values) < 3 or bool(values[2] < FLAT * values[0])
-    parallel = len(values) < 2 or values[1] < FLAT * values[0]
-    return bool(parallel and np.abs(t[:, 3:] @ Vt[0]).max() < FLAT * np.abs(t).max())
+    turns = decompose(t[:, :3])
+    if turns.s[0] < SAME_MOTION:
+        return bool(count_above(singular_values(t[:, 3:]), SAME_MOTION) < 3)
+    return bool(turns.rank(SAME_MOTION) < 2 and np.abs(t[:, 3:] @ turns.Vt[0]).max() < SAME_MOTION * np.abs(t).max())
 
 
 def _spherical(t: np.ndarray) -> bool:
     """Return True if all twists (n, 6) at the world's origin leave one point at rest."""
     A = np.concatenate([_cross(w) for w in t[:, :3]])
     b = -t[:, 3:].ravel()
-    c = np.linalg.lstsq(A, b, rcond=1e-9)[0]
-    return bool(np.abs(A @ c - b).max() < FLAT * np.abs(t).max())
+    c = least_norm(A, b, NO_EFFECT)
+    return bool(np.abs(A @ c - b).max() < SAME_MOTION * np.abs(t).max())
 
 
 def _cross(w: np.ndarray) -> np.ndarray:

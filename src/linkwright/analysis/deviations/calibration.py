@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import NAMES, jacobians, output_of
-from linkwright.analysis.scaled_svd import ScaledSVD
+from linkwright.analysis.scaled_svd import LeastSquaresSVD
 from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 _STEPS = 50
@@ -30,8 +30,15 @@ _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a comb
 _LEAST_NOISE = 1e-30  # equations are divided by it
 
 
+_TITLES = {
+    "rms_before": "differences before, RMS in units of the noise",
+    "rms_after": "differences after",
+    "noise_ratio": "noise left / noise stated",
+}
+
+
 @dataclass(frozen=True, eq=False)
-class Calibration(Evaluation):
+class Calibration(StudyResult):
     """Parameters from measurements.
 
     Attributes:
@@ -77,15 +84,18 @@ class Calibration(Evaluation):
         """The undetermined combinations in terms of the parameters' names."""
         return tuple(described(row, self.names) for row in self.undetermined)
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         rows = [
             [name, unit, float(a), float(b), float(b - a), float(s)]
             for name, unit, a, b, s in zip(self.names, self.units, self.nominal, self.p, self.deviation, strict=True)
         ]
-        tables = [ShownTable("Parameters", ["parameter", "unit", "nominal", "calibrated", "change", "deviation"], rows)]
+        names = ("parameter", "unit", "nominal", "calibrated", "change", "deviation")
+        tables = [StudyTable("parameters", dict.fromkeys(names, ""), rows)]
         if len(self.undetermined):
-            cells = [[str(i + 1), text] for i, text in enumerate(self.descriptions)]
-            tables.append(ShownTable("Combinations that the measurements do not determine", ["", "combination"], cells))
+            cells = [[i + 1, text] for i, text in enumerate(self.descriptions)]
+            title = "Combinations that the measurements do not determine"
+            tables.append(StudyTable("undetermined", {"number": "", "combination": ""}, cells, title))
         index = np.arange(len(self.used))[self.used]
         curves = [
             Curve("before", index, np.sqrt(np.mean(self.before**2, axis=1)), dots=True),
@@ -95,15 +105,17 @@ class Calibration(Evaluation):
         facts = {
             "mechanism": self.mechanism,
             "measurements": int(self.used.sum()),
-            "parameters": len(self.names),
-            "determined combinations": self.rank,
-            "differences before, rms in units of the noise": float(np.sqrt(np.mean(self.before**2))),
-            "differences after": float(np.sqrt(np.mean(self.after**2))),
-            "noise left / noise stated": self.noise,
+            "parameter_count": len(self.names),
+            "determined_combinations": self.rank,
+            "rms_before": float(np.sqrt(np.mean(self.before**2))),
+            "rms_after": float(np.sqrt(np.mean(self.after**2))),
+            "noise_ratio": self.noise,
             "steps": self.steps,
         }
         arrays = {"p": self.p, "nominal": self.nominal, "deviation": self.deviation, "covariance": self.covariance}
-        return Content(f"Calibration of {self.mechanism}", facts, tables, panels, arrays, self.notes)
+        return StudyContent(
+            f"Calibration of {self.mechanism}", facts, tables, panels, arrays, self.notes, titles=_TITLES
+        )
 
 
 def calibrate(
@@ -323,7 +335,7 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
     first = r
     for step in range(1, _STEPS + 1):  # noqa: B007
         J = equations.derivative(q, p)
-        parts = ScaledSVD.of(J)
+        parts = LeastSquaresSVD.of(J)
         change = parts.solution(r.ravel())
         p, r, q = _shortened(equations, p, change, r)
         if np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(
@@ -334,7 +346,7 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
         text = f"the values have not settled after {_STEPS} steps; check units, q_act, noise and the frame"
         notes = (*notes, text)
         warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
-    parts = ScaledSVD.of(equations.derivative(q, p))
+    parts = LeastSquaresSVD.of(equations.derivative(q, p))
     freedom = r.size - parts.rank
     left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")
     records = model.parameters

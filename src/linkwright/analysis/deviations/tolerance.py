@@ -18,7 +18,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 _COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
@@ -29,8 +29,16 @@ _NONE = "no effect at this pose"
 _FROM_UNIFORM = 1.0 / np.sqrt(3.0)  # standard deviation of a uniform distribution over its half width
 
 
+_UNITS = {"displacement_95": "m", "angle_95": "rad", "open_loops": "%"}
+_TITLES = {
+    "displacement_95": "95 % of displacements below",
+    "angle_95": "95 % of angles below",
+    "open_loops": "loops that do not close",
+}
+
+
 @dataclass(frozen=True, eq=False)
-class Tolerance(Evaluation):
+class Tolerance(StudyResult):
     """Errors of the output with the actuators held, at m configurations.
 
     Attributes:
@@ -96,7 +104,8 @@ class Tolerance(Evaluation):
         share = within("share", share, 0.0, 1.0)
         return np.nanquantile(self.angle, share, axis=1), np.nanquantile(self.displacement, share, axis=1)
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         angle, shift = self.quantile(0.95)
         most = int(np.nanargmax(shift))
         order = np.argsort(-self.budget[most])
@@ -105,33 +114,37 @@ class Tolerance(Evaluation):
             for i, share in zip(order, self.budget[most][order].tolist(), strict=True)
         ]
         title = f"Shares in the displacement at configuration {most}"
-        tables = [ShownTable(title, ["parameter", "unit", "tolerance", "share [%]"], rows)]
-        columns = zip(_COMPONENTS, self.samples_deviation[most], self.linear[most], self.worst[most], strict=True)
-        cells = [[name, "rad" if name[0] == "r" else "m", *map(float, x)] for name, *x in columns]
-        heads = ["component", "unit", "deviation, samples", "deviation, linear", "worst, linear"]
-        tables.append(ShownTable(f"Errors at configuration {most}", heads, cells))
+        columns = {"parameter": "", "unit": "", "tolerance": "", "share": "%"}
+        tables = [StudyTable("shares", columns, rows, title)]
+        parts = zip(_COMPONENTS, self.samples_deviation[most], self.linear[most], self.worst[most], strict=True)
+        cells = [[name, "rad" if name[0] == "r" else "m", *map(float, x)] for name, *x in parts]
+        columns = dict.fromkeys(("component", "unit", "sampled_deviation", "linear_deviation", "linear_worst"), "")
+        tables.append(StudyTable("errors", columns, cells, f"Errors at configuration {most}"))
         if self.limit is not None:
             found = self.allocate(self.limit)
             least = [
                 [name, unit, found[name] if np.isfinite(found[name]) else _NONE]
                 for name, unit in zip(self.names, self.units, strict=True)
             ]
-            tables.append(ShownTable("Tolerances at least cost", ["parameter", "unit", "tolerance"], least))
+            columns = dict.fromkeys(("parameter", "unit", "tolerance"), "")
+            tables.append(StudyTable("allocation", columns, least, "Tolerances at least cost"))
         facts = {
             "mechanism": self.mechanism,
             "output": self.frame,
             "configurations": len(self.sensitivity),
             "samples": int(self.samples.shape[1]),
             "distribution": self.distribution,
-            "95 % of displacements below [m]": float(shift.max()),
-            "95 % of angles below [rad]": float(angle.max()),
-            "loops that do not close [%]": float(100.0 * self.failed.max(initial=0.0)),
+            "displacement_95": float(shift.max()),
+            "angle_95": float(angle.max()),
+            "open_loops": float(100.0 * self.failed.max(initial=0.0)),
         }
         x = np.sort(self.displacement[most][np.isfinite(self.displacement[most])])
         curve = Curve("samples", x, np.linspace(0.0, 1.0, len(x)) if len(x) else x)
         panels = [Panel("displacement [m]", "share of samples", [curve])]
         arrays = {"sensitivity": self.sensitivity, "deviations": self.deviations, "displacement": self.displacement}
-        return Content(f"Tolerance of {self.mechanism}", facts, tables, panels, arrays, self.notes)
+        return StudyContent(
+            f"Tolerance of {self.mechanism}", facts, tables, panels, arrays, self.notes, _UNITS, _TITLES
+        )
 
     @property
     def samples_deviation(self) -> Array:

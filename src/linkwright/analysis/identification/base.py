@@ -16,15 +16,21 @@ from linkwright.errors import ArgumentError, BatchWarning, MotionWarning, withhe
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 _CHUNK = 256  # states whose regressors are in memory at once
 _SHOWN = 1e-6  # coefficients below this share of the largest are left out of descriptions
 
 
+_TITLES = {
+    "smallest_singular_ratio": "smallest singular value that counts / largest",
+    "next_singular_ratio": "largest that does not",
+}
+
+
 @dataclass(frozen=True, eq=False)
-class BaseParameters(Evaluation):
+class BaseParameters(StudyResult):
     """Combinations of dynamic parameters that the efforts of a mechanism determine, each with its value.
 
     Attributes:
@@ -75,14 +81,16 @@ class BaseParameters(Evaluation):
             raise ArgumentError(f"theta has {len(found)} numbers, expected one for each parameter of the model")
         return self.map @ found[self.columns]
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         rows = [
             [text, unit, float(x)]
             for text, unit, x in zip(self.descriptions, (self.units[i] for i in self.base), self.values, strict=True)
         ]
-        tables = [ShownTable("Base parameters", ["combination", "unit", "value"], rows)]
+        tables = [StudyTable("base_parameters", dict.fromkeys(("combination", "unit", "value"), ""), rows)]
         if self.without_effect:
-            tables.append(ShownTable("Without effect on efforts", ["parameter"], [[x] for x in self.without_effect]))
+            rows = [[x] for x in self.without_effect]
+            tables.append(StudyTable("without_effect", {"parameter": ""}, rows, "Without effect on efforts"))
         sizes = np.abs(self.map).sum(axis=1)
         index = np.arange(1, len(self) + 1)
         panels = [
@@ -90,15 +98,15 @@ class BaseParameters(Evaluation):
         ]
         facts = {
             "mechanism": self.mechanism,
-            "dynamic parameters": len(self.names),
-            "base parameters": len(self),
-            "without effect": len(self.without_effect),
-            "smallest singular value that counts / largest": self.least,
-            "largest that does not": self.next,
+            "dynamic_parameter_count": len(self.names),
+            "base_parameter_count": len(self),
+            "without_effect_count": len(self.without_effect),
+            "smallest_singular_ratio": self.least,
+            "next_singular_ratio": self.next,
             "states": self.states,
         }
         arrays = {"map": self.map, "values": self.values, "size": sizes}
-        return Content(f"Base parameters of {self.mechanism}", facts, tables, panels, arrays)
+        return StudyContent(f"Base parameters of {self.mechanism}", facts, tables, panels, arrays, titles=_TITLES)
 
 
 def base_parameters(

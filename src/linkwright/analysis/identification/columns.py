@@ -6,6 +6,7 @@ import numpy as np
 
 from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
+from linkwright.numerics.dense import count_above, decompose, singular_values
 
 Array = np.ndarray
 _ABSENT = 1e-11  # of the longest column: shorter ones are rounding
@@ -50,10 +51,10 @@ def column_space(R: Array, rows: int, order: Array) -> ColumnSpace:
     columns = np.array([i for i in order if present[i]], dtype=int)
     unit = R[:, columns] / np.linalg.norm(R[:, columns], axis=0)
     _, T, pivots = qr(unit, mode="economic", pivoting=True)
-    values = np.linalg.svd(T, compute_uv=False)
-    rank = int(np.sum(values > RANK * values.max(initial=0.0)))
+    values = singular_values(T)
+    rank = int(count_above(values, RANK))
     kept, rest = _first_kept(T[:rank][:, np.argsort(pivots)], rank)
-    C = np.linalg.lstsq(unit[:, kept], unit[:, rest], rcond=None)[0] if rest else np.zeros((rank, 0))
+    C = decompose(unit[:, kept]).inverse() @ unit[:, rest]
     C = np.where(np.abs(C) > 1e-7, C, 0.0)
     C = C * scale[columns[rest]] / scale[columns[kept], None]
     top = values.max(initial=1.0)

@@ -16,6 +16,8 @@ from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
 from linkwright.errors import ParameterWarning, warn_caller
 from linkwright.functions.dynamic_parameters import INERTIAL, DynamicParameter
+from linkwright.numerics.dense import count_above, decompose, least_norm, singular_values
+from linkwright.numerics.tolerances import ROUNDED_AWAY
 
 Array = np.ndarray
 POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
@@ -142,7 +144,7 @@ def _body(x: Array, own: dict[str, int], values: dict[str, float], sizes: Array)
     P = known + np.tensordot(x[at], E, axes=1)
     inner = _moved_inside(P, np.sqrt(np.array([second, second, second, m])))
     if len(own) == len(INERTIAL):
-        x[at] += np.linalg.lstsq(E.reshape(10, 16).T, (inner - P).ravel(), rcond=None)[0]
+        x[at] += least_norm(E.reshape(10, 16).T, (inner - P).ravel(), ROUNDED_AWAY)
     else:
         known = known + inner - P
     return _Body(at, E, known, np.linalg.inv(inner), inner is not P)
@@ -173,8 +175,7 @@ def needless(A: Array, chosen: Sequence[DynamicParameter]) -> Array:
 
 
 def _rank(A: Array) -> int:
-    s = np.linalg.svd(A, compute_uv=False)
-    return int(np.sum(s > RANK * s.max(initial=0.0)))
+    return int(count_above(singular_values(A), RANK))
 
 
 def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:
@@ -211,8 +212,8 @@ class _Diagonal:
 
     @staticmethod
     def of(A: Array, b: Array, border: Consistency) -> _Diagonal:
-        U, s, Vt = np.linalg.svd(A * border.scale, full_matrices=False)
-        V = np.linalg.svd(A * border.scale, full_matrices=True)[2].T if len(s) < A.shape[1] else Vt.T
+        found = decompose(A, columns=border.scale, complete=A.shape[0] < A.shape[1])
+        U, s, V = found.U, found.s, found.Vt.T
         values = np.zeros(A.shape[1])
         values[: len(s)] = np.where(s > RANK * s.max(initial=0.0), s, 0.0)
         rest = np.zeros(A.shape[1])
@@ -244,7 +245,7 @@ def _minimum(equations: _Diagonal, weight: float, y: Array, steps: int) -> tuple
         gradient = s * (s * y - equations.b) + weight * (T.T @ g)
         hessian = np.diag(s * s) + weight * (T.T @ H @ T)
         d = 1.0 / np.sqrt(np.diag(hessian))
-        change = -d * np.linalg.lstsq(hessian * np.outer(d, d), d * gradient, rcond=1e-15)[0]
+        change = -d * least_norm(hessian * np.outer(d, d), d * gradient, ROUNDED_AWAY)
         decrement = -float(gradient @ change)
         if decrement <= _SETTLED * max(weight, abs(now)):
             return y, step

@@ -13,13 +13,14 @@ from linkwright.analysis.identification.equations import MotionEquations
 from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion
 from linkwright.analysis.identification.validation import Validation, compared, effort_panels, effort_units
 from linkwright.analysis.identification.values import mechanism_with
-from linkwright.analysis.scaled_svd import RANK, ScaledSVD
+from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
 from linkwright.checks import choice, instance, positive, within
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.numerics.dense import decompose, least_norm
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
@@ -30,8 +31,16 @@ _ROUNDS = 3  # of weighting
 _WORSE = 1e-2  # of the squares that noise explains: by so much less, parameters that are zero in the file leave it
 
 
+_TITLES = {
+    "unexcited_count": "not excited by the motion",
+    "condition": "condition of the equations",
+    "rms_before": "differences before, RMS",
+    "rms_after": "differences after, RMS",
+}
+
+
 @dataclass(frozen=True, eq=False)
-class Identification(Evaluation):
+class Identification(StudyResult):
     """Dynamic parameters from a measured motion.
 
     Attributes:
@@ -86,7 +95,8 @@ class Identification(Evaluation):
         """Efforts of another measured motion, given as for `identify`, against those computed before and after."""
         return compared(self.model, self.theta, measured, near, cutoff)
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         low, high = self.interval()
         rows = [
             [text, unit, float(a), float(b), float(s), float(x), float(y)]
@@ -101,37 +111,41 @@ class Identification(Evaluation):
                 strict=True,
             )
         ]
-        heads = ["combination", "unit", "before", "estimate", "deviation", "95 % from", "to"]
-        tables = [ShownTable("Base parameters", heads, rows)]
+        columns = dict.fromkeys(("combination", "unit", "before", "estimate", "deviation", "low_95", "high_95"), "")
+        titles = {"low_95": "95 % from", "high_95": "to"}
+        tables = [StudyTable("base_parameters", columns, rows, titles=titles)]
         names = self.model.regressor_parameters.names
         tables.append(
-            ShownTable(
-                "Parameters of the identified mechanism",
-                ["parameter", "unit", "before", "after"],
+            StudyTable(
+                "parameters",
+                dict.fromkeys(("parameter", "unit", "before", "after"), ""),
                 [
                     [names[c], unit, float(x), float(self.theta[c])]
                     for c, unit, x in zip(self.base.columns, self.base.units, self.base.theta, strict=True)
                     if names[c] not in self.base.without_effect
                 ],
+                "Parameters of the identified mechanism",
             )
         )
         facts = {
             "mechanism": self.base.mechanism,
             "method": self.method,
             "measurements": int(self.used.sum()),
-            "dynamic parameters": len(self.base.names),
-            "base parameters": len(self.base),
-            "not excited by the motion": len(self.unexcited),
-            "condition of the equations": self.condition,
-            "noise of the efforts": tuple(self.sigma.tolist()),
-            "differences before, rms": _rms(np.asarray(self.motion.tau) - self.before, self.used),
-            "differences after, rms": _rms(np.asarray(self.motion.tau) - self.tau, self.used),
+            "dynamic_parameter_count": len(self.base.names),
+            "base_parameter_count": len(self.base),
+            "unexcited_count": len(self.unexcited),
+            "condition": self.condition,
+            "effort_noise": tuple(self.sigma.tolist()),
+            "rms_before": _rms(np.asarray(self.motion.tau) - self.before, self.used),
+            "rms_after": _rms(np.asarray(self.motion.tau) - self.tau, self.used),
         }
         arrays = {"beta": self.beta, "deviation": self.deviation, "before": self.base.values, "low": low, "high": high}
         arrays |= {"covariance": self.covariance, "theta": self.theta}
         efforts = list(zip(self.model.actuated, effort_units(self.model), strict=True))
         panels = effort_panels(efforts, self.motion, self.before, self.tau)
-        return Content(f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes)
+        return StudyContent(
+            f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes, titles=_TITLES
+        )
 
 
 def _rms(x: Array, used: Array) -> float:
@@ -245,7 +259,7 @@ def _fitted(equations: MotionEquations, base: BaseParameters, theta: Array, weig
     sigma = np.ones(na)
     floor = _ROUNDING * max(float(np.abs(measured).max(initial=0.0)), 1e-300)
     for _ in range(_ROUNDS if weighted else 1):
-        parts = ScaledSVD.of((Y / sigma[:, None]).reshape(-1, k))
+        parts = LeastSquaresSVD.of((Y / sigma[:, None]).reshape(-1, k))
         change = parts.solution((wanted / sigma).ravel())
         left = wanted - Y @ change
         freedom = n * na - parts.rank
@@ -286,7 +300,7 @@ def _nearest(model: Model, base: BaseParameters, change: Array) -> Array:
     D = typical_sizes(model, base.columns)
     effective = np.abs(base.map).sum(axis=0) > 0.0
     PD = base.map * np.where(effective, D, 0.0)
-    return D * (np.linalg.pinv(PD) @ change)
+    return D * (decompose(PD).inverse() @ change)
 
 
 def _consistent(
@@ -311,7 +325,7 @@ def _consistent(
 
     kept = needless(A, [records[c] for c in base.columns])
     x, squares, moved = estimate(~kept)
-    least = float(np.sum((A @ np.linalg.lstsq(A, b, rcond=RANK)[0] - b) ** 2))
+    least = float(np.sum((A @ least_norm(A, b, RANK) - b) ** 2))
     if kept.any() and squares > least + _WORSE * max(len(b), least):
         every = estimate(np.ones(len(kept), dtype=bool))
         if every[1] < squares - _WORSE * max(len(b), least):

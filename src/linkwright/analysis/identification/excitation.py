@@ -19,14 +19,14 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Criterion = Literal["condition", "determinant"]
 
 
 @dataclass(frozen=True, eq=False)
-class Excitation(Evaluation):
+class Excitation(StudyResult):
     """A periodic motion of the actuators that excites the base parameters.
 
     Attributes:
@@ -70,19 +70,20 @@ class Excitation(Evaluation):
             out.append(x)
         return out
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         L = self.limits
         rows = []
         for j, name in enumerate(self.actuated):
             peaks = (self.q_act[:, j].min(), self.q_act[:, j].max())
             peaks += tuple(float(np.abs(x[:, j]).max()) for x in (self.v_act, self.a_act, self.tau))
             rows.append([name, *map(float, peaks)])
-        heads = ["actuator", "lowest", "highest", "speed", "acceleration", "effort"]
+        columns = dict.fromkeys(("actuator", "lowest", "highest", "speed", "acceleration", "effort"), "")
         bounds = [
             [name, *(float(x[j]) for x in (L.lower, L.upper, L.speed, L.acceleration, L.effort))]
             for j, name in enumerate(self.actuated)
         ]
-        tables = [ShownTable("Peaks", heads, rows), ShownTable("Limits", heads, bounds)]
+        tables = [StudyTable("peaks", columns, rows), StudyTable("limits", columns, bounds)]
         series = (("position", self.q_act), ("speed", self.v_act), ("acceleration", self.a_act), ("effort", self.tau))
         panels = [
             Panel("time [s]", title, [Curve(name, self.t, x[:, j]) for j, name in enumerate(self.actuated)])
@@ -93,14 +94,16 @@ class Excitation(Evaluation):
             "criterion": self.criterion,
             "period": self.period,
             "harmonics": len(self.sines),
-            "base parameters": self.base,
-            "condition of the equations": self.condition,
-            "condition at the beginning": self.begun,
-            "smallest distance to a singularity": self.margin,
+            "base_parameter_count": self.base,
+            "condition": self.condition,
+            "first_condition": self.begun,
+            "singularity_distance": self.margin,
         }
         arrays = {"t": self.t, "q_act": self.q_act, "v_act": self.v_act, "a_act": self.a_act, "tau": self.tau}
         arrays |= {"center": self.center, "sines": self.sines, "cosines": self.cosines}
-        return Content(f"Exciting motion of {self.mechanism}", facts, tables, panels, arrays, self.notes)
+        return StudyContent(
+            f"Exciting motion of {self.mechanism}", facts, tables, panels, arrays, self.notes, {"period": "s"}
+        )
 
 
 def excite(

@@ -18,7 +18,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.formats.tables import is_table, read_table
 from linkwright.model import Model
-from linkwright.results.opening import RUN, open_run
+from linkwright.results.opening import RUN, read_run
 from linkwright.results.result import Result
 from linkwright.sweeps.points import read_points
 
@@ -103,7 +103,7 @@ class MeasuredMotion:
         """
         instance("model", model, Model, "a Model from linkwright.build")
         if RUN.wrote(path_of("path", path)):
-            return replace(MeasuredMotion.of_run(model, open_run(path)), cutoff=cutoff)
+            return replace(MeasuredMotion.of_run(model, read_run(path)), cutoff=cutoff)
         return _of_table(model, read_points(path), cutoff)
 
     def differentiated(self) -> MeasuredMotion:

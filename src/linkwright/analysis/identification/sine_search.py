@@ -14,6 +14,8 @@ from linkwright.analysis.identification.states import States
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import TINY
 
 Array = np.ndarray
 FINER = 4
@@ -267,8 +269,8 @@ def crests(x: Array) -> Array:
 
 def _decomposed(W: Array) -> tuple[Array, Array, Array]:
     """Singular values, those that vanish replaced by rounding."""
-    U, s, Vt = np.linalg.svd(W, full_matrices=False)
-    return U, np.maximum(s, max(1e-14 * s[0], 1e-300)), Vt
+    x = decompose(W)
+    return x.U, np.maximum(x.s, max(1e-14 * x.s[0], TINY)), x.Vt
 
 
 def _smooth_maximum(x: Array, axis: int) -> Array:

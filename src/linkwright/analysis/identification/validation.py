@@ -14,13 +14,13 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class Validation(Evaluation):
+class Validation(StudyResult):
     """Measured and computed efforts of a motion that took no part in the identification.
 
     Attributes:
@@ -52,21 +52,24 @@ class Validation(Evaluation):
         """Relative errors before and after, (na,) each."""
         return self.error(self.before), self.error(self.after)
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         before, after = self.errors
         rows = [[name, float(x), float(y)] for name, x, y in zip(self.actuated, before, after, strict=True)]
-        table = ShownTable("Relative errors of the efforts", ["actuator", "before", "after"], rows)
+        table = StudyTable(
+            "errors", {"actuator": "", "before": "", "after": ""}, rows, "Relative errors of the efforts"
+        )
         facts = {
             "mechanism": self.mechanism,
             "rows": int(self.used.sum()),
-            "largest relative error before": float(before.max(initial=0.0)),
-            "largest relative error after": float(after.max(initial=0.0)),
+            "largest_error_before": float(before.max(initial=0.0)),
+            "largest_error_after": float(after.max(initial=0.0)),
         }
         arrays = {"t": np.asarray(self.motion.t), "measured": np.asarray(self.motion.tau)}
         arrays |= {"before": self.before, "after": self.after}
         efforts = list(zip(self.actuated, self.units, strict=True))
         panels = effort_panels(efforts, self.motion, self.before, self.after)
-        return Content(f"Validation of {self.mechanism}", facts, [table], panels, arrays)
+        return StudyContent(f"Validation of {self.mechanism}", facts, [table], panels, arrays)
 
 
 def effort_panels(

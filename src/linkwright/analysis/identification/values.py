@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.errors import ArgumentError
+from linkwright.forces import ForceElement, Friction, Spring
 from linkwright.functions.dynamic_parameters import INERTIAL, VelocityTerms, velocity_terms
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.records import Actuator, Body, Friction, Inertia, Joint, Spring, Strut
+from linkwright.mechanism.records import Actuator, Body, Inertia, Joint
 from linkwright.model import Model
 
 Array = np.ndarray
@@ -27,7 +28,7 @@ def mechanism_with(model: Model, theta: Array) -> Mechanism:
     old = dict(zip(records.names, records.values.tolist(), strict=True))
     changed = {name: x - old[name] for name, x in new.items() if x != old[name]}
     bodies = tuple(_body(body, new, changed) for body in mech.bodies)
-    struts = tuple(_strut(strut, new, changed) for strut in mech.struts)
+    forces = tuple(_force(force, new, changed) for force in mech.forces)
     joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     actuators = {each.name: each for each in mech.actuators}
     for term in velocity_terms(model.kernels.here):
@@ -38,7 +39,7 @@ def mechanism_with(model: Model, theta: Array) -> Mechanism:
         joints=tuple(joints[joint.name] for joint in mech.joints),
         loops=tuple(joints[joint.name] for joint in mech.loops),
         actuators=tuple(actuators[each.name] for each in mech.actuators),
-        struts=struts,
+        forces=forces,
     )
 
 
@@ -63,12 +64,11 @@ def _body(body: Body, new: Mapping[str, float], changed: Mapping[str, float]) ->
     return replace(body, inertia=inertia_of(np.array([new[name] for name in names])))
 
 
-def _strut(strut: Strut, new: Mapping[str, float], changed: Mapping[str, float]) -> Strut:
-    stiffness, preload, damping = (f"{strut.name}.{kind}" for kind in ("stiffness", "preload", "damping"))
-    if not {stiffness, preload, damping} & changed.keys():
-        return strut
-    length = new[preload] / new[stiffness] if new[stiffness] else strut.length
-    return replace(strut, stiffness=new[stiffness], length=length, damping=new[damping])
+def _force(force: ForceElement, new: Mapping[str, float], changed: Mapping[str, float]) -> ForceElement:
+    names = {each.kind: f"{force.name}.{each.kind}" for each in force.linear_parameters()}
+    if not set(names.values()) & changed.keys():
+        return force
+    return force.with_parameters({kind: new[name] for kind, name in names.items()})
 
 
 def _change(

@@ -12,6 +12,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.formats.meshes import load_mesh
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
+from linkwright.numerics.dense import decompose
 
 Array = np.ndarray
 Range = Callable[[float, float], tuple[float, float]]
@@ -115,7 +116,7 @@ def _ellipsoid(radii: Array) -> Array:
 
 def _plate(corners: Array, thickness: float) -> Array:
     middle = corners.mean(axis=0)
-    axes = np.linalg.svd(corners - middle)[2]
+    axes = decompose(corners - middle, complete=True).Vt
     flat = (corners - middle) @ axes.T
 
     def across(low: float, high: float) -> tuple[float, float]:
@@ -135,7 +136,7 @@ def _plate(corners: Array, thickness: float) -> Array:
 def _cloud(points: Array) -> Array:
     """The box of points along their principal axes."""
     middle = points.mean(axis=0)
-    axes = np.linalg.svd(np.cov((points - middle).T))[2]
+    axes = decompose(np.cov((points - middle).T)).Vt
     own = (points - middle) @ axes.T
     low, high = own.min(axis=0), own.max(axis=0)
     found, center = _box(high - low), 0.5 * (low + high)

@@ -17,7 +17,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Pair = tuple[str, str]
@@ -26,7 +26,7 @@ _FEW = 8  # names in a note
 
 
 @dataclass(frozen=True, eq=False)
-class Clearance(Evaluation):
+class Clearance(StudyResult):
     """Distances between bodies, below zero where the capsules around their shapes overlap.
 
     Attributes:
@@ -59,17 +59,21 @@ class Clearance(Evaluation):
         found.append(f"pairs that overlap at home are not looked at: {_named(pairs)}")
         return tuple(text for text, some in zip(found, (self.without, self.left_out), strict=True) if some)
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         least = np.nanmin(self.distance, axis=0) if len(self.distance) else np.zeros(0)
         order = np.argsort(least)
         rows = [[" and ".join(self.pairs[i]), float(least[i]), int(np.nanargmin(self.distance[:, i]))] for i in order]
         facts: dict[str, Any] = {"mechanism": self.mechanism, "configurations": len(self.distance)}
-        facts |= {"pairs": len(self.pairs), "least distance [m]": float(least.min()) if len(least) else np.inf}
+        facts |= {"pair_count": len(self.pairs), "least_distance": float(least.min()) if len(least) else np.inf}
+        columns = {"bodies": "", "distance": "m", "configuration": ""}
         curves = [Curve(" and ".join(self.pairs[i]), np.arange(len(self.distance)), self.distance[:, i]) for i in order]
         panels = [Panel("configuration", "distance [m]", curves[:_FEW])] if curves else []
-        tables = [ShownTable("Least distances", ["bodies", "distance [m]", "configuration"], rows)]
+        tables = [StudyTable("distances", columns, rows, "Least distances")]
         arrays = {"distance": self.distance, "pairs": np.array([" / ".join(pair) for pair in self.pairs])}
-        return Content(f"Clearance of {self.mechanism}", facts, tables, panels, arrays, self.notes)
+        return StudyContent(
+            f"Clearance of {self.mechanism}", facts, tables, panels, arrays, self.notes, {"least_distance": "m"}
+        )
 
 
 def _named(names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.quaternion import product
-from linkwright.analysis.performance.output import NAMES, MovedFrame
+from linkwright.analysis.performance.output import NAMES, OutputFrame
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.pose import Pose
@@ -14,7 +14,7 @@ Array = np.ndarray
 _TOLERANCE = 1e-6  # of the mechanism's size, and rad
 
 
-def require_followed(model: Model, moved: MovedFrame, given: Pose, q: Array) -> None:
+def require_followed(model: Model, moved: OutputFrame, given: Pose, q: Array) -> None:
     """Refuse poses (n) that vary a component which the states q (n, nq) do not follow.
 
     Constants pass: rows may have zeros where the mechanism stands elsewhere. So do components that the mechanism turns
@@ -34,7 +34,7 @@ def require_followed(model: Model, moved: MovedFrame, given: Pose, q: Array) -> 
         raise ArgumentError(
             f"the given poses vary {', '.join(lost)}, which the output '{moved.description}' of "
             f"'{model.mechanism.name}' does not follow; keep {'it' if len(lost) == 1 else 'them'} constant, or name "
-            f"the components that count, free={list(moved.names)}",
+            f"the components that count, components={list(moved.names)}",
             name="pose",
         )
 

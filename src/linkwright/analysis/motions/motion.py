@@ -18,7 +18,7 @@ from linkwright.control.references import Reference
 from linkwright.errors import ArgumentError
 from linkwright.formats.tables import is_table
 from linkwright.model import Model, arguments
-from linkwright.model.limits import Exceeded
+from linkwright.model.limits import LimitViolation
 from linkwright.model.model import Wrenches
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
@@ -37,7 +37,7 @@ def motion(
     pose: PoseGiven | None = None,
     q_act: ActuatorsGiven | None = None,
     frame: str | None = None,
-    free: Sequence[str] | None = None,
+    components: Sequence[str] | None = None,
     sequence: str = "xyz",
     near: ArrayLike | None = None,
     w_ext: Wrenches | None = None,
@@ -53,7 +53,7 @@ def motion(
             CSV file or data frame with the columns t, x, y, z and rx, ry, rz or qw, qx, qy, qz.
         q_act: instead, positions of the actuators: a reference, a function, an array (n, na), or a CSV file or data
             frame with t and a column for each actuator. Titles may name units, `x [mm]`; without one, columns are SI.
-        frame: the frame or body; None takes the mechanism's output. free: components of x y z rx ry rz that are given,
+        frame: the frame or body; None takes the mechanism's output. components: those of x y z rx ry rz that are given,
             where the frame has fewer than six freedoms; None takes those that the mechanism can move, and refuses
             poses that vary others (constants there pass).
         sequence: axes of the three angles, "xyz" about fixed axes (roll, pitch, yaw).
@@ -80,7 +80,10 @@ def motion(
         given = actuators_at(q_act, now, model.actuators)
         state, how = actuator_states(model, now, given, near), "positions of the actuators"
     else:
-        state, how = frame_states(model, now, poses_at(pose, now, sequence), frame, free, near), "poses of a frame"
+        state, how = (
+            frame_states(model, now, poses_at(pose, now, sequence), frame, components, near),
+            "poses of a frame",
+        )
     return _result(model, now, state, w_ext, reactions, how, clearance)
 
 
@@ -131,7 +134,7 @@ def _result(
     return Result(t, tuple(series), meta, tuple(sorted(events, key=lambda event: event.t)))
 
 
-def _too_close(found: Clearance, least: float) -> list[tuple[int, int, Exceeded]]:
+def _too_close(found: Clearance, least: float) -> list[tuple[int, int, LimitViolation]]:
     """Pairs of links that come closer than allowed: rows, the first, and the worst."""
     out = []
     for i, pair in enumerate(found.pairs):
@@ -139,7 +142,7 @@ def _too_close(found: Clearance, least: float) -> list[tuple[int, int, Exceeded]
         if near.any():
             worst, subject = float(found.distance[:, i].min()), " and ".join(pair)
             text = f"links {subject} come as near as {worst:.6g} m, closer than {least:.6g} m"
-            record = Exceeded("clearance", subject, "", worst, least, text)
+            record = LimitViolation("clearance", subject, "", worst, least, text)
             out.append((int(near.sum()), int(np.argmax(near)), record))
     return out
 
@@ -168,7 +171,7 @@ def _wrench_series(joint: str, w: Array) -> Iterator[Series]:
     yield Series(f"moment({joint})", np.linalg.norm(w[:, :3], axis=1), "N m", "reaction moment")
 
 
-def _limit(t: Array, rows: int, first: int, worst: Exceeded) -> dict[str, Any]:
+def _limit(t: Array, rows: int, first: int, worst: LimitViolation) -> dict[str, Any]:
     return {
         "code": worst.code,
         "subject": worst.subject,

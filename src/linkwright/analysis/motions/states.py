@@ -47,15 +47,15 @@ def actuator_states(
 
 
 def frame_states(
-    model: Model, t: Array, given: Kinematics, frame: Any, free: Any, near: Any, along: str = "t"
+    model: Model, t: Array, given: Kinematics, frame: Any, components: Any, near: Any, along: str = "t"
 ) -> PathStates:
     """States at poses, twists and twist rates of a frame; row after row from home.
 
-    Without `free`, poses that vary a component which the mechanism does not move are refused.
+    Without `components`, poses that vary a component which the mechanism does not move are refused.
     """
-    moved = output_of(model, frame, free)
+    moved = output_of(model, frame, components)
     pose, twist, rate = given
-    named: dict[str, Any] = {"frame": moved.frame, "free": None if len(moved.components) == 6 else moved.names}
+    named: dict[str, Any] = {"frame": moved.frame, "components": None if len(moved.components) == 6 else moved.names}
 
     def solve(rows: slice, start: Any) -> Array:
         part = Pose(pose.position[rows], pose.quaternion_wxyz[rows])
@@ -72,7 +72,7 @@ def frame_states(
         raise unreached(model, t, row, lambda: again(wanted, start), (moved, np.asarray(start), wanted, again), along)
     first = "previous" if near is None else near
     found = PathStates(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
-    if free is None:
+    if components is None:
         require_followed(model, moved, pose, found.q)
     return found
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.performance.output import MovedFrame, jacobians, sliding
+from linkwright.analysis.performance.output import OutputFrame, jacobians, sliding
 from linkwright.errors import AssemblyError, LinkwrightError
 from linkwright.model import Model
 from linkwright.model.pose import Pose
+from linkwright.numerics.dense import decompose
 
 Array = np.ndarray
 Again = Callable[[Pose, Array], Array]
@@ -43,7 +44,7 @@ def unreached(
     t: Array,
     row: int,
     repeat: Callable[[], Any],
-    way: tuple[MovedFrame, Array, Pose, Again] | None,
+    way: tuple[OutputFrame, Array, Pose, Again] | None,
     along: str = "t",
 ) -> AssemblyError:
     """The error for the first row that has no result.
@@ -73,7 +74,7 @@ def _reason(repeat: Callable[[], Any]) -> str:
     return "it is too far from the row before; use smaller steps of time"
 
 
-def _leg(model: Model, moved: MovedFrame, q: Array, wanted: Pose, again: Again) -> str | None:
+def _leg(model: Model, moved: OutputFrame, q: Array, wanted: Pose, again: Again) -> str | None:
     """The actuator that has to move fastest, in the mechanism's units, where the way to the wanted pose ends.
 
     A leg that is stretched or folded moves its actuator without end for a step of the platform.
@@ -91,7 +92,7 @@ def _leg(model: Model, moved: MovedFrame, q: Array, wanted: Pose, again: Again) 
         return None
     L = float(model.singularity(q).length)
     units = np.array([1.0 if i < 3 else 1.0 / L for i in moved.components])[:, None]
-    rows = np.linalg.norm(np.linalg.pinv(units * J * np.where(sliding(model), L, 1.0)), axis=1)
+    rows = np.linalg.norm(decompose(units * J * np.where(sliding(model), L, 1.0)).inverse(), axis=1)
     return model.actuated[int(np.argmax(rows))]
 
 

@@ -1,4 +1,4 @@
-"""Optimization files: the model with its variables, the objective and the limits that they describe."""
+"""Optimization files: the model with its variables, the objective and the constraints that they describe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.analysis.design_files import poses_around, unit_of, value_in
 from linkwright.analysis.motions.given import poses_at, times_of_table
-from linkwright.analysis.optimization.measures import Measure, OverPoses, PeakEffort, WeightedSum
+from linkwright.analysis.optimization.measures import JacobianMeasure, Measure, PeakEffort, WeightedSum
 from linkwright.analysis.optimization.search import Optimum, optimize
 from linkwright.analysis.performance.output import output_of
 from linkwright.dataclass import dataclass
@@ -28,19 +28,21 @@ class DesignProblem:
     model: Model
     objective: Measure
     bounds: dict[str, tuple[float, float]]
-    limits: tuple[tuple[Measure, float], ...]
+    constraints: tuple[tuple[Measure, float], ...]
     starts: int
     seed: int
 
     def solved(self) -> Optimum:
         """The best design that is found."""
-        return optimize(self.model, self.objective, self.bounds, limits=self.limits, starts=self.starts, seed=self.seed)
+        return optimize(
+            self.model, self.objective, self.bounds, constraints=self.constraints, starts=self.starts, seed=self.seed
+        )
 
 
 def problem_of(described: OptimizationStudy, mech: Mechanism, folder: Path) -> DesignProblem:
     """The problem of a file; motions named as files are looked for in `folder`."""
     given = described.optimize
-    weighted = [*(given.least.weights or ()), *(name for each in given.limits for name in each.weights or ())]
+    weighted = [*(given.minimize.weights or ()), *(name for each in given.constraints for name in each.weights or ())]
     bounds = {
         name: (value_in(name, pair[0], unit_of(mech, name)), value_in(name, pair[1], unit_of(mech, name)))
         for name, pair in given.vary.items()
@@ -48,15 +50,15 @@ def problem_of(described: OptimizationStudy, mech: Mechanism, folder: Path) -> D
     model = build(mech, inputs=list(dict.fromkeys([*bounds, *weighted])))
     home = model.frame_pose(model.assemble().q, output_of(model).frame)
     poses = poses_around(home, described.at) if described.at else Pose(*(x[None] for x in home))
-    free = described.free or (tuple(described.at) if described.at and model.mobility < 6 else None)
-    measured = [_measure(each, model, poses, free, folder) for each in (given.least, *given.limits)]
-    limits = tuple(zip(measured[1:], (each.at_most for each in given.limits), strict=True))
-    return DesignProblem(model, measured[0], bounds, limits, given.starts, given.seed)
+    components = described.components or (tuple(described.at) if described.at and model.mobility < 6 else None)
+    measured = [_measure(each, model, poses, components, folder) for each in (given.minimize, *given.constraints)]
+    constraints = tuple(zip(measured[1:], (each.at_most for each in given.constraints), strict=True))
+    return DesignProblem(model, measured[0], bounds, constraints, given.starts, given.seed)
 
 
 def _measure(
-    given: MeasureEntry, model: Model, poses: Pose, free: tuple[str, ...] | None, folder: Path
-) -> OverPoses | PeakEffort | WeightedSum:
+    given: MeasureEntry, model: Model, poses: Pose, components: tuple[str, ...] | None, folder: Path
+) -> JacobianMeasure | PeakEffort | WeightedSum:
     if given.measure == "sum":
         if not given.weights:
             raise ArgumentError("the measure 'sum' needs weights of parameters, {proximal: 2, distal: 2}")
@@ -65,6 +67,6 @@ def _measure(
         if given.motion is None:
             raise ArgumentError("the measure 'peak_effort' needs a motion, a CSV file with t, x, y, z, rx, ry, rz")
         path = folder / given.motion
-        return PeakEffort(model, *poses_at(path, times_of_table(path)), free=free)
+        return PeakEffort(model, *poses_at(path, times_of_table(path)), components=components)
     length = 1.0 if given.length is None else value_in("length", given.length, "m")
-    return OverPoses(model, poses, given.measure, given.combine, free, length)
+    return JacobianMeasure(model, poses, given.measure, given.combine, components, length)

@@ -21,7 +21,7 @@ _PARTS = (1, 4)  # into how many the way between two designs is divided before i
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluated:
+class MeasureValue:
     """A measure at one design: its value, the exact (not smoothed) one, and the gradient by the model's inputs.
 
     A design that does not reach all poses has `reached` below 1 and no value. Of a worst case, `parts` are the values
@@ -37,12 +37,12 @@ class Evaluated:
     part_gradients: Array | None = None
 
 
-Judged = Callable[[Model, Array, bool], Evaluated]
+Judged = Callable[[Model, Array, bool], MeasureValue]
 """The measure of a model, at its design, from coordinates (m, nq) at the poses; with or without its gradient."""
 
 
 @dataclass(eq=False)
-class Following:
+class WarmStartedMeasure:
     """A measure along a search: each design is solved from the last one that reached all poses.
 
     Loops are closed along the straight way between the designs, in the working mode of the last one; the first design
@@ -66,9 +66,9 @@ class Following:
     def __post_init__(self) -> None:
         instance("model", self.model, Model, "a Model")
         instance("poses", self.poses, tuple, "a Pose with positions (m, 3) and quaternions (m, 4)")
-        function("judged", self.judged, "a measure from coordinates, as OverPoses(...).following() has it")
+        function("judged", self.judged, "a measure from coordinates, as JacobianMeasure(...).following() has it")
 
-    def __call__(self, p: Array, gradient: bool = True) -> Evaluated:
+    def __call__(self, p: Array, gradient: bool = True) -> MeasureValue:
         """The measure at values of the model's inputs, (n_p,); without gradients it takes less time."""
         p, gradient = vector("p", p, len(self.model.parameters)), flag("gradient", gradient)
         with withheld_warnings(BatchWarning, ParameterWarning):
@@ -87,13 +87,13 @@ class Following:
         steps = steps_to(here.kinematics, self.frame, self.components)
         if self.last is None or steps is None:
             near = None if self.last is None else self.last[1]
-            return here.inverse_kinematics(self.poses, near=near, frame=self.frame, free=self.names)[0]
+            return here.inverse_kinematics(self.poses, near=near, frame=self.frame, components=self.names)[0]
         for parts in _PARTS:
             q, ended = self._gone(steps, p, parts)
             if (ended == Ended.REACHED).all():
                 return q
         if (ended == Ended.LEFT_OPEN).any():
-            return here.inverse_kinematics(self.poses, near=self.last[1], frame=self.frame, free=self.names)[0]
+            return here.inverse_kinematics(self.poses, near=self.last[1], frame=self.frame, components=self.names)[0]
         q[ended != Ended.REACHED] = np.nan
         return q
 
@@ -111,6 +111,6 @@ class Following:
         return q, ended
 
 
-def unreached(p: Array, share: float) -> Evaluated:
+def unreached(p: Array, share: float) -> MeasureValue:
     """A design that reaches some share of the poses."""
-    return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), share)
+    return MeasureValue(np.nan, np.nan, np.full(len(p), np.nan), share)

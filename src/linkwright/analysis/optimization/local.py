@@ -1,4 +1,4 @@
-"""A local search for the best design: objective and limits as smooth functions for SLSQP."""
+"""A local search for the best design: objective and constraints as smooth functions for SLSQP."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.optimization.following import Evaluated, Following
+from linkwright.analysis.optimization.following import MeasureValue, WarmStartedMeasure
 from linkwright.analysis.optimization.measures import Measure
 from linkwright.checks import as_float, instance, refuse, result_of, shaped
 from linkwright.dataclass import dataclass
@@ -21,7 +21,7 @@ _KEPT = 1e-6  # share by which a limit may be exceeded
 
 @dataclass(frozen=True)
 class SearchStart:
-    """One local search: its first and last values, whether all limits hold at its end, steps and evaluations."""
+    """One local search: its first and last values, whether all constraints hold at its end, steps and evaluations."""
 
     first: float
     last: float
@@ -33,39 +33,39 @@ class SearchStart:
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """The best design of a local search: variables, its measures, the share by which it exceeds limits, its history."""
+    """The best design of a local search: variables, its measures, share of excess, its history."""
 
     x: Array
-    found: tuple[Evaluated, ...]
+    found: tuple[MeasureValue, ...]
     record: SearchStart
     excess: float
     history: tuple[tuple[Array, float], ...]
 
 
-def evaluated(measure: Measure, p: Array) -> Evaluated:
+def evaluated(measure: Measure, p: Array) -> MeasureValue:
     """A measure at values of the inputs, checked once at the beginning of a search."""
     made = result_of("objective or a limit", measure, p)
-    found: Evaluated = instance("a result of objective or limits", made, Evaluated, "an Evaluated record")
+    found: MeasureValue = instance("a result of objective or constraints", made, MeasureValue, "a MeasureValue record")
     if as_float(found.value) is None or as_float(found.exact) is None:
-        refuse("a result of objective or limits", found, "an Evaluated record with numbers as value and exact")
-    shaped("the gradient of objective or limits", found.gradient, (len(p),), nan=True)
+        refuse("a result of objective or constraints", found, "a MeasureValue record with numbers as value and exact")
+    shaped("the gradient of objective or constraints", found.gradient, (len(p),), nan=True)
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class SearchProblem:
-    """What is searched for: an objective and limits, as functions of some inputs of a model within bounds (n, 2)."""
+    """What is searched for: an objective and constraints, functions of some inputs of a model in bounds (n, 2)."""
 
     model: Model
     objective: Measure
-    limits: tuple[tuple[Measure, float], ...]
+    constraints: tuple[tuple[Measure, float], ...]
     at: tuple[int, ...]
     bounds: Array
 
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The objective and what is limited."""
-        return self.objective, *(measure for measure, _ in self.limits)
+        return self.objective, *(measure for measure, _ in self.constraints)
 
     def inputs(self, x: Array) -> Array:
         """All inputs of the model at values of the variables."""
@@ -90,7 +90,7 @@ class SearchProblem:
         every: list[Any] = [_along(measure) for measure in self.measures]
         for measure in every:
             measure(self.inputs(x))
-        starts = [measure.last if isinstance(measure, Following) else None for measure in every]
+        starts = [measure.last if isinstance(measure, WarmStartedMeasure) else None for measure in every]
 
         def feasible(x: Array) -> bool:
             p = self.inputs(x)
@@ -103,10 +103,10 @@ class SearchProblem:
 
         return feasible
 
-    def rank(self, found: tuple[Evaluated, ...], kept: float = _KEPT) -> tuple[float, float]:
-        """Sum of the shares above `kept` by which limits are exceeded, and the objective."""
+    def rank(self, found: tuple[MeasureValue, ...], kept: float = _KEPT) -> tuple[float, float]:
+        """Sum of the shares above `kept` by which constraints are exceeded, and the objective."""
         objective, *others = found
-        pairs = zip(others, self.limits, strict=True)
+        pairs = zip(others, self.constraints, strict=True)
         over = [(each.exact - limit) / max(abs(limit), _TINY) for each, (_, limit) in pairs]
         finite = np.isfinite([*over, objective.exact]).all()
         return (float(sum(x for x in over if x > kept)), objective.exact) if finite else (np.inf, np.inf)
@@ -137,24 +137,24 @@ def searched(problem: SearchProblem, start: Array, steps: int, tolerance: float)
 
 
 class _LocalSearch:
-    """Objective and limits as functions of z: the variables scaled to 0 ... 1, and a level.
+    """Objective and constraints as functions of z: the variables scaled to 0 ... 1, and a level.
 
     A worst case over many poses has kinks where the worst pose changes; its parts have none. The level is the logarithm
-    of an objective that has parts: it is made least, and no part may exceed it. A limit of a measure that has parts
-    limits each of them. All this is written in logarithms, of which ratios of singular values are nearly linear.
+    of an objective that has parts: it is made least, and no part may exceed it. A constraint of a measure that has
+    parts holds for each of them. All is written in logarithms, of which ratios of singular values are nearly linear.
 
     Attributes:
-        first: the objective and the limits' measures at the start. begin: z there. bounds: of z.
+        first: the objective and the constraints' measures at the start. begin: z there. bounds: of z.
         known: designs that were evaluated, by the bytes of their variables.
     """
 
     def __init__(self, problem: SearchProblem, start: Array) -> None:
         self._problem, self._measures = problem, [_along(measure) for measure in problem.measures]
         self._low, self._width = problem.bounds[:, 0], np.diff(problem.bounds, axis=1)[:, 0]
-        self.known: dict[bytes, tuple[Evaluated, ...]] = {}
+        self.known: dict[bytes, tuple[MeasureValue, ...]] = {}
         u = (start - self._low) / self._width
         self.first, self._origin = self.at(u), u
-        sizes = [self.first[0].value, *(limit for _, limit in problem.limits)]
+        sizes = [self.first[0].value, *(limit for _, limit in problem.constraints)]
         self._top = [max(abs(size), _TINY) for size in sizes]
         self._sizes = [
             0 if each.parts is None or size <= 0.0 else len(each.parts)
@@ -168,8 +168,8 @@ class _LocalSearch:
     def design(self, z: Array) -> Array:
         return self._low + self._width * z[: len(self._low)]
 
-    def at(self, z: Array) -> tuple[Evaluated, ...]:
-        """The objective and the limits' measures."""
+    def at(self, z: Array) -> tuple[MeasureValue, ...]:
+        """The objective and the constraints' measures."""
         key = z[: len(self._low)].tobytes()
         if key not in self.known:
             p = self._problem.inputs(self.design(z))
@@ -177,7 +177,7 @@ class _LocalSearch:
         return self.known[key]
 
     def within_limits(self) -> list[Array]:
-        """Variables of the designs that keep all limits."""
+        """Variables of the designs that keep all constraints."""
         return [np.frombuffer(key) for key, found in self.known.items() if self._problem.rank(found, 0.0)[0] == 0.0]
 
     def objective(self, z: Array) -> float:
@@ -198,7 +198,7 @@ class _LocalSearch:
         return gradient
 
     def constraints(self) -> list[dict[str, Any]]:
-        """The limits as scipy takes them, and the level above the parts of the objective."""
+        """The constraints as scipy takes them, and the level above the parts of the objective."""
         rows = range(0 if self._sizes[0] else 1, len(self.first))
         return [
             {"type": "ineq", "fun": partial(self._margin, i), "jac": partial(self._margin_gradients, i)} for i in rows
@@ -212,7 +212,7 @@ class _LocalSearch:
         z = z if _reached(self.at(z)) else self._origin
         if i == 0:
             return z[-1] - self._rows(0, z)[0]
-        bound = 0.0 if self._sizes[i] else self._problem.limits[i - 1][1] / self._top[i]
+        bound = 0.0 if self._sizes[i] else self._problem.constraints[i - 1][1] / self._top[i]
         return bound - self._rows(i, z)[0]
 
     def _margin_gradients(self, i: int, z: Array) -> Array:
@@ -244,5 +244,5 @@ def _along(measure: Any) -> Measure:
     return measure.following() if hasattr(measure, "following") else measure
 
 
-def _reached(found: tuple[Evaluated, ...]) -> bool:
+def _reached(found: tuple[MeasureValue, ...]) -> bool:
     return all(np.isfinite(each.value) for each in found)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import require_inputs
-from linkwright.analysis.optimization.following import Evaluated, Following, unreached
+from linkwright.analysis.optimization.following import MeasureValue, WarmStartedMeasure, unreached
 from linkwright.analysis.performance.output import output_of
 from linkwright.checks import choice, finite, instance, mapping, number, positive, shaped, text, vector
 from linkwright.dataclass import dataclass
@@ -23,6 +23,7 @@ from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
 from linkwright.model.fixed import FixedPose
 from linkwright.model.pose import Pose
+from linkwright.numerics.dense import decompose
 
 Array = np.ndarray
 _MOST_PARTS = 512  # parts of a worst case that a search limits one by one
@@ -33,12 +34,12 @@ _OUTER = (0, 2, 8)  # ends of the blocks of poses that are tried before all othe
 class Measure(Protocol):
     """A number of a design with its gradient; small is good for objectives."""
 
-    def __call__(self, p: Array) -> Evaluated:
+    def __call__(self, p: Array) -> MeasureValue:
         """The measure at values of the model's inputs, (n_p,)."""
 
 
 @dataclass(frozen=True, eq=False)
-class OverPoses:
+class JacobianMeasure:
     """A measure of the actuator Jacobian over poses of the output.
 
     Attributes:
@@ -48,7 +49,7 @@ class OverPoses:
             (speed of the output per actuator rate), "reduction", the reciprocal of its smallest one (actuator rate, and
             error amplification of forces, per speed of the output).
         combine: "worst" (smooth maximum) or "mean" over the poses.
-        free: components that the poses give; None takes those that the output can move.
+        components: those that the poses give; None takes those that the output can move.
         length: characteristic length [m] of rotations; None takes 1 m. sharpness: k of the smooth maximum of log x.
     """
 
@@ -56,7 +57,7 @@ class OverPoses:
     poses: Pose
     of: Literal["condition", "gain", "reduction"] = "condition"
     combine: Literal["worst", "mean"] = "worst"
-    free: tuple[str, ...] | None = None
+    components: tuple[str, ...] | None = None
     length: float = 1.0
     sharpness: float = 200.0
 
@@ -66,25 +67,25 @@ class OverPoses:
         positive("sharpness", self.sharpness)
         choice("of", self.of, ("condition", "gain", "reduction"))
         choice("combine", self.combine, ("worst", "mean"))
-        output_of(self.model, None, self.free)
+        output_of(self.model, None, self.components)
 
     @cached_property
     def _rows(self) -> tuple[str, list[int], Array, tuple[str, ...]]:
         """Frame, rows of the Jacobian, their scale, and the components that are held."""
-        output = output_of(self.model, None, self.free)
+        output = output_of(self.model, None, self.components)
         scale = np.array([self.length if i < 3 else 1.0 for i in output.components])
         return output.frame, list(output.components), scale, output.names
 
-    def __call__(self, p: Array) -> Evaluated:
+    def __call__(self, p: Array) -> MeasureValue:
         """Value, exact value and gradient."""
         return self.following()(_one_design(self.model, p))
 
-    def following(self) -> Following:
+    def following(self) -> WarmStartedMeasure:
         """The measure along a search: designs one after the other take less time."""
         frame, rows, _, names = self._rows
-        return Following(self.model, self.poses, frame, tuple(rows), names, self._judged)
+        return WarmStartedMeasure(self.model, self.poses, frame, tuple(rows), names, self._judged)
 
-    def _judged(self, here: Model, q: Array, gradient: bool) -> Evaluated:
+    def _judged(self, here: Model, q: Array, gradient: bool) -> MeasureValue:
         frame, rows, scale, names = self._rows
         J = here.actuator_jacobian(q, frame)
         n, good = len(here.parameters), np.isfinite(J).all(axis=(1, 2))
@@ -121,7 +122,7 @@ def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> boo
     with withheld_warnings(BatchWarning):
         for first, last in pairwise((*_OUTER, len(far))):
             some = Pose(*(x[far[first:last]] for x in poses))
-            if first < last and not np.isfinite(model.inverse_kinematics(some, free=names, p=p)[0]).all():
+            if first < last and not np.isfinite(model.inverse_kinematics(some, components=names, p=p)[0]).all():
                 return False
     return True
 
@@ -142,7 +143,8 @@ def _check_poses(model: Any, poses: Any) -> None:
 
 def _log_measure(J: Array, of: str) -> tuple[Array, Array]:
     """Logarithms (m,) of the measure, and their derivatives by J, (m, rows, na): ds = u^T dJ v."""
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    x = decompose(J)
+    U, s, Vt = x.U, x.s, x.Vt
 
     def by_J(k: int) -> Array:
         return U[:, :, k, None] * (Vt[:, k] / s[:, k, None])[:, None, :]
@@ -154,14 +156,14 @@ def _log_measure(J: Array, of: str) -> tuple[Array, Array]:
     return np.log(s[:, 0] / s[:, -1]), by_J(0) - by_J(-1)
 
 
-def _combined(x: Array, dx: Array, combine: str, sharpness: float) -> Evaluated:
+def _combined(x: Array, dx: Array, combine: str, sharpness: float) -> MeasureValue:
     """Values exp(x), (m,), as one: their mean, or the worst with its parts."""
     values = np.exp(x)
     if combine == "mean":
-        return Evaluated(float(values.mean()), float(values.mean()), (values[:, None] * dx).mean(axis=0))
+        return MeasureValue(float(values.mean()), float(values.mean()), (values[:, None] * dx).mean(axis=0))
     parts, changes = _grouped(x, dx, sharpness)
     smooth, change = _smooth(x, dx, sharpness)
-    return Evaluated(smooth, float(values.max()), change, 1.0, parts, changes)
+    return MeasureValue(smooth, float(values.max()), change, 1.0, parts, changes)
 
 
 def _smooth(x: Array, dx: Array, sharpness: float) -> tuple[float, Array]:
@@ -189,7 +191,7 @@ class PeakEffort:
     Attributes:
         model: with the parameters as inputs.
         poses, twists, twist_rates: motion of the output, (m, 3) and (m, 4), (m, 6), (m, 6), world axes.
-        free: components that the poses give; None takes those that the output can move.
+        components: those that the poses give; None takes those that the output can move.
         scale: efforts that count as 1, by actuator, (na,); one number for all.
     """
 
@@ -197,14 +199,14 @@ class PeakEffort:
     poses: Pose
     twists: Array
     twist_rates: Array
-    free: tuple[str, ...] | None = None
+    components: tuple[str, ...] | None = None
     scale: ArrayLike = 1.0
     sharpness: float = 200.0
 
     def __post_init__(self) -> None:
         _check_poses(self.model, self.poses)
         positive("sharpness", self.sharpness)
-        output_of(self.model, None, self.free)
+        output_of(self.model, None, self.components)
         for name in ("twists", "twist_rates"):
             object.__setattr__(self, name, shaped(name, getattr(self, name), (len(self.poses[0]), 6)))
         if finite("scale", self.scale).shape not in ((), (self.model.na,)) or not np.all(np.asarray(self.scale) > 0.0):
@@ -213,22 +215,22 @@ class PeakEffort:
     def reaches(self, p: Array) -> bool:
         """True if a design reaches all poses; recognized by a few where it does not."""
         return _reaches(
-            self.model, self.poses, output_of(self.model, None, self.free).names, _one_design(self.model, p)
+            self.model, self.poses, output_of(self.model, None, self.components).names, _one_design(self.model, p)
         )
 
-    def __call__(self, p: Array) -> Evaluated:
+    def __call__(self, p: Array) -> MeasureValue:
         """Value, exact value and gradient."""
         return self.following()(_one_design(self.model, p))
 
-    def following(self) -> Following:
+    def following(self) -> WarmStartedMeasure:
         """The measure along a search: designs one after the other take less time."""
-        out = output_of(self.model, None, self.free)
-        return Following(self.model, self.poses, out.frame, out.components, out.names, self._judged)
+        out = output_of(self.model, None, self.components)
+        return WarmStartedMeasure(self.model, self.poses, out.frame, out.components, out.names, self._judged)
 
-    def _judged(self, here: Model, q: Array, gradient: bool) -> Evaluated:
-        output, n = output_of(self.model, None, self.free), len(here.parameters)
+    def _judged(self, here: Model, q: Array, gradient: bool) -> MeasureValue:
+        output, n = output_of(self.model, None, self.components), len(here.parameters)
         q, v, a = here.inverse_kinematics(
-            self.poses, self.twists, self.twist_rates, near=q, frame=output.frame, free=output.names
+            self.poses, self.twists, self.twist_rates, near=q, frame=output.frame, components=output.names
         )
         tau = here.inverse_dynamics(q, v, a)
         d_tau = np.full((*tau.shape, n), np.nan)
@@ -242,7 +244,7 @@ class PeakEffort:
         x, dx = (tau / size).ravel(), (d_tau / size[:, None]).reshape(-1, n)
         largest = np.abs(x).max(initial=0.0)
         if largest == 0.0:
-            return Evaluated(0.0, 0.0, np.zeros(n), 1.0, np.full(len(x), _TINY), np.zeros(dx.shape))
+            return MeasureValue(0.0, 0.0, np.zeros(n), 1.0, np.full(len(x), _TINY), np.zeros(dx.shape))
         small = np.abs(x) <= _TINY * largest  # log |x| has no derivative at 0; these take no part in the maximum
         flat = np.where(small, _TINY * largest, np.abs(x))
         d_flat = np.where(small[:, None], 0.0, np.sign(x)[:, None] * dx)
@@ -262,10 +264,10 @@ class WeightedSum:
             self.model.parameters.index(text("weights", name))
             number(f"the weight of '{name}'", x)
 
-    def __call__(self, p: Array) -> Evaluated:
+    def __call__(self, p: Array) -> MeasureValue:
         """The sum and its gradient."""
         p = _one_design(self.model, p)
         w = np.zeros(len(p))
         for name, x in self.weights.items():
             w[self.model.parameters.index(name)] = x
-        return Evaluated(float(w @ p), float(w @ p), w)
+        return MeasureValue(float(w @ p), float(w @ p), w)

@@ -1,4 +1,4 @@
-"""Search for the best dimensions from many starts, with exact gradients and limits; Pareto fronts of two objectives."""
+"""Search for the best dimensions from many starts, with exact gradients; Pareto fronts of two objectives."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, wa
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 from linkwright.sweeps.points import LatinHypercube
 
 Array = np.ndarray
+_SEARCH_COLUMNS = ("start", "first", "last", "constraints_kept", "steps", "evaluations")
 _TRIES = 64  # random designs per start, of which the first feasible one is taken
 
 
 @dataclass(frozen=True, eq=False)
-class Optimum(Evaluation):
+class Optimum(StudyResult):
     """The best design that was found.
 
     Attributes:
         mechanism: with the best values. name: of the mechanism. names, units: of the variables, (n,).
         p: values of all inputs of the model, (n_p,). variables: the best values of those that were varied, (n,).
-        bounds: (n, 2). value: the objective there, without smoothing. limits: values of the limits there, (k,).
+        bounds: (n, 2). value: the objective there, without smoothing. constraints: their values there, (k,).
         starts: the local searches. history: (variables, value) of every step of the best one.
         infeasible: random designs that were tried as starts and did not reach all poses or broke off.
     """
@@ -42,7 +43,7 @@ class Optimum(Evaluation):
     variables: Array
     bounds: Array
     value: float
-    limits: Array
+    constraints: Array
     starts: tuple[SearchStart, ...]
     history: tuple[tuple[Array, float], ...]
     infeasible: int
@@ -53,35 +54,39 @@ class Optimum(Evaluation):
         """The best values by name."""
         return dict(zip(self.names, self.variables.tolist(), strict=True))
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         rows = [
             [name, unit, float(low), float(x), float(high)]
             for name, unit, (low, high), x in zip(self.names, self.units, self.bounds, self.variables, strict=True)
         ]
-        searches = [
-            [str(i), s.first, s.last, "yes" if s.kept else "no", s.steps, s.evaluations]
-            for i, s in enumerate(self.starts)
-        ]
+        searches = [[i, s.first, s.last, s.kept, s.steps, s.evaluations] for i, s in enumerate(self.starts)]
         tables = [
-            ShownTable("Variables", ["parameter", "unit", "from", "best", "to"], rows),
-            ShownTable("Searches", ["start", "first", "last", "limits kept", "steps", "evaluations"], searches),
+            StudyTable("variables", dict.fromkeys(("parameter", "unit", "low", "best", "high"), ""), rows),
+            StudyTable("local_searches", dict.fromkeys(_SEARCH_COLUMNS, ""), searches),
         ]
         values = np.array([value for _, value in self.history])
         panels = [Panel("step", "objective", [Curve("best search", np.arange(len(values)), values)])]
         facts = {
             "mechanism": self.name,
             "objective": self.value,
-            "limits": self.limits,
+            "constraints": self.constraints,
             "searches": len(self.starts),
-            "random designs that do not reach all poses": self.infeasible,
+            "infeasible_designs": self.infeasible,
         }
         path = np.array([x for x, _ in self.history])
-        return Content(
-            f"Best dimensions of {self.name}", facts, tables, panels, {"history": path, "objective": values}, self.notes
+        return StudyContent(
+            f"Best dimensions of {self.name}",
+            facts,
+            tables,
+            panels,
+            {"history": path, "objective": values},
+            self.notes,
+            titles={"infeasible_designs": "random designs that do not reach all poses"},
         )
 
 
-_MEASURE = "a measure such as OverPoses(model, poses), or a function of p that returns an Evaluated"
+_MEASURE = "a measure such as JacobianMeasure(model, poses), or a function of p that returns a MeasureValue"
 
 
 def optimize(
@@ -89,7 +94,7 @@ def optimize(
     objective: Measure,
     bounds: Mapping[str, tuple[float, float]],
     *,
-    limits: Sequence[tuple[Measure, float]] = (),
+    constraints: Sequence[tuple[Measure, float]] = (),
     starts: int = 8,
     seed: int = 0,
     steps: int = 200,
@@ -99,19 +104,19 @@ def optimize(
 
     Args:
         model: built with the variables as inputs; other inputs stay as they are.
-        objective: for example `OverPoses(model, poses)`; any function of p that returns an `Evaluated`.
+        objective: for example `JacobianMeasure(model, poses)`; any function of p that returns a `MeasureValue`.
         bounds: least and largest values by parameter.
-        limits: measures and the values that they must not exceed.
+        constraints: measures and the values that they must not exceed.
         starts: local searches (SLSQP), the first from the model's own values, the others from a Latin hypercube.
         steps: of each search at most. tolerance: relative change of the objective that ends it.
     """
     model = instance("model", model, Model, "a Model")
     _measure("objective", objective)
-    pairs: Sequence[Any] = instance("limits", limits, (list, tuple), "pairs of a measure and a number")
-    limits = [_limit(each) for each in pairs]
+    pairs: Sequence[Any] = instance("constraints", constraints, (list, tuple), "pairs of a measure and a number")
+    constraints = [_constraint(each) for each in pairs]
     whole("steps", steps, 1, 1_000_000)
     positive("tolerance", tolerance)
-    problem = SearchProblem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
+    problem = SearchProblem(model, objective, tuple(constraints), _indices(model, bounds), _bounds(bounds))
     whole("starts", starts, 1, 10_000)
     begun, infeasible = _starts(problem, starts, seed)
     if not begun:
@@ -123,8 +128,8 @@ def optimize(
     p = problem.inputs(best.x)
     notes: tuple[str, ...] = ()
     if not best.record.kept:
-        text = f"no search for '{model.mechanism.name}' ended within all limits; the design nearest to them is returned"
-        warn_caller(f"{text}; widen bounds or limits, or take more starts", ParameterWarning)
+        text = f"no search for '{model.mechanism.name}' keeps all constraints; the design nearest to them is returned"
+        warn_caller(f"{text}; widen bounds or constraints, or take more starts", ParameterWarning)
         notes = (text,)
     names = tuple(bounds)
     units = tuple(model.parameters.units[i] for i in problem.at)
@@ -141,34 +146,36 @@ def pareto(
     bounds: Mapping[str, tuple[float, float]],
     *,
     count: int = 9,
-    limits: Sequence[tuple[Measure, float]] = (),
+    constraints: Sequence[tuple[Measure, float]] = (),
     **options: Any,
 ) -> tuple[Optimum, ...]:
     """Designs between the best by the first objective and the best by the second, none better in both.
 
     Each is the least second objective with a limit on the first (epsilon-constraint); `value` is the second objective,
-    and the last of `limits` the first.
+    and the last of `constraints` the first.
     """
     if len(instance("objectives", objectives, (list, tuple), "two measures")) != 2:
         raise ArgumentError(f"objectives has {len(objectives)} entries, expected two measures", name="objectives")
     whole("count", count, 2, 10_000)
-    instance("limits", limits, (list, tuple), "pairs of a measure and a number")
-    first = optimize(model, objectives[0], bounds, limits=limits, **options)
-    second = optimize(model, objectives[1], bounds, limits=limits, **options)
+    instance("constraints", constraints, (list, tuple), "pairs of a measure and a number")
+    first = optimize(model, objectives[0], bounds, constraints=constraints, **options)
+    second = optimize(model, objectives[1], bounds, constraints=constraints, **options)
     low, high = first.value, objectives[0](second.p).exact
     front: list[Optimum] = []
     for level in np.linspace(low, high, count) * (1.0 + 1e-6):
-        within = [*limits, (objectives[0], float(level))]
+        within = [*constraints, (objectives[0], float(level))]
         with withheld_warnings(ParameterWarning):
-            found = optimize(model, objectives[1], bounds, limits=within, **options)
+            found = optimize(model, objectives[1], bounds, constraints=within, **options)
         front += [found] if not found.notes else []
     return _undominated(front)
 
 
-def _limit(given: Any) -> tuple[Measure, float]:
+def _constraint(given: Any) -> tuple[Measure, float]:
     if not isinstance(given, tuple | list) or len(given) != 2:
-        raise ArgumentError(f"limits has {shown(given)}, expected a pair of a measure and a number", name="limits")
-    return _measure("limits", given[0]), number("limits", given[1])
+        raise ArgumentError(
+            f"constraints has {shown(given)}, expected a pair of a measure and a number", name="constraints"
+        )
+    return _measure("constraints", given[0]), number("constraints", given[1])
 
 
 def _measure(title: str, given: Any) -> Any:
@@ -179,7 +186,7 @@ def _measure(title: str, given: Any) -> Any:
 
 
 def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
-    pairs = [(each.limits[-1], each.value) for each in found]
+    pairs = [(each.constraints[-1], each.value) for each in found]
 
     def beaten(own: tuple[float, float]) -> bool:
         return any(other != own and other[0] <= own[0] and other[1] <= own[1] for other in pairs)

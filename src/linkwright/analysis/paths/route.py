@@ -22,13 +22,13 @@ _STILL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Route:
+class GeometricPath:
     """A path as it was given.
 
     Attributes:
         given: function or reference of s, or rows of an array. actuators: it gives their positions, not poses.
         driven: records of the actuators. knots: values of s at the rows of an array; None for a function.
-        frame, free, sequence, near: as for `lw.motion`.
+        frame, components, sequence, near: as for `lw.motion`.
     """
 
     given: Any
@@ -36,7 +36,7 @@ class Route:
     driven: tuple[ModelActuator, ...]
     knots: Array | None
     frame: str | None = None
-    free: tuple[str, ...] | None = None
+    components: tuple[str, ...] | None = None
     sequence: str = "xyz"
     near: Any = None
 
@@ -49,12 +49,12 @@ class Route:
         return actuators_at(self.given, shaped("s", s, (None,)), self.driven, self.knots)
 
 
-def states_along(route: Route, model: Model, s: Array) -> PathStates:
+def states_along(route: GeometricPath, model: Model, s: Array) -> PathStates:
     """Coordinates, and their first and second derivatives by s as velocities and accelerations."""
     if route.actuators:
         found = actuator_states(model, s, route.positions(s), route.near, "s")
     else:
-        found = frame_states(model, s, route.poses(s), route.frame, route.free, route.near, "s")
+        found = frame_states(model, s, route.poses(s), route.frame, route.components, route.near, "s")
     size = np.linalg.norm(found.v / model.kinematics.scales.speeds, axis=1)
     still = size <= _STILL * size.max(initial=0.0)
     if still.any():
@@ -78,7 +78,7 @@ def straight_line(start: Pose, end: Pose, rows: int = 17) -> Array:
     return np.concatenate([(1.0 - s) * start.position + s * end.position, turned], axis=1)
 
 
-def route_of(model: Model, s: Any, pose: Any, q_act: Any, **named: Any) -> Route:
+def route_of(model: Model, s: Any, pose: Any, q_act: Any, **named: Any) -> GeometricPath:
     """The path of the arguments of `time_optimal`; rows of arrays without s are spaced by their distances."""
     if (pose is None) == (q_act is None):
         both = "both are given" if pose is not None else "neither is given"
@@ -90,9 +90,9 @@ def route_of(model: Model, s: Any, pose: Any, q_act: Any, **named: Any) -> Route
     if hasattr(given, "at") or callable(given):
         if s is not None:
             raise ArgumentError("s is for rows of arrays; a function or reference is taken from s = 0 to 1", name="s")
-        return Route(given, actuators, driven, None, **named)
+        return GeometricPath(given, actuators, driven, None, **named)
     rows = _rows(given, model.na if actuators else None)
-    return Route(rows, actuators, driven, _knots(model, rows, actuators, s), **named)
+    return GeometricPath(rows, actuators, driven, _knots(model, rows, actuators, s), **named)
 
 
 def _of_table(given: Any, driven: tuple[ModelActuator, ...] | None) -> tuple[Array, Array | None]:

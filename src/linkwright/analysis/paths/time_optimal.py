@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.motions.motion import ActuatorsGiven, PoseGiven, motion
 from linkwright.analysis.motions.states import PathStates
-from linkwright.analysis.paths.route import Route, route_of, states_along
+from linkwright.analysis.paths.route import GeometricPath, route_of, states_along
 from linkwright.analysis.paths.rows import (
     Bounds,
     Coefficients,
@@ -30,8 +30,8 @@ from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
 from linkwright.model.model import Wrenches
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.results.result import Result
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Given = ArrayLike | Mapping[str, float] | None
@@ -45,7 +45,7 @@ _ACTIVE = 0.98  # share of a limit from which on it counts as reached
 
 
 @dataclass(frozen=True, eq=False)
-class TimedPath(Evaluation):
+class TimedPath(StudyResult):
     """The fastest motion along a path.
 
     Attributes:
@@ -92,16 +92,16 @@ class TimedPath(Evaluation):
         if isinstance(self.reference, TimedActuators):
             return motion(model, t, q_act=self.reference, near=self.reference.route.near)
         route = self.reference.route
-        return motion(model, t, pose=self.reference, frame=route.frame, free=route.free, near=route.near)
+        return motion(model, t, pose=self.reference, frame=route.frame, components=route.components, near=route.near)
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         peak = np.abs(self.effort).max(axis=0)
-        heads = ["actuator", "unit", "largest effort"]
         loads = [[name, unit, float(x)] for name, unit, x in zip(self.actuators, self.units, peak, strict=True)]
         held = [[name, 100.0 * share] for name, share in self.reached.items()]
         tables = [
-            ShownTable("Efforts", heads, loads),
-            ShownTable("Limits that are reached", ["limit", "share of the time [%]"], held),
+            StudyTable("efforts", dict.fromkeys(("actuator", "unit", "peak_effort"), ""), loads),
+            StudyTable("limits", {"limit": "", "share_of_time": "%"}, held, "Limits that are reached"),
         ]
         middle = 0.5 * (self.t[1:] + self.t[:-1])
         efforts = [Curve(name, middle, self.effort[:, i]) for i, name in enumerate(self.actuators)]
@@ -118,13 +118,15 @@ class TimedPath(Evaluation):
         ]
         facts = {
             "mechanism": self.mechanism,
-            "duration [s]": self.duration,
+            "duration": self.duration,
             "intervals": len(self.effort),
-            "largest share of a limit": self.largest,
-            "safety margin on limits": self.margin,
+            "largest_share": self.largest,
+            "safety_margin": self.margin,
         }
         arrays = {"s": self.s, "t": self.t, "rate": self.rate, "effort": self.effort, "shares": self.shares}
-        return Content(f"Least time along a path of {self.mechanism}", facts, tables, panels, arrays, self.notes)
+        title, units = f"Least time along a path of {self.mechanism}", {"duration": "s"}
+        titles = {"largest_share": "largest share of a limit", "safety_margin": "safety margin on limits"}
+        return StudyContent(title, facts, tables, panels, arrays, self.notes, units, titles)
 
 
 def time_optimal(
@@ -137,7 +139,7 @@ def time_optimal(
     speed: Given = None,
     acceleration: Given = None,
     frame: str | None = None,
-    free: Sequence[str] | None = None,
+    components: Sequence[str] | None = None,
     sequence: str = "xyz",
     near: ArrayLike | None = None,
     w_ext: Wrenches | None = None,
@@ -152,7 +154,7 @@ def time_optimal(
             for `lw.motion`. q_act: instead, positions of the actuators.
         effort, speed, acceleration: limits of the actuators, one for all, (na,) or by name; those of the file (of all
             joints, for speeds) hold too. At least one limit of effort or acceleration is needed.
-        frame, free, sequence, near, w_ext: as for `lw.motion`.
+        frame, components, sequence, near, w_ext: as for `lw.motion`.
         intervals: in each, d^2s/dt^2 is constant.
         solver: "toppra" (extra topp), or "linprog", one linear program.
 
@@ -173,8 +175,8 @@ def time_optimal(
     arguments.choice("solver", solver, tuple(SOLVERS))
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    components = None if free is None else tuple(texts("free", free, "['x', 'y']"))
-    route = route_of(model, s, pose, q_act, frame=frame, free=components, sequence=sequence, near=near)
+    picked = None if components is None else tuple(texts("components", components, "['x', 'y']"))
+    route = route_of(model, s, pose, q_act, frame=frame, components=picked, sequence=sequence, near=near)
     named = {} if w_ext is None else {"w_ext": arguments.wrenches(w_ext, model.bodies)}
     problem = _Problem.of(model, route, (effort, speed, acceleration), named, intervals)
     timing, margin = _tightened(problem, SOLVERS[solver])
@@ -198,7 +200,9 @@ class _Problem:
     unit: float
 
     @staticmethod
-    def of(model: Model, route: Route, given: tuple[Any, Any, Any], named: Mapping[str, Any], n: int) -> _Problem:
+    def of(
+        model: Model, route: GeometricPath, given: tuple[Any, Any, Any], named: Mapping[str, Any], n: int
+    ) -> _Problem:
         s = _spaced(n)
         at = states_along(route, model, s)
         bounds = actuator_bounds(model, *given)
@@ -330,7 +334,7 @@ def _tightened(problem: _Problem, solve: Profile) -> tuple[PathTiming, float]:
     return timing, 1.0 - share
 
 
-def _record(problem: _Problem, route: Route, timing: PathTiming, margin: float) -> TimedPath:
+def _record(problem: _Problem, route: GeometricPath, timing: PathTiming, margin: float) -> TimedPath:
     model = problem.model
     tau, shares = problem.used(timing)
     middle, na = _INSIDE // 2, model.na

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.paths.route import Route
+from linkwright.analysis.paths.route import GeometricPath
 from linkwright.checks import real
 from linkwright.control.poses import Kinematics
 from linkwright.control.references import Motion
@@ -63,7 +63,7 @@ class PathTiming:
 class TimedPoses:
     """A path of a frame over time, a reference for `lw.motion(model, t, pose=...)`."""
 
-    route: Route
+    route: GeometricPath
     timing: PathTiming
 
     def at(self, t: Any) -> Kinematics:
@@ -80,7 +80,7 @@ class TimedPoses:
 class TimedActuators:
     """A path of the actuators over time, a reference for `lw.motion(model, t, q_act=...)`."""
 
-    route: Route
+    route: GeometricPath
     timing: PathTiming
 
     @property

@@ -13,6 +13,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose
 
 Array = np.ndarray
 _INSIDE = 1e-9
@@ -73,9 +74,8 @@ def vertices(A: Array, b: Array) -> Array:
 
 def ellipsoid(J: Array) -> tuple[Array, Array]:
     """Semi-axes (..., k) and their directions (..., k, k) in columns of J applied to the unit ball."""
-    bad = ~np.isfinite(J).all(axis=(-2, -1))
-    U, s, _ = np.linalg.svd(np.where(bad[..., None, None], 0.0, J), full_matrices=False)
-    return np.where(bad[..., None], np.nan, s), U
+    x = decompose(J)
+    return np.where(x.finite[..., None], x.s, np.nan), x.U
 
 
 def actuator_limits(model: Model, quantity: str) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.performance.output import MovedFrame
+from linkwright.analysis.performance.output import OutputFrame
 from linkwright.checks import mapping, number, positive, real
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
@@ -21,7 +21,7 @@ Array = np.ndarray
 
 
 def reaction_maps(
-    model: Model, q: Array, output: MovedFrame, joints: list[str], p: Array | None = None
+    model: Model, q: Array, output: OutputFrame, joints: list[str], p: Array | None = None
 ) -> dict[str, Array]:
     """{joint: R (n, 6, m)}: reaction of parent on child, in child axes, per unit wrench on the output (world axes).
 
@@ -38,7 +38,7 @@ def reaction_maps(
     return {name: np.swapaxes(found[name][:, 1:] - found[name][:, :1], -1, -2) for name in joints}
 
 
-def _on_body(model: Model, q: Array, output: MovedFrame, own: dict[str, Any]) -> Array:
+def _on_body(model: Model, q: Array, output: OutputFrame, own: dict[str, Any]) -> Array:
     """Unit wrenches on the output at its frame's origin, as wrenches on its body in its frame, (n, m, 6)."""
     at = model.frame_pose(q, output.frame, **own).position
     body = model.frame_pose(q, output.body, **own)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.compliance import compliances, reaction_maps, require_joint
-from linkwright.analysis.performance.output import MovedFrame, jacobians, output_of, per_actuator, sliding
+from linkwright.analysis.performance.output import OutputFrame, jacobians, output_of, per_actuator, sliding
 from linkwright.analysis.performance.record import Indices
 from linkwright.checks import instance, mapping, number
 from linkwright.dataclass import dataclass
@@ -18,6 +18,7 @@ from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.kinematics.singularity import Singularity
 from linkwright.model import Model, arguments
+from linkwright.numerics.dense import decompose, singular_values
 
 Array = np.ndarray
 PerActuator = ArrayLike | Mapping[str, float]
@@ -28,14 +29,14 @@ def indices(
     q: ArrayLike,
     *,
     frame: str | None = None,
-    free: Sequence[str] | None = None,
+    components: Sequence[str] | None = None,
     length: float | None = None,
     stiffness: PerActuator | None = None,
     compliance: Mapping[str, ArrayLike] | None = None,
     speed: PerActuator | None = None,
     effort: PerActuator | None = None,
     encoder: PerActuator | None = None,
-    clearance: Mapping[str, float] | None = None,
+    play: Mapping[str, float] | None = None,
     p: ArrayLike | None = None,
 ) -> Indices:
     """Jacobian, condition, distances to singularities, stiffness, capability, transmission and accuracy.
@@ -43,14 +44,14 @@ def indices(
     Args:
         q: closed coordinates, (..., nq).
         frame: output frame or body; None takes the mechanism's output. The distances are always those of that one.
-        free: components of x y z rx ry rz that count; None takes those that the mechanism can move.
+        components: those of x y z rx ry rz that count; None takes those that the mechanism can move.
         length: characteristic length [m] that compares turning with sliding; None takes the mechanism's mean arm.
         stiffness: of the actuators, [N m/rad or N/m]: a number, a dictionary by name, or (na,).
         compliance: of joints and their links by joint name, (6, 6) or its diagonal (6,), [rad/(N m), m/N], in the axes
             of the child at the joint; `beam_compliance` gives that of a straight link.
         speed, effort: limits of the actuators; None takes those of the file.
         encoder: largest errors of the actuators' positions, [rad or m].
-        clearance: radial clearances of joints by name, [m].
+        play: radial play of joints by name, [m].
         p: values of the model's inputs, (n_p,) or (..., n_p).
 
     >>> import linkwright as lw
@@ -60,7 +61,7 @@ def indices(
     ('platform: x y', (2, 2), 1.141)
     """
     instance("model", model, Model, "a Model from linkwright.build")
-    output = output_of(model, frame, free)
+    output = output_of(model, frame, components)
     given = _Properties(
         length,
         None if stiffness is None else per_actuator(model, "stiffness", stiffness),
@@ -68,7 +69,7 @@ def indices(
         _limits(model, "speed", speed),
         _limits(model, "effort", effort),
         None if encoder is None else per_actuator(model, "encoder", encoder),
-        _clearances(model, {} if clearance is None else clearance),
+        _checked_play(model, {} if play is None else play),
     )
     return _computed(_rows(model, q, p, output), given)
 
@@ -83,7 +84,7 @@ class _Properties:
     speed: Array
     effort: Array
     encoder: Array | None
-    clearance: dict[str, float]
+    play: dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class _Rows:
     model: Model
     q: Array
     p: Array | None
-    output: MovedFrame
+    output: OutputFrame
     lead: tuple[int, ...]
 
     @property
@@ -111,7 +112,7 @@ class _Rows:
             return reaction_maps(self.model, self.q, self.output, list(joints), self.p)
 
 
-def _rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: MovedFrame) -> _Rows:
+def _rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: OutputFrame) -> _Rows:
     states = arguments.batch("q", q, model.nq)
     sets = None if p is None else arguments.batch("p", p, len(model.parameters))
     lead = arguments.leading_axes(["q", "p"], [states, sets])
@@ -128,9 +129,8 @@ def _computed(at: _Rows, given: _Properties) -> Indices:
     near = _distances(at, given.length)
     L = np.broadcast_to(np.asarray(near.length, dtype=float), len(J))
     scaled = _scaled(J, L, output, slides)
-    inverse = np.linalg.pinv(np.where(bad[:, None, None], 0.0, J))
-    inverse[bad] = np.nan
-    joints = [*given.compliance, *given.clearance]
+    inverse = decompose(J).inverse()
+    joints = [*given.compliance, *given.play]
     maps = at.reactions(joints) if joints else {}
     C = _compliance(J, given.stiffness, given.compliance, maps)
     of_output = output.frame == output_frame(model.mechanism)
@@ -148,7 +148,7 @@ def _computed(at: _Rows, given: _Properties) -> Indices:
         **_capabilities(at, J, inverse, given),
         "transmission": _transmission(scaled, inverse, L, output, slides),
         "advantage": _advantage(scaled if output.linear and output.angular else J, bad),
-        "error": _errors(J, given.encoder, given.clearance, maps),
+        "error": _errors(J, given.encoder, given.play, maps),
     }
     fields: dict[str, Any] = {name: None if x is None else at.shaped(np.asarray(x)) for name, x in found.items()}
     limits = np.array([given.speed, given.effort])
@@ -167,10 +167,10 @@ def _distances(at: _Rows, length: float | None) -> Singularity:
     """Distances of the mechanism's output; of the components that count, where these are of that output."""
     own = at.output.frame == output_frame(at.model.mechanism) and len(at.output.components) < 6
     with withheld_warnings(BatchWarning):
-        return at.model.singularity(at.q, free=at.output.names if own else None, length=length, **at.named)
+        return at.model.singularity(at.q, components=at.output.names if own else None, length=length, **at.named)
 
 
-def _scaled(J: Array, L: Array, output: MovedFrame, slides: Array) -> Array:
+def _scaled(J: Array, L: Array, output: OutputFrame, slides: Array) -> Array:
     """J with lengths counted in L: linear rows divided by it, columns of sliding actuators multiplied."""
     rows = np.array([1.0 if i < 3 else 0.0 for i in output.components])
     unit = np.where(rows > 0.0, 1.0, 1.0 / L[:, None])[:, :, None]
@@ -178,8 +178,7 @@ def _scaled(J: Array, L: Array, output: MovedFrame, slides: Array) -> Array:
 
 
 def _singular_values(J: Array, bad: Array) -> Array:
-    s = np.linalg.svd(np.where(bad[:, None, None], 0.0, J), compute_uv=False)
-    return np.where(bad[:, None], np.nan, s)
+    return np.where(bad[:, None], np.nan, singular_values(J))
 
 
 def _gain_measures(J: Array, bad: Array) -> tuple[Array, Array]:
@@ -215,13 +214,10 @@ def _compliance(J: Array, stiffness: Array | None, soft: dict[str, Array], maps:
 
 def _inverse(C: Array) -> Array:
     """Stiffness from compliance; of directions that do not move it is left out (pseudo-inverse)."""
-    bad = ~np.isfinite(C).all(axis=(-2, -1))
-    found = np.linalg.pinv(np.where(bad[:, None, None], 0.0, C), hermitian=True)
-    found[bad] = np.nan
-    return found
+    return decompose(C).inverse()
 
 
-def _transmission(scaled: Array, inverse: Array, L: Array, output: MovedFrame, slides: Array) -> Array:
+def _transmission(scaled: Array, inverse: Array, L: Array, output: OutputFrame, slides: Array) -> Array:
     """Angle with sine 1 / (|column i of J| |row i of J^-1|), (n, na)."""
     rows = np.array([i < 3 for i in output.components])
     back = inverse * np.where(rows, 1.0, L[:, None])[:, None, :] / np.where(slides, L[:, None], 1.0)[:, :, None]
@@ -236,13 +232,13 @@ def _advantage(J: Array, bad: Array) -> Array:
         return 1.0 / gains[:, [0, -1]]
 
 
-def _errors(J: Array, encoder: Array | None, clearance: dict[str, float], maps: dict[str, Array]) -> Array | None:
-    """Largest error per component: sum of |J| times encoder errors, and of clearances times force per unit load."""
-    if encoder is None and not clearance:
+def _errors(J: Array, encoder: Array | None, play: dict[str, float], maps: dict[str, Array]) -> Array | None:
+    """Largest error per component: sum of |J| times encoder errors, and of play times force per unit load."""
+    if encoder is None and not play:
         return None
     found = np.zeros(J.shape[:2]) if encoder is None else np.abs(J) @ encoder
-    for name, play in clearance.items():
-        found = found + play * np.linalg.norm(maps[name][:, 3:], axis=1)
+    for name, radius in play.items():
+        found = found + radius * np.linalg.norm(maps[name][:, 3:], axis=1)
     return found
 
 
@@ -250,11 +246,11 @@ def _limits(model: Model, quantity: str, given: Any) -> Array:
     return capability.actuator_limits(model, quantity) if given is None else per_actuator(model, quantity, given)
 
 
-def _clearances(model: Model, given: Mapping[str, float]) -> dict[str, float]:
-    for name, value in mapping("clearance", given, "clearances by joint").items():
-        require_joint(model, "clearance", name)
-        if not number(f"clearance of '{name}'", value) >= 0.0:
-            raise ArgumentError(f"clearance of '{name}' is {value}, expected a length of at least zero in meters")
+def _checked_play(model: Model, given: Mapping[str, float]) -> dict[str, float]:
+    for name, value in mapping("play", given, "play by joint").items():
+        require_joint(model, "play", name)
+        if not number(f"play of '{name}'", value) >= 0.0:
+            raise ArgumentError(f"play of '{name}' is {value}, expected a length of at least zero in meters")
     return {name: float(value) for name, value in given.items()}
 
 
@@ -273,7 +269,7 @@ def _notes(at: _Rows) -> tuple[str, ...]:
     if model.redundant_equations:
         notes.append(
             f"{len(model.redundant_equations)} closure equations are redundant: reactions behind compliances and "
-            "clearances of joints have least norm"
+            "play of joints has least norm"
         )
     return tuple(notes)
 
@@ -284,7 +280,7 @@ def transmission_angles(
     joint: str,
     *,
     frame: str | None = None,
-    free: Sequence[str] | None = None,
+    components: Sequence[str] | None = None,
     p: ArrayLike | None = None,
 ) -> Array:
     """Transmission angle at a joint for each actuator, (..., na), [rad]: 90 degrees is best, 0 transmits nothing.
@@ -294,17 +290,17 @@ def transmission_angles(
     is the angle between these links. NaN where no force goes through the joint or it stands still.
     """
     instance("model", model, Model, "a Model from linkwright.build")
-    output = output_of(model, frame, free)
+    output = output_of(model, frame, components)
     if not output.exact:
         raise ArgumentError(
             f"the output '{output.description}' has {len(output.components)} components and the mechanism "
-            f"{model.na} actuators and {model.mobility} freedoms; name as many components in free=[...]"
+            f"{model.na} actuators and {model.mobility} freedoms; name as many in components=[...]"
         )
     require_joint(model, "joint", joint)
     at = _rows(model, q, p, output)
     J = jacobians(model, at.q, output.frame, **at.named)[:, list(output.components)]
     bad = ~np.isfinite(J).all(axis=(-2, -1))
-    loads = np.swapaxes(np.linalg.pinv(np.where(bad[:, None, None], 1.0, J)), 1, 2)
+    loads = np.swapaxes(decompose(J).inverse(), 1, 2)
     force = (at.reactions([joint])[joint] @ loads)[:, 3:]
     speed = _point_velocities(at, joint)
     size = np.linalg.norm(force, axis=1) * np.linalg.norm(speed, axis=1)

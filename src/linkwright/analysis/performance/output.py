@@ -20,7 +20,7 @@ _STILL = 1e-9
 
 
 @dataclass(frozen=True)
-class MovedFrame:
+class OutputFrame:
     """A frame, its body, and the components (of rx ry rz x y z) that count, in that order.
 
     Attributes:
@@ -53,20 +53,20 @@ class MovedFrame:
         return f"{self.frame}: {' '.join(self.names)}"
 
 
-def output_of(model: Model, frame: str | None = None, free: Sequence[str] | None = None) -> MovedFrame:
+def output_of(model: Model, frame: str | None = None, components: Sequence[str] | None = None) -> OutputFrame:
     """The output: the named components, else those that move; where parasitic ones move too, all six count."""
     mech = model.mechanism
     named = arguments.output(mech, frame)
     bodies = {each.name: each.body for each in mech.frames}
     if named not in bodies and named not in mech.names:
         raise ArgumentError(f"unknown frame '{named}'{suggestion(named, [*bodies, *mech.names])}")
-    if free is not None:
-        picked = tuple(arguments.components(free))
+    if components is not None:
+        picked = tuple(arguments.component_rows(components))
     else:
         key = ("moving components", named)
         picked = model.cache.get(key, lambda: _moving(model, named))
     exact = len(picked) == model.na == model.mobility
-    return MovedFrame(named, bodies.get(named, named), picked, exact)
+    return OutputFrame(named, bodies.get(named, named), picked, exact)
 
 
 def _moving(model: Model, frame: str) -> tuple[int, ...]:

@@ -12,8 +12,9 @@ from linkwright.analysis.performance.capability import Polytope
 from linkwright.checks import choice, refuse
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.numerics.dense import decompose
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 
@@ -43,7 +44,7 @@ WORSE_WHEN_LARGE = ("condition", "position_error", "angle_error")
 
 
 @dataclass(frozen=True, eq=False)
-class Indices(Evaluation):
+class Indices(StudyResult):
     """Indices at configurations. Fields have the leading axes (...) of q; NaN in rows without a result.
 
     Attributes:
@@ -60,7 +61,7 @@ class Indices(Evaluation):
         transmission: angle between the motion that one actuator alone gives to the output and the load that this one
             alone carries, less than 90 degrees, per actuator, (..., na), [rad]; 90 degrees is best, 0 singular.
         advantage: least and largest ratio of the output's effort to that of the actuators, (..., 2).
-        error: largest error of each component from encoders and clearances, (..., m), [rad, m]; None without them.
+        error: largest error of each component from encoders and play, (..., m), [rad, m]; None without them.
         limits: of the actuators' speeds and efforts that were used, (2, na).
         notes: messages about indices that are not defined here.
     """
@@ -128,12 +129,12 @@ class Indices(Evaluation):
 
     @property
     def position_error(self) -> Array | None:
-        """Bound of the distance that encoders and clearances displace the output, (...), [m]."""
+        """Bound of the distance that encoders and play displace the output, (...), [m]."""
         return self._size(self.linear)
 
     @property
     def angle_error(self) -> Array | None:
-        """Bound of the angle that encoders and clearances turn the output by, (...), [rad]."""
+        """Bound of the angle that encoders and play turn the output by, (...), [rad]."""
         return self._size(self.angular)
 
     def _size(self, part: list[int]) -> Array | None:
@@ -169,7 +170,7 @@ class Indices(Evaluation):
         if not np.isfinite(b).all():
             name = self.actuators[int(np.argmin(np.isfinite(b)))]
             raise ArgumentError(f"actuator '{name}' has no {'speed' if moves else 'effort'} limit; give limits to all")
-        A = np.linalg.pinv(J)[:, rows] if moves else J.T[:, rows]
+        A = decompose(J).inverse()[:, rows] if moves else J.T[:, rows]
         units = {("velocity", "linear"): "m/s", ("velocity", "angular"): "rad/s", ("force", "linear"): "N"}
         return Polytope(
             capability.vertices(A, b), tuple(self.components[i] for i in rows), units.get((of, part), "N m")
@@ -191,10 +192,11 @@ class Indices(Evaluation):
         found = {name: getattr(self, name) for name in UNITS}
         return {name: np.asarray(x) for name, x in found.items() if x is not None and np.any(~np.isnan(x))}
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         numbers = {name: x.reshape(-1) for name, x in self.numbers.items()}
         n = self.type2.size
-        heads = ["index", "unit", "value"] if n == 1 else ["index", "unit", "least", "mean", "largest"]
+        columns = ("index", "unit", "value") if n == 1 else ("index", "unit", "least", "mean", "largest")
         rows = [[name, UNITS[name], *([x[0]] if n == 1 else spread(x))] for name, x in numbers.items()]
         arrays = {**numbers, "jacobian": self.jacobian.reshape(n, *self.jacobian.shape[-2:])}
         if self.stiffness is not None:
@@ -204,16 +206,17 @@ class Indices(Evaluation):
             "output": self.output,
             "actuators": list(self.actuators),
             "configurations": n,
-            "characteristic length [m]": float(np.mean(self.length)),
+            "characteristic_length": float(np.mean(self.length)),
         }
-        tables = [ShownTable("Indices", heads, rows)]
+        tables = [StudyTable("indices", dict.fromkeys(columns, ""), rows)]
         if n == 1:
             J = self.jacobian.reshape(-1, len(self.actuators))
             cells = [[name, *map(float, row)] for name, row in zip(self.components, J, strict=True)]
-            tables.append(
-                ShownTable("Jacobian: components of the twist per actuator rate", ["", *self.actuators], cells)
-            )
-        return Content(f"Indices of {self.mechanism}", facts, tables, _panels(numbers, n), arrays, self.notes)
+            title, names = "Jacobian: components of the twist per actuator rate", ("component", *self.actuators)
+            tables.append(StudyTable("jacobian", dict.fromkeys(names, ""), cells, title, {x: x for x in names}))
+        units = {"characteristic_length": "m"} | {name: UNITS[name] for name in numbers}
+        title = f"Indices of {self.mechanism}"
+        return StudyContent(title, facts, tables, _panels(numbers, n), arrays, self.notes, units)
 
 
 def _velocity(of: str) -> bool:

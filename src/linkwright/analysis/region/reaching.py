@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.analysis.interference.clearance import Clearances
 from linkwright.analysis.performance.indices import indices
-from linkwright.analysis.performance.output import MovedFrame
+from linkwright.analysis.performance.output import OutputFrame
 from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.grid import PoseGrid
 from linkwright.checks import mapping, number
@@ -40,13 +40,13 @@ class Criteria:
 
     Attributes:
         limits: limits of joints count.
-        least, most: bounds of indices by name. properties: arguments of `indices` that these need.
+        at_least, at_most: bounds of indices by name. properties: arguments of `indices` that these need.
         shown: further indices that are computed. clearance: least distance between links, [m]; None does not look.
     """
 
     limits: bool
-    least: Mapping[str, float]
-    most: Mapping[str, float]
+    at_least: Mapping[str, float]
+    at_most: Mapping[str, float]
     properties: Mapping[str, Any]
     shown: tuple[str, ...] = ()
     clearance: float | None = None
@@ -54,20 +54,20 @@ class Criteria:
     @property
     def names(self) -> tuple[str, ...]:
         """Indices that are computed."""
-        return tuple(dict.fromkeys((*self.least, *self.most, *self.shown)))
+        return tuple(dict.fromkeys((*self.at_least, *self.at_most, *self.shown)))
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """The reason of each code."""
-        least = (f"{name} below {x:g}" for name, x in self.least.items())
-        most = (f"{name} above {x:g}" for name, x in self.most.items())
+        least = (f"{name} below {x:g}" for name, x in self.at_least.items())
+        most = (f"{name} above {x:g}" for name, x in self.at_most.items())
         close = () if self.clearance is None else (f"links closer than {self.clearance:g} m",)
         return ("inside", "out of reach", "limit exceeded", "not connected with the start", *least, *most, *close)
 
 
 def criteria_of(limits: bool, least: Any, most: Any, properties: Mapping[str, Any]) -> Criteria:
     """Checked criteria."""
-    least, most = _index_bounds("least", least), _index_bounds("most", most)
+    least, most = _index_bounds("at_least", least), _index_bounds("at_most", most)
     both = [name for name in least if name in most and least[name] > most[name]]
     if both:
         raise ArgumentError(f"'{both[0]}' shall be at least {least[both[0]]:g} and at most {most[both[0]]:g}")
@@ -88,7 +88,7 @@ class Solver:
     """Inverse kinematics of one frame from starts, and the judgment of what it finds."""
 
     model: Model
-    moved: MovedFrame
+    moved: OutputFrame
     criteria: Criteria
     clearances: Clearances | None = None
 
@@ -113,10 +113,10 @@ class Solver:
         return q
 
     def _generally(self, target: Array, start: Array) -> Array:
-        free = None if len(self.moved.components) == 6 else self.moved.names
+        components = None if len(self.moved.components) == 6 else self.moved.names
         pose = Pose(target[:, :3], target[:, 3:])
         with withheld_warnings(BatchWarning):
-            return self.model.inverse_kinematics(pose, near=start, frame=self.moved.frame, free=free)[0]
+            return self.model.inverse_kinematics(pose, near=start, frame=self.moved.frame, components=components)[0]
 
     def judged(self, q: Array) -> tuple[Array, dict[str, Array]]:
         """Code of every row of coordinates, (n,), and the indices that count."""
@@ -144,8 +144,8 @@ class Solver:
 
     def _bounded(self, code: Array, values: Mapping[str, Array]) -> None:
         """The first criterion that a pose misses gives its code; NaN misses all."""
-        tests = [(name, x, 1.0) for name, x in self.criteria.least.items()]
-        tests += [(name, x, -1.0) for name, x in self.criteria.most.items()]
+        tests = [(name, x, 1.0) for name, x in self.criteria.at_least.items()]
+        tests += [(name, x, -1.0) for name, x in self.criteria.at_most.items()]
         for i, (name, bound, sign) in enumerate(tests):
             code[(code == INSIDE) & ~(sign * (values[name] - bound) >= 0.0)] = APART + 1 + i
 
@@ -153,9 +153,9 @@ class Solver:
         names = self.criteria.names
         if set(names) <= set(_QUICK) and not self.criteria.properties:
             whole = len(self.moved.components) == 6
-            near = self.model.singularity(q, free=None if whole else self.moved.names)
+            near = self.model.singularity(q, components=None if whole else self.moved.names)
             return {name: np.asarray(getattr(near, name)) for name in names}
-        found = indices(self.model, q, frame=self.moved.frame, free=self.moved.names, **self.criteria.properties)
+        found = indices(self.model, q, frame=self.moved.frame, components=self.moved.names, **self.criteria.properties)
         missing = [name for name in names if getattr(found, name) is None]
         if missing:
             raise ArgumentError(f"'{missing[0]}' needs properties of the design; give them, for example stiffness=1e4")

@@ -17,14 +17,14 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, marked, write_whole
 from linkwright.results.charts import AnyPanel, Curve, Map, Panel, Strip, Surface
-from linkwright.results.evaluation import Content, Evaluation, ShownTable, plain
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable, plain
 
 Array = np.ndarray
 _SIZES = {"m": "length", "m^2": "area"}
 
 
 @dataclass(frozen=True, eq=False)
-class Workspace(Evaluation):
+class Workspace(StudyResult):
     """Poses of a grid that a mechanism reaches within its limits and bounds.
 
     Attributes:
@@ -108,7 +108,7 @@ class Workspace(Evaluation):
         text("value", name)
         if name not in self.values:
             known = ", ".join(self.values) or "none"
-            raise ArgumentError(f"the workspace has no index '{name}' (it has {known}); name it in least, most or show")
+            raise ArgumentError(f"the workspace has no index '{name}' (it has {known}); name it in show")
         return np.asarray(self.values[name])
 
     def level(self, name: str, value: float) -> LevelSet:
@@ -134,7 +134,8 @@ class Workspace(Evaluation):
             raise ArgumentError(f"{file}: this file needs three axes, and a boundary that was refined and is not empty")
         write_whole(file, _MESHES[ending](self))
 
-    def _content(self) -> Content:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         counts = np.bincount(self.code.ravel(), minlength=len(self.reasons))
         rows = [[reason, int(n), n / self.code.size] for reason, n in zip(self.reasons, counts, strict=True)]
         facts = {
@@ -142,20 +143,25 @@ class Workspace(Evaluation):
             "frame": self.frame,
             "kind": self.kind,
             "poses": self.code.size,
-            f"{_SIZES.get(self.unit, 'volume')} [{self.unit}]": self.volume,
-            f"error [{self.unit}]": self.error,
-            f"bounds [{self.unit}]": list(self.bounds),
-            **{f"{name} [{_unit(name)}]": self._rounded(i) for i, name in enumerate(self.names)},
+            "volume": self.volume,
+            "error": self.error,
+            "bounds": list(self.bounds),
+            **{f"extent_{name}": self._rounded(i) for i, name in enumerate(self.names)},
         }
-        tables = [ShownTable("Poses", ["reason", "poses", "share"], rows)]
+        tables = [StudyTable("reasons", dict.fromkeys(("reason", "poses", "share"), ""), rows, "Poses")]
         quality = [[name, UNITS.get(name, ""), *spread(x[self.inside])] for name, x in self.values.items()]
         if quality:
-            tables.append(ShownTable("Indices inside", ["index", "unit", "least", "mean", "largest"], quality))
+            columns = dict.fromkeys(("index", "unit", "least", "mean", "largest"), "")
+            tables.append(StudyTable("indices", columns, quality, "Indices inside"))
         grid = np.stack(np.meshgrid(*self.axes, indexing="ij"), axis=-1).reshape(-1, len(self.names))
         arrays = {name: grid[:, i] for i, name in enumerate(self.names)} | {"code": self.code.ravel()}
         arrays |= {name: np.ravel(x) for name, x in self.values.items()}
         extra = {"points": self.points, "faces": self.faces} if len(self.points) else {}
-        return Content(f"Workspace of {self.mechanism}", facts, tables, self._panels(), {**arrays, **extra}, self.notes)
+        title, arrays = f"Workspace of {self.mechanism}", {**arrays, **extra}
+        units = dict.fromkeys(("volume", "error", "bounds"), self.unit)
+        units |= {f"extent_{name}": _unit(name) for name in self.names}
+        titles = {"volume": _SIZES.get(self.unit, "volume")} | {f"extent_{name}": name for name in self.names}
+        return StudyContent(title, facts, tables, self._panels(), arrays, self.notes, units, titles)
 
     def _rounded(self, i: int) -> list[float]:
         """The extent along an axis, in the digits that the bisection of its steps gives."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.clearance import clearances_of
-from linkwright.analysis.performance.output import NAMES, MovedFrame, output_of
+from linkwright.analysis.performance.output import NAMES, OutputFrame, output_of
 from linkwright.analysis.performance.record import WORSE_WHEN_LARGE
 from linkwright.analysis.region.boundary import Boundary, boundary, corner_counts, in_blocks, thinned
 from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
@@ -52,8 +52,8 @@ def workspace(
     turns: Mapping[str, Sequence[float]] | None = None,
     combine: Combine = "all",
     limits: bool = True,
-    least: Mapping[str, float] | None = None,
-    most: Mapping[str, float] | None = None,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
     show: Sequence[str] = (),
     clearance: float | None = None,
     refine: bool = True,
@@ -73,7 +73,7 @@ def workspace(
         turns: instead, ranges of angles {"rx": (low, high, count), ...} from that of `at`: a pose is inside if the
             frame can be turned through all of them ("all": total orientation), or to one ("any": inclusive).
         limits: positions of joints have to be within their limits.
-        least, most: bounds of indices by name, for example least={"type2": 0.1}, most={"condition": 10}.
+        at_least, at_most: bounds of indices by name, for example at_least={"type2": 0.1}, at_most={"condition": 10}.
         show: further indices to compute.
         clearance: least distance [m] between links that no joint connects, by `clearance`; None does not look.
         refine: find where the boundary crosses the edges of the grid, for the volume and a mesh.
@@ -85,7 +85,7 @@ def workspace(
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("five-bar"))
-    >>> found = workspace(model, {"x": (-0.5, 0.5, 41), "y": (0.05, 0.65, 31)}, most={"condition": 5})
+    >>> found = workspace(model, {"x": (-0.5, 0.5, 41), "y": (0.05, 0.65, 31)}, at_most={"condition": 5})
     >>> found.unit, bool(found.bounds[0] < found.volume < found.bounds[1])
     ('m^2', True)
     """
@@ -96,7 +96,7 @@ def workspace(
     pose = model.frame_pose(start, moved.frame) if at is None else arguments.pose(at)
     shown = dict.fromkeys(texts("show", show, "['condition']"), -np.inf)
     refine = flag("refine", refine)
-    criteria = criteria_of(flag("limits", limits), least, most, properties)
+    criteria = criteria_of(flag("limits", limits), at_least, at_most, properties)
     least_distance = None if clearance is None else number("clearance", clearance)
     criteria = replace(_with_shown(criteria, shown), clearance=least_distance)
     solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model))
@@ -115,7 +115,7 @@ def _floats(x: ArrayLike) -> Array:
     return np.asarray(x, dtype=float)
 
 
-def _moved(model: Model, frame: str | None) -> MovedFrame:
+def _moved(model: Model, frame: str | None) -> OutputFrame:
     found = output_of(model, frame)
     if not found.exact and len(found.components) != 6:
         raise ArgumentError(f"the output '{found.description}' has fewer components than the mechanism has freedoms")
@@ -125,7 +125,7 @@ def _moved(model: Model, frame: str | None) -> MovedFrame:
 def _with_shown(criteria: Criteria, shown: Mapping[str, float]) -> Criteria:
     """Criteria that compute further indices without a bound."""
     criteria_of(True, dict.fromkeys(shown, 0.0), {}, {})
-    return Criteria(criteria.limits, criteria.least, criteria.most, criteria.properties, tuple(shown))
+    return Criteria(criteria.limits, criteria.at_least, criteria.at_most, criteria.properties, tuple(shown))
 
 
 def _turned(pose: Pose, orientations: ArrayLike | None, turns: Mapping[str, Sequence[float]] | None) -> Array | None:
@@ -148,14 +148,14 @@ def _quaternions(given: ArrayLike) -> Array:
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def _names(moved: MovedFrame, grid: Any) -> tuple[str, ...]:
+def _names(moved: OutputFrame, grid: Any) -> tuple[str, ...]:
     if grid is not None:
         return texts("grid", grid, "['x', 'y']") or refuse("grid", grid, "at least one axis, such as ['x', 'y']")
     movable = {NAMES[i] for i in moved.components}
     return tuple(name for name in COMPONENTS if name in movable)[:3]
 
 
-def _require_movable(grid: PoseGrid, moved: MovedFrame) -> None:
+def _require_movable(grid: PoseGrid, moved: OutputFrame) -> None:
     fixed = [name for name in grid.names if name not in moved.names]
     if fixed:
         raise ArgumentError(

@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.checks import instance, texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
+from linkwright.numerics.dense import singular_values
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.results.result import Result
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 _MOST = 20_000
-_SINGULAR = 1e-9
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class RankedSet:
 
 
 @dataclass(frozen=True, eq=False)
-class ActuatorSets(Evaluation):
+class ActuatorSets(StudyResult):
     """Sets of actuators, least peak effort first.
 
     Attributes:
@@ -53,15 +53,18 @@ class ActuatorSets(Evaluation):
     sets: tuple[RankedSet, ...]
     examined: int
 
-    def _content(self) -> Content:
-        heads = ["joints", "peak [N m]", "conditioning", "work [J]"]
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        columns = {"joints": "", "peak_effort": "N m", "conditioning": "", "work": "J"}
         rows = [[", ".join(e.joints), e.peak, e.conditioning, e.work] for e in self.sets[:50]]
-        facts = {"mechanism": self.mechanism, "sets examined": self.examined, "admissible": len(self.sets)}
+        facts = {"mechanism": self.mechanism, "examined_sets": self.examined, "admissible_sets": len(self.sets)}
         dots = [Curve("sets", [e.conditioning for e in self.sets], [e.peak for e in self.sets], dots=True)]
         panels = [Panel("conditioning", "peak effort [N m]", dots, log=True)] if self.sets else []
         arrays = {name: np.array([getattr(e, name) for e in self.sets]) for name in ("peak", "conditioning", "work")}
         arrays["joints"] = np.array([", ".join(e.joints) for e in self.sets])
-        return Content(f"Actuator sets of {self.mechanism}", facts, [ShownTable("Sets", heads, rows)], panels, arrays)
+        return StudyContent(
+            f"Actuator sets of {self.mechanism}", facts, [StudyTable("sets", columns, rows)], panels, arrays
+        )
 
 
 def actuator_sets(model: Model, run: Result, candidates: Sequence[str] | None = None) -> ActuatorSets:
@@ -105,8 +108,8 @@ def actuator_sets(model: Model, run: Result, candidates: Sequence[str] | None = 
 def _ranked(
     model: Model, run: Result, pick: list[int], R: Array, force: Array, basis: Array, units: Array
 ) -> RankedSet | None:
-    conditioning = np.linalg.svd(basis[:, pick], compute_uv=False)[:, -1].min()
-    if not conditioning > _SINGULAR:
+    conditioning = singular_values(basis[:, pick])[:, -1].min()
+    if not conditioning > NO_EFFECT:
         return None
     tau = np.linalg.solve(np.swapaxes(R[:, pick], 1, 2), force[..., None])[..., 0]
     power = np.maximum(tau * run.v[:, pick], 0.0).sum(axis=1)
@@ -131,8 +134,7 @@ def _units(model: Model) -> Array:
 
 def _candidates(model: Model, given: Any) -> list[str]:
     if given is None:
-        single = (kinds.Revolute, kinds.Prismatic)
-        names = [joint.name for joint in model.mechanism.joints if isinstance(joint.kind, single)]
+        names = [joint.name for joint in model.mechanism.joints if joint.kind.nv == 1 and not joint.kind.bends]
         return [name for name in names if name in model.v_names]
     for name in given:
         if name not in model.v_names:

@@ -15,10 +15,11 @@ from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, ShownTable
 from linkwright.results.result import Result
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
+_SHARES = ("rms_share", "peak_share", "speed_share")
 DEFAULT_GEARS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0)
 
 
@@ -74,7 +75,7 @@ class MotorChoice:
 
 
 @dataclass(frozen=True, eq=False)
-class Sizing(Evaluation):
+class Sizing(StudyResult):
     """Loads of the actuators, and motors that bear them.
 
     Attributes:
@@ -109,26 +110,32 @@ class Sizing(Evaluation):
         serving = [some for some in every if some and all(each.serves for each in some)]
         return tuple(min(serving, key=lambda some: max(each.load for each in some))) if serving else ()
 
-    def _content(self) -> Content:
-        heads = ["actuator", "unit", "peak", "RMS", "speed", "mean speed", "power [W]", "work [J]", "regenerated [J]"]
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        columns = dict.fromkeys(("actuator", "unit", "peak_effort", "rms_effort", "peak_speed", "mean_speed"), "")
+        columns |= {"peak_power": "W", "work": "J", "regenerated": "J"}
         loads = [
             [e.name, e.unit, e.peak, e.rms, e.speed, e.mean_speed, e.power, e.work, e.regenerated] for e in self.loads
         ]
-        tables = [ShownTable("Loads at the joints", heads, loads)]
+        titles = {"rms_effort": "RMS effort"}
+        tables = [StudyTable("loads", columns, loads, "Loads at the joints", titles)]
         if self.choices:
-            heads = ["actuator", "motor", "gear", "RMS share", "peak share", "speed share", "serves"]
+            columns = dict.fromkeys(("actuator", "motor", "gear", *_SHARES, "serves"), "")
             rows = [[e.actuator, e.motor, e.gear, e.rms, e.peak, e.speed, e.serves] for e in self.choices]
-            tables.append(ShownTable("Motors with their best gears", heads, rows))
+            tables.append(
+                StudyTable("motors", columns, rows, "Motors with their best gears", {"rms_share": "RMS share"})
+            )
         arrays = {f"torque({name})": x for name, x in self.torque.items()}
         arrays |= {f"speed({name})": x for name, x in self.speed.items()}
         facts: dict[str, Any] = {"mechanism": self.mechanism, "actuators": len(self.loads)}
-        for each in self.loads if self.choices else ():
-            found = self.best(each.name)
-            facts[f"motor of {each.name}"] = "none serves" if found is None else f"{found.motor}, gear {found.gear:g}"
+        if self.choices:
+            found = [self.best(each.name) for each in self.loads]
+            facts["chosen_motors"] = [None if each is None else each.motor for each in found]
+            facts["chosen_gears"] = [None if each is None else each.gear for each in found]
         if self.choices and len(self.loads) > 1:
-            gears = ", ".join(f"{each.gear:g}" for each in self.common)
-            facts["motor for all"] = f"{self.common[0].motor}, gears {gears}" if self.common else "none serves"
-        return Content(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes)
+            facts["common_motor"] = self.common[0].motor if self.common else None
+            facts["common_gears"] = [each.gear for each in self.common]
+        return StudyContent(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes)
 
     def _panels(self) -> list[Panel]:
         panels = []

@@ -8,27 +8,29 @@ from linkwright.compiler.codegen.rows import lane_entries, state_entries
 from linkwright.compiler.codegen.sincos import sincos_functions
 from linkwright.compiler.codegen.straight import LIBRARY, library_functions, packed_width, run_functions
 from linkwright.compiler.codegen.tables import look_up_functions
-from linkwright.compiler.codegen.target import Target
+from linkwright.compiler.codegen.target import Target, widest_register
 from linkwright.compiler.codegen.text import intrinsic_declarations
 from linkwright.compiler.codegen.transpose import loop_functions
 from linkwright.compiler.passes.fusing import fused
 from linkwright.compiler.passes.schedule import Angles, Schedule, schedule
+from linkwright.compiler.trace.operations import OPERATIONS, is_transcendental
 from linkwright.compiler.trace.program import Program, Signature
 from linkwright.compiler.trace.rolled import RolledProgram
 
 AnyProgram = Program | RolledProgram
 
-EXTERNAL = ("sin", "cos", "atan2", "exp", "log", "tanh", "malloc", "free")
+_FUNCTIONS = sorted((x for op, x in OPERATIONS.items() if is_transcendental(op)), key=lambda x: x.arity)
+EXTERNAL = (*(x.name for x in _FUNCTIONS), "malloc", "free")
 """C library functions the code may call, under the name `lw_<name>`."""
 
-_DECLARATIONS = "".join(f"declare double @lw_{name}(double)\n" for name in ("sin", "cos", "exp", "log", "tanh")) + (
-    "declare double @lw_atan2(double, double)\ndeclare ptr @lw_malloc(i64)\ndeclare void @lw_free(ptr)\n"
+_DECLARATIONS = "".join(f"declare double @lw_{x.name}({', '.join(['double'] * x.arity)})\n" for x in _FUNCTIONS) + (
+    "declare ptr @lw_malloc(i64)\ndeclare void @lw_free(ptr)\n"
 )
 _CACHE_BYTES = 12 * 2**20
 
 _ATTRIBUTES = (
-    'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" "prefer-vector-width"="512" '
-    '"min-legal-vector-width"="512" }\n'
+    'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" "prefer-vector-width"="%(bits)s" '
+    '"min-legal-vector-width"="%(bits)s" }\n'
 )
 
 
@@ -51,7 +53,13 @@ def lane_text(program: AnyProgram, target: Target, lanes: int, chunk: int) -> st
     entries = lane_entries(program.signature, lanes, target.fma, side_by_side)
     each = "declare void @lw_each(ptr, ptr, i64, i64)\n"
     parts = [each, *_body(program, target, chunk, lanes), loop_functions(lanes), entries]
-    return _module(parts, {1, 2, 4, 8, lanes, 2 * lanes})
+    return _module(parts, {1, 2, 4, 8, lanes, 2 * lanes}, widest_register(target, longest_program(program)))
+
+
+def longest_program(program: AnyProgram) -> int:
+    """Operations of a program, or of the longest step of a rolled one."""
+    steps = program.steps if isinstance(program, RolledProgram) else [program]
+    return max((step.n_operations for step in steps), default=0)
 
 
 def call_text(signature: Signature, python_rows: int) -> str:
@@ -59,8 +67,8 @@ def call_text(signature: Signature, python_rows: int) -> str:
     return _module(python_entry_functions(signature, python_rows), set())
 
 
-def _module(parts: list[str], widths: set[int]) -> str:
-    return "\n".join([intrinsic_declarations(widths) + _DECLARATIONS, *parts, _ATTRIBUTES])
+def _module(parts: list[str], widths: set[int], bits: int = 512) -> str:
+    return "\n".join([intrinsic_declarations(widths) + _DECLARATIONS, *parts, _ATTRIBUTES % {"bits": bits}])
 
 
 def _body(program: AnyProgram, target: Target, chunk: int, lanes: int) -> list[str]:

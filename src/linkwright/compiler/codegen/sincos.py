@@ -44,7 +44,7 @@ def sincos_functions(lanes: int, fma: bool) -> str:
 def _fast(lanes: int, fma: bool) -> str:
     w = Lines(lanes, fma)
     kind = vector(lanes)
-    size = w.call("llvm.fabs", "%x")
+    size = w.abs("%x")
     big = w.let(f"fcmp ugt {kind} {size}, {w.const(LARGEST)}")
     rounded = w.fma("%x", w.const(_TWO_OVER_PI), w.const(_ROUNDER))
     n = w.sub(rounded, w.const(_ROUNDER))
@@ -109,7 +109,7 @@ def _by_quadrant(w: Lines, rounded: str, sine: str, cosine: str) -> tuple[str, s
     whole, mask = vector(w.lanes, "i64"), vector(w.lanes, "i1")
     n = w.let(f"bitcast {w.type} {rounded} to {whole}")
     odd = w.let(f"trunc {whole} {n} to {mask}")
-    first, second = w.select(odd, cosine, sine), w.select(odd, sine, cosine)
+    first, second = w.choose(odd, cosine, sine), w.choose(odd, sine, cosine)
     next_n = w.let(f"add {whole} {n}, {w.whole(1)}")
     return _with_sign(w, first, n), _with_sign(w, second, next_n)
 

@@ -7,31 +7,21 @@ from collections.abc import Callable
 from linkwright.compiler.codegen.tables import look_up_call
 from linkwright.compiler.codegen.text import Lines, function, vector
 from linkwright.compiler.passes.schedule import Angles, Schedule
-from linkwright.compiler.trace.opcodes import FIRST_TABLE, Op
+from linkwright.compiler.trace.operations import FIRST_TABLE, OPERATIONS, Dialect, Op, is_transcendental
 from linkwright.compiler.trace.program import Program
 
-LIBRARY: dict[int, tuple[str, int]] = {
-    Op.ATAN2: ("atan2", 2),
-    Op.EXP: ("exp", 1),
-    Op.LOG: ("log", 1),
-    Op.TANH: ("tanh", 1),
-}
-"""Functions left to the C library, lane by lane."""
+LIBRARY = {op: x for op, x in OPERATIONS.items() if is_transcendental(op) and op not in (Op.SIN, Op.COS)}
+"""Functions left to the C library, lane by lane; sines and cosines are taken together, in groups of angles."""
 
-_INTRINSICS: dict[int, str] = {Op.SQRT: "llvm.sqrt", Op.ABS: "llvm.fabs"}
 
-_METHODS: dict[int, Callable[..., str]] = {
-    Op.ADD: Lines.add,
-    Op.SUB: Lines.sub,
-    Op.MUL: Lines.mul,
-    Op.NEG: Lines.neg,
-    Op.RECIP: Lines.recip,
-    Op.MIN: Lines.min,
-    Op.MAX: Lines.max,
-    Op.FMA: Lines.fma,
-    Op.FMS: Lines.fms,
-    Op.FNMA: Lines.fnma,
-}
+def _library_call(name: str) -> Callable[..., str]:
+    def call(w: Lines, *x: str) -> str:
+        return w.let(f"call {w.type} @lw.{name}.{w.lanes}({', '.join(f'{w.type} {v}' for v in x)})")
+
+    return call
+
+
+_LLVM = Dialect(lambda x: _library_call(x.name) if is_transcendental(x.op) else getattr(Lines, x.name)).spellings()
 
 
 def run_functions(
@@ -117,17 +107,9 @@ class _Chunk:
     def _operation(self, step: int) -> str:
         op, args = self.program.operations[step]
         x = [self._name(v) for v in args]
-        w = self.w
         if op >= FIRST_TABLE:
-            return look_up_call(w, self.program, op, x[0])
-        if op in _METHODS:
-            return _METHODS[op](w, *x)
-        if op in LIBRARY:
-            typed = ", ".join(f"{w.type} {v}" for v in x)
-            return w.let(f"call {w.type} @lw.{LIBRARY[op][0]}.{w.lanes}({typed})")
-        if op in _INTRINSICS:
-            return w.call(_INTRINSICS[op], *x)
-        return w.select(w.let(f"fcmp ogt {w.type} {x[0]}, {w.const(0.0)}"), x[1], x[2])
+            return look_up_call(self.w, self.program, op, x[0])
+        return str(_LLVM[op](self.w, *x))
 
     def _angles(self, group: Angles) -> None:
         if self.w.lanes > 1:
@@ -193,15 +175,15 @@ def _output_slots(program: Program) -> dict[int, list[tuple[str, int]]]:
 def library_functions(lanes: int) -> str:
     """Lane-by-lane calls of the C library, one IR function each."""
     out = []
-    for name, arity in LIBRARY.values():
+    for record in LIBRARY.values():
         w = Lines(lanes)
-        args = ["%a", "%b"][:arity]
+        args = ["%a", "%b"][: record.arity]
         result = "undef"
         for lane in range(lanes):
             x = args if lanes == 1 else [w.let(f"extractelement {w.type} {a}, i32 {lane}") for a in args]
-            y = w.let(f"call double @lw_{name}({', '.join(f'double {v}' for v in x)})")
+            y = w.let(f"call double @lw_{record.name}({', '.join(f'double {v}' for v in x)})")
             result = y if lanes == 1 else w.let(f"insertelement {w.type} {result}, double {y}, i32 {lane}")
         w.put(f"ret {w.type} {result}")
         typed = ", ".join(f"{w.type} {a}" for a in args)
-        out.append(function(f"internal {w.type} @lw.{name}.{lanes}({typed}) noinline #0", w.text))
+        out.append(function(f"internal {w.type} @lw.{record.name}.{lanes}({typed}) noinline #0", w.text))
     return "\n".join(out)

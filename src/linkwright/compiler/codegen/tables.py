@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 
 from linkwright.compiler.codegen.text import Lines, function, real
-from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE
+from linkwright.compiler.trace.operations import FIND, FIRST_TABLE
 from linkwright.compiler.trace.program import Program
 from linkwright.compiler.trace.tables import Array
 

@@ -102,11 +102,20 @@ class Lines:
         return self._choice("ogt", a, b)
 
     def _choice(self, comparison: str, a: str, b: str) -> str:
-        chosen = self.select(self.let(f"fcmp {comparison} {self.type} {a}, {b}"), a, b)
+        chosen = self.choose(self.let(f"fcmp {comparison} {self.type} {a}, {b}"), a, b)
         unordered = self.let(f"fcmp uno {self.type} {a}, {b}")
-        return self.select(unordered, self.add(a, b), chosen)
+        return self.choose(unordered, self.add(a, b), chosen)
 
-    def select(self, condition: str, a: str, b: str) -> str:
+    def sqrt(self, a: str) -> str:
+        return self.call("llvm.sqrt", a)
+
+    def abs(self, a: str) -> str:
+        return self.call("llvm.fabs", a)
+
+    def select(self, c: str, a: str, b: str) -> str:
+        return self.choose(self.let(f"fcmp ogt {self.type} {c}, {self.const(0.0)}"), a, b)
+
+    def choose(self, condition: str, a: str, b: str) -> str:
         kind = vector(self.lanes, "i1")
         return self.let(f"select {kind} {condition}, {self.type} {a}, {self.type} {b}")
 

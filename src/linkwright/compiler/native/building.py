@@ -81,7 +81,7 @@ def native(function: FunctionType, lanes: int = 1) -> Native:
     >>> native(_doubled)(2.5)
     5.0
     """
-    return _loaded(function, host_target(Options()), lanes)
+    return _loaded(function, host_target(Options(), lanes > 1), lanes)
 
 
 def _loaded(function: FunctionType, target: Target, lanes: int) -> Native:
@@ -105,8 +105,8 @@ class QuickStart:
     def __init__(self, function: FunctionType) -> None:
         self._function = function
         self._spent = 0.0
-        ready = read_entry(_key(function, host_target(Options()), 1)) is not None
-        self._call = native(function).call if ready else _loaded(function, host_target(Options(level=0)), 1).call
+        ready = read_entry(_key(function, host_target(Options(), False), 1)) is not None
+        self._call = native(function).call if ready else _loaded(function, host_target(Options(level=0), False), 1).call
         self._optimized = ready
 
     def __call__(self, *arguments: Any) -> Any:

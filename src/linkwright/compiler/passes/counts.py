@@ -6,13 +6,10 @@ from dataclasses import astuple
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import Op
+from linkwright.compiler.trace.operations import OPERATIONS
 from linkwright.compiler.trace.program import Program
 from linkwright.compiler.trace.rolled import RolledProgram
 from linkwright.dataclass import dataclass
-
-_FUSED = (Op.FMA, Op.FMS, Op.FNMA)
-_TRIG = (Op.SIN, Op.COS, Op.ATAN2, Op.EXP, Op.LOG, Op.TANH)
 
 
 @dataclass(frozen=True)
@@ -54,15 +51,12 @@ def operation_count(program: Program | RolledProgram) -> OpCount:
     """
     if isinstance(program, RolledProgram):
         return _rolled_count(program)
-    found = np.bincount(program.opcodes, minlength=len(Op)).tolist()
-    fused = sum(found[op] for op in _FUSED)
-    return OpCount(
-        mul=found[Op.MUL] + fused,
-        add=found[Op.ADD] + found[Op.SUB] + fused,
-        div=found[Op.RECIP],
-        sqrt=found[Op.SQRT],
-        trig=sum(found[op] for op in _TRIG),
-    )
+    out: dict[str, int] = {}
+    ops, times = np.unique(program.opcodes, return_counts=True)
+    for op, n in zip(ops.tolist(), times.tolist(), strict=True):
+        for cost in OPERATIONS[op].cost if op in OPERATIONS else ():
+            out[cost] = out.get(cost, 0) + n
+    return OpCount(**out)
 
 
 def _rolled_count(rolled: RolledProgram) -> OpCount:

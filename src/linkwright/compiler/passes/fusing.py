@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import Op
+from linkwright.compiler.trace.operations import Op
 from linkwright.compiler.trace.program import Program
 
 _ADD, _SUB, _MUL, _FMA, _FMS, _FNMA = map(int, (Op.ADD, Op.SUB, Op.MUL, Op.FMA, Op.FMS, Op.FNMA))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from linkwright.compiler.trace.opcodes import Op
+from linkwright.compiler.trace.operations import Op
 from linkwright.compiler.trace.program import Program
 from linkwright.dataclass import dataclass
 
@@ -122,7 +122,7 @@ def _ordered(program: Program, trig: _Trig) -> list[Step]:
 def _shorter_order(program: Program) -> list[int]:
     """Recording order or depth first from the results, whichever stores fewer values for lack of registers.
 
-    Recursions are best as written; derivatives and eliminations are mostly best depth first (decision 0106).
+    Recursions are best as written; derivatives and eliminations are mostly best depth first.
     """
     recorded, deep = list(range(program.n_operations)), _depth_first(program)
     most = _stores(program, deep, program.n_operations)

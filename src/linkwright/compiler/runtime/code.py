@@ -25,7 +25,7 @@ import numpy as np
 from linkwright.compiler.cache.entries import Entry, read_entry, warn_once, write_entry
 from linkwright.compiler.codegen import binding as llvm
 from linkwright.compiler.codegen.locks import LLVM_LOCK, remade_after_fork
-from linkwright.compiler.codegen.module import EXTERNAL, AnyProgram, call_text, lane_text, state_text
+from linkwright.compiler.codegen.module import EXTERNAL, AnyProgram, call_text, lane_text, longest_program, state_text
 from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.codegen.rows import checked_entry
 from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target, lanes_for
@@ -92,7 +92,7 @@ LOADS = 64
 """Libraries that one linker loads; it keeps some kilobytes of each until all are unloaded and it goes itself."""
 
 _IN_ONE_BLOCK = sys.platform != "win32"
-"""JITLink places all sections of a library in one block of memory (decision 0357); it is young for Windows."""
+"""JITLink places all sections of a library in one block of memory; it is young for Windows."""
 
 _linkers: dict[Target, tuple[Any, int]] = {}
 
@@ -146,7 +146,7 @@ class PartSource:
 
     def target(self, part: str) -> Target:
         """The processor, and the effort for a part."""
-        return _target(self.options, EFFORTS[part])
+        return _target(self.options, EFFORTS[part], part == "lanes")
 
     def name(self, part: str) -> str:
         """The name of a part's entry in the cache."""
@@ -156,11 +156,8 @@ class PartSource:
 
     def described(self, program: AnyProgram) -> Entry:
         """Ports and operations of the program, without code."""
-        if isinstance(program, RolledProgram):
-            data, longest = program.data.tobytes(), max((step.n_operations for step in program.steps), default=0)
-        else:
-            data, longest = b"", program.n_operations
-        lanes = lanes_for(self.options, self.target("lanes"), longest)
+        data = program.data.tobytes() if isinstance(program, RolledProgram) else b""
+        lanes = lanes_for(self.options, self.target("lanes"), longest_program(program))
         return Entry(program.signature, operation_count(program), lanes, b"", data)
 
     @garbage_left()
@@ -188,8 +185,8 @@ class PartSource:
 
 
 @lru_cache
-def _target(options: Options, most: int) -> Target:
-    return host_target(replace(options, level=min(options.level, most)))
+def _target(options: Options, most: int, lanes: bool) -> Target:
+    return host_target(replace(options, level=min(options.level, most)), lanes)
 
 
 @lru_cache

@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import Op
+from linkwright.compiler.trace.operations import FIND, READ, Dialect, operator_dialect
 from linkwright.compiler.trace.program import Program
 from linkwright.compiler.trace.recorder import Scalar
 from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, RolledSweep
-from linkwright.compiler.trace.tables import look_ups, plain_look_up
+from linkwright.compiler.trace.tables import plain_look_up
 from linkwright.errors import ArgumentError
-
-_Table = Mapping[int, Callable[..., Any]]
 
 # Values are dropped after their last use where all of them together would be more numbers than this.
 _MANY = 1 << 22
@@ -37,8 +35,7 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     """
     batch, values = _input_values(program, arrays, named, dtype)
     values += [_constant(c, dtype, functions) for c in program.constants]
-    table = _float_table() if functions is None else _object_table(functions)
-    table = {**table, **look_ups(program.tables, lambda kind, x: plain_look_up(kind, x, dtype))}
+    table = _numpy_dialect(functions, dtype).spellings(program.tables)
     numbers = int(np.prod(batch, dtype=np.int64)) * program.n_operations
     last = _last_uses(program) if numbers > _MANY else {}
     with np.errstate(all="ignore"):
@@ -116,42 +113,25 @@ def _outputs(program: Program, values: list[Any], batch: tuple[int, ...], dtype:
     return program.signature.pack(named)
 
 
-def _arithmetic() -> dict[int, Callable[..., Any]]:
-    return {
-        Op.ADD: lambda a, b: a + b,
-        Op.SUB: lambda a, b: a - b,
-        Op.MUL: lambda a, b: a * b,
-        Op.NEG: lambda a: -a,
-        Op.RECIP: lambda a: 1 / a,
-        Op.ABS: abs,
-        Op.SELECT: lambda c, a, b: np.where(np.greater(c, 0), a, b),
-        Op.FMA: lambda a, b, c: a * b + c,
-        Op.FMS: lambda a, b, c: a * b - c,
-        Op.FNMA: lambda a, b, c: c - a * b,
+def _numpy_dialect(functions: Any, dtype: Any) -> Dialect:
+    """NumPy's functions, or those of a module on numbers of its own."""
+    others: dict[str, Callable[..., Any]] = {
+        "abs": abs,
+        "atan2": np.arctan2,
+        "min": np.minimum,
+        "max": np.maximum,
+        "select": lambda c, a, b: np.where(np.greater(c, 0), a, b),
     }
-
-
-def _float_table() -> _Table:
-    return _arithmetic() | {
-        Op.SQRT: np.sqrt,
-        Op.SIN: np.sin,
-        Op.COS: np.cos,
-        Op.EXP: np.exp,
-        Op.LOG: np.log,
-        Op.TANH: np.tanh,
-        Op.ATAN2: np.arctan2,
-        Op.MIN: np.minimum,
-        Op.MAX: np.maximum,
-    }
-
-
-def _object_table(functions: Any) -> _Table:
-    names = {Op.SQRT: "sqrt", Op.SIN: "sin", Op.COS: "cos", Op.EXP: "exp", Op.LOG: "log", Op.TANH: "tanh"}
-    table = {int(op): np.frompyfunc(getattr(functions, name), 1, 1) for op, name in names.items()}
-    arctan2 = getattr(functions, "atan2", math.atan2)
-    binary = {Op.ATAN2: arctan2, Op.MIN: min, Op.MAX: max}
-    select = np.frompyfunc(lambda c, a, b: a if c > 0 else b, 3, 1)
-    return _arithmetic() | table | {int(op): np.frompyfunc(f, 2, 1) for op, f in binary.items()} | {Op.SELECT: select}
+    if functions is not None:
+        own = {"atan2": getattr(functions, "atan2", math.atan2), "min": min, "max": max}
+        others |= {name: np.frompyfunc(f, 2, 1) for name, f in own.items()}
+        others["select"] = np.frompyfunc(lambda c, a, b: a if c > 0 else b, 3, 1)
+    return operator_dialect(
+        lambda name: getattr(np, name) if functions is None else np.frompyfunc(getattr(functions, name), 1, 1),
+        others,
+        lambda _, table: plain_look_up(FIND, table, dtype),
+        lambda _, table: plain_look_up(READ, table, dtype),
+    )
 
 
 def evaluate_rolled(rolled: RolledProgram, *arrays: Any, dtype: Any = np.float64, **named: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import FIND, READ
+from linkwright.compiler.trace.operations import FIND, READ
 from linkwright.compiler.trace.recorder import Recorder, Scalar
 from linkwright.compiler.trace.tables import finite, plain_look_up
 from linkwright.errors import ArgumentError
@@ -76,8 +76,8 @@ def _elementwise(rule: Callable[..., Scalar], plain: Callable[..., Any], arity: 
 
 
 _SELECT = _elementwise(Recorder.select, lambda c, a, b: a if c > 0 else b, 3)
-_MINIMUM = _elementwise(Recorder.minimum, min, 2)
-_MAXIMUM = _elementwise(Recorder.maximum, max, 2)
+_MINIMUM = _elementwise(Recorder.min, min, 2)
+_MAXIMUM = _elementwise(Recorder.max, max, 2)
 
 
 def _looked_up(kind: int, table: np.ndarray, x: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.checks import instance, real, refuse
-from linkwright.compiler.trace.opcodes import arity
+from linkwright.compiler.trace.operations import arity
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 

@@ -19,8 +19,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import FIRST_TABLE, Op
-from linkwright.compiler.trace.tables import look_ups, plain_look_up
+from linkwright.compiler.trace.operations import FIND, FIRST_TABLE, READ, Dialect, Op
+from linkwright.compiler.trace.tables import plain_look_up
 from linkwright.errors import CompilerError
 
 # Plain integers compare faster than enum members in the innermost rules.
@@ -264,15 +264,15 @@ class Recorder:
                 f"{Op(op).name.lower()} of the constant {a.value} in a traced function: {error}"
             ) from None
 
-    def arctan2(self, a: Scalar, b: Scalar) -> Scalar:
+    def atan2(self, a: Scalar, b: Scalar) -> Scalar:
         if a.value is not None and b.value is not None:
             return self.constant(math.atan2(a.value, b.value))
         return self._node(ATAN2, a, b)
 
-    def minimum(self, a: Scalar, b: Scalar) -> Scalar:
+    def min(self, a: Scalar, b: Scalar) -> Scalar:
         return self._choice(MIN, min, a, b)
 
-    def maximum(self, a: Scalar, b: Scalar) -> Scalar:
+    def max(self, a: Scalar, b: Scalar) -> Scalar:
         return self._choice(MAX, max, a, b)
 
     def _choice(self, op: int, fold: Callable[[float, float], float], a: Scalar, b: Scalar) -> Scalar:
@@ -287,6 +287,15 @@ class Recorder:
             return a if c.value > 0.0 else b
         return a if a is b else self._node(SELECT, c, a, b)
 
+    def fma(self, a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+        return self.add(self.mul(a, b), c)
+
+    def fms(self, a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+        return self.sub(self.mul(a, b), c)
+
+    def fnma(self, a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+        return self.sub(c, self.mul(a, b))
+
     def look_up(self, kind: int, table: np.ndarray, a: Scalar) -> Scalar:
         """FIND or READ in a table; equal tables are one."""
         if a.value is not None:
@@ -297,27 +306,12 @@ class Recorder:
 
     def replay(self, tables: Sequence[np.ndarray] = ()) -> Mapping[int, Callable[..., Scalar]]:
         """The rule of every operation, to run a stored program and its tables through this recorder again."""
-        return look_ups(tables, lambda kind, table: partial(self.look_up, kind, table)) | {
-            ADD: self.add,
-            SUB: self.sub,
-            MUL: self.mul,
-            NEG: self.neg,
-            RECIP: self.recip,
-            SQRT: self.sqrt,
-            SIN: self.sin,
-            COS: self.cos,
-            ATAN2: self.arctan2,
-            EXP: self.exp,
-            LOG: self.log,
-            TANH: self.tanh,
-            ABS: self.abs,
-            MIN: self.minimum,
-            MAX: self.maximum,
-            SELECT: self.select,
-            Op.FMA: lambda a, b, c: self.add(self.mul(a, b), c),
-            Op.FMS: lambda a, b, c: self.sub(self.mul(a, b), c),
-            Op.FNMA: lambda a, b, c: self.sub(c, self.mul(a, b)),
-        }
+        dialect = Dialect(
+            lambda record: getattr(self, record.name),
+            lambda _, table: partial(self.look_up, FIND, table),
+            lambda _, table: partial(self.look_up, READ, table),
+        )
+        return dialect.spellings(tables)
 
 
 _Binary = Callable[["Scalar", Any], Any]
@@ -392,10 +386,10 @@ class Scalar:
         return self.sin() / self.cos()
 
     def arctan2(self, other: Any) -> Scalar:
-        return self.rec.arctan2(self, self.rec.number(other))
+        return self.rec.atan2(self, self.rec.number(other))
 
     def arctan(self) -> Scalar:
-        return self.rec.arctan2(self, self.rec.one)
+        return self.rec.atan2(self, self.rec.one)
 
     def arcsin(self) -> Scalar:
         return self.arctan2(((1.0 - self) * (1.0 + self)).sqrt())
@@ -411,10 +405,10 @@ class Scalar:
         return self.rec.select(self, self.rec.number(positive), self.rec.number(otherwise))
 
     def minimum(self, other: Any) -> Scalar:
-        return self.rec.minimum(self, self.rec.number(other))
+        return self.rec.min(self, self.rec.number(other))
 
     def maximum(self, other: Any) -> Scalar:
-        return self.rec.maximum(self, self.rec.number(other))
+        return self.rec.max(self, self.rec.number(other))
 
     def __eq__(self, other: Any) -> bool:
         return self is other or _constant(self, "==") == _constant(other, "==")

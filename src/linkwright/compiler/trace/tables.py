@@ -7,12 +7,12 @@ both are constant between breakpoints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ
+from linkwright.compiler.trace.operations import FIND
 from linkwright.errors import ArgumentError
 
 Array = np.ndarray
@@ -38,8 +38,3 @@ def plain_look_up(kind: int, table: Array, dtype: Any = np.float64) -> Callable[
 
 def _found(breakpoints: Array, x: Array) -> Array:
     return np.where(np.isnan(x), 0, np.searchsorted(breakpoints, x, side="right"))
-
-
-def look_ups(tables: Sequence[Array], rule: Callable[[int, Array], Any]) -> dict[int, Any]:
-    """`rule(kind, table)` of every look-up of a program, by operation number."""
-    return {FIRST_TABLE + 2 * i + kind: rule(kind, table) for i, table in enumerate(tables) for kind in (FIND, READ)}

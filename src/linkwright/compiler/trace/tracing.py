@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import FIRST_TABLE
+from linkwright.compiler.trace.operations import FIRST_TABLE
 from linkwright.compiler.trace.program import Form, Port, Program
 from linkwright.compiler.trace.recorder import CONST, INPUT, MUL, NEG, SUB, Recorder, Scalar, garbage_left
 from linkwright.errors import CompilerError

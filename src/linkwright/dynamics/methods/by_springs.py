@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.compiler import evaluate
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.dynamics.methods.method import Array, Common, Function
@@ -23,6 +22,8 @@ from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.tree import opened
+from linkwright.numerics.dense import least_norm
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.elimination_plans import verified_order
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import read_plan, remembered
@@ -97,9 +98,9 @@ def row_weights(kinematics: Kinematics, arm: float | None) -> Array:
 
 
 def _slides(kinematics: Kinematics, speed: int) -> bool:
-    """True if a coupled velocity is that of a prismatic joint, so that its coupling's gap is a length."""
-    links = kinematics.setup.tree.links
-    return any(isinstance(k.kind, kinds.Prismatic) and k.dofs.start == speed for k in links)
+    """True if a coupled velocity slides, so that its coupling's gap is a length."""
+    units = [part.unit for link in kinematics.setup.tree.links for part in link.kind.velocities]
+    return units[speed] == "m"
 
 
 def sprung_rows(kinematics: Kinematics, at: tuple[str, ...] | None) -> tuple[int, ...]:
@@ -171,8 +172,4 @@ def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Spri
 def spring_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that give the tree forces when the spring forces are eliminated, loops open or not."""
     X = kinematics.all_rows.function(spring_functions.open_effort_system)(q)
-    rank = kinematics.setup.tree.nv
-    U, s, Vt = np.linalg.svd(X, full_matrices=False)
-    s = np.where(s > 1e-9 * s[..., :1], s, np.inf)[..., :rank]
-    x = np.swapaxes(Vt, -1, -2) @ ((np.swapaxes(U, -1, -2) @ force[..., None])[..., 0] / s)[..., None]
-    return x[..., : len(kinematics.setup.drives), 0]
+    return least_norm(X, force, NO_EFFECT)[..., : len(kinematics.setup.drives)]

@@ -21,7 +21,7 @@ Array = np.ndarray
 Function = Kernel | InputKernel | Callable[..., Array]
 
 
-class Method(Protocol):
+class DynamicsMethod(Protocol):
     """A formulation on one mechanism; its functions are made on request."""
 
     def why_not(self) -> str:

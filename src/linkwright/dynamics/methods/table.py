@@ -7,7 +7,7 @@ from linkwright.dynamics.methods.by_independent_velocities import ByIndependentV
 from linkwright.dynamics.methods.by_legs import ByLegs
 from linkwright.dynamics.methods.by_multipliers import ByMultipliers
 from linkwright.dynamics.methods.by_springs import BySprings
-from linkwright.dynamics.methods.method import Common, Method
+from linkwright.dynamics.methods.method import Common, DynamicsMethod
 from linkwright.dynamics.sharing import Sharing
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.leg_by_leg import LegByLeg
@@ -29,7 +29,7 @@ def register_formulation(formulation: type[Formulation], method: type[Common]) -
     _METHODS[formulation] = method
 
 
-def method(formulation: Formulation, dynamics: Dynamics, sharing: Sharing) -> Method:
+def method(formulation: Formulation, dynamics: Dynamics, sharing: Sharing) -> DynamicsMethod:
     """The method of a formulation on a mechanism."""
     if type(formulation) not in _METHODS:
         load_plugins(FORMULATIONS)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from linkwright.compiler.passes.counts import operation_count
 from linkwright.compiler.passes.schedule import Angles
-from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
+from linkwright.compiler.trace.operations import Dialect, Op, text_dialect
 from linkwright.compiler.trace.program import Program
 from linkwright.dataclass import dataclass
 from linkwright.export.c.sincos import steps_of, width
@@ -32,34 +32,20 @@ class Real:
         text = repr(float(x)) + self.suffix
         return f"({text})" if text.startswith("-") else text
 
-    def __call__(self, name: str, *arguments: str) -> str:
-        """A call of a function of math.h."""
-        return f"{name}{self.suffix}({', '.join(arguments)})"
-
-    @property
-    def expressions(self) -> Mapping[int, Callable[..., str]]:
-        """Text of every operation from those of its arguments."""
-        one, zero = self.number(1.0), self.number(0.0)
-        named = {Op.SQRT: "sqrt", Op.SIN: "sin", Op.COS: "cos", Op.ATAN2: "atan2", Op.EXP: "exp", Op.LOG: "log"}
-        named |= {Op.TANH: "tanh", Op.ABS: "fabs"}
-        calls: dict[int, Callable[..., str]] = {
-            op: (lambda *x, name=name: self(name, *x)) for op, name in named.items()
-        }
-        return {
-            **calls,
-            Op.ADD: lambda a, b: f"{a} + {b}",
-            Op.SUB: lambda a, b: f"{a} - {b}",
-            Op.MUL: lambda a, b: f"{a} * {b}",
-            Op.NEG: lambda a: f"-{a}",
-            Op.RECIP: lambda a: f"{one} / {a}",
-            # a + b is NaN when either is: a choice must not hide it
-            Op.MIN: lambda a, b: f"({a} < {b}) ? {a} : (({b} <= {a}) ? {b} : {a} + {b})",
-            Op.MAX: lambda a, b: f"({a} > {b}) ? {a} : (({b} >= {a}) ? {b} : {a} + {b})",
-            Op.SELECT: lambda c, a, b: f"({c} > {zero}) ? {a} : {b}",
-            Op.FMA: lambda a, b, c: f"{a} * {b} + {c}",
-            Op.FMS: lambda a, b, c: f"{a} * {b} - {c}",
-            Op.FNMA: lambda a, b, c: f"{c} - {a} * {b}",
-        }
+    def dialect(self, name: str) -> Dialect:
+        """Texts of operations; look-ups read tables that are named after `name`."""
+        return text_dialect(
+            lambda function: ("fabs" if function == "abs" else function) + self.suffix,
+            {
+                "recip": f"{self.number(1.0)} / {{}}",
+                # a + b is NaN when either is: a choice must not hide it
+                "min": "({0} < {1}) ? {0} : (({1} <= {0}) ? {1} : {0} + {1})",
+                "max": "({0} > {1}) ? {0} : (({1} >= {0}) ? {1} : {0} + {1})",
+                "select": f"({{}} > {self.number(0.0)}) ? {{}} : {{}}",
+            },
+            lambda i, table: f"{name}_find({name}_table{i}, {len(table)}, {{}})".format,
+            lambda i, _: f"{name}_table{i}[(int){{}}]".format,
+        )
 
 
 DOUBLE = Real()
@@ -76,7 +62,7 @@ def statements(
     """
     texts = [*elements, *(real.number(c) for c in program.constants.tolist())]
     values = dict(enumerate(texts))
-    expressions = {**real.expressions, **_look_ups(program, name)}
+    expressions = real.dialect(name).spellings(program.tables)
     steps, pairs = steps_of(program)
     lines: list[str] = []
     groups = 0
@@ -106,7 +92,7 @@ def _sines(
                 values[value] = f"{s if op == Op.SIN else c}[{k}]"
     if real.suffix:
         return [
-            f"    const {real.type} {values[value]} = {real('sin' if op == Op.SIN else 'cos', text)};"
+            f"    const {real.type} {values[value]} = {'sin' if op == Op.SIN else 'cos'}{real.suffix}({text});"
             for angle, text in zip(group.values, angles, strict=True)
             for op, value in pairs[angle].items()
         ]
@@ -187,12 +173,3 @@ def tables(program: Program, name: str, real: Real) -> list[str]:
         for i, table in enumerate(program.tables)
     ]
     return [*found, _SEARCH.replace("NAME", name).replace("REAL", real.type)]
-
-
-def _look_ups(program: Program, name: str) -> dict[int, Callable[..., str]]:
-    out: dict[int, Callable[..., str]] = {}
-    for i, table in enumerate(program.tables):
-        array, n = f"{name}_table{i}", len(table)
-        out[FIRST_TABLE + 2 * i + FIND] = lambda x, array=array, n=n: f"{name}_find({array}, {n}, {x})"
-        out[FIRST_TABLE + 2 * i + READ] = lambda x, array=array: f"{array}[(int){x}]"
-    return out

@@ -16,7 +16,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.formats.written import simple_joints
 from linkwright.functions.loop import closure_functions
-from linkwright.joints import Fixed, Floating, JointKind, Modes, Prismatic, Revolute, Screw, Section, Spherical
+from linkwright.joints import JointKind, Prismatic, Revolute
 from linkwright.mechanism import Body, Joint, Limits, Mechanism
 from linkwright.model import Model
 
@@ -43,7 +43,7 @@ def simple_tree(model: Model) -> SimpleJoints:
     """The tree of a model in joints of one freedom; spherical joints become turns about x, y and z."""
     mech = model.mechanism
     for joint in mech.joints:
-        if isinstance(joint.kind, Modes | Section):
+        if joint.kind.is_of_beam:
             raise MechanismError(f"'{mech.name}' has links that bend, which robot_state_publisher cannot show")
         if joint.reversed and len(joint.kind.v_parts) > 1:
             raise MechanismError(
@@ -60,29 +60,27 @@ def simple_tree(model: Model) -> SimpleJoints:
         loops=(),
         open_loops=(),
         couplings=(),
-        struts=(),
+        forces=(),
         actuators=(),
         home=(),
         formulas=type(mech.formulas)(),
     )
-    names = tuple(part.name for part in joints if not isinstance(part.kind, Fixed))
+    names = tuple(part.name for part in joints if not part.kind.is_rigid)
     return SimpleJoints(tree, names, _values(model))
 
 
-def _parts(kind: JointKind) -> tuple[JointKind, ...]:
-    match kind:
-        case Fixed():
-            return (kind,)
-        case Spherical():
-            return _TURNS
-        case Floating():
-            return (*_SLIDES, *_TURNS)
+def parts_of_joint(kind: JointKind) -> tuple[JointKind, ...]:
+    """Joints of one freedom, one behind the other, that move like a joint."""
+    if kind.is_rigid:
+        return (kind,)
+    if kind.has_quaternion:
+        return (*(_SLIDES if kind.floats else ()), *_TURNS)
     return tuple(part for part, _ in simple_joints(kind))
 
 
 def _chain(joint: Joint) -> Iterator[Joint]:
     """A joint as joints in a row, with links without mass between them."""
-    parts = _parts(joint.kind)
+    parts = parts_of_joint(joint.kind)
     if len(parts) == 1:
         yield replace(joint, kind=parts[0], spring=None, friction=None, armature=())
         return
@@ -99,7 +97,7 @@ def _values(model: Model) -> Program:
     """Positions and velocities of the simple joints from q and v, two vectors."""
     tree = model.kernels.setup.tree
     links = {link.joint: link for link in tree.links}
-    joints = [joint for joint in model.mechanism.joints if not isinstance(joint.kind, Fixed)]
+    joints = [joint for joint in model.mechanism.joints if not joint.kind.is_rigid]
 
     def positions(q: Vec) -> Vec:
         return np.array([x for joint in joints for x in _own(joint.kind, q[links[joint.name].coords])], dtype=q.dtype)
@@ -113,14 +111,10 @@ def _values(model: Model) -> Program:
 
 def _own(kind: JointKind, q: Vec) -> list[Any]:
     """Positions of the simple joints of one joint."""
-    match kind:
-        case Spherical():
-            return _turns(q)
-        case Floating():
-            return [*q[:3], *_turns(q[3:])]
-        case Screw():
-            return [q[0], kind.pitch * q[0]]
-    return list(q)
+    if kind.has_quaternion:
+        return [*q[:-4], *_turns(q[-4:])]
+    freedoms = kind.unit_twists()
+    return [q[0], freedoms[0].pitch * q[0]] if len(parts_of_joint(kind)) > len(freedoms) else list(q)
 
 
 def _turns(wxyz: Vec) -> list[Any]:

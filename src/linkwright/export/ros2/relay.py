@@ -11,16 +11,16 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.export.files import write_files
 from linkwright.export.functions import SolvedKinematics, exported
-from linkwright.export.ros2.joints import simple_tree
+from linkwright.export.ros2.joints import parts_of_joint, simple_tree
 from linkwright.export.ros2.python_text import python_function
 from linkwright.export.ros2.text import LAUNCH, NODE
 from linkwright.findings import Finding
 from linkwright.formats.urdf.writer import to_urdf
 from linkwright.functions.loop import actuator_functions, target_functions
 from linkwright.generated_text import c_identifier, fill_template, python_docstring
-from linkwright.joints import JointKind, Prismatic, Screw
 from linkwright.model import Model
 from linkwright.model.building import build
+from linkwright.model.programs import actuator_coordinates
 from linkwright.version import __version__
 
 
@@ -97,7 +97,7 @@ def _parts(model: Model, found: SolvedKinematics, joints: tuple[str, ...], value
         ),
         python_function(values, "joint_values", "Positions and velocities of JOINTS."),
     ]
-    drives = [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
+    _, drives = actuator_coordinates(model)
     driven, turns = _driven(model)
     return {
         "actuators": repr(model.actuated),
@@ -116,15 +116,10 @@ def _driven(model: Model) -> tuple[list[str], list[bool]]:
     turns: list[bool] = []
     for joint in model.mechanism.joints:
         parts = joint.kind.v_parts
-        single = len(parts) == 1 and not isinstance(joint.kind, Screw)
+        single = len(parts_of_joint(joint.kind)) == 1
         names += [joint.name] if single else [f"{joint.name}_{i + 1}" for i in range(len(parts))]
-        turns += [_turns(joint.kind, part) for part in parts]
+        turns += [part.is_wrapped_angle for part in joint.kind.velocities]
     return names, turns
-
-
-def _turns(kind: JointKind, part: str) -> bool:
-    sliding = isinstance(kind, Prismatic) or part in ("length", "x", "y", "z", "vx", "vy", "vz")
-    return not sliding and not isinstance(kind, Screw)
 
 
 def _filled(template: str, model: Model, name: str, parts: Mapping[str, str]) -> str:

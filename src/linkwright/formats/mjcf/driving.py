@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from linkwright.dataclass import dataclass
+from linkwright.forces import Friction
 from linkwright.formats.mjcf.joints import HINGE, SLIDE, linear
 from linkwright.formats.mjcf.tendons import Tendon
 from linkwright.formats.mjcf.unread import is_direct
 from linkwright.formats.values import Findings
-from linkwright.mechanism import Actuator, Coupling, Friction
+from linkwright.mechanism import Actuator, Coupling
 from linkwright.mechanism.names import listed
 
 

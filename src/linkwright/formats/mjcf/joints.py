@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.forces import Friction, Spring
 from linkwright.formats.values import Findings
 from linkwright.joints import Fixed, Floating, JointKind, Prismatic, Revolute, Spherical
-from linkwright.mechanism import Friction, Joint, Limits, Spring
+from linkwright.mechanism import Joint, Limits
 
 FREE, BALL, SLIDE, HINGE = range(4)
 

@@ -10,6 +10,7 @@ from typing import Any
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
+from linkwright.forces import Friction
 from linkwright.formats.assets import Assets
 from linkwright.formats.colors import color_text
 from linkwright.formats.findings import Imported, refuse
@@ -17,7 +18,7 @@ from linkwright.formats.mjcf import closing
 from linkwright.formats.mjcf.compiled import Compiled, compiled
 from linkwright.formats.mjcf.driving import actuators
 from linkwright.formats.mjcf.joints import BALL, FREE, joints_of_body, reference
-from linkwright.formats.mjcf.tendons import struts, tendons, unread_tendons
+from linkwright.formats.mjcf.tendons import point_springs, tendons, unread_tendons
 from linkwright.formats.mjcf.unread import disabled, unread
 from linkwright.formats.plausible import doubts
 from linkwright.formats.values import Findings
@@ -28,7 +29,6 @@ from linkwright.mechanism import (
     Cylinder,
     Ellipsoid,
     Frame,
-    Friction,
     Inertia,
     Joint,
     Mechanism,
@@ -63,7 +63,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed
             joints=tuple(joints),
             loops=tuple(closing.loops(mujoco, model, names, lines, found)),
             couplings=tuple(couplings),
-            struts=tuple(struts(model, lines, names)),
+            forces=tuple(point_springs(model, lines, names)),
             frames=tuple(_frames(model, names)),
             actuators=tuple(actuators(mujoco, model, names, lines, couplings, fixed, found)),
             base=names.body(0),

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkwright.dataclass import dataclass
+from linkwright.forces import Strut
 from linkwright.formats.mjcf.joints import linear
 from linkwright.formats.mjcf.unread import is_set
 from linkwright.formats.values import Findings
-from linkwright.mechanism import Strut
 from linkwright.mechanism.names import listed
 
 
@@ -38,11 +38,11 @@ def tendons(mujoco: Any, model: Any) -> list[Tendon]:
     return found
 
 
-def struts(model: Any, lines: list[Tendon], names: Any) -> Iterator[Strut]:
+def point_springs(model: Any, lines: list[Tendon], names: Any) -> Iterator[Strut]:
     """Straight tendons with a linear spring or damper."""
     for i, tendon in enumerate(lines):
         stiffness, damping = (linear(values[i]) for values in (model.tendon_stiffness, model.tendon_damping))
-        if tendon.sites is None or not (stiffness or damping) or not is_strut(model, i, tendon):
+        if tendon.sites is None or not (stiffness or damping) or not is_point_spring(model, i, tendon):
             continue
         (near, at), (far, child_at) = (
             (names.body(int(model.site_bodyid[s])), tuple(map(float, model.site_pos[s]))) for s in tendon.sites
@@ -51,7 +51,7 @@ def struts(model: Any, lines: list[Tendon], names: Any) -> Iterator[Strut]:
         yield Strut(tendon.name, near, far, at, child_at, stiffness, length, damping)  # type: ignore[arg-type]
 
 
-def is_strut(model: Any, i: int, tendon: Tendon) -> bool:
+def is_point_spring(model: Any, i: int, tendon: Tendon) -> bool:
     """Return True if a straight tendon joins two bodies and its spring has one length at rest."""
     lower, upper = (float(x) for x in model.tendon_lengthspring[i])
     apart = tendon.sites is not None and len({int(model.site_bodyid[s]) for s in tendon.sites}) == 2
@@ -62,7 +62,7 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
     """One finding for the forces that are dropped, one for tendons without force."""
     dropped: dict[str, list[str]] = {}
     for i, tendon in enumerate(lines):
-        springs = [] if tendon.sites is not None and is_strut(model, i, tendon) else ["stiffness", "damping"]
+        springs = [] if tendon.sites is not None and is_point_spring(model, i, tendon) else ["stiffness", "damping"]
         for what in (*springs, "stiffnesspoly", "dampingpoly", "frictionloss", "armature"):
             if is_set(model, f"tendon_{what}", i):
                 dropped.setdefault(_TITLES.get(what, what), []).append(tendon.name)
@@ -71,7 +71,7 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
     for what, names in dropped.items():
         text, fix = (
             f"the {what} of {listed('tendon', 'tendons', names, 4)} is dropped",
-            "write it as struts or couplings",
+            "write it as force elements or couplings",
         )
         found.note(text, "remark" if what == "range" else "warning", "dropped-tendon", names[0], len(names), fix)
 

@@ -1,4 +1,4 @@
-"""A mechanism as MJCF: loops as equalities between sites, struts as tendons, nothing touches."""
+"""A mechanism as MJCF: loops as equalities between sites, springs between points as tendons, nothing touches."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from linkwright.formats.written import (
     drawn_poses,
     numbers,
     on_joints,
+    point_springs,
     renamed_base,
     simple_joints,
     unsaid,
@@ -76,10 +77,10 @@ class _Writer:
         mech = self.mech
         for joint in mech.loops:
             self.loop(joint)
-        for strut in mech.struts:
-            ends = ((strut.parent, RigidTransform(strut.at)), (strut.child, RigidTransform(strut.child_at)))
-            springs = {"stiffness": strut.stiffness, "damping": strut.damping, "springlength": strut.length}
-            self.line(strut.name, ends, {key: numbers(value) for key, value in springs.items()})
+        for name, ((parent, at), (child, child_at)), spring in point_springs(mech, self.losses):
+            ends = ((parent, RigidTransform(at)), (child, RigidTransform(child_at)))
+            springs = {"stiffness": spring.stiffness, "damping": spring.damping, "springlength": spring.length}
+            self.line(name, ends, {key: numbers(value) for key, value in springs.items()})
         for frame in mech.frames:
             self.sites[frame.body].append(_placed("site", frame.name, frame.pose))
         world = Element("worldbody", {}, 0, [*self.geoms(mech.base_shapes, mech.base)])

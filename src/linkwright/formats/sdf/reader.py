@@ -13,6 +13,7 @@ from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
+from linkwright.forces import ForceElement, Friction, Spring, Strut
 from linkwright.formats.assets import Assets
 from linkwright.formats.colors import color_text
 from linkwright.formats.findings import Imported, refuse
@@ -32,7 +33,6 @@ from linkwright.mechanism import (
     Cylinder,
     Ellipsoid,
     Frame,
-    Friction,
     Joint,
     Limits,
     Mechanism,
@@ -40,8 +40,6 @@ from linkwright.mechanism import (
     Plate,
     Shape,
     Sphere,
-    Spring,
-    Strut,
 )
 from linkwright.mechanism.names import listed, suggestion
 from linkwright.mechanism.shapes import Solid
@@ -83,7 +81,7 @@ class _Reading:
         joints = [joint for name in scene.joints if (joint := self.joint(name)) is not None]
         joints += self.grounded(joints)
         couplings = [*self.mimics(joints), *self.gearboxes(joints)]
-        loops, struts = self.constraints()
+        loops, springs = self.constraints()
         for root in scene.roots:
             unread(root, found)
         if found.problems:
@@ -102,7 +100,7 @@ class _Reading:
                 joints=drawn.joints,
                 loops=(*drawn.loops, *loops),
                 couplings=tuple(couplings),
-                struts=tuple(struts),
+                forces=tuple(springs),
                 frames=tuple(frames),
                 actuators=tuple(self.actuators(joints)),
                 base=WORLD,
@@ -314,10 +312,10 @@ class _Reading:
             (ratio,) = values(placed.element, "gearbox_ratio", f"joint '{name}'", self.found, (1.0,))
             yield Coupling(name, ((far, y), (near, ratio * x)))
 
-    def constraints(self) -> tuple[list[Joint], list[Strut]]:
+    def constraints(self) -> tuple[list[Joint], list[ForceElement]]:
         """Drake's constraints and springs between two points."""
         loops: list[Joint] = []
-        struts: list[Strut] = []
+        springs: list[ForceElement] = []
         for scope, element in self.scene.constraints:
             tag, found = element.tag, self.found
             names = [text_of(element, f"{tag}_body_{side}") for side in "AB"]
@@ -334,12 +332,12 @@ class _Reading:
             }
             name = f"{near}-{far}"
             if tag == "drake:linear_spring_damper":
-                springs = (size["stiffness"], size["free_length"], size["damping"])
-                struts.append(Strut(name, near, far, (ax, ay, az), (bx, by, bz), *springs))
+                sizes = (size["stiffness"], size["free_length"], size["damping"])
+                springs.append(Strut(name, near, far, (ax, ay, az), (bx, by, bz), *sizes))
                 continue
             kind: JointKind = Spherical() if tag == "drake:ball_constraint" else Distance(size["distance"])
             loops.append(Joint(name, near, far, kind, RigidTransform((ax, ay, az)), RigidTransform((bx, by, bz))))
-        return loops, struts
+        return loops, springs
 
     def actuators(self, joints: list[Joint]) -> Iterator[Actuator]:
         """Joints with one velocity and a bound on their effort above zero are driven."""

@@ -19,6 +19,7 @@ from linkwright.formats.written import (
     lost_bounds,
     numbers,
     on_joints,
+    point_springs,
     renamed_base,
     rpy,
     simple_joints,
@@ -72,7 +73,7 @@ class _Writer:
         self.rest()
         links = [self.link(body) for body in mech.bodies]
         frames = [self.frame(self.free(frame.name, "frame"), frame.body, frame.pose) for frame in mech.frames]
-        model = Element("model", {"name": mech.name}, 0, [*links, *self.extra, *frames, *self.joints, *self.struts()])
+        model = Element("model", {"name": mech.name}, 0, [*links, *self.extra, *frames, *self.joints, *self.springs()])
         gravity = Element("gravity", {}, 0, [], numbers(*mech.gravity))
         world = Element("world", {"name": "world"}, 0, [gravity, model])
         root = Element("sdf", {"version": "1.9", "xmlns:drake": "http://drake.mit.edu"}, 0, [world])
@@ -280,13 +281,13 @@ class _Writer:
             axis.children.append(Element("mimic", {"joint": leader}, 0, parts))
             followers.add(follower)
 
-    def struts(self) -> Iterator[Element]:
+    def springs(self) -> Iterator[Element]:
         tag = "drake:linear_spring_damper"
-        for strut in self.mech.struts:
-            ends = Joint(strut.name, strut.parent, strut.child, Fixed())
-            sizes = {"free_length": strut.length, "stiffness": strut.stiffness, "damping": strut.damping}
+        for name, ((parent, at), (child, child_at)), spring in point_springs(self.mech, self.losses):
+            ends = Joint(name, parent, child, Fixed())
+            sizes = {"free_length": spring.length, "stiffness": spring.stiffness, "damping": spring.damping}
             more = [_text(f"{tag}_{what}", numbers(value)) for what, value in sizes.items()]
-            yield self.between(tag, ends, strut.at, strut.child_at, more)
+            yield self.between(tag, ends, at, child_at, more)
 
     def rest(self) -> None:
         mech, losses = self.mech, self.losses

@@ -1,4 +1,4 @@
-"""Optimization files: a mechanism, its variables with bounds, an objective, limits, and the poses that count."""
+"""Optimization files: a mechanism, its variables with bounds, an objective, constraints, and the poses that count."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class MeasureEntry(Strict):
     motion: Text | None = None
 
 
-class LimitEntry(MeasureEntry):
+class ConstraintEntry(MeasureEntry):
     """A measure that must not exceed a value [SI]."""
 
     at_most: float
@@ -33,8 +33,8 @@ class SearchEntry(Strict):
     """What is varied, what shall be least, and what must hold."""
 
     vary: dict[str, tuple[Value, Value]]
-    least: MeasureEntry
-    limits: tuple[LimitEntry, ...] = ()
+    minimize: MeasureEntry
+    constraints: tuple[ConstraintEntry, ...] = ()
     starts: Count = 8
     seed: int = Field(default=0, ge=0, lt=2**63)
 
@@ -46,7 +46,7 @@ class OptimizationStudy(Strict):
     mechanism: Text
     optimize: SearchEntry
     at: dict[Component, Values] = Field(default_factory=dict)
-    free: tuple[Component, ...] | None = None
+    components: tuple[Component, ...] | None = None
 
 
 def load_optimization(path: str | os.PathLike[str]) -> OptimizationStudy:
@@ -57,8 +57,8 @@ def load_optimization(path: str | os.PathLike[str]) -> OptimizationStudy:
 def from_optimization_text(text: str, file: str = "text") -> OptimizationStudy:
     """The optimization that a YAML text describes.
 
-    >>> search = "{vary: {distal: [0.3, 500 mm]}, least: {measure: condition}}"
-    >>> from_optimization_text(f"{{format: 1, mechanism: five-bar, optimize: {search}}}").optimize.least.combine
+    >>> search = "{vary: {distal: [0.3, 500 mm]}, minimize: {measure: condition}}"
+    >>> from_optimization_text(f"{{format: 1, mechanism: five-bar, optimize: {search}}}").optimize.minimize.combine
     'worst'
     """
     return validated(text, file, OptimizationStudy, "an optimization")[0]

@@ -62,7 +62,7 @@ class SweepStudy(Strict):
     sweep: PointsEntry
     at: dict[Component, Values] = Field(default_factory=dict)
     measure: tuple[Text, ...] = ("condition",)
-    free: tuple[Component, ...] | None = None
+    components: tuple[Component, ...] | None = None
     output: Text | None = None
 
 

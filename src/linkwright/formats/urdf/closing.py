@@ -1,4 +1,4 @@
-"""Loops of URDF dialects, couplings, struts, and the driven joints."""
+"""Loops of URDF dialects, couplings, springs, and the driven joints."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.forces import ForceElement, Strut
 from linkwright.formats.urdf.dialects import Dialectal, agreed, settled
 from linkwright.formats.urdf.joints import kind_of
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
 from linkwright.joints import Distance, JointKind, Spherical
-from linkwright.mechanism import Actuator, Coupling, Joint, Strut
+from linkwright.mechanism import Actuator, Coupling, Joint
 
 _ENDS = {
     "loop": ("predecessor", "successor"),
@@ -101,9 +102,10 @@ def _points(element: Element, found: Findings) -> tuple[list[str], list[Vec3]]:
     return names, [(0.0, 0.0, 0.0) if point is None else found.triple(point, "value", f"<{tag}>") for point in points]
 
 
-def struts(root: Element, found: Findings) -> list[Strut]:
+def point_springs(root: Element, found: Findings) -> list[ForceElement]:
     """Drake's springs and dampers between two points."""
-    made, tag = [], "drake:linear_spring_damper"
+    made: list[ForceElement] = []
+    tag = "drake:linear_spring_damper"
     for element in root.all(tag):
         if not _complete(element, _bodies(tag), found):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from linkwright.algebra.vectors import Vec3
+from linkwright.forces import Friction
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
 from linkwright.joints import (
@@ -19,7 +20,7 @@ from linkwright.joints import (
     Spherical,
     Universal,
 )
-from linkwright.mechanism import Friction, Joint, Limits
+from linkwright.mechanism import Joint, Limits
 from linkwright.mechanism.names import suggestion
 
 _KINDS = (

@@ -8,6 +8,7 @@ from dataclasses import replace
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding
+from linkwright.forces import ForceElement
 from linkwright.formats.findings import Imported, refuse, refuse_one
 from linkwright.formats.plausible import doubts
 from linkwright.formats.urdf import closing
@@ -17,7 +18,7 @@ from linkwright.formats.urdf.unread import unread
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element, parse
 from linkwright.joints import Floating
-from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism, Strut
+from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import listed, suggestion
 from linkwright.mechanism.topology import arranged, is_tree
 
@@ -52,7 +53,7 @@ def from_urdf(text: str, file: str = "text") -> Imported:
         joints,
         loops,
         closing.couplings(root, joints, found),
-        closing.struts(root, found),
+        closing.point_springs(root, found),
         closing.driven(root, joints, found),
     )
     if found.problems:
@@ -68,7 +69,7 @@ class FileContent:
     joints: list[Joint]
     loops: list[Joint]
     couplings: list[Coupling]
-    struts: list[Strut]
+    forces: list[ForceElement]
     actuators: list[Actuator]
 
 
@@ -134,7 +135,7 @@ def _assembled(root: Element, parts: FileContent, found: Findings, file: str) ->
             joints=joints,
             loops=(*cut, *parts.loops),
             couplings=tuple(parts.couplings),
-            struts=tuple(parts.struts),
+            forces=tuple(parts.forces),
             actuators=tuple(parts.actuators),
             base=base.name,
             base_shapes=base.shapes,

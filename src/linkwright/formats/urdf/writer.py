@@ -11,6 +11,7 @@ from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.forces import Spring
 from linkwright.formats.colors import rgba
 from linkwright.formats.written import (
     Losses,
@@ -19,6 +20,7 @@ from linkwright.formats.written import (
     lost_bounds,
     numbers,
     on_joints,
+    point_springs,
     rpy,
     simple_joints,
     unsaid,
@@ -50,7 +52,6 @@ from linkwright.mechanism import (
     Mesh,
     Shape,
     Sphere,
-    Spring,
 )
 from linkwright.mechanism.topology import turned_round
 
@@ -113,7 +114,7 @@ class _Writer:
                 other, ratio, offset = self.mimics[element.attributes["name"]]
                 values = {"joint": other, "multiplier": numbers(ratio), "offset": numbers(offset)}
                 element.children.append(Element("mimic", values, 0))
-        parts = [*self.links, *self.joints, *loops, *rods, *self.struts(), *drives]
+        parts = [*self.links, *self.joints, *loops, *rods, *self.springs(), *drives]
         root = Element("robot", {"name": mech.name, "xmlns:drake": "http://drake.mit.edu"}, 0, parts)
         text = f'<?xml version="1.0"?>\n{written(root)}\n'
         beside = {".yaml": self.sidecar(pairs)} if dialect == "extended" else {}
@@ -285,15 +286,15 @@ class _Writer:
         ]
         return Element("transmission", {"name": f"{actuator.name}_transmission"}, 0, parts)
 
-    def struts(self) -> Iterator[Element]:
+    def springs(self) -> Iterator[Element]:
         tag = "drake:linear_spring_damper"
-        for strut in self.mech.struts:
+        for _, ((parent, at), (child, child_at)), spring in point_springs(self.mech, self.losses):
             more = [
-                _named(f"{tag}_free_length", value=numbers(strut.length)),
-                _named(f"{tag}_stiffness", value=numbers(strut.stiffness)),
-                _named(f"{tag}_damping", value=numbers(strut.damping)),
+                _named(f"{tag}_free_length", value=numbers(spring.length)),
+                _named(f"{tag}_stiffness", value=numbers(spring.stiffness)),
+                _named(f"{tag}_damping", value=numbers(spring.damping)),
             ]
-            yield _drake(tag, strut.parent, strut.child, strut.at, strut.child_at, more)
+            yield _drake(tag, parent, child, at, child_at, more)
 
     def rest(self, dialect: str) -> None:
         mech, losses = self.mech, self.losses

@@ -21,11 +21,12 @@ from linkwright.formats.yaml.document import (
     SolidDocument,
     TableDocument,
 )
+from linkwright.formats.yaml.forces import read_forces
 from linkwright.formats.yaml.joints import friction, joint, resistance
 from linkwright.formats.yaml.shapes import shape
 from linkwright.formats.yaml.text import SourceDocument
 from linkwright.joints import Fixed
-from linkwright.mechanism import Actuator, Body, Coupling, Frame, Inertia, Joint, Mechanism, Strut
+from linkwright.mechanism import Actuator, Body, Coupling, Frame, Inertia, Joint, Mechanism
 from linkwright.mechanism.flexible import flexible
 from linkwright.mechanism.topology import arranged, is_tree
 from linkwright.mechanism.validation import body_problems, joint_problems
@@ -47,7 +48,7 @@ def mechanism(document: Document, source: SourceDocument) -> Mechanism:
             joints=joints,
             loops=loops,
             couplings=tuple(_coupling(name, written) for name, written in document.couplings.items()),
-            struts=tuple(Strut(name, **dict(written)) for name, written in document.struts.items()),
+            forces=tuple(read_forces(document)),
             frames=tuple(Frame(name, written.body, written.at) for name, written in document.frames.items()),
             actuators=tuple(_actuator(name, written, kinds) for name, written in document.actuators.items()),
             platform=document.platform,

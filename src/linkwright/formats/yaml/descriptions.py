@@ -39,6 +39,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "loops": "joints by name that close loops; they are cut from the spanning tree and have no coordinates",
         "couplings": "gears, belts and cams by name: relations between coordinates of joints",
         "struts": "springs and dampers between points of two bodies, by name",
+        "forces": "registered force elements, by name, each with its type",
         "frames": "named frames on bodies: tools, sensors, points of interest",
         "platform": "name of the frame whose pose is the output of the mechanism",
         "actuators": "actuators by name, or a list of the joints that are driven",

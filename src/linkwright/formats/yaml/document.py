@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Annotated, Any, Literal
 
@@ -13,9 +13,11 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.beams import BeamDocument
-from linkwright.formats.yaml.joints import AnyJoint, AnyLoop, friction_document, resistance_fields
+from linkwright.formats.yaml.forces import AnyForce, StrutDocument
+from linkwright.formats.yaml.joints import friction_document, joint_unions, resistance_fields
 from linkwright.formats.yaml.quantities import Checked, Moments, Quantity, Strict, Text, WrittenPose, number, vector
 from linkwright.formats.yaml.shapes import Length, Point, ShapeDocument
+from linkwright.joints.registry import registered_kinds
 from linkwright.mechanism.records import NO_TENSOR
 
 FORMAT = 1
@@ -51,18 +53,6 @@ class BaseDocument(SolidDocument):
 class FrameDocument(Strict):
     body: Text
     at: WrittenPose = IDENTITY
-
-
-class StrutDocument(Strict):
-    """A spring and damper between two points."""
-
-    parent: Text
-    child: Text
-    at: Point = (0.0, 0.0, 0.0)
-    child_at: Point = (0.0, 0.0, 0.0)
-    stiffness: Annotated[float, number("N/m")]
-    length: Length = 0.0
-    damping: Annotated[float, number("N s/m")] = 0.0
 
 
 def _ratios(written: Any) -> Any:
@@ -164,14 +154,26 @@ class Document(Strict):
     base: Annotated[BaseDocument, Checked(_base, str | BaseDocument)] = Field("ground", validate_default=True)
     dh: TableDocument | None = None
     bodies: dict[Text, BodyDocument] = Field(default_factory=dict)
-    joints: dict[Text, AnyJoint] = Field(default_factory=dict)
-    loops: dict[Text, AnyLoop] = Field(default_factory=dict)
+    joints: dict[Text, Any] = Field(default_factory=dict)
+    loops: dict[Text, Any] = Field(default_factory=dict)
     couplings: dict[Text, CouplingDocument] = Field(default_factory=dict)
     struts: dict[Text, StrutDocument] = Field(default_factory=dict)
+    forces: dict[Text, AnyForce] = Field(default_factory=dict)
     frames: dict[Text, FrameDocument] = Field(default_factory=dict)
     platform: Text | None = None
     actuators: Actuators = Field(default_factory=dict)
     home: dict[Text, Any] = Field(default_factory=dict)
 
 
-Document.model_rebuild()  # the parts of a document are built with it, not one by one
+def document_type() -> type[Document]:
+    """The document of a whole file, with the kinds of joint that are registered now."""
+    return _document_of(tuple(registered_kinds().items()))
+
+
+@lru_cache(maxsize=1)
+def _document_of(kinds: tuple[tuple[str, Any], ...]) -> type[Document]:
+    tree, closing = joint_unions(dict(kinds))
+    empty: Any = Field(default_factory=dict)
+    mapping: Any = dict
+    keys: dict[str, Any] = {"joints": (mapping[Text, tree], empty), "loops": (mapping[Text, closing], empty)}
+    return create_model("Document", __base__=Document, __doc__=Document.__doc__, **keys)

@@ -11,6 +11,7 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
+from linkwright.forces.registry import FORCE_SECTIONS
 from linkwright.formats.findings import refuse
 from linkwright.formats.units import Computed, Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
 from linkwright.formats.yaml.dimensions import dimension, result_dimension
@@ -29,7 +30,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{(\{)?([A-Za-z_][A-Za-z_0-9]*)\}(?(1)\})")
 _QUANTITY = re.compile(r"\s*\{([A-Za-z_][A-Za-z_0-9]*)\}\s*([^{}]*)")
 TEXTS = ("name", "source", "license", "base", "platform", "type", "parent", "child", "body", "joint", "link")
-SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
+SECTIONS = ("bodies", "joints", "loops", "couplings", *FORCE_SECTIONS, "frames", "actuators", "home")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from linkwright.findings import Path
 from linkwright.formats.units import Computed, measured
 from linkwright.formats.yaml.crosscheck import joint_kinds
 from linkwright.formats.yaml.expansion import Expanded
-from linkwright.formats.yaml.joints import AXES
+from linkwright.formats.yaml.joints import is_direction
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.expressions import Expression, Number, Operation, number
 from linkwright.mechanism.formulas import Formulas
@@ -51,7 +51,7 @@ def _group(location: Path) -> list[Path]:
         return [(*location[:-2], i, j) for i in range(3) for j in range(3)]
     if "quaternion" in location[2:-1]:
         return [(*location[:-1], i) for i in range(4)]
-    if "rpy" in location[2:-1] or (location[0] in ("joints", "loops") and location[2] in AXES):
+    if "rpy" in location[2:-1] or (location[0] in ("joints", "loops") and is_direction(location[2])):
         return [(*location[:-1], i) for i in range(3)]
     return [location]
 

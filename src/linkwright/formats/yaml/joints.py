@@ -9,12 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictBool, create_model
 
 from linkwright.algebra.pose import IDENTITY
+from linkwright.forces import Friction, Spring
 from linkwright.formats.yaml.quantities import Axis, Strict, Text, WrittenPose, number, row
 from linkwright.joints.parts import part_units
 from linkwright.joints.registry import KINDS
-from linkwright.mechanism import Friction, Joint, Limits, Spring
-
-AXES = frozenset(number.key for kind in KINDS.values() for number in kind.numbers if number.is_direction)
+from linkwright.mechanism import Joint, Limits
 
 
 class JointDocument(Strict):
@@ -80,16 +79,22 @@ def _joint_document(name: str, kind: Any) -> type[JointDocument]:
     return create_model(f"{name.capitalize()}Joint", __base__=JointDocument, **keys)
 
 
-JOINT_DOCUMENTS = {name: _joint_document(name, kind) for name, kind in KINDS.items()}
-AnyJoint: Any = Annotated[reduce(or_, JOINT_DOCUMENTS.values()), Field(discriminator="type")]
-
-
-def _loop_document(name: str) -> type[JointDocument]:
+def _loop_document(name: str, document: type[JointDocument]) -> type[JointDocument]:
     keys: Any = {"open": (StrictBool, False)}
-    return create_model(f"{name.capitalize()}LoopJoint", __base__=JOINT_DOCUMENTS[name], **keys)
+    return create_model(f"{name.capitalize()}LoopJoint", __base__=document, **keys)
 
 
-AnyLoop: Any = Annotated[reduce(or_, map(_loop_document, JOINT_DOCUMENTS)), Field(discriminator="type")]
+def joint_unions(kinds: dict[str, Any]) -> tuple[Any, Any]:
+    """The documents of any joint and of any joint that closes a loop."""
+    documents = {name: _joint_document(name, kind) for name, kind in kinds.items()}
+    loops = [_loop_document(name, document) for name, document in documents.items()]
+    tree, closing = (Annotated[reduce(or_, each), Field(discriminator="type")] for each in (documents.values(), loops))
+    return tree, closing
+
+
+def is_direction(key: str | int) -> bool:
+    """Return True if a key of a joint is a direction."""
+    return any(number.key == key and number.is_direction for kind in KINDS.values() for number in kind.numbers)
 
 
 def joint(name: str, written: Any) -> Joint:

@@ -13,7 +13,7 @@ from linkwright.findings import Finding
 from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.units import UnitError
 from linkwright.formats.yaml import build, crosscheck, messages
-from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expanded, own_values
 from linkwright.formats.yaml.formulas import with_formulas
 from linkwright.formats.yaml.text import SourceDocument, read
@@ -45,10 +45,10 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
     source = plain.source
     found = list(islice(crosscheck.problems(source), MOST_PROBLEMS))
     try:
-        document = Document.model_validate(source.data)
+        document = document_type().model_validate(source.data)
     except ValidationError as error:
         seen = {finding.path for finding in found}
-        found += [finding for finding in messages.problems(error, source, Document) if finding.path not in seen]
+        found += [finding for finding in messages.problems(error, source, document_type()) if finding.path not in seen]
         refuse(file, found + _further(source, found))
     if found:
         refuse(file, found)
@@ -74,6 +74,6 @@ def _further(source: SourceDocument, found: list[Finding]) -> list[Finding]:
         if isinstance(block, dict):
             data[section] = {k: copy.deepcopy(v) for k, v in block.items() if (section, k) not in bad}
     try:
-        return list(build.record_problems(Document.model_validate(data), source))
+        return list(build.record_problems(document_type().model_validate(data), source))
     except (ValidationError, UnitError):
         return []

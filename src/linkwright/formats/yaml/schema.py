@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwright.formats.yaml.descriptions import DESCRIPTIONS, section_of
-from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.expansion import SECTIONS
 
 _VALUE = {"type": ["number", "string"]}
@@ -18,7 +18,7 @@ def json_schema() -> dict[str, Any]:
     >>> json_schema()["properties"]["format"]["const"]
     1
     """
-    schema = Document.model_json_schema()
+    schema = document_type().model_json_schema()
     parts = schema["properties"]
     schema |= {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "linkwright mechanism"}
     sections = {name: parts[name] for name in SECTIONS}

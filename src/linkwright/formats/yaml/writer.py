@@ -8,14 +8,17 @@ from itertools import product
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, UPRIGHT, RigidTransform, Rows
+from linkwright.forces import Friction, Spring
+from linkwright.forces.registry import FORCE_SECTIONS
 from linkwright.formats.yaml.beams import beam_data
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
+from linkwright.formats.yaml.forces import force_data
 from linkwright.formats.yaml.quantities import pose as read_pose
 from linkwright.formats.yaml.written_formulas import as_written, parameter, with_expressions, written_axis, written_turn
 from linkwright.joints.beams import Beam
 from linkwright.joints.kind import X, Y, Z
-from linkwright.mechanism import Actuator, Body, Coupling, Friction, Joint, Limits, Mechanism, Shape, Spring, Strut
+from linkwright.mechanism import Actuator, Body, Coupling, Joint, Limits, Mechanism, Shape
 from linkwright.mechanism.parameters import live_formulas
 from linkwright.mechanism.records import NO_TENSOR, Tensor
 from linkwright.mechanism.topology import as_drawn
@@ -50,7 +53,7 @@ def to_yaml(mech: Mechanism) -> str:
         "loops": {joint.name: _joint(joint) for joint in mech.loops}
         | {joint.name: _joint(joint) | {"open": True} for joint in mech.open_loops},
         "couplings": {coupling.name: _coupling(coupling) for coupling in mech.couplings},
-        "struts": {strut.name: _strut(strut) for strut in mech.struts},
+        **{section: force_data(mech.forces, section) for section in FORCE_SECTIONS},
         "frames": {f.name: {"body": f.body, **_at("at", f.pose)} for f in mech.frames},
         "platform": mech.platform,
         "actuators": {actuator.name: _actuator(actuator) for actuator in mech.actuators},
@@ -153,10 +156,6 @@ def _coupling(coupling: Coupling) -> dict[str, Any]:
     data: dict[str, Any] = {"terms": dict(coupling.terms)}
     data |= {"offset": coupling.offset} if coupling.offset != 0.0 else {}
     return data | ({"curves": {name: list(factors) for name, factors in coupling.curves}} if coupling.curves else {})
-
-
-def _strut(strut: Strut) -> dict[str, Any]:
-    return {field.name: _plain(getattr(strut, field.name)) for field in fields(strut) if field.name != "name"}
 
 
 def _actuator(actuator: Actuator) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from linkwright.recursion.coordinates import coordinate_rates
 from linkwright.recursion.poses import frame_jacobian
 
 
-@compiled("q")
+@compiled("q", public=True)
 def actuator_positions(setup: Setup, q: Vec) -> Vec:
     """Coordinates along which the actuators act, (na,); angles at cut joints lie between -pi and pi."""
     by_speed = {
@@ -39,20 +39,25 @@ def actuator_positions(setup: Setup, q: Vec) -> Vec:
         elif drive.part < len(own) and not setup.closure.loops[drive.loop].kind.has_quaternion:
             out.append(own[drive.part])
         else:
-            raise ArgumentError(
-                f"actuator '{name}' of '{setup.mech.name}' drives a joint whose rotation is a quaternion, so it has no "
-                "position; ask actuator_velocities, or actuate joints of one freedom each"
-            )
+            raise ArgumentError(no_position(name, setup.mech.name))
     return np.array(out, dtype=q.dtype)
 
 
-@compiled("q", "v")
+def no_position(name: str, mechanism: str) -> str:
+    """Say that an actuator has no position."""
+    return (
+        f"actuator '{name}' of '{mechanism}' drives a joint whose rotation is a quaternion, so it has no "
+        "position; ask actuator_velocities, or actuate joints of one freedom each"
+    )
+
+
+@compiled("q", "v", public=True)
 def actuator_velocities(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Velocities along which the actuators act, (na,)."""
     return effort_matrix(setup.closure, setup.drives, q).T @ v
 
 
-@compiled("q", "v", "a")
+@compiled("q", "v", "a", public=True)
 def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     """Rates of `actuator_velocities` while the mechanism moves with v and a, (na,)."""
 

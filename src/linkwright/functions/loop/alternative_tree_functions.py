@@ -10,13 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.rotation import Full, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.multiplier_functions import checked_efforts, checked_forward_dynamics
-from linkwright.functions.loop.refined_functions import second_efforts, second_forward_dynamics
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import AlternativeTreePlan
 from linkwright.loops.frames import loop_of
@@ -43,7 +41,7 @@ class Floated:
     omega: Vec
 
 
-@compiled("q", "v", "tau", stage=AlternativeTreePlan, pivot_checked=True, second=second_forward_dynamics)
+@compiled("q", "v", "tau", stage=AlternativeTreePlan, pivot_checked=True)
 def checked_alternative_dynamics(stage: AlternativeTreePlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations (nv,) of the file's joints; the first is NaN when the result is ill-conditioned."""
     state = floated(stage, q, v)
@@ -79,7 +77,7 @@ def floated(stage: AlternativeTreePlan, q: Vec, v: Vec) -> Floated:
     return Floated(placed, q_in, v_in, carrier, joint, omega)
 
 
-@compiled("q", "v", "a", stage=AlternativeTreePlan, pivot_checked=True, second=second_efforts)
+@compiled("q", "v", "a", stage=AlternativeTreePlan, pivot_checked=True)
 def checked_alternative_efforts(stage: AlternativeTreePlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,) for accelerations a (nv,) of the file's joints; the first is NaN when ill-conditioned."""
     state = floated(stage, q, v)
@@ -111,14 +109,13 @@ def carried_acceleration(state: Floated, v: Vec, a_in: Vec) -> Vec:
     rates = motion(tree, state.q, state.v, a_in).t_dot
     along = carrier.body.R @ rates[_platform(state)][:3] - joint.A.R.T @ rates[carrier.parent][:3]
     along = along - joint.p_dot[:3] @ v - cross(state.omega, joint.p[:3] @ v)
-    match carrier.kind:
-        case kinds.Universal(first, second):
-            cosine = float(np.dot(first, second))
-            x, y = (joint.p[:3, i] @ along for i in range(2))
-            scale = 1.0 / (1.0 - cosine * cosine)
-            return np.array([scale * (x - cosine * y), scale * (y - cosine * x)])
-        case _:
-            return joint.p[:3].T @ along
+    if not carrier.kind.turns_about_two_axes:
+        return joint.p[:3].T @ along
+    first, second = carrier.kind.axes
+    cosine = float(np.dot(first, second))
+    x, y = (joint.p[:3, i] @ along for i in range(2))
+    scale = 1.0 / (1.0 - cosine * cosine)
+    return np.array([scale * (x - cosine * y), scale * (y - cosine * x)])
 
 
 def _platform(state: Floated) -> int:

@@ -29,12 +29,12 @@ def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
     return closure_residual_of_closure(setup.closure, q), closure_jacobian_of_closure(setup.closure, q)
 
 
-@compiled("q", "v", of_loops=True, name="closure_bias")
+@compiled("q", "v", of_loops=True, name="closure_bias", public=True)
 def bias(setup: Setup, q: Vec, v: Vec) -> Vec:
     return closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
 
 
-@compiled("q", "v", "tau", of_loops=True)
+@compiled("q", "v", "tau", of_loops=True, public=True)
 def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Right-hand side of the bordered equations, (nv + n_rows,)."""
     still = motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))
@@ -64,12 +64,12 @@ def all_senses(setup: Setup, q: Vec) -> Vec:
     return np.concatenate([senses(loop, pose.Q) for loop, pose in pairs] + [np.ones(1)])
 
 
-@compiled("q", of_loops=True)
+@compiled("q", of_loops=True, public=True)
 def closure_residual(s: Any, q: Vec) -> Any:
     return closure_residual_of_closure(s.closure, q)
 
 
-@compiled("q", sparse=True, of_loops=True)
+@compiled("q", sparse=True, of_loops=True, public=True)
 def closure_jacobian(s: Any, q: Vec) -> Any:
     return closure_jacobian_of_closure(s.closure, q)
 
@@ -84,17 +84,17 @@ def advanced(s: Any, q: Vec, dv: Vec) -> Any:
     return advanced_of_tree(s.simplified, q, dv)
 
 
-@compiled("q", "v", of_loops=True, any_norm=True)
+@compiled("q", "v", of_loops=True, any_norm=True, public=True)
 def coordinate_rates(s: Any, q: Vec, v: Vec) -> Any:
     return coordinate_rates_of_tree(s.simplified, q, v)
 
 
-@compiled("q", sparse=True, of_loops=True)
+@compiled("q", sparse=True, of_loops=True, public=True)
 def kkt_matrix(s: Any, q: Vec) -> Any:
     return multipliers.kkt_matrix(s.simplified, s.closure, q)
 
 
-@compiled("q", sparse=True, of_loops=True)
+@compiled("q", sparse=True, of_loops=True, public=True)
 def effort_matrix(s: Any, q: Vec) -> Any:
     return effort_matrix_of_closure(s.closure, s.drives, q)
 

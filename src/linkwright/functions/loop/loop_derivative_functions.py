@@ -134,7 +134,7 @@ def checked_forward_derivatives(stage: VelocityPartitionPlan, q: Vec, v: Vec, ta
     return flagged(_forward(setup, found, q, v, tau), margin(setup, q, found))
 
 
-@compiled("q", "v", "tau", stage=VelocityPartitionPlan, pivot_checked=True)
+@compiled("q", "v", "tau", stage=VelocityPartitionPlan, pivot_checked=True, public="linearize")
 def checked_linear_model(stage: VelocityPartitionPlan, q: Vec, v: Vec, tau: Vec) -> Mat:
     """[A B] of d/dt x = A x + B d tau for independent displacements and speeds, (2 n_ind, 2 n_ind + na)."""
     setup = stage.setup

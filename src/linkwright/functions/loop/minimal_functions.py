@@ -14,7 +14,6 @@ from linkwright.formulations import minimal
 from linkwright.formulations.lu import lu_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import driven_force
-from linkwright.functions.loop.refined_functions import second_forward_dynamics
 from linkwright.functions.loop.resistance import needed_forces, resistance_of
 from linkwright.functions.pivot_checks import ACCEPTED_MINIMAL, flagged, in_pairs, share
 from linkwright.functions.setup import Setup
@@ -43,7 +42,7 @@ def virtual_power_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None
     return needed_forces(setup, q, v, a, link_wrenches(setup, w_ext))
 
 
-@compiled("q", "v", "tau", stage=MinimalEquations, pivot_checked=True, second=second_forward_dynamics, of_loops=True)
+@compiled("q", "v", "tau", stage=MinimalEquations, pivot_checked=True, of_loops=True)
 def checked_minimal_dynamics(stage: MinimalEquations, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """The same; the first is NaN where pivots are too small, or so large that small numbers were lost in them."""
     pivots, typical = list(minimal_pivots(stage.division, q)), stage.pivots
@@ -73,12 +72,12 @@ def newton_step(stage: VelocityPartitionPlan, q: Vec) -> dict[str, Any]:
     return {"q": advanced(setup.simplified, q, dv), "gap": gap, "determinant": reduce(operator.mul, f.sizes, 1.0)}
 
 
-@compiled("q", stage=VelocityPartitionPlan, of_loops=True)
+@compiled("q", stage=VelocityPartitionPlan, of_loops=True, public=True)
 def independent_map(s: Any, q: Vec) -> Any:
     return minimal.independent_map(s.setup.closure, s.partition, q)
 
 
-@compiled("q", stage=VelocityPartitionPlan, of_loops=True)
+@compiled("q", stage=VelocityPartitionPlan, of_loops=True, public=True)
 def minimal_inertia(s: Any, q: Vec) -> Any:
     return minimal.minimal_inertia(s.setup.simplified, s.setup.closure, s.partition, q)
 

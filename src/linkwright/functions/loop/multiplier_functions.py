@@ -13,7 +13,6 @@ from linkwright.formulations import actuation, leg_by_leg, multipliers
 from linkwright.formulations.lu import lu, lu_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import driven_force
-from linkwright.functions.loop.refined_functions import second_efforts, second_forward_dynamics
 from linkwright.functions.pivot_checks import (
     ACCEPTED,
     ACCEPTED_EFFORTS,
@@ -80,7 +79,7 @@ def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | N
     return a, np.array(dets)
 
 
-@compiled("q", "v", "tau", stage=KKTPlan, pivot_checked=True, second=second_forward_dynamics, of_loops=True)
+@compiled("q", "v", "tau", stage=KKTPlan, pivot_checked=True, of_loops=True)
 def checked_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
@@ -96,7 +95,7 @@ def _limit(setup: Setup, accepted: float) -> float:
     return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
 
 
-@compiled("q", "v", "a", stage=InverseDynamicsPlan, pivot_checked=True, second=second_efforts, of_loops=True)
+@compiled("q", "v", "a", stage=InverseDynamicsPlan, pivot_checked=True, of_loops=True)
 def checked_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small."""
     setup = stage.setup

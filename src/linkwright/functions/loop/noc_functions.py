@@ -12,7 +12,7 @@ from linkwright.functions.loop.resistance import resisted_speeds
 from linkwright.functions.setup import Setup
 
 
-@compiled("q", "v", "a")
+@compiled("q", "v", "a", public=True)
 def noc_parts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> dict[str, Any]:
     links = setup.tree.links
     outer = None if w_ext is None else [wrench_from(w, link.body) for w, link in zip(w_ext, links, strict=True)]

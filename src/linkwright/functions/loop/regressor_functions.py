@@ -28,7 +28,7 @@ from linkwright.recursion.regressor import (
     carried_twists,
     cut_column,
     inertial_columns,
-    strut_columns,
+    point_force_columns,
 )
 
 
@@ -39,7 +39,8 @@ def columns_along(setup: Setup, q: Vec, v: Vec, a: Vec, R: Mat) -> Mat:
     K = carried_twists(tree, state.A, state.p, R)
     parts = [*inertial_columns(tree, state, K), *bending_columns(tree, state, K, R, q, v)]
     parts += [column[:, None] for column in _velocity_columns(setup, state, K, q, v, a, R)]
-    parts += strut_columns(tree, state, K)
+    parts += [column[:, None] for column in _element_columns(setup, state, K, q, v, a, R)]
+    parts += point_force_columns(tree, state, K)
     return np.concatenate([np.zeros((R.shape[1], 0)), *parts], axis=1)
 
 
@@ -70,10 +71,23 @@ def _velocity_columns(setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec,
             yield -at.column
 
 
-def _moving(setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R: Mat, term: VelocityTerms) -> _Moving:
+def _element_columns(setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R: Mat) -> Iterator[Vec]:
+    """Columns (n,) of force elements at joints."""
+    for term in velocity_terms(setup):
+        for element in term.elements:
+            at = _moving(setup, state, K, q, v, a, R, term, element.rest)
+            for column in element.regressor_columns(at.coordinate - element.rest, at.rate):
+                yield at.column * column
+
+
+def _moving(
+    setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R: Mat, term: VelocityTerms, rest: Any = None
+) -> _Moving:
     d = term.at.speed
     if d is not None:
-        return _Moving(R[d], v[d], a[d], q[setup.simplified.passive.coordinate[d]])
+        elements = setup.simplified.passive.elements
+        own = {each.speed: each.coordinate for each in elements} if rest is not None else {}
+        return _Moving(R[d], v[d], a[d], q[own.get(d, setup.simplified.passive.coordinate[d])])
     found = [x for x in resisting_joints(setup.simplified, state.A) if x.cut.name == term.joint]
     if not found:  # an actuator without friction and rotor of its own
         only = replace(setup, drives=(term.at,), actuated=(term.name,))
@@ -81,7 +95,7 @@ def _moving(setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R
         return _Moving(R.T @ B[:, 0], actuator_velocities(only, q, v)[0], actuator_accelerations(only, q, v, a)[0], 0.0)
     joint, k = found[0], term.part
     moving = joint.motion(state)
-    rest = joint.cut.passive.rest[k]
+    rest = joint.cut.passive.rest[k] if rest is None else rest
     coordinate = joint.freedoms[k].deflection(rest) + rest  # the turn in which the spring is at rest
     column = cut_column(joint, k, K)
     return _Moving(column, joint.rates(moving)[k], joint.accelerations(moving)[k], coordinate)
@@ -94,7 +108,7 @@ def tree_regressor(setup: Setup, q: Vec, v: Vec, a: Vec) -> Mat:
     return np.concatenate([W, effort_matrix(setup.closure, setup.drives, q)], axis=1)
 
 
-@compiled("q", "v", "a")
+@compiled("q", "v", "a", public=True)
 def regressor(setup: Setup, q: Vec, v: Vec, a: Vec) -> Mat:
     """Y with efforts = Y theta, (na, n_theta), of a tree whose velocities are all driven."""
     return _with_offsets(columns_along(setup, q, v, a, np.eye(setup.tree.nv)[:, driven_speeds(setup)]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from linkwright.functions.setup import Setup
 from linkwright.functions.stages import SpringPlan
 from linkwright.functions.tree.tree_derivative_functions import tangent_map
 from linkwright.functions.tree.tree_functions import link_wrenches
-from linkwright.loops.closure import closure_residual
 from linkwright.loops.efforts import effort_matrix
 from linkwright.recursion import energy, forward
 from linkwright.recursion.motion import motion
@@ -56,7 +54,9 @@ def spring_forward_dynamics_composite(
     return forward.forward_dynamics_composite(setup.simplified, q, v, force, outer)
 
 
-@compiled("q", "v", "tau", "stiffness", "damping", stage=SpringPlan, cheaper=spring_forward_dynamics_composite)
+@compiled(
+    "q", "v", "tau", "stiffness", "damping", stage=SpringPlan, cheaper=spring_forward_dynamics_composite, public=True
+)
 def spring_forward_dynamics(
     stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec, w_ext: Mat | None = None
 ) -> Vec:
@@ -68,7 +68,7 @@ def spring_forward_dynamics(
     return multipliers.forward_dynamics(setup.simplified, setup.closure, stage.plan, q, v, force, outer).a
 
 
-@compiled("q", "v", "stiffness", stage=SpringPlan)
+@compiled("q", "v", "stiffness", stage=SpringPlan, public=True)
 def spring_energy(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
     """Kinetic and potential energy, that of the virtual springs included, (2,), [J]."""
     setup = stage.setup
@@ -92,13 +92,3 @@ def spring_derivatives(stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: V
     program, outer = traced_on(stage, spring_forward_dynamics_composite, {name: sizes[name] for name in names})
     d = inlined(jacobian(program, ["q", "v"]), q, v, tau, stiffness, damping, *outer)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"]
-
-
-@compiled("q", stage=SpringPlan)
-def spring_gaps(s: Any, q: Vec) -> Any:
-    return closure_residual(s.sprung, q)
-
-
-@compiled("q", stage=SpringPlan)
-def spring_jacobian(s: Any, q: Vec) -> Any:
-    return springs.open_jacobian(s.sprung, q)

@@ -40,6 +40,8 @@ from linkwright.recursion.coordinates import advanced
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import motion
 
+_ANGLES = ("angle", "first", "second")
+
 # A step is no longer than this, [rad or lengths of the mechanism].
 LONGEST = 1.0
 
@@ -77,7 +79,7 @@ def _actuator_error(target: MotionTarget, q: Vec, number: int, wanted: Any) -> A
 
 def turns(kind: kinds.JointKind, part: int) -> bool:
     """Return True if a velocity of a joint with as many coordinates as velocities is that of an angle below a turn."""
-    return not isinstance(kind, kinds.Screw) and kind.v_parts[part] in ("angle", "first", "second")
+    return kind.coordinates[part].is_wrapped_angle
 
 
 def target_gap(target: MotionTarget, q: Vec, wanted: Vec) -> Vec:
@@ -140,7 +142,7 @@ def actuator_unit(setup: Setup, number: int, length: float, speeds: Sequence[flo
     drive = setup.drives[number]
     if drive.speed is not None:
         return speeds[drive.speed]
-    return 1.0 if turns(setup.closure.loops[drive.loop].kind, drive.part) else length
+    return 1.0 if setup.closure.loops[drive.loop].kind.v_parts[drive.part] in _ANGLES else length
 
 
 def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> SquareFactor:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
+from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.sums import is_zero, resolved
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import select
@@ -19,6 +19,8 @@ from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import body_poses
+from linkwright.joints import JointKind
+from linkwright.joints.motion import NeutralPlacement
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
@@ -69,7 +71,7 @@ def graph(setup: Setup) -> Graph:
     numbers = {name: i for i, name in enumerate((*mech.names, mech.base))}
     ends = [(numbers[joint.parent], numbers[joint.child]) for joint in joints]
     paths, chosen = _spanned(len(mech.names), ends)
-    used = [i for i, joint in enumerate(joints) if i in chosen or not isinstance(joint.kind, kinds.Floating)]
+    used = [i for i, joint in enumerate(joints) if i in chosen or not joint.kind.floats]
     loops = [paths[ends[i][1]] - paths[ends[i][0]] - np.eye(len(joints))[i] for i in used if i not in chosen]
     kept, (frame, carrier, _) = [joints[i] for i in used], _output(mech)
     every = [(i, freedom) for i, joint in enumerate(kept) for freedom in joint.kind.unit_twists()]
@@ -93,7 +95,7 @@ def graph(setup: Setup) -> Graph:
 
 def _drawn_joints(mech: Mechanism) -> list[Joint]:
     drawn = [as_drawn(joint) for joint in (*mech.joints, *mech.loops)]
-    return sorted(drawn, key=lambda joint: isinstance(joint.kind, kinds.Floating))
+    return sorted(drawn, key=lambda joint: joint.kind.floats)
 
 
 def _spanned(base: int, ends: list[tuple[int, int]]) -> tuple[np.ndarray, set[int]]:
@@ -148,7 +150,7 @@ def _last_of_chain(mech: Mechanism) -> str:
 
     def piece(body: str) -> str:
         """The body that carries the rigid piece of a body."""
-        while body in above and isinstance(above[body].kind, kinds.Fixed):
+        while body in above and above[body].kind.is_rigid:
             body = above[body].parent
         return body
 
@@ -164,19 +166,23 @@ def _driven(
     mech, index = setup.mech, {joint.name: i for i, joint in enumerate(joints)}
     tree = [(joint, part) for joint in mech.joints for part in range(joint.kind.nv)]
     found = [tree[x.speed] if x.speed is not None else (mech.loops[x.loop], x.part) for x in setup.drives]
-    found = [(j, part) for j, part in found if j.name in index and not isinstance(j.kind, kinds.Modes)]
+    found = [(j, part) for j, part in found if j.name in index and not j.kind.bends]
     first = [int(np.searchsorted(owners, index[joint.name])) for joint, _ in found]
     rates = tuple(start + part for start, (_, part) in zip(first, found, strict=True))
     rows = enumerate(zip(first, found, strict=True))
     planar = [
-        (row, start + part, start + 2)
-        for row, (start, (joint, part)) in rows
-        if isinstance(joint.kind, kinds.Planar) and part < 2
+        (row, start + part, start + 2) for row, (start, (joint, part)) in rows if _turns_after_slides(joint.kind, part)
     ]
     return rates, tuple(planar)
 
 
-@compiled("q")
+def _turns_after_slides(kind: JointKind, part: int) -> bool:
+    """Return True if a velocity slides in the plane that the joint turns in, about the middle of its two origins."""
+    elements = kind.elements or ()
+    return [element for element, _ in elements] == ["slide", "slide", "turn"] and part < 2
+
+
+@compiled("q", public=True)
 def joint_twists(setup: Setup, q: Vec) -> Vec:
     """Numbers of the graph at q, (width,).
 
@@ -195,9 +201,13 @@ def joint_twists(setup: Setup, q: Vec) -> Vec:
     for joint, a, b in zip(joints, *made.ends, strict=True):
         r = (r_b[a] + R_b[a] @ joint.at.r, r_b[b] + R_b[b] @ joint.child_at.r)
         frames = [R_b[a] @ joint.at.R, R_b[b] @ joint.child_at.R]
-        if isinstance(joint.kind, kinds.Distance):
+        if joint.kind.rod_length is not None:
             frames.append(_frame_along(r[1] - r[0]))
         middles.append(0.5 * (r[0] + r[1]) - origin)
+        if joint.kind.velocity_sides is None and joint.kind.nv and not joint.kind.bends:
+            S += _twists_at_pose(joint.kind, frames, r, origin)
+            arms += [0.5 * (r[1] - r[0])] * joint.kind.nv
+            continue
         for freedom in map(resolved, joint.kind.unit_twists()):  # directions of joints may be inputs
             axis = frames[freedom.side] @ np.array(freedom.axis)
             point = r[0] + freedom.share * (r[1] - r[0])
@@ -207,6 +217,17 @@ def joint_twists(setup: Setup, q: Vec) -> Vec:
     planar = [S[rate][3:] @ cross(S[turning][:3], arms[rate]) for _, rate, turning in made.planar]
     parts = [*S, *middles, _ratios(setup, made, q), np.array(planar), np.array([mean_arm(mech)])]
     return np.concatenate([np.asarray(part, dtype=object) for part in parts])
+
+
+def _twists_at_pose(kind: JointKind, frames: list[Mat], r: tuple[Vec, Vec], origin: Vec) -> list[Vec]:
+    """Twists per velocity of a joint whose directions change with its coordinates, which its pose gives."""
+    aligned = [frame_with_z(kind.axes[i]) if kind.axes else np.eye(3) for i in (0, -1)]
+    near, far = (R @ turn for R, turn in zip(frames, aligned, strict=True))
+    q = kind.coordinates_from_pose(near.T @ far, near.T @ (r[1] - r[0]))
+    p = kind.motion(q, np.zeros(kind.nv), NeutralPlacement())[2]
+    turning = [far @ column[:3] for column in p.T]
+    moving = [far @ column[3:] for column in p.T]
+    return [np.concatenate([e, s + cross(e, origin - r[1])]) for e, s in zip(turning, moving, strict=True)]
 
 
 def _bodies(setup: Setup, q: Vec) -> tuple[list[Vec], list[Mat]]:
@@ -245,7 +266,7 @@ def mean_arm(mech: Mechanism) -> Any:
     for joint in (*mech.joints, *mech.loops):
         squares = [pose.r @ pose.r for pose in (joint.at, joint.child_at)]
         lengths = [np.sqrt(x) for x in squares if not is_zero(x)]
-        lengths += [resolved(joint.kind.length)] if isinstance(joint.kind, kinds.Distance) else []
+        lengths += [resolved(joint.kind.rod_length)] if joint.kind.rod_length is not None else []
         for x in lengths:
             total = total + x
             count = count + select(x, 1.0, 0.0)

@@ -95,7 +95,6 @@ def drawn_mechanism(setup: Setup) -> Mechanism:
     return setup.mech if setup.inputs is None else setup.inputs.source.mech
 
 
-@compiled("q", "v", any_norm=True)
 def bounded_rates(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Velocities along the freedoms that `bounds_of(mech, "speed")` names, [rad/s, m/s]."""
     drives = tuple(bound.drive for bound in bounds_of(setup.mech, "speed", drawn_mechanism(setup)))
@@ -124,7 +123,8 @@ def _limits(joint: Joint, here: Joint) -> list[Limit]:
         out += [
             Limit(joint.name, part, sign, bound, units[part]) for part, (x, bound) in enumerate(pairs) if np.isfinite(x)
         ]
-    if joint.limits.cone is not None and isinstance(joint.kind, kinds.Spherical | kinds.Universal):
+    kind = joint.kind
+    if joint.limits.cone is not None and (kind.turns_about_point or kind.turns_about_two_axes):
         cone: Any = here.limits.cone
         out.append(Limit(joint.name, None, 1.0, cone, "rad"))
     return out

@@ -30,7 +30,7 @@ from linkwright.mechanism.tree import Tree
 from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_slices
 from linkwright.recursion.cut_joints import cut_losses
 from linkwright.recursion.motion import motion
-from linkwright.recursion.struts import strut_wrenches
+from linkwright.recursion.point_forces import point_force_losses
 
 # A projection with a pivot below this share of its typical size is left to a dense solve.
 _DOUBTFUL = 1e-4
@@ -57,7 +57,7 @@ def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
 
 
 def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
-    """Power lost to friction at joints, cut or not, to dampers in struts and to structural damping of beams, [W]."""
+    """Power lost to friction at joints, cut or not, to structural damping of beams and to force elements, [W]."""
     passive = tree.passive
     lost: Any = 0.0
     for d in range(tree.nv):
@@ -70,17 +70,11 @@ def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
             lost = lost + v[tree.dofs[i]] @ (flex.damping @ v[tree.dofs[i]])
     if tree.cut_joints:
         lost = lost + cut_losses(tree, motion(tree, q, v, np.zeros(tree.nv)))
-    return lost + _strut_losses(tree, q, v)
-
-
-def _strut_losses(tree: Tree, q: Vec, v: Vec) -> Any:
-    """The struts' power on the moving bodies, less that of their springs alone, taken away."""
-    if not any(strut.damping for strut in tree.struts):
-        return 0.0
-    zero = np.zeros(tree.nv)
-    moving = motion(tree, q, v, zero)
-    pairs = zip(strut_wrenches(tree, moving), strut_wrenches(tree, motion(tree, q, zero, zero)), strict=True)
-    return -sum(t @ (w - still) for t, (w, still) in zip(moving.t, pairs, strict=False))
+    if tree.point_forces:
+        lost = lost + point_force_losses(tree, motion(tree, q, v, np.zeros(tree.nv)))
+    for each in passive.elements:
+        lost = lost + each.element.lost_power(q[each.coordinate] - each.element.rest, v[each.speed])
+    return lost
 
 
 @compiled("q", "v", "tau", "damping", stage=SpringPlan, any_norm=True)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.compiler import maximum, select
@@ -29,40 +28,38 @@ _BERNOULLI = (1 / 6, 1 / 30, 1 / 42, 1 / 30, 5 / 66, 691 / 2730, 7 / 6, 3617 / 5
 def integrated(setup: Setup, q: Vec, v: Vec, h: Vec) -> Vec:
     """Coordinates (nq,) after moving from q with constant velocities v for a time h, (1,) [s].
 
-    Spherical and floating joints follow the exponential of their velocity in the child's axes, so that this is the
+    Quaternions follow the exponential of the velocity in the child's axes, so that this is the
     exact solution of q_dot(q, v).
     """
     dv = h[0] * v
     out = np.zeros(setup.tree.nq, dtype=np.result_type(q, dv))
     for link in setup.tree.links:
         own, step = q[link.coords], dv[link.dofs]
-        match link.kind:
-            case kinds.Spherical():
-                out[link.coords] = quaternion.product(own, _turned(step))
-            case kinds.Floating():
-                phi, R = step[:3], quaternion.rotation(own[3:])
-                travel = R @ _along(phi, step[3:], 0.5 * _sinc(0.25 * (phi @ phi)) ** 2, _third(phi @ phi))
-                out[link.coords] = np.concatenate([own[:3] + travel, quaternion.product(own[3:], _turned(phi))])
-            case _:
-                out[link.coords] = own + step
+        if link.kind.floats:
+            phi, R = step[:3], quaternion.rotation(own[3:])
+            travel = R @ _along(phi, step[3:], 0.5 * _sinc(0.25 * (phi @ phi)) ** 2, _third(phi @ phi))
+            out[link.coords] = np.concatenate([own[:3] + travel, quaternion.product(own[3:], _turned(phi))])
+        elif link.kind.turns_about_point:
+            out[link.coords] = quaternion.product(own, _turned(step))
+        else:  # registered kinds have rates v here
+            out[link.coords] = own + step
     return normalized(setup.tree, out)
 
 
-@compiled("q", "q1")
+@compiled("q", "q1", public=True)
 def difference(setup: Setup, q: Vec, q1: Vec) -> Vec:
     """Velocities (nv,) that lead from q to q1 in a unit of time; rotations the short way round, by at most pi."""
     out = np.zeros(setup.tree.nv, dtype=np.result_type(q, q1))
     for link in setup.tree.links:
         start, end = q[link.coords], q1[link.coords]
-        match link.kind:
-            case kinds.Spherical():
-                out[link.dofs] = _rotation_vector(start, end)
-            case kinds.Floating():
-                phi, R = _rotation_vector(start[3:], end[3:]), quaternion.rotation(start[3:])
-                travel = _along(phi, R.T @ (end[:3] - start[:3]), -0.5, _inverse_third(phi @ phi))
-                out[link.dofs] = np.concatenate([phi, travel])
-            case _:
-                out[link.dofs] = end - start
+        if link.kind.floats:
+            phi, R = _rotation_vector(start[3:], end[3:]), quaternion.rotation(start[3:])
+            travel = _along(phi, R.T @ (end[:3] - start[:3]), -0.5, _inverse_third(phi @ phi))
+            out[link.dofs] = np.concatenate([phi, travel])
+        elif link.kind.turns_about_point:
+            out[link.dofs] = _rotation_vector(start, end)
+        else:
+            out[link.dofs] = end - start
     return out
 
 

@@ -30,7 +30,8 @@ def can_roll(tree: Tree) -> bool:
     """True if every joint's motion matrix is constant and nothing but joints connects the links."""
     fixed = (k.kind.has_constant_reversed_p if k.reversed else k.kind.has_constant_p for k in tree.links)
     single = (len(k.kind.scalars) <= 1 for k in tree.links)  # a row of parameters has space for one
-    return not (tree.struts or tree.lifts or tree.beams or tree.passive.drives) and all(fixed) and all(single)
+    other = tree.point_forces or tree.passive.elements or tree.lifts or tree.beams or tree.passive.drives
+    return not other and all(fixed) and all(single)
 
 
 @dataclass(frozen=True)

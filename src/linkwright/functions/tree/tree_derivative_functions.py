@@ -27,7 +27,7 @@ def tangent_map(setup: Setup, q: Vec) -> Mat:
     return np.array(columns, dtype=q.dtype).reshape(setup.simplified.nv, setup.simplified.nq).T
 
 
-@compiled("q", "v", "a")
+@compiled("q", "v", "a", public="inverse_dynamics_derivatives")
 def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the tree forces by q (along the tangent), v and a, each (nv, nv)."""
     sizes = setup.sizes()
@@ -38,7 +38,7 @@ def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat,
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 
 
-@compiled("q", "v", "tau")
+@compiled("q", "v", "tau", public="forward_dynamics_derivatives")
 def forward_derivatives(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent), v (nv, nv) and tau (nv, na)."""
     order = outward_speeds(setup.simplified)

@@ -71,7 +71,7 @@ def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     return [wrench_from(w, link.body) for w, link in zip(w_ext, setup.simplified.links, strict=True)]
 
 
-@compiled("q", "v", "a")
+@compiled("q", "v", "a", public="joint_reactions")
 def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Mat:
     """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
     links = setup.tree.links
@@ -79,7 +79,7 @@ def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = Non
     return np.array(reactions.joint_reactions(setup.tree, q, v, a, outer))
 
 
-@compiled("q", "v")
+@compiled("q", "v", public=True)
 def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
     if setup.tree.beams:
         raise ArgumentError(
@@ -104,7 +104,7 @@ def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
     return s.T @ (rotor[:, None] * s_dot)
 
 
-@compiled("q", "v", name="energy")
+@compiled("q", "v", name="energy", public=True)
 def energies(setup: Setup, q: Vec, v: Vec) -> Vec:
     return np.array([energy.kinetic_energy(setup.simplified, q, v), energy.potential_energy(setup.tree, q)])
 
@@ -152,7 +152,7 @@ def unit_quaternion(R: Mat) -> Vec:
     return np.array([c * sign for c in best])
 
 
-@compiled("q", sparse=True)
+@compiled("q", sparse=True, public=True)
 def body_poses(setup: Setup, q: Vec) -> Mat:
     """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
     links = poses.link_poses(setup.simplified, q)
@@ -168,7 +168,7 @@ def body_quaternions(setup: Setup, q: Vec) -> tuple[Mat, Mat]:
     return rows[:, :3], np.array(wxyz).reshape(-1, 4)
 
 
-@compiled("q", frame=True)
+@compiled("q", frame=True, public=True)
 def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
     """Points of the center line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
     link = setup.mech.names.index(f"{frame}.modes")
@@ -203,7 +203,7 @@ def _rolled_forces(setup: Setup) -> RolledProgram | None:
     return rolled(setup.simplified, forward=False) if _rolls(setup) else None
 
 
-@compiled("q", "v", "a", rolled=_rolled_forces)
+@compiled("q", "v", "a", rolled=_rolled_forces, public=True)
 def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     return inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
 
@@ -212,7 +212,7 @@ def _rolled_efforts(setup: Setup) -> RolledProgram | None:
     return _rolled_forces(setup) if _all_driven(setup) else None
 
 
-@compiled("q", "v", "a", rolled=_rolled_efforts)
+@compiled("q", "v", "a", rolled=_rolled_efforts, public=True)
 def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     force = generalized_forces(setup, q, v, a, w_ext)
     return force[driven_speeds(setup)]
@@ -223,7 +223,13 @@ def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
 
 
 @compiled(
-    "q", "v", "tau", cheaper=forward_dynamics_composite, compare_up_to=COMPARED_UP_TO, rolled=_rolled_accelerations
+    "q",
+    "v",
+    "tau",
+    cheaper=forward_dynamics_composite,
+    compare_up_to=COMPARED_UP_TO,
+    rolled=_rolled_accelerations,
+    public=True,
 )
 def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     force = tree_forces(setup, tau)
@@ -240,61 +246,61 @@ def _all_driven(setup: Setup) -> bool:
     return setup.drives == tuple(DrivenVelocity(d) for d in range(setup.simplified.nv))
 
 
-@compiled("q", sparse=True)
+@compiled("q", sparse=True, public=True)
 def mass_matrix(s: Any, q: Vec) -> Any:
     return inertia.mass_matrix(s.simplified, q)
 
 
-@compiled("q", "v")
+@compiled("q", "v", public=True)
 def bias_forces(s: Any, q: Vec, v: Vec) -> Any:
     return inverse.bias_forces(s.simplified, q, v)
 
 
-@compiled("q")
+@compiled("q", public=True)
 def gravity_forces(s: Any, q: Vec) -> Any:
     return inverse.gravity_forces(s.simplified, q)
 
 
-@compiled("q")
+@compiled("q", public=True)
 def udu(s: Any, q: Vec) -> Any:
     return forward.articulated_udu(s.simplified, q)
 
 
-@compiled("q", "v")
+@compiled("q", "v", public=True)
 def momentum(s: Any, q: Vec, v: Vec) -> Any:
     return energy.momentum(s.tree, q, v)
 
 
-@compiled("q")
+@compiled("q", public=True)
 def center_of_mass(s: Any, q: Vec) -> Any:
     return energy.center_of_mass(s.tree, q)
 
 
-@compiled("q", frame=True)
+@compiled("q", frame=True, public=True)
 def frame_pose(s: Any, q: Vec, frame: str) -> Any:
     return _pose(s, q, frame)
 
 
-@compiled("q", frame=True)
+@compiled("q", frame=True, public=True)
 def frame_quaternion(s: Any, q: Vec, frame: str) -> Any:
     return _pose_quaternion(s, q, frame)
 
 
-@compiled("q", "v", frame=True)
+@compiled("q", "v", frame=True, public=True)
 def frame_twist(s: Any, q: Vec, v: Vec, frame: str) -> Any:
     return poses.frame_twist(s.simplified, q, v, *frame_attachment(s, frame))
 
 
-@compiled("q", "v", "a", frame=True, name="frame_acceleration")
+@compiled("q", "v", "a", frame=True, name="frame_acceleration", public=True)
 def frame_twist_rate(s: Any, q: Vec, v: Vec, a: Vec, frame: str) -> Any:
     return poses.frame_acceleration(s.simplified, q, v, a, *frame_attachment(s, frame))
 
 
-@compiled("q", frame=True)
+@compiled("q", frame=True, public=True)
 def frame_jacobian(s: Any, q: Vec, frame: str) -> Any:
     return poses.frame_jacobian(s.simplified, q, *frame_attachment(s, frame))
 
 
-@compiled("q", "v", frame=True)
+@compiled("q", "v", frame=True, public=True)
 def frame_jacobian_rate(s: Any, q: Vec, v: Vec, frame: str) -> Any:
     return poses.frame_jacobian_rate(s.simplified, q, v, *frame_attachment(s, frame))

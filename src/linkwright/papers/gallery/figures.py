@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.neglected import neglect
+from linkwright.analysis.neglected import neglect_inertia
 from linkwright.dataclass import dataclass
 from linkwright.papers.gallery.published import KHAN_MOVE, khan_motion, khan_pose, model
 from linkwright.papers.hanzaki import claims as hanzaki
@@ -136,7 +136,7 @@ def slider_forces() -> list[Panel]:
 
 @figure("rao-fig8", f"{RAO}, Fig 8: inertias left out, 40 rpm", columns=2)
 def neglected() -> list[Panel]:
-    found, panels = neglect(model("hexam"), rao.CASES, *rao.circle()), []
+    found, panels = neglect_inertia(model("hexam"), rao.CASES, *rao.circle()), []
     for i in range(6):
         curves = [Curve("all inertias", _angle(), found.full[:, i])]
         curves += [Curve(f"without {name}", _angle(), tau[:, i], True) for name, tau in found.without.items()]

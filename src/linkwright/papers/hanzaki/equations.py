@@ -10,7 +10,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
@@ -94,7 +93,7 @@ def _spherical(closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[
     """A spherical joint in Euler parameters: those of q in the tree; at a cut, those of its two frames from home."""
     if isinstance(step, TreeStep):
         link = closure.tree.links[step.link]
-        if not isinstance(link.kind, kinds.Spherical):
+        if not link.kind.turns_about_point:
             return None
         pose, wxyz = poses[step.link], q[link.coords]
         if link.reversed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -41,7 +40,7 @@ def hanging(closure: Closure, home: Vec) -> Hanging:
             f"coupling '{closure.couplings[0].name}' is not a spherical joint, and Hanzaki cuts only those"
         )
     for loop in closure.loops:
-        if not isinstance(loop.kind, kinds.Spherical):
+        if not loop.kind.turns_about_point:
             kind = type(loop.kind).__name__.lower()
             raise ArgumentError(f"loop '{loop.name}' closes at a {kind} joint, and Hanzaki cuts spherical joints only")
     if not closure.loops:
@@ -77,7 +76,7 @@ def _ordered(closure: Closure, home: Vec) -> Hanging:
 def _step(closure: Closure, i: int, reached: set[int]) -> Step | None:
     """Step by which body i hangs on those reached: its own joint or, if it floats, the first spherical joint."""
     link = closure.tree.links[i]
-    if not isinstance(link.kind, kinds.Floating):
+    if not link.kind.floats:
         return TreeStep(link.joint, link.parent, i, i, 1.0) if link.parent in reached else None
     for n, loop in enumerate(closure.loops):
         ends = (loop.near.link, loop.far.link)

@@ -8,11 +8,14 @@ from functools import cache
 import numpy as np
 
 from linkwright import catalog
+from linkwright.forces import Friction
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.joints import Revolute
-from linkwright.mechanism import Friction, Joint, Mechanism
+from linkwright.mechanism import Joint, Mechanism
 from linkwright.model import Model, build
+from linkwright.numerics.dense import least_norm
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.papers.annihilators import geometric_annihilator, numeric_annihilator
 from linkwright.papers.gallery.published import KHAN_START, khan_motion, khan_pose, khan_start, model
 from linkwright.papers.gallery.records import Computed
@@ -92,10 +95,10 @@ def penalty() -> float:
     tau, J = robot.inverse_dynamics(q, v, a), robot.closure_jacobian(q)
     force = robot.generalized_forces(q, v, a)
     rest = force - np.concatenate([tau, np.zeros(robot.nv - 3)])
-    lam = np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
+    lam = least_norm(J.T, rest, NO_EFFECT)
     errors = []
     for k in (1e6, 1e7):
-        open_q = q - np.linalg.lstsq(J, lam / k, rcond=1e-9)[0]
+        open_q = q - least_norm(J, lam / k, NO_EFFECT)
         found = robot.forward_dynamics(open_q, v, tau, formulation=VirtualSprings(k, arm=1.0))
         errors.append(float(np.abs(found - a).max()))
     return errors[0] / errors[1]

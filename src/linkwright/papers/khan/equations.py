@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.checks import instance
 from linkwright.dataclass import dataclass
@@ -344,7 +343,7 @@ def tree_accelerations(m: Manipulator, state: ManipulatorMotion) -> Vec:
     a = joined(m, state.accelerations)
     i = m.chains.platform
     link, pose = m.closure.tree.links[i], m.poses[i]
-    if isinstance(link.kind, kinds.Floating):
+    if link.kind.floats:
         omega, alpha = state.bodies.t[i][:3], state.t_dot[i][:3]
         vel = state.bodies.velocity(i, pose.r)
         arm = pose.r - m.P

@@ -61,7 +61,7 @@ def _platform(mech: Mechanism) -> str:
     """The body of the platform frame; it must hang on the base by a floating joint."""
     body = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")
     carrier = next((j for j in mech.joints if j.child == body), None)
-    if carrier is None or carrier.parent != mech.base or not isinstance(carrier.kind, Floating):
+    if carrier is None or carrier.parent != mech.base or not carrier.kind.floats:
         raise ArgumentError(
             f"mechanism '{mech.name}' has no floating platform, so its legs wait for the one that carries it; take "
             "floated(model) instead"
@@ -85,7 +85,7 @@ def floated(model: Model) -> Mechanism:
         raise ArgumentError(
             f"mechanism '{mech.name}' names no platform that moves; add `platform: <frame>` to the file"
         )
-    if isinstance(carrier.kind, Floating) and carrier.parent == mech.base:
+    if carrier.kind.floats and carrier.parent == mech.base:
         return mech
     q = model.assemble().q
     xyz, wxyz = model.frame_pose(q, str(body))

@@ -10,11 +10,11 @@ import numpy as np
 
 from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
-from linkwright.analysis.neglected import SpeedRow, neglect, speed_study
+from linkwright.analysis.neglected import SpeedRow, neglect_inertia, speed_study
 from linkwright.compiler import operation_count
+from linkwright.forces import Friction
 from linkwright.functions import registry
 from linkwright.functions.loop.noc_functions import noc_parts
-from linkwright.mechanism import Friction
 from linkwright.model import build
 from linkwright.papers.gallery.published import hexam_circle, least, model
 from linkwright.papers.gallery.records import Computed
@@ -65,7 +65,7 @@ def study() -> tuple[SpeedRow, ...]:
 
 @cache
 def neglected() -> dict[str, float]:
-    return neglect(model("hexam"), CASES, *circle()).largest
+    return neglect_inertia(model("hexam"), CASES, *circle()).largest
 
 
 def slider_modes() -> Array:

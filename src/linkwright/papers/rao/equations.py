@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.checks import flag
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.leg_by_leg import inverse3
+from linkwright.joints import JointKind
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame
 from linkwright.mechanism.tree import Link
@@ -105,9 +105,8 @@ def require_hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ..
 def _leg_steps(closure: Closure, chain: Chain) -> tuple[TreeStep, TreeStep, CutStep]:
     """The slider, the universal joint and the spherical joint of a leg; other legs are refused."""
     found = [kind_of(closure, step) for step in chain]
-    wanted = (kinds.Prismatic, kinds.Universal, kinds.Spherical)
     names = ", ".join(type(kind).__name__.lower() for kind in found)
-    if len(found) != 3 or not all(isinstance(k, w) for k, w in zip(found, wanted, strict=True)):
+    if len(found) != 3 or not _is_rao_leg(*found):
         raise ArgumentError(
             f"Rao's legs are a slider, a universal and a spherical joint; the leg at '{chain[0].joint}' has {names}"
         )
@@ -117,6 +116,10 @@ def _leg_steps(closure: Closure, chain: Chain) -> tuple[TreeStep, TreeStep, CutS
     raise ArgumentError(
         f"the leg at '{chain[0].joint}' must be drawn from its rail to the platform, cut at the spherical joint"
     )
+
+
+def _is_rao_leg(slide: JointKind, hooke: JointKind, ball: JointKind) -> bool:
+    return slide.elements == (("slide", 0),) and hooke.turns_about_two_axes and ball.turns_about_point
 
 
 def _require_hooke(closure: Closure, chain: Chain, hooke: Link) -> None:
@@ -130,7 +133,7 @@ def _require_hooke(closure: Closure, chain: Chain, hooke: Link) -> None:
         raise ArgumentError(f"universal joint '{hooke.joint}' carries a rotor, which Rao's rods do not have")
 
 
-def kind_of(closure: Closure, step: Step) -> kinds.JointKind:
+def kind_of(closure: Closure, step: Step) -> JointKind:
     """The kind of a tree joint or of a cut joint."""
     return closure.tree.links[step.link].kind if isinstance(step, TreeStep) else closure.loops[step.loop].kind
 
@@ -439,7 +442,7 @@ def tree_accelerations(m: Hexaslide, state: HexaslideMotion) -> Vec:
     """Accelerations of the tree's speeds (nv,), the platform's free pose included."""
     a = slide_speeds(m, state.d_ddot, state.alpha)
     link, pose = m.closure.tree.links[m.platform], m.poses[m.platform]
-    if isinstance(link.kind, kinds.Floating):
+    if link.kind.floats:
         omega, alpha, arm = state.t_P[:3], state.t_P_dot[:3], pose.r - m.P
         vel = state.t_P[3:] + cross(omega, arm)
         acc = state.t_P_dot[3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))

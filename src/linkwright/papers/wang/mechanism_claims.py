@@ -13,7 +13,6 @@ from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.control.laws import Sines
 from linkwright.errors import AccuracyWarning, warn_caller, withheld_warnings
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.joints import Modes
 from linkwright.papers.gallery.published import model
 from linkwright.papers.gallery.records import Computed
 from linkwright.papers.leg_division.division import leg_slices
@@ -61,7 +60,7 @@ def beam_data() -> list[float]:
     Its mass is rho A l / 2 and its stiffness E I (pi / l)^4 l / 2.
     """
     linkage, h = model("four-bar-flexible"), 1e-3
-    length = next(joint.kind.beam.length for joint in linkage.mechanism.joints if isinstance(joint.kind, Modes))
+    length = next(joint.kind.beam.length for joint in linkage.mechanism.joints if joint.kind.bends)
     q, still = linkage.assemble().q, np.zeros(5)
     mass = linkage.mass_matrix(q)[3, 3]
     ahead, behind = (linkage.bias_forces(q + s * h * np.eye(5)[3], still)[3] for s in (1.0, -1.0))

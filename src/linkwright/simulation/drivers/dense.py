@@ -68,11 +68,13 @@ def lu_solved(n: int, stride: int, A: Floats, pivots: Ints, x: Rows) -> None:
         x[i] = total / row[i]
 
 
-def rows_reflected(rank: int, m: int, n: int, A: Floats, order: Ints, H: Floats) -> int:
+def rows_reflected(rank: int, m: int, n: int, least: float, A: Floats, order: Ints, H: Floats) -> int:
     """Reflections H (rank, n) that make the first rows of A (m, n) lower triangular, the largest remainder first.
 
-    `order` takes the rows' numbers as they now stand. 0 when the rows have a lower rank to the last bit.
+    `order` takes the rows' numbers as they now stand. The result is how many there are: fewer than `rank` when no row
+    has a remainder above a share `least` of the first.
     """
+    first = 0.0
     for i in range(m):
         order[i] = i
     for k in range(rank):
@@ -83,8 +85,10 @@ def rows_reflected(rank: int, m: int, n: int, A: Floats, order: Ints, H: Floats)
             if size > most:
                 most = size
                 best = i
-        if not most > 0.0:
-            return 0
+        if k == 0:
+            first = least * least * most
+        if not most > first:
+            return k
         if best != k:
             other = order[k]
             order[k] = order[best]
@@ -96,7 +100,7 @@ def rows_reflected(rank: int, m: int, n: int, A: Floats, order: Ints, H: Floats)
         reflection(k, n, sqrt(most), A[k * n :], H[k * n :])
         for i in range(k + 1, m):
             reflected(k, n, H[k * n :], A[i * n :])
-    return 1
+    return rank
 
 
 def squared(first: int, n: int, x: Floats) -> float:

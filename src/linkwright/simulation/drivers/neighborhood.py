@@ -21,13 +21,17 @@ from linkwright.simulation.drivers.tangent import (
     time_to_crossing,
     turned_too_far,
 )
+from linkwright.simulation.drivers.unfolding import NEARLY_FOUND, judge_sides, nearest_singular
 
 CLOSED_TIGHTLY = 1e-13  # gap of the state at which such steps begin
 MOST_AVOIDED = 3  # attempts that are taken again because they were too near a singular position
 SLIGHTLY_SHORTER = 0.9
 ROUNDING = 4e-17  # of gaps in the mechanism's own units, as the error estimate weighs it
 MOST_ACROSS = 20.0  # times the tolerance, in one step across a crossing
-MOST_BESIDE = 2.0  # and in the steps of a motion that turns beside one
+MOST_BESIDE = 3.0  # and in the steps of a motion that turns beside one
+UNRESOLVED = 1e-6  # a motion of several freedoms that misses a crossing by less is taken to meet it
+BESIDE = 1e-3  # mismatch of lengths: a manufacturing tolerance
+NEARBY = 0.2  # [rad] or shares of the mechanism's length: a motion turned beside what is nearer
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
 
 
@@ -53,6 +57,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
     t.avoided = 0
     t.plans = 1
     t.across = 0
+    t.refused_across = 0
     t.least = t.beside_share
     t.t_least = -1.0
     d.step.fresh = 1.0
@@ -137,7 +142,8 @@ def rounding_allowed(d: Driver) -> float:
     """By how much the error estimate of a step may be above the tolerance, because it is rounding and nothing else.
 
     A gap g of the size of rounding moves a state at the distance x from a crossing by g / x: accelerations by 2 g v^2 /
-    x^3. Smaller steps would only spend more time there.
+    x^3. Smaller steps would only spend more time there. A motion that misses the crossing by x has an error of x in a
+    step across it, whatever its size; turned by g / x^2, small steps around it would be rounding.
     """
     t = d.tangent
     v = d.y_new[d.shape.nq :]
@@ -147,10 +153,16 @@ def rounding_allowed(d: Driver) -> float:
     x = max(t.nearest, 1e-30)
     noise = ROUNDING * d.step.size * total / (x * x * x)
     unit = d.method.atol + d.method.rtol * sqrt(total)
-    most = MOST_BESIDE
-    if t.plans != 0 and t.expected < d.step.size:
-        most = MOST_ACROSS
-    return max(1.0, min(most, noise / unit))
+    if not expects_crossing(d):
+        return max(1.0, min(MOST_BESIDE, noise / unit))
+    if t.nv - t.rank > 1 and t.refused_across != 0:
+        return max(1.0, UNRESOLVED / (d.method.atol + d.method.rtol))
+    return max(1.0, min(MOST_ACROSS, noise / unit))
+
+
+def expects_crossing(d: Driver) -> bool:
+    """Return True if the step is one that reaches beyond the crossing that is expected."""
+    return d.tangent.plans != 0 and d.tangent.expected < d.step.size
 
 
 def too_near(d: Driver) -> bool:
@@ -170,16 +182,14 @@ def shortened_by(d: Driver) -> float:
     """By how much a step in tangent coordinates is to be shortened; 1 when it is accepted."""
     t = d.tangent
     s = d.step
-    k = d.k
     verdict = t.verdict
-    t.span[0] = s.size
     if too_near(d):
         return SLIGHTLY_SHORTER
     if turned_too_far(d):
         return 0.5
     if surely_keeps_sides(d, d.y_new):
         return 1.0
-    if d.mechanics.unfold(d.y, d.y_new, k, k[d.method.end * d.shape.stride :], t.span, verdict, t.q_singular) == 0:
+    if judge_sides(d) == 0:
         return 0.5
     if verdict[0] == 0.0:
         return 1.0
@@ -187,6 +197,7 @@ def shortened_by(d: Driver) -> float:
         position_passed(s.t + verdict[1] * s.size, verdict[2], verdict[3], verdict[4], d)
         t.avoided = 0
         t.across = 1
+        t.refused_across = 0
         t.t_least = -1.0
         t.least = 0.0
         return 1.0
@@ -210,6 +221,20 @@ def position_passed(at: float, mismatch: float, lost: float, exact: float, d: Dr
         t.crossed = 1
 
 
+def note_beside(d: Driver) -> None:
+    """Note what the motion turned beside: a singular configuration nearby that nearly closes, if there is one."""
+    t = d.tangent
+    h = d.search
+    for i in range(d.shape.nq):
+        t.q_singular[i] = t.q_least[i]
+        h.q[i] = t.q_least[i]
+    if nearest_singular(d) == 0 or not h.moved < NEARLY_FOUND:
+        return
+    if h.mismatch < BESIDE and h.away < NEARBY:
+        position_passed(t.t_least, h.mismatch, float(h.lost), 0.0, d)
+        t.crossed = 0
+
+
 def neighborhood_left(d: Driver) -> None:
     """At the end of an accepted step: see whether ordinary ones can go on from there."""
     t = d.tangent
@@ -219,10 +244,7 @@ def neighborhood_left(d: Driver) -> None:
         t.on = 0
         d.step.fresh = 1.0
         if t.t_least >= 0.0:
-            for i in range(d.shape.nq):
-                t.q_singular[i] = t.q_least[i]
-            position_passed(t.t_least, 0.0, 0.0, 0.0, d)
-            t.crossed = 0
+            note_beside(d)
         if t.switches != 0:
             d.step.status = SWITCH
     else:

@@ -90,7 +90,6 @@ class Mechanics(Record):
     displace: FunctionPointer  # q, displacement as velocities -> q
     mass: FunctionPointer  # q -> mass matrix
     right: FunctionPointer  # q, v, tau -> forces on the velocities, then the second derivatives the equations ask for
-    unfold: FunctionPointer  # q at both ends of a step, their rates, its size -> what became of the loops in it
     jacobian: FunctionPointer  # t, q, s, tau -> derivatives of the derivative by t, q, s
 
 
@@ -207,6 +206,7 @@ class TangentSteps(Record):
     end_share: float  # and at the end of a step
     avoided: int  # attempts in a row that were too near a singular position
     across: int  # the last step passed a crossing
+    refused_across: int  # a step across the crossing that is expected was not accurate
     row_share: float  # rows of it with a pivot below are found from states beside them
     cut: int  # the step is shorter than accuracy asks for
     crossed: int  # the step passed a singular position
@@ -249,12 +249,42 @@ class TangentSteps(Record):
     a_end: Floats  # and at the end of the last step
     row: Floats  # velocities and accelerations of a row
     q_least: Floats  # coordinates at the smallest pivot
-    span: Floats  # size of the step
-    verdict: Floats  # of `unfold`: crossings, fraction of the step, lengths' mismatch, lost equations, exact
+    verdict: Floats  # of a step: crossings, fraction of the step, lengths' mismatch, lost equations, exact
     q_singular: Floats  # and the singular configuration
     passed: Floats  # time, mismatch, lost equations, whether exact, of every singular position
     passed_q: Floats  # and their configurations
     passed_v: Floats  # and the velocities there
+
+
+class SingularSearch(Record):
+    """The search for the singular configuration nearest to a step (theory 8.16). W is what follows N in Q."""
+
+    lost: int  # equations
+    most_lost: int
+    mismatch: float  # of lengths, shares of the mechanism's
+    moved: float  # by the last correction
+    away: float  # by all of them, at most
+    q: Rows  # the configuration
+    q_from: Floats  # where the search began
+    q_at: Rows  # one beside it
+    order: Ints  # of the equations, sound ones first
+    A: Floats  # J, then its parts along N and W
+    reflections: Floats
+    Q: Floats
+    U: Floats  # left directions of the lost equations: their part in the sound ones
+    after: Floats  # J beside the configuration, then its change
+    before: Floats
+    changes: Floats  # of U^T J W along the directions W
+    right: Floats  # what they are to be
+    columns: Ints
+    mirrors: Floats
+    square: Floats
+    gram: Floats
+    along: Floats  # a correction along N and W
+    x: Floats
+    matrix: Floats  # (J N)^-1 J N of both ends of a step
+    real: Floats  # its eigenvalues
+    imaginary: Floats
 
 
 class StageMatrix(Record):
@@ -307,6 +337,7 @@ class Driver(Record):
     output: OutputRows
     events: Events
     tangent: TangentSteps
+    search: SingularSearch
     linear: StageMatrix
     queue: LaneQueue
     clock: Rows  # time of the derivative being computed as the caller counts it; size of a poor determinant

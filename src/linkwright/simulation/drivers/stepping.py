@@ -29,6 +29,7 @@ from linkwright.simulation.drivers.neighborhood import (
     begin_neighborhood,
     divided,
     entered,
+    expects_crossing,
     neighborhood_left,
     planned_size,
     rounding_allowed,
@@ -316,6 +317,8 @@ def judge_step(one: Step, d: Driver) -> None:
         one.error = one.error / rounding_allowed(d)
     grow = growth(one.error, m.exponent)
     if one.error > 1.0:
+        if d.lanes == 1 and d.tangent.on != 0 and expects_crossing(d):
+            d.tangent.refused_across = 1
         refuse(one.size * min(0.9, grow), one, d)
         return
     if one.refused > 0.0:

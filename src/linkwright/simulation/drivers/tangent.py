@@ -38,7 +38,7 @@ def tangent_basis(d: Driver, y: Rows) -> int:
         return 0
     for i in range(t.n_rows * n):
         J[i] = J[i] * t.units[i]
-    if rows_reflected(t.rank, t.n_rows, n, J, t.order, t.reflections) == 0:
+    if rows_reflected(t.rank, t.n_rows, n, 0.0, J, t.order, t.reflections) < t.rank:
         return 0
     basis_reflected(t.rank, n, t.reflections, t.Q, t.x)
     return 1

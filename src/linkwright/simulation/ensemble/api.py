@@ -36,7 +36,7 @@ from linkwright.simulation.ensemble.starting import (
     number_of_runs,
 )
 from linkwright.simulation.events.watching import Crossing
-from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
+from linkwright.simulation.methods.methods import DEFAULT, Method
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import n_states
 from linkwright.simulation.problem.problem import problem
@@ -72,7 +72,7 @@ def simulate_many(
     v: ArrayLike | None = None,
     t_end: float = 1.0,
     effort: ArrayLike | Mapping[str, ArrayLike] | Law | None = None,
-    method: RK4 | DP5 | DOP853 | None = None,
+    method: Method | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
     t_start: float = 0.0,
     output: ArrayLike | None = None,
@@ -293,8 +293,8 @@ def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any, prog
         raise ArgumentError(
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
         )
-    if not isinstance(method, RK4 | DP5 | DOP853):
-        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
+    if not (isinstance(method, Method) and method.is_explicit):
+        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or your own explicit one")
     if threads is not None:
         whole("threads", threads, 1, MOST_THREADS)
     if progress is not None:

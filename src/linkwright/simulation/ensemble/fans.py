@@ -12,7 +12,7 @@ from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.results.charts import Band, Bars, Curve, Panel
-from linkwright.results.evaluation import Content, ShownTable
+from linkwright.results.study_result import StudyContent, StudyTable
 
 _PANELS = 8  # series that are drawn unless they are named
 _ROWS = 400  # times at which quantiles are taken
@@ -44,7 +44,7 @@ class Runs(Protocol):
     def __len__(self) -> int: ...
 
 
-def content(found: Runs, names: str | Sequence[str] | None = None) -> Content:
+def content(found: Runs, names: str | Sequence[str] | None = None) -> StudyContent:
     """Fans, histograms and tables of the named series or groups; of those that differ most among runs unless named."""
     chosen = _chosen(found, names)
     panels: list[Any] = [panel for k in chosen for panel in (_fan(found, k), _histogram(found, k))]
@@ -54,18 +54,19 @@ def content(found: Runs, names: str | Sequence[str] | None = None) -> Content:
         "runs": len(found),
         "done": int(found.done.sum()),
         "times": len(found.t),
-        "from [s]": float(found.t[0]) if len(found.t) else None,
-        "to [s]": float(found.t[-1]) if len(found.t) else None,
+        "first_time": float(found.t[0]) if len(found.t) else None,
+        "last_time": float(found.t[-1]) if len(found.t) else None,
         **{name: int(x.sum()) for name, x in found.counts.items()},
     }
     tables = [
-        ShownTable("How the runs ended", ("", "runs"), [[kind, n] for kind, n in ends.most_common()]),
+        StudyTable("ends", {"end": "", "runs": ""}, ends.most_common(), "How the runs ended"),
         _last_values(found),
     ]
     notes = [f"run {i}: {reason}" for i, reason in list(found.reasons.items())[:20]]
     notes += [f"and {len(found.reasons) - 20} runs more that did not end as planned"] * (len(found.reasons) > 20)
     arrays = {"t": found.t, "values": found.values}
-    return Content(f"{len(found)} runs of {meta.get('name', 'a mechanism')}", facts, tables, panels, arrays, notes)
+    title, units = f"{len(found)} runs of {meta.get('name', 'a mechanism')}", {"first_time": "s", "last_time": "s"}
+    return StudyContent(title, facts, tables, panels, arrays, notes, units)
 
 
 def _chosen(found: Runs, names: str | Sequence[str] | None) -> list[int]:
@@ -130,8 +131,8 @@ def _histogram(found: Runs, k: int) -> Bars:
     return Bars(f"last {_label(found, k)}", "runs", np.asarray(edges, dtype=float), np.asarray(counts))
 
 
-def _last_values(found: Runs) -> ShownTable:
-    heads = ("", "unit", "mean", "standard deviation", "smallest", "5 %", "median", "95 %", "largest")
+def _last_values(found: Runs) -> StudyTable:
+    names = ("series", "unit", "mean", "standard_deviation", "smallest", "low_5", "median", "high_95", "largest")
     rows = []
     for k, (name, unit, _) in enumerate(found.columns):
         x = _ends(found, k)
@@ -145,4 +146,5 @@ def _last_values(found: Runs) -> ShownTable:
                 x.max(),
             ]
         rows.append([name, unit, *map(float, numbers)])
-    return ShownTable("Last values", heads, rows)
+    titles = {"low_5": "5 %", "high_95": "95 %"}
+    return StudyTable("last_values", dict.fromkeys(names, ""), rows, titles=titles)

@@ -20,10 +20,10 @@ from linkwright.simulation.ensemble.saving import read_unfinished
 _log = logging.getLogger(__name__)
 
 
-def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
+def read_ensemble(path: str | os.PathLike[str]) -> Ensemble:
     """The runs that `Ensemble.save` wrote; of an ensemble that was interrupted, the runs that had ended until then.
 
-    >>> open_ensemble("nowhere.npz")
+    >>> read_ensemble("nowhere.npz")
     Traceback (most recent call last):
         ...
     linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder

@@ -182,15 +182,15 @@ class Ensemble:
         Unless named, at most eight series that differ among runs are drawn. It is saved as PDF, SVG or PNG when a path
         is given.
         """
-        return drawers.drawer("evaluation plot")(content(self, names), path, **options)
+        return drawers.drawer("study plot")(content(self, names), path, **options)
 
     def report(self, path: str | os.PathLike[str], names: str | Sequence[str] | None = None) -> str:
         """Write one HTML file with fans, histograms, tables and how the runs ended; return the path."""
-        return drawers.drawer("evaluation report")(content(self, names), path)
+        return drawers.drawer("study report")(content(self, names), path)
 
     def _repr_html_(self) -> str:
         """The report in a frame, for notebooks."""
-        return drawers.drawer("evaluation html")(content(self))
+        return drawers.drawer("study html")(content(self))
 
     def to_pandas(self) -> Any:
         """A DataFrame with a column for each series and rows by run and time, those that were reached."""

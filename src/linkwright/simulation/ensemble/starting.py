@@ -14,6 +14,8 @@ from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.scales import Scales
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.problem.efforts import controller_kernel, efforts_in_order, law_kernel, n_states
@@ -111,11 +113,11 @@ def _kernels(varied: Varied, rows: np.ndarray | None = None) -> Kernels:
 def _nearer(kernels: Kernels, scale: Scales, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
     speeds, rows = scale.speeds, scale.rows
-    J = kernels.code(closure_functions.closure_jacobian)(q) / rows[:, None] * speeds
-    gap = kernels.code(closure_functions.closure_residual)(q) / rows
-    inverse = np.linalg.pinv(J, rcond=1e-9)
-    dq = -speeds * (inverse @ gap[..., None])[..., 0]
-    dv = -speeds * (inverse @ (J @ (v / speeds)[..., None]))[..., 0]
+    J = kernels.code(closure_functions.closure_jacobian)(q)
+    gap = kernels.code(closure_functions.closure_residual)(q)
+    equations = decompose(J, rows, speeds)
+    dq = -equations.solution(gap, share=NO_EFFECT)
+    dv = -equations.solution((J @ v[..., None])[..., 0], share=NO_EFFECT)
     return kernels.code(closure_functions.advanced)(q, dq), v + dv
 
 

@@ -13,6 +13,8 @@ from linkwright.dataclass import dataclass
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_AWAY
 from linkwright.results.series import Event
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
 
@@ -82,16 +84,17 @@ def angle_between(kinematics: Kinematics, q: Array, before: Array, after: Array)
     if ends[0] is None or ends[1] is None:
         return None
     came, goes = (difference(kinematics, end, q) for end in ends if end is not None)
-    U, s, Vt = np.linalg.svd(_jacobian(kinematics, q))
-    n = int(np.sum(s > _LOST * s[0]))
+    found = decompose(_jacobian(kinematics, q), complete=True)
+    n = int(found.rank(_LOST))
+    lost, left = found.null_space(n), found.U[:, n:]
     unit = came / np.linalg.norm(came)
     move, scale = kinematics.all_rows.function(closure_functions.advanced), kinematics.scales.speeds
     far, near = (_jacobian(kinematics, move(q, x * unit * scale)) for x in (_SHIFT, -_SHIFT))
-    B = U[:, n:].T @ ((far - near) / (2.0 * _SHIFT)) @ Vt[n:].T
+    B = left.T @ ((far - near) / (2.0 * _SHIFT)) @ lost
     size = np.linalg.norm(B, 2)
     if not size > 0.0:
         return None
-    own, other = (float(np.linalg.norm(B @ (Vt[n:] @ x)) / (size * np.linalg.norm(x))) for x in (came, goes))
+    own, other = (float(np.linalg.norm(B @ (lost.T @ x)) / (size * np.linalg.norm(x))) for x in (came, goes))
     return other if other > SAME + CURVED * own else None
 
 
@@ -106,8 +109,8 @@ def approached(kinematics: Kinematics, q: Array, target: Array) -> Array | None:
         if not size < left:
             return None
         left = size
-        free = np.linalg.svd(_jacobian(kinematics, q))[2][kinematics.rank.rank :]
-        step = free.T @ (free @ d)
+        free = decompose(_jacobian(kinematics, q), complete=True).null_space(kinematics.rank.rank)
+        step = free @ (free.T @ d)
         step *= min(1.0, min(_STRIDE, 0.6 * size) / max(float(np.linalg.norm(step)), 1e-300))
         q = _closed(
             kinematics, kinematics.all_rows.function(closure_functions.advanced)(q, step * kinematics.scales.speeds)
@@ -121,10 +124,7 @@ def _closed(kinematics: Kinematics, q: Array) -> Array:
         gap = closure.gap(q)
         if np.abs(gap).max() < 1e-12:
             break
-        U, s, Vt = np.linalg.svd(_jacobian(kinematics, q), full_matrices=False)
-        n = min(rank, int(np.sum(s > 1e-9 * s[0])))
-        dq = -Vt[:n].T @ ((U[:, :n].T @ gap) / s[:n])
-        q = closure.moved(q, dq)
+        q = closure.moved(q, -least_norm(_jacobian(kinematics, q), gap, NO_EFFECT, rank))
     return q
 
 
@@ -137,4 +137,4 @@ def difference(kinematics: Kinematics, q: Array, other: Array) -> Array:
     """Displacement from another configuration to q, to first order, (nv,), in units of the mechanism's size."""
     rates, nv = kinematics.all_rows.function(closure_functions.coordinate_rates), kinematics.setup.tree.nv
     E = np.stack([rates(other, x) for x in np.diag(kinematics.scales.speeds)], axis=1) if nv else np.zeros((len(q), 0))
-    return np.linalg.lstsq(E, q - other, rcond=None)[0]
+    return least_norm(E, q - other, ROUNDED_AWAY)

@@ -9,10 +9,10 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.functions.stepping import stepping_functions
+from linkwright.numerics.dense import singular_values
 from linkwright.results.series import Event
 from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities, nominal_cache
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
-from linkwright.simulation.problem.unfolding import nearest_singular
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
@@ -29,11 +29,6 @@ FAR = 1e-3
 REGULAR = 0.05
 TYPE_2 = 1e-5
 _POOR = 0.2
-
-# A motion turned beside a singular configuration that is this near, [rad] or shares of the mechanism's length, and
-# whose lengths agree to such a share of the mechanism's: a manufacturing tolerance.
-_NEARBY = 0.2
-_BESIDE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,20 +81,14 @@ def passed_position(t: float, mismatch: float, lost: int) -> Event:
     return Event(t, "singularity", "constraint", text)
 
 
-def beside(problem: Problem, q: np.ndarray, t: float) -> Passage | None:
-    """The passage of a motion that turned near q beside a singular configuration that nearly closes; None if none."""
-    try:
-        found = nearest_singular(ScaledClosure(problem.model.kinematics), q)
-    except np.linalg.LinAlgError:
-        return None
-    if not (found.converged and found.mismatch < _BESIDE and apart(problem, found.q, q) < _NEARBY):
-        return None
-    length = found.mismatch * problem.model.kinematics.scales.length
+def beside(problem: Problem, t: float, mismatch: float) -> Event:
+    """A motion that turned beside a singular configuration whose lengths miss by a share of the mechanism's."""
+    length = mismatch * problem.model.kinematics.scales.length
     text = (
-        f"turned beside a change point, lengths within {found.mismatch:.1e} of the mechanism's length "
+        f"turned beside a change point, lengths within {mismatch:.1e} of the mechanism's length "
         f"({length:.1e} m): a mechanism of slightly other lengths may go another way there"
     )
-    return Passage(t, False, Event(t, "singularity", "beside", text), q)
+    return Event(t, "singularity", "beside", text)
 
 
 def type_2(t: float) -> Event:
@@ -183,5 +172,5 @@ def best_set(J: np.ndarray, n: int, allowed: tuple[int, ...]) -> tuple[int, ...]
 def condition(J: np.ndarray, independent: tuple[int, ...]) -> float:
     """Smallest singular value, of those that count, of the dependent columns, relative to the largest of all."""
     rest = [i for i in range(J.shape[1]) if i not in independent]
-    values = np.linalg.svd(J[:, rest], compute_uv=False)
+    values = singular_values(J[:, rest])
     return float(values[len(rest) - 1] / values[0]) if len(values) >= len(rest) and values[0] > 0 else 0.0

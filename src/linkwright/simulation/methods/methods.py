@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from dataclasses import field
+from typing import Any
+
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.simulation.methods.tableaus import (
@@ -32,8 +36,36 @@ def _positive(name: str, value: object) -> None:
         raise ArgumentError(f"{name} is {value!r}, expected a number above zero")
 
 
+class Method(ABC):
+    """A way to step through time: a frozen record of options with its tableau.
+
+    Subclass it to write your own; `simulate` takes every method, `simulate_many` those with a `Tableau`, `Stepper`
+    those that take a fixed step h too.
+
+    Attributes:
+        h: the fixed step [s]; None where the method chooses its steps, by the others.
+        rtol, atol: error allowed per step, relative and absolute; atol None takes rtol.
+        h_max: longest step, [s].
+    """
+
+    h: float | None
+    rtol: float
+    atol: float | None
+    h_max: float
+
+    @property
+    @abstractmethod
+    def tableau(self) -> Tableau | StiffTableau:
+        """Coefficients of the method."""
+
+    @property
+    def is_explicit(self) -> bool:
+        """True if it needs no Jacobian: lanes of many runs step with it."""
+        return isinstance(self.tableau, Tableau)
+
+
 @dataclass(frozen=True)
-class RK4:
+class RK4(Method):
     """The classical Runge-Kutta method with a fixed step h [s]."""
 
     h: float
@@ -48,7 +80,7 @@ class RK4:
 
 
 @dataclass(frozen=True)
-class DP5:
+class DP5(Method):
     """Dormand and Prince's method of order 5: adaptive, or with a fixed step h [s].
 
     Attributes:
@@ -74,7 +106,7 @@ class DP5:
 
 
 @dataclass(frozen=True)
-class _Adaptive:
+class _Adaptive(Method):
     """Tolerances of a method that chooses its steps itself.
 
     Attributes:
@@ -85,7 +117,7 @@ class _Adaptive:
     rtol: float
     atol: float | None = None
     h_max: float = float("inf")
-    h: None = None
+    h: None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         _checked(self.rtol, self.atol, self.h_max)
@@ -127,7 +159,8 @@ class Rodas5P(_Adaptive):
         return steinebach()
 
 
-Method = RK4 | DP5 | DOP853 | Rodas5P
+METHODS: dict[str, type[Any]] = {method.__name__.lower(): method for method in (DOP853, DP5, RK4, Rodas5P)}
+"""The methods by their names in study files and on the command line."""
 
 DEFAULT = DOP853()
 """The method of a run that names none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass, replace
 from typing import Any
@@ -20,6 +22,7 @@ from linkwright.simulation.problem.descriptions import described
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw, wrench_code, wrench_law
 
 _LAWS_KEPT = 8
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +84,20 @@ def _driven(model: Model, effort: Any) -> Drive:
         sizes = [1, model.nq, model.nv]
         code = Callback(lambda t, q, v: (function(float(t[0]), q, v),), sizes, [model.na])
         title = _title(effort)
+        say_called_in_python(title)
         return Drive(zero, code, description=f"Python function {title}", title=f"the effort function {title}")
     tau = _constant(model, effort)
     return Drive(tau, description=repr(tau.tolist()))
+
+
+@functools.cache
+def say_called_in_python(title: str) -> None:
+    """Say once per process that a function of the efforts is not compiled."""
+    _log.warning(
+        "the effort function %s is called in Python at every evaluation, which is slow; write it as a law, an object "
+        "with tau(t, q, v), to have it compiled, or call it at a fixed rate with control.Sampled",
+        title,
+    )
 
 
 def _known_law(model: Model, law: Any) -> tuple[Kernel, str]:

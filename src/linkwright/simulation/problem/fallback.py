@@ -16,6 +16,8 @@ from linkwright.functions.loop import closure_functions, refined_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.acting import NOTHING, Acting, acted
 from linkwright.simulation.problem.callbacks import Callback, Later
@@ -83,8 +85,8 @@ def dense_accelerations(model: Model, q: Array, v: Array, tau: Array, *outer: Ar
 
 
 def _transposed_svd(G: Array) -> tuple[Array, Array, Array]:
-    U, s, Vt = np.linalg.svd(G, full_matrices=False)
-    return U, s, Vt.T
+    x = decompose(G)
+    return x.U, x.s, x.Vt.T
 
 
 def dense_projection_callback(model: Model) -> Callback:
@@ -99,8 +101,7 @@ def dense_projection(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
     closure, speeds = ScaledClosure(kinematics), kinematics.scales.speeds
     q = normalized(kinematics.setup.simplified, q)
     J = closure.jacobian(q)
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    inverse = np.where(s > _LEAST * s.max(initial=1e-300), 1.0 / np.maximum(s, 1e-300), 0.0)
-    dq = -(Vt.T @ (inverse * (U.T @ closure.gap(q))))
-    dv = -speeds * (Vt.T @ (inverse * (U.T @ (J @ (v / speeds)))))
+    equations = decompose(J)
+    dq = -equations.solution(closure.gap(q), share=NO_EFFECT)
+    dv = -speeds * equations.solution(J @ (v / speeds), share=NO_EFFECT)
     return v + dv, closure.moved(q, dq)

@@ -39,7 +39,6 @@ from linkwright.simulation.problem.fallback import (
     stabilized_fallback,
     tree_fallback,
 )
-from linkwright.simulation.problem.unfolding import unfolding
 
 # Entries of the Jacobian of loops that a driver examines itself; the record of every run holds them.
 _MOST_ENTRIES = 1 << 16
@@ -130,7 +129,7 @@ class Problem:
     @property
     def has_tangents(self) -> bool:
         """True if steps can be taken in tangent coordinates where the loops' equations lose rank."""
-        return {"unfold", "equations"} <= self.functions.keys()
+        return {"displace", "equations"} <= self.functions.keys()
 
     @property
     def expands(self) -> bool:
@@ -240,7 +239,6 @@ def _in_tangents(model: Model, acting: Acting) -> dict[str, Function]:
         "displace": Later(lambda: kernels.bound(closure_functions.advanced)),
         "mass": Later(lambda: tree.bound(tree_functions.mass_matrix)),
         "right": Later(lambda: acted(tree, closure_functions.kkt_right_side, acting)),
-        "unfold": unfolding(model),
     }
 
 

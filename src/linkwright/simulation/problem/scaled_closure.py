@@ -7,6 +7,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.numerics.dense import distance_to_singularity, singular_values
 from linkwright.plans.nominal import shared
 
 Array = np.ndarray
@@ -45,8 +46,7 @@ class ScaledClosure:
 
     def loosest(self, J: Array) -> float:
         """Smallest singular value of J, of those that count, relative to the largest."""
-        values = np.linalg.svd(J, compute_uv=False)[: self.rank]
-        return float(values[-1] / values[0])
+        return float(distance_to_singularity(singular_values(J), self.rank))
 
     @property
     def usual_loosest(self) -> float:
@@ -60,6 +60,5 @@ def _usual_loosest(kinematics: Kinematics) -> float:
 
 
 def _median_loosest(kinematics: Kinematics) -> float:
-    s = np.linalg.svd(ScaledClosure(kinematics).jacobian(kinematics.branch_samples), compute_uv=False)
-    s = s[:, : kinematics.rank.rank]
-    return float(np.median(s[:, -1] / s[:, 0])) if s.shape[1] else 1.0
+    s = singular_values(ScaledClosure(kinematics).jacobian(kinematics.branch_samples))
+    return float(np.median(distance_to_singularity(s, kinematics.rank.rank)))

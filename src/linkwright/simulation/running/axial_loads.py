@@ -8,7 +8,6 @@ import numpy as np
 
 from linkwright.errors import AccuracyWarning, LinkwrightError, LinkwrightWarning, warn_caller, withheld_warnings
 from linkwright.findings import Finding
-from linkwright.joints import Modes, Section
 from linkwright.joints.beam_shapes import shortening
 from linkwright.joints.beams import Beam
 from linkwright.mechanism.flexibility import flexibility
@@ -59,7 +58,7 @@ def _buckling_shares(
     except LinkwrightError:
         return
     mech = model.mechanism
-    joints = [each for each in (*mech.joints, *mech.loops) if not isinstance(each.kind, Modes | Section)]
+    joints = [each for each in (*mech.joints, *mech.loops) if not each.kind.is_of_beam]
     for name, beam in bending.items():
         axis, largest = model.frame_pose(q, name).rotation[..., :, 0], 0.0
         for joint in joints:

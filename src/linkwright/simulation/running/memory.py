@@ -14,7 +14,7 @@ from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
 from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, usual_sizes
 from linkwright.simulation.events.watching import Watch
-from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method, Rodas5P
+from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method
 from linkwright.simulation.methods.tableaus import StiffTableau
 from linkwright.simulation.problem.callbacks import Callback, Later, compiled_pointer
 from linkwright.simulation.problem.efforts import Drive
@@ -165,9 +165,25 @@ def _tangent_sizes(model: Model) -> dict[str, int]:
     sizes = {"order": m, "pivots": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
     sizes |= {"J": m * n, "JQ": r * n, "X": r * (n - r), "P": n * (n - r), "mass": n * n, "right": n + m}
     sizes |= {"small": (n - r) ** 2, "gap": m, "normal": n, "zeta": n - r, "x": n, "q": model.nq, "a": n, "a_end": n}
-    sizes |= {"q_least": model.nq, "row": 2 * n, "span": 1, "verdict": VERDICT, "passed": PASSED * MOST_PASSED}
+    sizes |= {"q_least": model.nq, "row": 2 * n, "verdict": VERDICT, "passed": PASSED * MOST_PASSED}
     sizes |= {"q_singular": model.nq, "passed_q": model.nq * MOST_PASSED, "passed_v": n * MOST_PASSED}
-    return {f"tangent.{name}": size for name, size in sizes.items()}
+    return {f"tangent.{name}": size for name, size in sizes.items()} | _search_sizes(model.nq, n, m, r)
+
+
+def _search_sizes(nq: int, n: int, m: int, r: int) -> dict[str, int]:
+    """Numbers in the arrays of the search for singular configurations."""
+    lost = most_lost(r)
+    tall, wide = m - r + lost, n - r + lost
+    sizes = {"q": nq, "q_from": nq, "q_at": nq, "order": m, "A": m * n, "reflections": r * n, "Q": n * n}
+    sizes |= {"U": m * r, "after": m * n, "before": m * n, "changes": wide * tall * wide, "right": max(m, tall * wide)}
+    sizes |= {"columns": wide, "mirrors": wide * max(wide, tall * wide), "square": wide * wide, "gram": m * m}
+    sizes |= {"along": n, "x": n, "matrix": r * r, "real": r, "imaginary": r}
+    return {f"search.{name}": size for name, size in sizes.items()}
+
+
+def most_lost(rank: int) -> int:
+    """Equations of a rank that a singular configuration may lose at once."""
+    return (rank + 1) // 2
 
 
 def far_from_stages(stages: np.ndarray) -> np.ndarray:
@@ -189,6 +205,7 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     fractions = far_from_stages(tableau.C[: tableau.stages + 1])
     d.tangent.fractions, d.tangent.n_fractions = flat(fractions), len(fractions)
     t, scales, closure = d.tangent, model.kinematics.scales, ScaledClosure(model.kinematics)
+    d.search.most_lost = most_lost(closure.rank)
     t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
     t.turning = int(any(name.endswith(".qw") for name in model.q_names))
     t.speeds, t.rows, t.units = flat(scales.speeds), flat(scales.rows), flat(scales.speeds / scales.rows[:, None])
@@ -386,5 +403,5 @@ def load(
         memory.put("effort_again", driven.again)
     if driven.wrench is not None:
         memory.put("wrench", driven.wrench)
-    if isinstance(method, Rodas5P):
+    if not method.is_explicit:
         memory.put("jacobian", jacobian_kernel(memory.problem, driven))

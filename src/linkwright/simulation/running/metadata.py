@@ -52,6 +52,9 @@ _WAYS_OUT = {
     True: "the motion could not be continued through it; start elsewhere, or tighten the tolerances",
 }
 
+_WILD = 1e9
+"""[rad/s, m/s] No mechanism moves faster: accelerations that cannot be found there are no fault of its equations."""
+
 _ENDS = {
     status.DONE: ("done", "the end time was reached"),
     status.STOPPED: ("event", "an event ended the run"),
@@ -266,6 +269,8 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
         return kind, f"{text}; the state is no longer finite"
     if runner.status == status.BLOWN and left_all_bounds(runner):
         return kind, text
+    if runner.status == status.FAILED and _left_by_steps(runner):
+        return _ENDS[status.BLOWN]
     near = model.singularity(q)
     if near.constraint < 1e-6:
         size = f"smallest singular value {near.constraint:.1e} of the largest"
@@ -274,6 +279,13 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
     if found := not_finite(runner):
         return "not finite", found
     return kind, text if runner.fault is None else f"{text} ({runner.fault})"
+
+
+def _left_by_steps(runner: Runner) -> bool:
+    """Return True if steps have brought the state to speeds that no mechanism has; a start may have them too."""
+    nq, nv = runner.problem.model.nq, runner.problem.model.nv
+    stepped = runner.memory.driver.counts.steps > 0
+    return bool(stepped and np.abs(runner.memory.state[: nq + nv]).max() > _WILD)
 
 
 def _stats(runner: Runner) -> dict[str, int]:

@@ -271,16 +271,14 @@ class Runner:
     def _positions_passed(self) -> list[Passage]:
         """Singular positions that steps in tangent coordinates passed, or turned beside."""
         t, nq, nv = self.memory.driver.tangent, self.problem.model.nq, self.problem.model.nv
-        found: list[Passage | None] = []
+        found: list[Passage] = []
         for i in range(t.n_passed):
             at, mismatch, lost, exact = t.passed[PASSED * i : PASSED * (i + 1)].tolist()
             q, v, at = t.passed_q[nq * i :][:nq].copy(), t.passed_v[nv * i :][:nv].copy(), self._shown(at)
-            if exact:
-                found.append(Passage(at, True, passed_position(at, mismatch, int(lost)), q, v))
-            else:
-                found.append(beside(self.problem, q, at))
+            event = passed_position(at, mismatch, int(lost)) if exact else beside(self.problem, at, mismatch)
+            found.append(Passage(at, bool(exact), event, q, v))
         t.n_passed = 0
-        return [each for each in found if each is not None]
+        return found
 
     def _ends_with(self, found: Passage) -> bool:
         self.ended = found

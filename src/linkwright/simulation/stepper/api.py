@@ -19,7 +19,7 @@ from linkwright.model.wrench import Wrench, site_of
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.parameters import Varied, varied
 from linkwright.simulation.ensemble.starting import closed_starts
-from linkwright.simulation.methods.methods import DP5, RK4
+from linkwright.simulation.methods.methods import RK4, Method
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.stops import EndStops, stops_of
 from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
@@ -68,7 +68,7 @@ class Stepper:
         model: Model,
         n: int,
         h: float,
-        method: type[RK4] | type[DP5] = RK4,
+        method: type[Method] = RK4,
         *,
         substeps: int = 1,
         q: ArrayLike | None = None,
@@ -84,7 +84,7 @@ class Stepper:
             model: from `build`; with `inputs` its parameters may differ from robot to robot.
             n: number of robots.
             h: time of one call of `step`, [s].
-            method: `RK4` or `DP5`, with a fixed step h / substeps.
+            method: class of a method that takes a fixed step, h / substeps: `RK4`, `DP5` or your own.
             substeps: steps in one call, under the same efforts.
             q, v: start of the robots, one for all or one for each; the assembled home, at rest, when left out.
             p: values of the model's inputs, (n_p,) or (n, n_p).
@@ -103,7 +103,7 @@ class Stepper:
         model: Model,
         n: int,
         h: float,
-        method: type[RK4] | type[DP5],
+        method: type[Method],
         substeps: int,
         stops: EndStops | None,
         wrenches: Sequence[str | Wrench],
@@ -111,8 +111,6 @@ class Stepper:
     ) -> None:
         """Compile what the steps need and allocate the arrays."""
         checks.instance("model", model, Model, "a Model; make one with linkwright.build")
-        if method is not RK4 and method is not DP5:
-            checks.refuse("method", method, "lw.RK4 or lw.DP5, the class itself")
         if stops is not None:
             checks.instance("stops", stops, EndStops, "lw.EndStops(...) or None")
         self.model, self.n, self.substeps = (
@@ -121,7 +119,7 @@ class Stepper:
             checks.whole("substeps", substeps, 1, _MOST_SUBSTEPS),
         )
         self.h = checks.positive("h", h)
-        step = method(h=self.h / self.substeps)
+        step = _fixed_step(method, self.h / self.substeps)
         sites = _sites(model, wrenches)
         self.wrenches = tuple(site.on for site in sites)
         acting = Acting(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
@@ -374,3 +372,15 @@ def _start(title: str, value: Any, size: int, n: int) -> Array:
     if not np.isfinite(array).all():
         raise ArgumentError(f"{title} holds numbers that are not finite")
     return np.atleast_2d(array)
+
+
+def _fixed_step(method: Any, h: float) -> Method:
+    """A method, given by its class, with a fixed step."""
+    if isinstance(method, type) and issubclass(method, Method):
+        try:
+            made = method(h=h)  # type: ignore[call-arg]
+        except TypeError:
+            made = None
+        if made is not None and made.is_explicit:
+            return made
+    return checks.refuse("method", method, "lw.RK4 or lw.DP5, or your own with a fixed step, the class itself")

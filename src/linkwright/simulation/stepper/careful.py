@@ -1,4 +1,8 @@
-"""Steps of single rows where the compiled elimination is ill-conditioned, by functions that have their fallbacks."""
+"""Steps of single rows where the compiled elimination is ill-conditioned, by the driver of a single run.
+
+That driver has a second elimination, a dense solve, and steps in tangent coordinates near singular positions. End stops
+are no part of it: rows that have some are stepped by the public functions of the model.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,18 @@ from linkwright.functions.parameterized_setup import setup_at
 from linkwright.functions.setup import Setup, drivable
 from linkwright.functions.stepping import stepping_functions
 from linkwright.model import Model, build
-from linkwright.simulation.methods.methods import DP5, RK4
+from linkwright.simulation.drivers.status import DONE, EXAMINE, FULL_LIST, GOING, SWITCH
+from linkwright.simulation.events.watching import watch
+from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
+from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.stops import stopped
+from linkwright.simulation.running.memory import Memory
+
+# Attempts of steps between two looks at Ctrl-C, and slices of them that one call may take.
+_BUDGET, _MOST_SLICES = 512, 200
+_MODELS_KEPT = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +45,7 @@ class _Design:
 
 @dataclass(frozen=True, eq=False)
 class CarefulSteps:
-    """The steps of `drivers.batch` by the public functions of the model: second elimination, dense solve, projection.
+    """The steps of `drivers.batch`, one row at a time, where those cannot be made.
 
     Attributes:
         model: whose rows they are.
@@ -42,7 +55,7 @@ class CarefulSteps:
 
     model: Model
     acting: Acting
-    method: RK4 | DP5
+    method: Method
     h: float
 
     def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
@@ -51,13 +64,47 @@ class CarefulSteps:
         Raises:
             LinkwrightError: with the reason.
         """
-        design = self._design(p)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for _ in range(substeps):
-                y = self._step(y, given, design)
+        if self.acting.stops:
+            design = self._design(p)
+            with np.errstate(over="ignore", invalid="ignore"):
+                for _ in range(substeps):
+                    y = self._step(y, given, design)
+        else:
+            y = self._run(y, given, p, substeps)
         if not np.isfinite(y).all():
             raise LinkwrightError("a step of fixed size gave numbers that are not finite; take a smaller h")
         return y
+
+    def _run(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
+        """A run of some steps from a state under constant efforts and wrenches."""
+        made = problem(self._model_at(p), None, self.acting)
+        watched = watch(made, (), False)
+        memory = Memory.of(made, self.method, watched)
+        driver, n = memory.driver, len(y)
+        memory.state[:n], memory.tau[: len(given)] = y, given
+        driver.settings.t_end = substeps * self.h
+        advance, status = memory.bound(), GOING
+        for _ in range(_MOST_SLICES):
+            driver.budget = _BUDGET
+            status = advance()
+            memory.follow_tangents()
+            driver.events.n_found = driver.tangent.n_passed = 0
+            if status not in (GOING, EXAMINE, SWITCH, FULL_LIST):
+                break
+        found, error = memory.state[:n].copy(), take_errors(memory.functions.values())
+        memory.give_back(self.method, watched)
+        if error is not None and not isinstance(error, NO_RESULT):
+            raise error
+        if status != DONE:
+            raise LinkwrightError("the loops' equations lose rank, and the motion could not be continued through it")
+        return found
+
+    def _model_at(self, p: np.ndarray) -> Model:
+        """The model at values of its inputs; a row that is repaired is mostly repaired again."""
+        model = self.model
+        if model.kernels.setup.inputs is None:
+            return model
+        return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
 
     def _step(self, y: np.ndarray, given: np.ndarray, design: _Design) -> np.ndarray:
         tableau, nq, nv = self.method.tableau, self.model.nq, self.model.nv
@@ -86,7 +133,7 @@ class CarefulSteps:
         if setup.inputs is None:
             return _Design(self.model, with_stops, setup)
         moved = setup_at(setup, setup.inputs.source, p.tolist())
-        return _Design(self.model.with_parameters(p), with_stops.with_parameters(p), moved)
+        return _Design(self._model_at(p), with_stops.with_parameters(p), moved)
 
     @cached_property
     def _with_stops(self) -> Model:

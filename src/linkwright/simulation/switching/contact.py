@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, Program, compiled, trace
@@ -35,8 +34,8 @@ def axes_of_parent(joint: Joint) -> Array:
 def gap_along(setup: Setup, joint: Joint, normal: Vec3 | None) -> Callable[[Any], Any]:
     """Distance of the child from the parent along the normal, as a function of q, [m]; of a rod, its slack."""
     loop = loop_of(setup.mech, setup.simplified, joint)
-    if isinstance(joint.kind, kinds.Distance):
-        span = joint.kind.length
+    span = joint.kind.rod_length
+    if span is not None:
 
         def slack(q: Any) -> Any:
             d = loop_pose(loop, link_poses(setup.simplified, q)).d
@@ -55,7 +54,7 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: Acting = 
     planned = model.dynamics.kernels.stage
     setup = planned.setup
     index, joint = next((i, j) for i, j in enumerate(model.mechanism.loops) if j.name == name)
-    rod = isinstance(joint.kind, kinds.Distance)
+    rod = joint.kind.rod_length is not None
     u = np.zeros(3) if rod else axes_of_parent(joint).T @ np.array(normal)
     rows = range(setup.closure.n_all) if setup.closure.kept is None else setup.closure.kept
     first = [model.kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)

@@ -8,20 +8,20 @@ from itertools import combinations
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import SingularityError
 from linkwright.functions.loop import multiplier_functions
+from linkwright.joints.closure_rows import Along
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.simulation.switching.contact import axes_of_parent
 
-_RANK = 1e-9
 _NOTHING = 1e-9
 _ALONG = 1e-9
 _MOST_UNILATERAL = 12
-_HELD = {kinds.Planar: (2,), kinds.Prismatic: (0, 1), kinds.Cylindrical: (0, 1), kinds.Screw: (0, 1)}
 
 Array = np.ndarray
 
@@ -65,7 +65,7 @@ def rows_of(model: Model, normals: Mapping[str, Vec3 | None]) -> dict[str, LoopR
 def _normal_in_rows(model: Model, name: str, indices: Array, normal: Vec3 | None) -> Array | None:
     """Weights of a loop's equations that give the gap along the normal."""
     joint = next(j for j in model.mechanism.loops if j.name == name)
-    if isinstance(joint.kind, kinds.Distance):
+    if joint.kind.rod_length is not None:
         return np.ones(1)
     if normal is None:
         return None
@@ -73,21 +73,23 @@ def _normal_in_rows(model: Model, name: str, indices: Array, normal: Vec3 | None
         raise SingularityError(
             f"loop '{name}' has the normal {tuple(normal)}, along which its joint does not hold; turn the normal"
         )
-    held = _held(joint)
+    u = axes_of_parent(joint).T @ np.array(normal)
     out = np.zeros(len(indices))
-    out[: len(held)] = (axes_of_parent(joint).T @ np.array(normal))[list(held)]
+    for row, direction in _held(joint):
+        out[row] = direction @ u
     return out
 
 
 def holds_along(joint: Joint, normal: Vec3) -> bool:
     """Return True if a closed loop lets nothing move along a direction in the parent body's axes."""
     u = axes_of_parent(joint).T @ np.array(normal)
-    return max((abs(u[k]) for k in range(3) if k not in _held(joint)), default=0.0) <= _ALONG
+    left = u - sum((direction @ u) * direction for _, direction in _held(joint))
+    return bool(np.abs(left).max() <= _ALONG)
 
 
-def _held(joint: Joint) -> tuple[int, ...]:
-    """Directions of a loop's frame on its parent in which it holds."""
-    return _HELD.get(type(joint.kind), (0, 1, 2))
+def _held(joint: Joint) -> list[tuple[int, Array]]:
+    """Directions of a loop's frame on its parent in which it holds, each with the number of its equation."""
+    return [(row, equation.u) for row, equation in enumerate(joint.kind.closure_rows()) if isinstance(equation, Along)]
 
 
 def impact(
@@ -150,12 +152,11 @@ def _wanted(J: Array, v: Array, rows: dict[str, LoopRows], taking_part: list[str
 def jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, indices: Array) -> tuple[Array, Array]:
     """Velocities v+ with M (v+ - v) = J^T lam and J v+ = wanted on some of the rows; lam (n_all,) of least norm."""
     scale = model.kinematics.scales
-    G = J[indices] / scale.rows[indices, None] * scale.speeds
+    equations = decompose(J[indices], scale.rows[indices], scale.speeds, complete=True)
     inertia = scale.speeds[:, None] * M * scale.speeds
     before = v / scale.speeds
-    U, s, Vt = np.linalg.svd(G, full_matrices=True)
-    rank = int(np.sum(s > _RANK * s.max(initial=0.0)))
-    held, free = Vt[:rank].T, Vt[rank:].T
+    rank, U, s = int(equations.rank(NO_EFFECT)), equations.U, equations.s
+    held, free = equations.row_space(rank), equations.null_space(rank)
     after = held @ ((U[:, :rank].T @ (wanted[indices] / scale.rows[indices])) / s[:rank])
     try:
         after = after + free @ np.linalg.solve(free.T @ inertia @ free, free.T @ inertia @ (before - after))

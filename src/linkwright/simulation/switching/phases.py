@@ -13,7 +13,6 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.joints import Distance
 from linkwright.model import Model
 from linkwright.results.recording import State
 from linkwright.results.result import Result
@@ -21,7 +20,7 @@ from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.drivers.records import Counts
 from linkwright.simulation.events.watching import CROSSING, Crossing
-from linkwright.simulation.methods.methods import RK4, Method
+from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, problem
@@ -311,7 +310,7 @@ def _require_normals(request: Request) -> None:
     for each in request.switches:
         pushes = each.by_force if isinstance(each, Open) else each.restitution > 0.0
         joint = known[each.loop]
-        if not pushes or each.normal is None or isinstance(joint.kind, Distance) or each.loop in anchored:
+        if not pushes or each.normal is None or joint.kind.rod_length is not None or each.loop in anchored:
             continue
         if not holds_along(joint, each.normal):
             kind = type(joint.kind).__name__.lower()
@@ -344,9 +343,9 @@ def phased(request: Request, begin: Start, output: Output, resume: bool, stops: 
 
 def watchful(method: Method, duration: float) -> Method:
     """The method with steps short enough not to step over a contact, unless the caller set the longest step."""
-    if method.h is not None or isinstance(method, RK4) or method.h_max < float("inf"):
+    if method.h is not None or getattr(method, "h_max", 0.0) < float("inf"):
         return method
-    return replace(method, h_max=duration / _LOOKS)
+    return replace(method, h_max=duration / _LOOKS)  # type: ignore[type-var]
 
 
 def _together(found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -143,7 +142,7 @@ def require_switches(model: Model, switches: Sequence[Switch]) -> None:
 
 
 def _require_known_instant(switch: Switch, joint: Joint) -> None:
-    rod = isinstance(joint.kind, kinds.Distance)
+    rod = joint.kind.rod_length is not None
     if not rod and switch.normal is None and (switch.when is None or getattr(switch, "restitution", 0.0) > 0.0):
         raise ArgumentError(f"{titled(switch)} has no instant; give normal=(x, y, z), or when=a function of t, q, v")
     if rod and isinstance(switch, Close) and switch.anchor:

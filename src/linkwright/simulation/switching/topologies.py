@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright import joints as kinds
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism.mechanism import Mechanism
@@ -117,7 +116,7 @@ def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> R
         if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
             met = RigidTransform.of(met.r + behind * np.array(normal), met.R)
     axes = joint.kind.axes
-    if isinstance(joint.kind, kinds.Fixed | kinds.Prismatic | kinds.Universal):
+    if not (joint.kind.keeps_axis or joint.kind.turns_about_point or joint.kind.floats):
         return met
     if axes and np.abs(joint.at.R @ axes[0] - met.R @ axes[-1]).max() > _PARALLEL:
         return met

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright import joints as kinds
-from linkwright.analysis.explain import laws as laws
-from linkwright.analysis.explain.blocks import Block, Drawing, Matrix, NumberTable, Paragraph, figure
-from linkwright.analysis.explain.records import ExplanationStep
+from linkwright.analysis.explanation import laws as laws
+from linkwright.analysis.explanation.blocks import Block, Drawing, Matrix, NumberTable, Paragraph, figure
+from linkwright.analysis.explanation.records import ExplanationStep
 from linkwright.compiler import evaluate
 from linkwright.dynamics.actuation import exactly_actuated
 from linkwright.dynamics.alternative_trees import TreeChoice, carrying_joint, effort_solver, forward_solver
@@ -127,7 +126,7 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
         ),
         laws.INERTIA,
     ]
-    if any(isinstance(j.kind, kinds.Modes) for j in mech.joints):
+    if any(j.kind.bends for j in mech.joints):
         blocks.append(
             Paragraph(
                 "The papers' matrices are for rigid bodies: N_l and N_d show links unbent; M below has the bending too."

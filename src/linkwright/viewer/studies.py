@@ -1,4 +1,4 @@
-"""HTML report of an evaluation: its facts, tables, notes and figure on one page without scripts."""
+"""HTML report of a study: its facts, tables, notes and figure on one page without scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 from linkwright.errors import LinkwrightError
 from linkwright.generated_text import html_page, html_text
 from linkwright.results import drawers
-from linkwright.results.evaluation import Content, shown
+from linkwright.results.study_result import StudyContent, shown
 from linkwright.viewer import markup
 from linkwright.viewer.page import framed, saved
 
@@ -21,36 +21,36 @@ _STYLE = (
 )
 
 
-def report(content: Content, path: str | os.PathLike[str]) -> str:
-    """Write an evaluation as one HTML file; return the path."""
+def report(content: StudyContent, path: str | os.PathLike[str]) -> str:
+    """Write a study as one HTML file; return the path."""
     return saved(report_page(content), path)
 
 
-def notebook(content: Content) -> str:
-    """An evaluation as HTML for notebooks: the report in a frame."""
+def notebook(content: StudyContent) -> str:
+    """A study as HTML for notebooks: the report in a frame."""
     return framed(report_page(content))
 
 
-def report_page(content: Content) -> str:
+def report_page(content: StudyContent) -> str:
     """The report as HTML text."""
     inside = f"<main><h1>{html_text(content.title)}</h1>{_body(content)}</main>"
     return html_page(content.title, _STYLE, inside)
 
 
-def _body(content: Content) -> str:
-    parts = [markup.facts((name, shown(value)) for name, value in content.facts.items())]
+def _body(content: StudyContent) -> str:
+    parts = [markup.facts(content.labeled_facts)]
     parts += [markup.listed(content.notes)] if content.notes else []
     parts += [_picture(content)] if content.panels else []
     parts += [
-        markup.table(each.heads, (list(map(shown, row)) for row in each.rows), each.title) for each in content.tables
+        markup.table(each.heads, (list(map(shown, row)) for row in each.rows), each.heading) for each in content.tables
     ]
     return "".join(parts)
 
 
-def _picture(content: Content) -> str:
+def _picture(content: StudyContent) -> str:
     """The figure as a PNG inside the page, or the reason why there is none."""
     try:
-        drawing = drawers.drawer("evaluation plot")(content, shown=False)
+        drawing = drawers.drawer("study plot")(content, shown=False)
     except LinkwrightError as error:
         return markup.listed([f"The figure is not shown: {error}"])
     stream = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Figures of evaluations: curves, maps and surfaces side by side."""
+"""Figures of studies: curves, maps and surfaces side by side."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 from linkwright.errors import ArgumentError
 from linkwright.plots.figures import blank, filled, plain, requested_file, written
 from linkwright.results.charts import AnyPanel, Bars, Map, Panel, Strip, Surface
-from linkwright.results.evaluation import Content
+from linkwright.results.study_result import StudyContent
 
 _OUTSIDE = ("#8a8a8a", "#c9c9c9", "#e07b39", "#7a6fb0", "#d4b13f")
 _MOST = 0.98  # share of values that colors tell apart
 
 
 def figure(
-    content: Content, path: Any = None, width: float = 8.0, columns: int | None = None, shown: bool = True
+    content: StudyContent, path: Any = None, width: float = 8.0, columns: int | None = None, shown: bool = True
 ) -> Any:
-    """Draw the panels of an evaluation.
+    """Draw the panels of a study.
 
     Args:
-        content: what the evaluation shows.
+        content: what the study shows.
         path: file to write, ending in .pdf, .svg or .png; the figure is only returned when None.
         width: of the figure, [inch].
         columns: panels side by side; two where there are more than two.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.analysis.explain.math import Formula, Symbol, text
+from linkwright.analysis.explanation.math import Formula, Symbol, text
 from linkwright.dataclass import dataclass
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwright.analysis.explain.blocks import (
+from linkwright.analysis.explanation.blocks import (
     Block,
     Drawing,
     FormulaBlock,
@@ -13,7 +13,7 @@ from linkwright.analysis.explain.blocks import (
     Paragraph,
     TheoryEquation,
 )
-from linkwright.analysis.explain.math import Symbol, mathml
+from linkwright.analysis.explanation.math import Symbol, mathml
 from linkwright.generated_text import html_page, html_text
 
 _STYLE = """

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from linkwright.algebra.vectors import Vec
-from linkwright.analysis.explain import laws as laws
-from linkwright.analysis.explain.blocks import Block, FormulaBlock, NumberTable, Paragraph, figure
-from linkwright.analysis.explain.math import Numeral, Symbol
-from linkwright.analysis.explain.program import listing
-from linkwright.analysis.explain.records import Explanation, ExplanationStep
-from linkwright.analysis.explain.steps import (
+from linkwright.analysis.explanation import laws as laws
+from linkwright.analysis.explanation.blocks import Block, FormulaBlock, NumberTable, Paragraph, figure
+from linkwright.analysis.explanation.math import Numeral, Symbol
+from linkwright.analysis.explanation.program import listing
+from linkwright.analysis.explanation.records import Explanation, ExplanationStep
+from linkwright.analysis.explanation.steps import (
     closure_step,
     cuts_step,
     denoc_step,
@@ -159,7 +159,7 @@ _FUNCTIONS = (
 )
 
 
-def explanation(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanation:
+def explain(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanation:
     """Every step from the drawing to the compiled functions; steps that fail give the reason.
 
     Args:
@@ -168,7 +168,7 @@ def explanation(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanatio
             formulas; all other numbers are written as they are.
 
     >>> from linkwright import catalog
-    >>> [step.title for step in explanation(catalog.load("three-link-arm")).steps][:3]
+    >>> [step.title for step in explain(catalog.load("three-link-arm")).steps][:3]
     ['The tree', 'The cuts', 'The DeNOC matrices']
     """
     model = build(mech)

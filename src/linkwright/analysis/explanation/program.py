@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 
-from linkwright.analysis.explain.math import Call, Formula, Numeral, Product, SignedSum, Symbol
-from linkwright.compiler import Op, Program
+from linkwright.analysis.explanation.math import Call, Formula, Numeral, Product, SignedSum, Symbol
+from linkwright.compiler import Op, Program, operator_dialect
 from linkwright.dataclass import dataclass
 
 _LONGEST = 24
-_FUNCTIONS = {
-    Op.SIN: "sin",
-    Op.COS: "cos",
-    Op.SQRT: "sqrt",
-    Op.ATAN2: "atan2",
-    Op.EXP: "exp",
-    Op.LOG: "log",
-    Op.TANH: "tanh",
-    Op.ABS: "abs",
-    Op.MIN: "min",
-    Op.MAX: "max",
-    Op.SELECT: "select",
-}
 _ONE = Numeral(1.0)
 Angle = tuple[tuple[int, int], ...]
 
@@ -57,7 +44,7 @@ def listing(program: Program, symbols: Mapping[str, Sequence[Symbol]], results: 
         symbols: a name for every element of every input port.
         results: a title for every output element, in row-major order.
 
-    >>> from linkwright.analysis.explain.math import text
+    >>> from linkwright.analysis.explanation.math import text
     >>> from linkwright.compiler import trace
     >>> import numpy as np
     >>> program = trace(lambda q: np.array([np.sin(q[0]) * q[1] + 2.0]), {"q": 2})
@@ -87,7 +74,7 @@ def _write(w: _Writer, at: int, op: Op, args: tuple[int, ...]) -> None:
         w.turns[at] = turn
         w.formulas[at], w.sizes[at] = Call(turn[0], (_angle(w, turn[1]),)), 1
         return
-    formula = _formula(op, [w.formulas[i] for i in args])
+    formula = _FORMULAS[op](*(w.formulas[i] for i in args))
     size = 1 + sum(w.sizes.get(i, 0) for i in args)
     again = w.uses[at] > 1 and op != Op.NEG
     if again or size > _LONGEST:
@@ -95,28 +82,6 @@ def _write(w: _Writer, at: int, op: Op, args: tuple[int, ...]) -> None:
         w.shared.append((name, formula))
         formula, size = name, 0
     w.formulas[at], w.sizes[at] = formula, size
-
-
-def _formula(op: Op, x: list[Formula]) -> Formula:
-    match op:
-        case Op.ADD:
-            return _sum((1, x[0]), (1, x[1]))
-        case Op.SUB:
-            return _sum((1, x[0]), (-1, x[1]))
-        case Op.NEG:
-            return _sum((-1, x[0]))
-        case Op.MUL:
-            return _product(x[0], x[1])
-        case Op.RECIP:
-            return Product((), (x[0],))
-        case Op.FMA:
-            return _sum((1, _product(x[0], x[1])), (1, x[2]))
-        case Op.FMS:
-            return _sum((1, _product(x[0], x[1])), (-1, x[2]))
-        case Op.FNMA:
-            return _sum((1, x[2]), (-1, _product(x[0], x[1])))
-        case _:
-            return Call(_FUNCTIONS[op], tuple(x))
 
 
 def _sum(*terms: tuple[int, Formula]) -> Formula:
@@ -267,3 +232,16 @@ def _replaced(formula: Formula, put: Mapping[Symbol, Formula]) -> Formula:
             return Call(function, tuple(_replaced(t, put) for t in args))
         case _:
             return formula
+
+
+_ARITHMETIC: Mapping[str, Callable[..., Formula]] = {
+    "add": lambda a, b: _sum((1, a), (1, b)),
+    "sub": lambda a, b: _sum((1, a), (-1, b)),
+    "neg": lambda a: _sum((-1, a)),
+    "mul": _product,
+    "recip": lambda a: Product((), (a,)),
+    "fma": lambda a, b, c: _sum((1, _product(a, b)), (1, c)),
+    "fms": lambda a, b, c: _sum((1, _product(a, b)), (-1, c)),
+    "fnma": lambda a, b, c: _sum((1, c), (-1, _product(a, b))),
+}
+_FORMULAS = operator_dialect(lambda name: lambda *x: Call(name, x), _ARITHMETIC).spellings()

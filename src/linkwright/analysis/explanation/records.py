@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from linkwright import checks
-from linkwright.analysis.explain.blocks import Block
-from linkwright.analysis.explain.html import fragment, page
+from linkwright.analysis.explanation.blocks import Block
+from linkwright.analysis.explanation.html import fragment, page
 from linkwright.dataclass import dataclass
 from linkwright.files import write_whole
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linkwright.analysis.explain.blocks import TheoryEquation
+from linkwright.analysis.explanation.blocks import TheoryEquation
 
 _SIGNS = {"[": "<mtable class='brackets'><mtr><mtd>", "&": "</mtd><mtd>", ";": "</mtd></mtr><mtr><mtd>"}
 _SIGNS |= {"]": "</mtd></mtr></mtable>", ",": "<mo>,</mo><mspace width='1em'/>"}

@@ -1,0 +1,58 @@
+"""A number of a study as objective or constraint of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.optimization.following import MeasureValue, unreached
+from linkwright.checks import as_float, function, instance, mapping, positive, text, vector
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.model import Model
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class StudyMeasure:
+    """A fact of a study over the inputs of a model; its gradient by central differences, so two studies per input.
+
+    Attributes:
+        model: with the parameters as inputs. study: a function of a model that returns a `StudyResult`.
+        key: name of the fact in `data()`. options: further arguments of the study. step: relative change of an input.
+    """
+
+    model: Model
+    study: Callable[..., Any]
+    key: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    step: float = 1e-5
+
+    def __post_init__(self) -> None:
+        instance("model", self.model, Model, "a Model")
+        function("study", self.study, "a study, such as lw.analysis.indices")
+        text("key", self.key)
+        mapping("options", self.options, "arguments by name")
+        positive("step", self.step)
+
+    def __call__(self, p: Array) -> MeasureValue:
+        """The measure at values of the model's inputs, (n_p,)."""
+        p = vector("p", p, len(self.model.parameters))
+        try:
+            value = self._value(p)
+            steps = np.diag(self.step * np.maximum(np.abs(p), self.step))
+            gradient = [(self._value(p + h) - self._value(p - h)) / (2.0 * h.sum()) for h in steps]
+        except AssemblyError:
+            return unreached(p, 0.0)
+        return MeasureValue(value, value, np.array(gradient))
+
+    def _value(self, p: Array) -> float:
+        found = self.study(self.model.with_parameters(p), **self.options).data()
+        value = as_float(found.get(self.key))
+        if value is None:
+            raise ArgumentError(f"'{self.key}' does not name a number in the study '{found['study']}'", name="key")
+        return value

@@ -1,0 +1,63 @@
+"""Verbs of registered studies: arguments of the function become options, the rest is as for every study."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import CommandLine, reporting_errors
+from linkwright.cli.study_output import deliver, study_options
+
+_TYPES = {"float": float, "int": int, "str": str}
+
+
+def study_verb(name: str, function: Callable[..., Any]) -> click.Command:
+    """The verb of a registered study."""
+
+    @study_options
+    @reporting_errors
+    def run(name_or_file: str, **given: Any) -> None:
+        from linkwright.cli.mechanisms import built
+
+        output = {key: given.pop(key) for key in ("as_json", "page", "picture", "output")}
+        deliver(function(built(name_or_file), **{key: x for key, x in given.items() if x is not None}), **output)
+
+    doc = inspect.getdoc(function) or f"The study {name}."
+    for option in reversed([*_options(function)]):
+        run = option(run)
+    verb = click.command(name, short_help=doc.splitlines()[0], help=doc.split("\n\nArgs:")[0])
+    return verb(click.argument("name_or_file")(run))
+
+
+def _options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    """Options for the arguments whose types a command line can give."""
+    for each in [*inspect.signature(function).parameters.values()][1:]:
+        annotation = getattr(each.annotation, "__name__", str(each.annotation)).split(" | ")[0]
+        flag = f"--{each.name.replace('_', '-')}"
+        required = each.default is inspect.Parameter.empty
+        if annotation == "bool":
+            yield click.option(flag, each.name, is_flag=True, default=None)
+        elif annotation in _TYPES:
+            yield click.option(flag, each.name, type=_TYPES[annotation], required=required)
+
+
+class StudyCommandLine(CommandLine):
+    """The verbs of the library and of registered studies."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A verb of the library, or of a registered study."""
+        own = super().get_command(ctx, cmd_name)
+        return own or self._registered().get(cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs of the library, and those of registered studies."""
+        return [*super().list_commands(ctx), *self._registered()]
+
+    @staticmethod
+    def _registered() -> dict[str, click.Command]:
+        from linkwright.analysis.registry import registered_studies
+
+        return {name: study_verb(name, study) for name, study in registered_studies().items()}

@@ -1,0 +1,339 @@
+"""The shape of every study: a record with stable names that is drawn, reported, saved, opened and given as JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import FileKind, archived, by_ending, marked, write_whole
+from linkwright.results import charts, drawers
+from linkwright.results.archives import open_archive, read_array
+from linkwright.results.frames import needed
+from linkwright.results.meta import FORMAT
+from linkwright.version import __version__
+
+KIND = "linkwright study"
+
+
+@dataclass(frozen=True)
+class StudyTable:
+    """Rows of a study.
+
+    Attributes:
+        key: its name in `data()`. columns: units by the names of the columns, "" without; the first names the rows.
+        rows: numbers or text. title, titles: for people, of the table and of columns; the names as words when left out.
+    """
+
+    key: str
+    columns: Mapping[str, str]
+    rows: Sequence[Sequence[Any]]
+    title: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def heading(self) -> str:
+        """The title for people."""
+        return self.title or words(self.key).capitalize()
+
+    @property
+    def heads(self) -> list[str]:
+        """Titles of the columns with their units."""
+        return [with_unit(self.titles.get(name, words(name)), unit) for name, unit in self.columns.items()]
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows by the names of the columns."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+@dataclass(frozen=True, eq=False)
+class StudyContent:
+    """What a study shows, saves and gives as data.
+
+    Attributes:
+        title: heading. facts: values by stable names. units, titles: of facts and arrays, by name.
+        notes: messages about what was left out or assumed. tables, panels: for the report and the figure.
+        arrays: numbers to save, by name; those of equal length along the first axis are columns of a CSV file.
+    """
+
+    title: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Sequence[StudyTable] = ()
+    panels: Sequence[charts.AnyPanel] = ()
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    units: Mapping[str, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def labeled_facts(self) -> list[tuple[str, str]]:
+        """Facts for people: titles with units, and values as text."""
+        return [
+            (with_unit(self.titles.get(name, words(name)), self.units.get(name, "")), shown(x))
+            for name, x in self.facts.items()
+        ]
+
+
+class StudyResult(ABC):
+    """A record of a study; `content` says what it holds, all else follows from that."""
+
+    @abstractmethod
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+
+    @property
+    def study(self) -> str:
+        """The kind of record, for example "workspace" or "timed_path"."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
+
+    def plot(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """Matplotlib figure, saved as PDF, SVG or PNG when a path is given."""
+        return drawers.drawer("study plot")(self.content(), path, **options)
+
+    def report(self, path: str | os.PathLike[str]) -> str:
+        """Write one HTML file with the tables, and with the figure where matplotlib is installed; return the path."""
+        return drawers.drawer("study report")(self.content(), path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write as .npz or .json, which `lw.open_result` reads again, or the columns as .csv.
+
+        The file appears complete or not at all.
+        """
+        content, file = self.content(), STUDY_RESULT.file(path)
+        write_whole(file, lambda beside: _WRITERS[file.suffix.lower()](self.study, content, beside))
+
+    def data(self) -> dict[str, Any]:
+        """The study as JSON data: facts and tables by stable names, `units` of them; None for numbers not finite.
+
+        Units of a column are under "table.column".
+        """
+        content = self.content()
+        units = {name: unit for name, unit in content.units.items() if name in content.facts}
+        units |= {f"{t.key}.{name}": unit for t in content.tables for name, unit in t.columns.items() if unit}
+        tables = {each.key: each.records for each in content.tables}
+        head = {"study": self.study, "title": content.title}
+        return plain({**head, **content.facts, **tables, "units": units, "notes": list(content.notes)})
+
+    def to_dataframe(self, table: str | None = None) -> Any:
+        """A table of the study as a pandas DataFrame, the first one unless named; units are in `attrs["units"]`."""
+        tables = {each.key: each for each in self.content().tables}
+        if not tables or (table is not None and table not in tables):
+            raise ArgumentError(f"the study has no table {table!r}; it has {', '.join(tables) or 'none'}", name="table")
+        found = tables[table] if table is not None else next(iter(tables.values()))
+        frame = needed("pandas", "data frames").DataFrame(found.records, columns=list(found.columns))
+        frame.attrs["units"] = {name: unit for name, unit in found.columns.items() if unit}
+        return frame
+
+    def __str__(self) -> str:
+        content = self.content()
+        facts = (f"  {name}: {value}" for name, value in content.labeled_facts)
+        return "\n".join([content.title, *facts, *(f"  Note: {note}" for note in content.notes)])
+
+    def __repr__(self) -> str:
+        try:
+            return str(self)
+        except Exception:  # a record made by hand may hold anything, and debuggers show it all the same
+            return f"{type(self).__name__}(...)"
+
+
+@dataclass(frozen=True, eq=False)
+class SavedStudy(StudyResult):
+    """A study that was opened from a file: the same data, figure and report as when it was saved.
+
+    Attributes:
+        kind: of the record that was saved, its `study`. saved: its content.
+    """
+
+    kind: str
+    saved: StudyContent
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays, as they were saved."""
+        return self.saved
+
+    @property
+    def study(self) -> str:
+        """The kind of record that was saved."""
+        return self.kind
+
+    def __getitem__(self, name: str) -> Any:
+        """An array, a fact or the rows of a table, by its name."""
+        content = self.saved
+        tables = {each.key: each.records for each in content.tables}
+        for known in (content.arrays, content.facts, tables):
+            if name in known:
+                return known[name]
+        every = ", ".join([*content.arrays, *content.facts, *tables])
+        raise ArgumentError(f"the study has no '{name}'; it has {every}", name=str(name))
+
+
+def data_schema() -> dict[str, Any]:
+    """The JSON schema (2020-12) of what `data()` returns and the verbs print with --json."""
+    scalar = {"type": ["number", "string", "boolean", "null"]}
+    value = {"anyOf": [scalar, {"type": "array"}, {"type": "object"}]}
+    row = {"type": "object", "additionalProperties": value}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A study of linkwright",
+        "type": "object",
+        "required": ["study", "title", "units", "notes"],
+        "properties": {
+            "study": {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"},
+            "title": {"type": "string"},
+            "units": {"type": "object", "additionalProperties": {"type": "string"}},
+            "notes": {"type": "array", "items": {"type": "string"}},
+        },
+        "patternProperties": {"^[a-z][a-z0-9_]*$": {"anyOf": [value, {"type": "array", "items": row}]}},
+        "additionalProperties": False,
+    }
+
+
+def words(key: str) -> str:
+    """A stable name as words for people.
+
+    >>> words("mean_speed")
+    'mean speed'
+    """
+    return key.replace("_", " ")
+
+
+def with_unit(title: str, unit: str) -> str:
+    """A title followed by its unit, if it has one."""
+    return f"{title} [{unit}]" if unit else title
+
+
+def plain(x: Any) -> Any:
+    """Plain JSON data; numbers that are not finite are None.
+
+    >>> plain({"a": np.array([1.0, np.nan]), "b": (np.int64(2), True)})
+    {'a': [1.0, None], 'b': [2, True]}
+    """
+    if isinstance(x, np.ndarray | np.generic):
+        x = x.tolist()
+    if isinstance(x, Mapping):
+        return {str(key): plain(each) for key, each in x.items()}
+    if isinstance(x, list | tuple):
+        return [plain(each) for each in x]
+    return None if isinstance(x, float) and not np.isfinite(x) else x
+
+
+def shown(x: Any) -> str:
+    """A value of a table or a fact as text.
+
+    >>> shown(0.123456789), shown((1.0, 2.0)), shown("rad")
+    ('0.123457', '1, 2', 'rad')
+    """
+    if isinstance(x, np.ndarray | np.generic):
+        x = x.tolist()
+    if isinstance(x, bool):
+        return "yes" if x else "no"
+    if isinstance(x, float):
+        return f"{x:.6g}"
+    return ", ".join(map(shown, x)) if isinstance(x, list | tuple) else str(x)
+
+
+def _header(study: str, content: StudyContent) -> dict[str, Any]:
+    """What a file says besides the arrays."""
+    return {
+        KIND: FORMAT,
+        "version": __version__,
+        "study": study,
+        "title": content.title,
+        "facts": _exact(content.facts),
+        "units": dict(content.units),
+        "titles": dict(content.titles),
+        "notes": list(content.notes),
+        "tables": [
+            {**{name: getattr(t, name) for name in ("key", "title")}, "columns": dict(t.columns)}
+            | {"titles": dict(t.titles), "rows": _exact(t.rows)}
+            for t in content.tables
+        ],
+        "panels": [charts.panel_data(each, _exact) for each in content.panels],
+    }
+
+
+def _exact(x: Any) -> Any:
+    """JSON data from which the numbers come back exactly; those that are not finite are marked texts."""
+    if isinstance(x, np.ndarray | np.generic):
+        x = x.tolist()
+    if isinstance(x, Mapping):
+        return {str(key): _exact(each) for key, each in x.items()}
+    if isinstance(x, list | tuple):
+        return [_exact(each) for each in x]
+    return {"number": repr(x)} if isinstance(x, float) and not np.isfinite(x) else x
+
+
+def _restored(x: Any) -> Any:
+    """What `_exact` was given, with lists for arrays and tuples."""
+    if isinstance(x, dict):
+        return float(x["number"]) if x.keys() == {"number"} else {key: _restored(each) for key, each in x.items()}
+    return [_restored(each) for each in x] if isinstance(x, list) else x
+
+
+def _write_npz(study: str, content: StudyContent, path: Path) -> None:
+    with path.open("wb") as stream:
+        header = np.array(json.dumps(_header(study, content)))
+        np.savez_compressed(stream, header=header, **content.arrays)  # type: ignore[arg-type]
+
+
+def _write_json(study: str, content: StudyContent, path: Path) -> None:
+    arrays = {name: _exact(np.asarray(x)) for name, x in content.arrays.items()}
+    path.write_text(json.dumps({**_header(study, content), "arrays": arrays}) + "\n", encoding="utf-8")
+
+
+def _write_csv(study: str, content: StudyContent, path: Path) -> None:
+    """The arrays as columns; those with more axes than one have a column for each element."""
+    arrays = {name: np.atleast_1d(x) for name, x in content.arrays.items()}
+    rows = max((len(x) for x in arrays.values()), default=0)
+    columns: dict[str, np.ndarray] = {}
+    for name, x in arrays.items():
+        if len(x) == rows:
+            flat = x.reshape(rows, -1)
+            columns |= {name if flat.shape[1] == 1 else f"{name}[{i}]": flat[:, i] for i in range(flat.shape[1])}
+    head = {KIND: FORMAT, "version": __version__, "study": study, "title": content.title, **plain(content.facts)}
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(f"# {json.dumps(head)}\n")
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(map(repr, x.tolist()) for x in columns.values()), strict=True))
+
+
+def read_study(path: Path) -> SavedStudy:
+    """The study in a .npz or .json file that `save` wrote."""
+    if path.suffix.lower() == ".json":
+        head = json.loads(path.read_text(encoding="utf-8"))
+        arrays = {name: np.array(_restored(x)) for name, x in head["arrays"].items()}
+    else:
+        with open_archive(path) as archive:
+            head = json.loads(str(read_array(archive, "header")))
+            names = [name[:-4] for name in archive.namelist() if name != "header.npy"]
+            arrays = {name: read_array(archive, name) for name in names}
+    if head[KIND] != FORMAT:
+        text = f"the study has format {head[KIND]!r} and this version reads format {FORMAT}"
+        raise ResultError(f"{path}: {text}; open it with a newer linkwright", file=str(path))
+    tables = [StudyTable(t["key"], t["columns"], _restored(t["rows"]), t["title"], t["titles"]) for t in head["tables"]]
+    panels = [charts.panel_from_data(each, _restored) for each in head["panels"]]
+    facts, notes = _restored(head["facts"]), tuple(head["notes"])
+    content = StudyContent(head["title"], facts, tables, panels, arrays, notes, head["units"], head["titles"])
+    return SavedStudy(str(head["study"]), content)
+
+
+_WRITERS: dict[str, Callable[[str, StudyContent, Path], None]] = {
+    ".npz": _write_npz,
+    ".json": _write_json,
+    ".csv": _write_csv,
+}
+_OWN = marked(b'{"linkwright study":')
+_OWN_NPZ = archived("header.npy", KIND.encode("utf-32-le"))  # as NumPy keeps text
+STUDY_RESULT = FileKind("a study", tuple(_WRITERS), by_ending({".npz": _OWN_NPZ, ".json": _OWN, ".csv": _OWN}))

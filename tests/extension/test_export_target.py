@@ -1,0 +1,72 @@
+"""A target written as the page shows gives the functions of the model; the forms of every operation agree."""
+
+import math
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linkwright.compiler import evaluate, maximum, minimum, operator_dialect, select, trace
+from linkwright.compiler.trace.operations import FIRST_TABLE, OPERATIONS, Op
+
+PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "extend.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+
+
+@pytest.fixture(scope="module")
+def page() -> dict[str, Any]:
+    """What the blocks of the page that concern a target define."""
+    names: dict[str, Any] = {}
+    for block in BLOCKS[:2]:
+        exec(block, names)
+    return names
+
+
+def test_database_computes_the_mass_matrix(page: dict[str, Any]) -> None:
+    np.testing.assert_allclose(page["M"], page["arm"].mass_matrix(page["q"]), rtol=1e-13, atol=1e-13)
+
+
+def every_operation(x: np.ndarray) -> np.ndarray:
+    a, b = x
+    chosen = [minimum(a, b), maximum(a, b), select(a, b, -b), abs(b)]
+    return np.array(
+        [a + b, a - b, a * b, 1.0 / b, np.sqrt(abs(a)), np.sin(a), np.cos(b), np.arctan2(a, b)]
+        + [np.exp(a), np.log(abs(b)), np.tanh(a), *chosen]
+    )
+
+
+def test_database_computes_every_operation(page: dict[str, Any]) -> None:
+    database = sqlite3.connect(":memory:")
+    for name in ("sqrt", "sin", "cos", "atan2", "exp", "tanh"):  # not every SQLite has them
+        database.create_function(name, 2 if name == "atan2" else 1, getattr(math, name))
+    database.create_function("ln", 1, math.log)
+    program = trace(every_operation, {"x": 2})
+    states = np.random.default_rng(1).normal(size=(20, 2))
+    database.execute("CREATE TABLE points (x_0 REAL, x_1 REAL)")
+    database.executemany("INSERT INTO points VALUES (?, ?)", states.tolist())
+    for statement in page["sql_statements"](program, "points"):
+        database.execute(statement)
+    names = ", ".join(f"out_{k}" for k in range(program.n_outputs))
+    found = database.execute(f"SELECT {names} FROM points").fetchall()
+    np.testing.assert_allclose(found, evaluate(program, states), rtol=1e-15)
+
+
+def test_every_operation_has_one_record() -> None:
+    assert set(OPERATIONS) == set(Op) - {Op.INPUT, Op.CONST}
+    spelled = operator_dialect(lambda name: name, {}, lambda i, _: ("find", i), lambda i, _: ("read", i))  # type: ignore[arg-type, return-value]
+    assert set(spelled.spellings([None, None])) == {*OPERATIONS, *range(FIRST_TABLE, FIRST_TABLE + 4)}
+
+
+@pytest.mark.parametrize("op", [x for x in OPERATIONS.values() if x.apply is not None], ids=lambda x: x.name)
+def test_the_forms_of_arithmetic_agree(op: Any) -> None:
+    """Function, text and, where it is one, signed sum of an operation are the same numbers."""
+    x = [0.3, -1.7, 2.9][: op.arity]
+    expected = op.apply(*x)
+    assert eval(op.text.format(*(f"({v!r})" for v in x))) == expected
+    if op.sum is not None:
+        (a, b, c), sign, other = op.sum
+        known = {**dict(enumerate(x)), -1: 1.0, -2: 0.0}
+        assert sign * known[a] * known[b] + other * known[c] == pytest.approx(expected, rel=1e-15)
