@@ -16,8 +16,9 @@ import linkwright as lw
 from linkwright.functions import Kernels, setup
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.closure_diagnosis import open_loops
+from linkwright.numerics.tolerances import CLOSED
 from linkwright.plans.closed_samples import home
-from linkwright.plans.closure_newton import CLOSED, close_all, groups, row_names
+from linkwright.plans.closure_newton import close_all, groups, row_names
 from linkwright.plans.scales import random_coordinates, scales
 
 BATCH = 500

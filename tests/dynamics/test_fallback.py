@@ -10,7 +10,8 @@ from linkwright.dynamics.dense_solutions import dense_accelerations, dense_effor
 from linkwright.formulations.refinement import refined, signs
 from linkwright.functions import Kernels
 from linkwright.functions.loop import multiplier_functions, refined_functions
-from linkwright.functions.pivot_checks import SMALL, least, share
+from linkwright.functions.pivot_checks import least, share
+from linkwright.numerics.tolerances import SMALL_PIVOT
 from tests.loops.hard import allowed_motions, measures, near_zero, polished
 from tests.loops.mechanisms import Mechanics
 
@@ -18,9 +19,12 @@ CORRECTED = ("delta", "hexam", "gough-stewart", "3-rrr", "bricard")
 
 
 def test_share_multiplies_what_is_small_and_ignores_what_is_not():
-    sizes, typical = [2.0, 0.5 * SMALL, 3.0 * SMALL, 0.1 * SMALL * 7.0, 1e-9], (1.0, 1.0, 1.0, 7.0, 0.0)
+    sizes, typical = (
+        [2.0, 0.5 * SMALL_PIVOT, 3.0 * SMALL_PIVOT, 0.1 * SMALL_PIVOT * 7.0, 1e-9],
+        (1.0, 1.0, 1.0, 7.0, 0.0),
+    )
     assert share(sizes, typical) == pytest.approx(0.05, rel=1e-12)
-    assert least(sizes, typical) == pytest.approx(0.1 * SMALL, rel=1e-12)
+    assert least(sizes, typical) == pytest.approx(0.1 * SMALL_PIVOT, rel=1e-12)
 
 
 @pytest.mark.parametrize("unit", [1e-60, 1.0, 1e60])

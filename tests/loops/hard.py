@@ -11,7 +11,8 @@ from linkwright.formulations.elimination import factor
 from linkwright.formulations.lu import lu
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.assembly_mode import legs
-from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
+from linkwright.numerics.tolerances import CLOSED
+from linkwright.plans.closure_newton import close_all, right_way_round
 from linkwright.plans.damped_newton import close
 from tests.loops.mechanisms import Mechanics
 

@@ -13,11 +13,11 @@ from linkwright.algebra.vectors import Mat, Vec, Vec3, cross, multiply, twist
 from linkwright.checks import refuse
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.numerics.tolerances import GIMBAL_LOCK, ROUNDED_ENTRY
 
 Rows = tuple[Vec3, Vec3, Vec3]
 UPRIGHT: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _UPRIGHT = [list(row) for row in UPRIGHT]
-_SNAP = 4e-16
 
 
 def _tidy(matrix: Mat) -> Rows:
@@ -33,14 +33,14 @@ def _tidy(matrix: Mat) -> Rows:
 def _cleaned(x: float) -> float:
     """A number without round-off around whole ones; nine numbers are quicker one by one than as an array."""
     near = float(round(x)) if -2.0 < x < 2.0 else x
-    return (near if abs(x - near) <= _SNAP else x) + 0.0
+    return (near if abs(x - near) <= ROUNDED_ENTRY else x) + 0.0
 
 
 def _snapped(x: Any) -> Any:
     value = known(x)
     if value is None:
         return x
-    return (round(value) if abs(value - round(value)) <= _SNAP else value) + 0.0
+    return (round(value) if abs(value - round(value)) <= ROUNDED_ENTRY else value) + 0.0
 
 
 def _numbers(title: str, value: Any, shape: tuple[int, ...]) -> Any:
@@ -136,7 +136,7 @@ def rpy(R: Mat) -> tuple[float, float, float]:
     [0.1, 0.2, 0.3]
     """
     flat = np.hypot(R[0, 0], R[1, 0])
-    if flat < 1e-9:
+    if flat < GIMBAL_LOCK:
         return 0.0, float(np.arctan2(-R[2, 0], flat)), float(np.arctan2(-R[0, 1], R[1, 1]))
     return float(np.arctan2(R[2, 1], R[2, 2])), float(np.arctan2(-R[2, 0], flat)), float(np.arctan2(R[1, 0], R[0, 0]))
 

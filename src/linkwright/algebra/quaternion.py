@@ -8,10 +8,6 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 
-# Quaternions given with a norm this near to 1 are taken for q / |q|, others are refused. Three written digits stay
-# inside, and a factor or a zero that nobody meant does not.
-NORM_TOLERANCE = 1e-3
-
 
 def rotation_matrix(wxyz: Vec) -> Mat:
     """The 3x3 rotation of a unit quaternion (any scalar)."""

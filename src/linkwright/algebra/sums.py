@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-_ROUND_OFF = 8.0 * np.finfo(float).eps  # a coefficient this much smaller than what was added is rounding
+from linkwright.numerics.tolerances import ROUNDED_COEFFICIENT
+
 _MOST_TERMS = 48  # longer sums become one symbol, which bounds the work
 _HIGHEST = 6  # so do products of more factors
 _NUMBERS = (float, int, np.floating, np.integer)
@@ -225,7 +226,7 @@ def _collected(symbols: Symbols, a: dict[Product, float], b: dict[Product, float
     for product, c in b.items():
         before = out.get(product, 0.0)
         total = before + c
-        out[product] = total if abs(total) > _ROUND_OFF * max(abs(before), abs(c)) else 0.0
+        out[product] = total if abs(total) > ROUNDED_COEFFICIENT * max(abs(before), abs(c)) else 0.0
     kept = {product: c for product, c in out.items() if c != 0.0}
     if not any(kept):
         return kept.get((), 0.0)
@@ -257,7 +258,7 @@ def proportion(a: Any, b: Any) -> float | None:
     if not (isinstance(a, SymbolSum) and isinstance(b, SymbolSum)) or a.terms.keys() != b.terms.keys():
         return None
     ratios = [a.terms[product] / b.terms[product] for product in b.terms]
-    return ratios[0] if max(ratios) - min(ratios) <= _ROUND_OFF * abs(ratios[0]) else None
+    return ratios[0] if max(ratios) - min(ratios) <= ROUNDED_COEFFICIENT * abs(ratios[0]) else None
 
 
 def arctan2(y: Any, x: Any) -> Any:

@@ -11,15 +11,13 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.functions.loop import closure_functions
-from linkwright.functions.loop.refined_functions import STILL
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose, singular_values
-from linkwright.numerics.tolerances import MASSLESS
+from linkwright.numerics.tolerances import MASSLESS, SMALL_RESULT, TINY, WORSE_ROWS
 
 Array = np.ndarray
-_WORSE = 1e-2
 _EPS = float(np.finfo(float).eps)
 
 
@@ -74,7 +72,7 @@ def judged_accelerations(
     rate = float(np.max(np.abs(v) / scale.speeds, initial=0.0))
     terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])
     sizes = np.abs(K) + typical * kernels.pattern(closure_functions.kkt_matrix)
-    return _judged(K, b, nv + kinematics.rank.rank, sizes, terms, 1.0 / scale.speeds, STILL * pull)
+    return _judged(K, b, nv + kinematics.rank.rank, sizes, terms, 1.0 / scale.speeds, SMALL_RESULT * pull)
 
 
 def judged_efforts(dynamics: Dynamics, q: Array, a: Array, force: Array) -> Judged:
@@ -114,7 +112,7 @@ def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Arr
     a = a - N_h @ ((N_h.T @ force) / inertias[heavy])
     force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
     terms = np.abs(N_l).T @ (np.abs(force) + np.abs(M) @ np.abs(a))
-    unbalanced = float(np.max(np.abs(N_l.T @ force) / np.maximum(terms, 1e-300), initial=0.0))
+    unbalanced = float(np.max(np.abs(N_l.T @ force) / np.maximum(terms, TINY), initial=0.0))
     return JudgedHybrid(_judged_efforts(kinematics, kinematics.all_rows, rank, q, a, force), a, independent, unbalanced)
 
 
@@ -125,7 +123,7 @@ def _judged_efforts(kinematics: Kinematics, kernels: Kernels, rank: int, q: Arra
     typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
     sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * kernels.pattern(closure_functions.effort_system)
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
-    floor = STILL * max(
+    floor = SMALL_RESULT * max(
         (terms[drive.speed] for drive in kinematics.setup.drives if drive.speed is not None), default=0.0
     )
     return _judged(X, force, rank, sizes, terms, np.ones(na), float(floor))
@@ -136,7 +134,7 @@ def trusted_rows(kinematics: Kinematics, planned: Kernels, q: Array) -> Kernels:
     if not kinematics.rank.redundant:
         return planned
     every, kept = (_least_independent(kinematics, kernels, q) for kernels in (kinematics.all_rows, planned))
-    return planned if kept > _WORSE * every else kinematics.all_rows
+    return planned if kept > WORSE_ROWS * every else kinematics.all_rows
 
 
 def _least_independent(kinematics: Kinematics, kernels: Kernels, q: Array) -> float:
@@ -157,7 +155,7 @@ def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: 
         return Judged(np.full(n, np.nan), np.inf)
     moved = np.sqrt((inverse[:n] ** 2) @ ((sizes @ np.abs(x) + terms) ** 2))
     size = max(float(np.max(np.abs(x[:n]) * weights, initial=0.0)), floor)
-    return Judged(x[:n], float(_EPS * np.max(moved * weights, initial=0.0) / max(size, 1e-300)))
+    return Judged(x[:n], float(_EPS * np.max(moved * weights, initial=0.0) / max(size, TINY)))
 
 
 def _solution(A: Array, b: Array, rank: int) -> Array:

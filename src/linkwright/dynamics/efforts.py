@@ -23,12 +23,9 @@ from linkwright.kinematics.motions import elastic_speeds
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.mechanism.names import listed
 from linkwright.numerics.dense import least_norm
-from linkwright.numerics.tolerances import NO_EFFORT
+from linkwright.numerics.tolerances import NO_EFFORT, SAME_ACCELERATION
 
 Array = np.ndarray
-
-# Accelerations may differ by this share of the largest, [rad/s^2 or mechanism lengths/s^2].
-_ROUNDING = 1e-8
 
 
 def exact(kinematics: Kinematics) -> bool:
@@ -88,7 +85,7 @@ def _compare(kinematics: Kinematics, given: Array, done: Array) -> None:
     units = kinematics.scales.speeds
     off, size = np.abs(done - given) / units, np.maximum(np.abs(given), np.abs(done)) / units
     off = off[..., compared]
-    if np.any(off > _ROUNDING * np.maximum(1.0, np.max(size, axis=-1, keepdims=True, initial=0.0))):
+    if np.any(off > SAME_ACCELERATION * np.maximum(1.0, np.max(size, axis=-1, keepdims=True, initial=0.0))):
         names = part_names(kinematics.setup.mech.joints, speeds=True)
         which = listed("velocity", "velocities", [names[i] for i in compared])
         warn_caller(

@@ -28,18 +28,11 @@ from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.singularity import dense_singularity
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.numerics.dense import distance_to_singularity, singular_values
-from linkwright.numerics.tolerances import SINGULAR
+from linkwright.numerics.tolerances import BAD_CASE, PROMISED, SINGULAR, UNBALANCED
 from linkwright.plans.nominal import shared
 
 Array = np.ndarray
 Code = Kernel | InputKernel
-
-# Largest force along a motion without mass, relative to the terms it is the sum of, that is taken for rounding.
-_BALANCED = 1e-9
-
-# The relative error that results promise, and how much more than its average rounding may do in a bad case.
-PROMISED = 1e-10
-_BAD_CASE = 10.0
 
 
 @shared
@@ -157,7 +150,7 @@ def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: A
 def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
     free = freedoms(dynamics.kinematics)
     found = judged_hybrid(dynamics.kinematics, free.count, q, v, a, *w_ext)
-    if found.independent >= SINGULAR and found.unbalanced <= _BALANCED:
+    if found.independent >= SINGULAR and found.unbalanced <= UNBALANCED:
         tau = _said(dynamics, found.efforts, q, alone, "efforts")
         return np.concatenate([tau, found.a]) if tau.ndim else tau
     if alone:
@@ -184,7 +177,7 @@ def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = 
     """The result; with a warning where rounding leaves too few of them."""
     if not np.all(np.isfinite(found.x)):
         return _lost(dynamics, q, alone, what)
-    error = _BAD_CASE * found.error
+    error = BAD_CASE * found.error
     if error > PROMISED:
         name, promised = dynamics.setup.mech.name, round(-math.log10(PROMISED))
         warn_caller(

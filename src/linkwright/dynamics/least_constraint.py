@@ -19,20 +19,15 @@ from linkwright.functions.memo import once_per_object
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
+from linkwright.numerics.tolerances import NEGATIVE_MOMENT, ROUNDED_SUM, TINY
 from linkwright.recursion.inverse import bias_forces
 from linkwright.recursion.motion import motion
 
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
 
-# A second moment this far below zero, relative to the largest, belongs to no real body.
-_NEGATIVE = 1e-9
-
 # The factor mixes branches that do not meet by rounding; what the rows miss is taken back so many times.
 _CORRECTIONS = 2
-
-# Pivots of the scaled rows below this are rounding and nothing else.
-_LOST = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +98,7 @@ def _factor(G: Array) -> tuple[Array, Array]:
     heavy = np.argsort(-np.max(np.abs(G * scale), axis=1, initial=0.0), kind="stable")
     Q, X, least = np.zeros((len(G), n)), np.full((n, n), np.nan), min(len(G), n)
     Q[heavy, :least], R, order = qr(G[heavy] * scale, mode="economic", pivoting=True)
-    if least == n and np.min(np.abs(np.diag(R)), initial=1.0) > _LOST:
+    if least == n and np.min(np.abs(np.diag(R)), initial=1.0) > ROUNDED_SUM:
         X[order] = solve_triangular(R, np.eye(n))
     return scale[:, None] * X, Q
 
@@ -125,7 +120,7 @@ def _error(found: WeightedRows, X: Array, Q: Array, f: Array, a: Array) -> float
 
 def _relative(moved: Array, a: Array, unit: Any) -> float:
     """The largest change over the largest acceleration, each in its unit."""
-    return float(np.max(moved * unit, initial=0.0) / max(float(np.max(np.abs(a) * unit, initial=0.0)), 1e-300))
+    return float(np.max(moved * unit, initial=0.0) / max(float(np.max(np.abs(a) * unit, initial=0.0)), TINY))
 
 
 def _without_masses(setup: Setup, q: Array, v: Array, *w_ext: Array) -> Array:
@@ -157,7 +152,7 @@ def _spreads(setup: Setup) -> tuple[tuple[float, Array, list[Array]], ...] | Non
     for body, link in zip(setup.mech.bodies, setup.tree.links, strict=True):
         T, R = np.array(body.inertia.tensor, dtype=float), link.body.R
         values, axes = np.linalg.eigh(0.5 * np.trace(T) * np.eye(3) - T)
-        if values[0] < -_NEGATIVE * values[-1]:
+        if values[0] < -NEGATIVE_MOMENT * values[-1]:
             return None
         arms = [np.sqrt(x) * (R @ e) for x, e in zip(values, axes.T, strict=True) if x > 0.0]
         out.append((body.inertia.mass, link.body.r + R @ np.array(body.inertia.com, dtype=float), arms))

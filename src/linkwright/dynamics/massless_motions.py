@@ -10,7 +10,7 @@ from linkwright.functions.setup import part_names
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import MASSLESS
+from linkwright.numerics.tolerances import MASSLESS, NAMED_VELOCITY
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import remembered
 
@@ -44,7 +44,7 @@ def _found(kinematics: Kinematics) -> list[str]:
         return []
     v = np.abs(T[0] @ motions[0, :, 0])
     names = part_names(kinematics.setup.mech.joints, speeds=True)
-    return [name for name, x in zip(names, v, strict=True) if x > 1e-3 * v.max()]
+    return [name for name, x in zip(names, v, strict=True) if x > NAMED_VELOCITY * v.max()]
 
 
 def require_mass(kinematics: Kinematics) -> None:

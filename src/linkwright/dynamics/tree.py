@@ -21,7 +21,6 @@ from linkwright.dynamics.dense_solutions import Judged
 from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel, OwnedInputs
-from linkwright.functions.pivot_checks import SMALL
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import PivotCheckedTree
 from linkwright.functions.store import Kernels
@@ -29,6 +28,15 @@ from linkwright.functions.tree import tree_derivative_functions, tree_functions
 from linkwright.functions.tree.tree_functions import COMPARED_UP_TO, driven_speeds, link_wrenches, tree_forces
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import Tree
+from linkwright.numerics.tolerances import (
+    ACCEPTED_TREE,
+    BAD_CASE,
+    LIGHT_LINK,
+    PROMISED,
+    SMALL_PIVOT,
+    SMALL_RESULT,
+    TINY,
+)
 from linkwright.plans.nominal import here, shared
 from linkwright.plans.plan_archive import remembered
 from linkwright.plans.scales import random_coordinates
@@ -41,23 +49,12 @@ from linkwright.recursion.inverse import bias_forces, inverse_dynamics
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
 
-# The relative error that results promise, and how much more than its average rounding may do in a bad case.
-PROMISED = 1e-10
-_BAD_CASE = 10.0
-
-# The least share of small pivots at which a result is accepted where rounding is otherwise harmless.
-_ACCEPTED = 1e-4
 _SAMPLES = 6
-_STILL = 1e-2
 
 # Least constraint takes time with the cube of the velocities. Bigger trees are judged by a round trip through inverse
 # dynamics, in time with their number; beyond the second bound no result is repaired.
 _DENSE_UP_TO = 48
 _REPAIRED_UP_TO = 200
-
-# A link of a long chain counts as light below this share: no pose makes the pivots of many links small at once, so the
-# product of what each contributes alone says nothing of chains of ordinary links.
-_LIGHT = 0.05
 
 
 @dataclass(frozen=True)
@@ -136,21 +133,21 @@ def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> 
         return least_constraint.accelerations(setup, q, v, tau, *w_ext)
     f = tree_forces(setup, tau) - bias_forces(setup.simplified, q, v, link_wrenches(setup, w_ext[0] if w_ext else None))
     M = mass_matrix(setup.simplified, q)
-    scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(M)), 1e-300))
+    scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(M)), TINY))
     try:
         inverse = scale[:, None] * np.linalg.inv(M * np.outer(scale, scale)) * scale
     except np.linalg.LinAlgError:
         return Judged(np.full(len(f), np.nan), np.inf)
     a = inverse @ f
     moved = np.sqrt(inverse**2 @ ((np.abs(M) @ np.abs(a) + np.abs(f)) ** 2)) / scale
-    return Judged(a, float(_EPS * np.max(moved) / max(float(np.max(np.abs(a) / scale)), 1e-300)))
+    return Judged(a, float(_EPS * np.max(moved) / max(float(np.max(np.abs(a) / scale)), TINY)))
 
 
 def _repaired(kinematics: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
     """The accelerations of one state; with a warning where rounding leaves too few digits."""
     setup, name = kinematics.all_rows.here, kinematics.setup.mech.name
     found = judged_tree(setup, normalized(setup.tree, q), v, tau, *w_ext)
-    error = _BAD_CASE * found.error
+    error = BAD_CASE * found.error
     if np.all(np.isfinite(found.x)) and error < 1.0:
         if error > PROMISED:
             warn_caller(
@@ -179,15 +176,15 @@ def _watch(setup: Setup) -> dict[str, Any]:
     """Typical pivots of those that can become small, and the limit that measured errors ask for."""
     found = _sampled(setup) if setup.tree.nv <= _DENSE_UP_TO else _sampled_in_sweeps(setup)
     typical = np.median(np.maximum(found.pivots, 0.0), axis=0)
-    limit = max(_ACCEPTED, min(_BAD_CASE * found.error / PROMISED, 2.0))
-    share = _share(setup.tree, found.least, typical, _LIGHT if setup.tree.nv > COMPARED_UP_TO else 1.0)
+    limit = max(ACCEPTED_TREE, min(BAD_CASE * found.error / PROMISED, 2.0))
+    share = _share(setup.tree, found.least, typical, LIGHT_LINK if setup.tree.nv > COMPARED_UP_TO else 1.0)
     if setup.tree.nv > _REPAIRED_UP_TO:
-        if found.error > PROMISED or share < _ACCEPTED:
+        if found.error > PROMISED or share < ACCEPTED_TREE:
             _warn_of_rounding(setup, found.error)
         return {"sizes": [], "limit": 0.0}
     if limit < 1.0 and share >= limit:
         return {"sizes": [], "limit": 0.0}
-    watched = typical if limit >= 1.0 else np.where(found.least < SMALL * typical, typical, 0.0)
+    watched = typical if limit >= 1.0 else np.where(found.least < SMALL_PIVOT * typical, typical, 0.0)
     return {"sizes": watched.tolist(), "limit": float(limit)}
 
 
@@ -228,7 +225,7 @@ def _sampled_in_sweeps(setup: Setup) -> _Sampled:
             a, pivots = swept_dynamics(setup.simplified, x, v, np.zeros(setup.tree.nv))
             again, _ = swept_dynamics(setup.simplified, x, v, inverse_dynamics(setup.simplified, x, v, a))
         D.append(np.asarray(pivots, dtype=float))
-        worst = max(worst, _off(a, again, np.sqrt(np.maximum(np.abs(D[-1]), 1e-300))))
+        worst = max(worst, _off(a, again, np.sqrt(np.maximum(np.abs(D[-1]), TINY))))
     return _Sampled(np.array(D), np.min([_own_pivots(setup.tree, x) for x in q], axis=0), worst)
 
 
@@ -261,8 +258,8 @@ def _rotors(tree: Tree) -> list[Array]:
 
 
 def _share(tree: Tree, pivots: Array, typical: Array, light: float) -> float:
-    """Least product along a branch of pivots over SMALL of the typical ones, of those that are light."""
-    ratio = pivots / np.maximum(SMALL * typical, 1e-300)
+    """Least product along a branch of pivots over SMALL_PIVOT of the typical ones, of those that are light."""
+    ratio = pivots / np.maximum(SMALL_PIVOT * typical, TINY)
     ratio = np.where(ratio < light, ratio, 1.0)
     found = [1.0] * len(tree.links)
     for i in tree.inward:
@@ -278,7 +275,7 @@ def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
     nv, na = setup.tree.nv, len(setup.drives)
     v = rng.normal(size=nv)
     inertia = np.diag(mass_matrix(setup.simplified, q))
-    scale = np.sqrt(np.maximum(np.abs(inertia), 1e-300))
+    scale = np.sqrt(np.maximum(np.abs(inertia), TINY))
     worst = 0.0
     used = (swept_dynamics, composite_dynamics) if nv <= COMPARED_UP_TO else (swept_dynamics,)
     for size in (0.0, float(np.median(np.abs(inertia)))):
@@ -293,6 +290,6 @@ def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
 
 def _off(a: Array, expected: Array, scale: Array) -> float:
     """Largest difference relative to the largest acceleration, both weighted by the roots of the inertias."""
-    size = max(float(np.max(np.abs(expected) * scale)), _STILL * float(np.max(scale)))
+    size = max(float(np.max(np.abs(expected) * scale)), SMALL_RESULT * float(np.max(scale)))
     off = float(np.max(np.abs(a - expected) * scale)) / size
     return off if np.isfinite(off) else np.inf

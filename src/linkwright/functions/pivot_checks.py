@@ -15,41 +15,20 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import maximum, minimum, select
+from linkwright.numerics.tolerances import SMALL_PIVOT, TINY
 
 Array = np.ndarray
-
-# A pivot below this share of its typical size is small: it counts by how far it is below.
-SMALL = 0.1
-
-# Products of small pivots' shares (their sizes over SMALL of the typical ones) at which a result is accepted.
-ACCEPTED = 1e-2
-ACCEPTED_EFFORTS = 1e-1
-ACCEPTED_MINIMAL = 1e-2
-
-# Where equations were left out as redundant, those kept are worse than all of them: limits are so many times stricter,
-# and no stricter than the last.
-STRICTER = 10.0
-STRICTEST = 0.3
-
-# The least determinant of a leg, relative to its typical size, at which the leg by leg form is accepted.
-ACCEPTED_LEG = 4e-3
-
-# The root of a margin that is not positive, less this, is NaN, at zero too; so are its derivatives.
-_FAINT = 1e-300
-
-# Added to a margin by which an error is below a share of a size: where both are exactly zero, the result is accepted.
-NOTHING = 1e-290
 
 # Products of typical sizes beyond 10^this could leave the range of floating point numbers.
 _RANGE = 200.0
 
 
 def share(sizes: list[Any], typical: tuple[float, ...]) -> Any:
-    """Product over the small pivots of size / (SMALL typical size): 1.0 when none is small.
+    """Product over the small pivots of size / (SMALL_PIVOT typical size): 1.0 when none is small.
 
     Pivots that stay near their typical size everywhere have 0 for it and are not looked at.
     """
-    watched = [(abs(p), SMALL * t) for p, t in zip(sizes, typical, strict=True) if t]
+    watched = [(abs(p), SMALL_PIVOT * t) for p, t in zip(sizes, typical, strict=True) if t]
     if sum(abs(math.log10(t)) for _, t in watched) < _RANGE:
         scale = math.prod(1.0 / t for _, t in watched)
         return in_pairs(_product, [minimum(p, t) for p, t in watched]) * scale if watched else 1.0
@@ -84,5 +63,5 @@ def flagged(result: Array, *margins: Any) -> Array:
         return result
     out = np.array(result, dtype=object)
     for margin in checked:
-        out.flat[0] = select(margin, out.flat[0], np.sqrt(margin - _FAINT))
+        out.flat[0] = select(margin, out.flat[0], np.sqrt(margin - TINY))
     return out

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -22,6 +21,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
+from linkwright.numerics.tolerances import QUATERNION_NORM
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Setup:
 
 def unit_quaternion(start: int, name: str) -> UnitVector:
     """A quaternion w x y z in an argument; its norm is divided out where it is nearly 1, and refused elsewhere."""
-    return UnitVector(start, 4, name, NORM_TOLERANCE)
+    return UnitVector(start, 4, name, QUATERNION_NORM)
 
 
 def setup(

@@ -17,9 +17,7 @@ from linkwright.functions.pivot_checks import share
 from linkwright.functions.stages import FixedQuantityPlan, VelocityPartitionPlan
 from linkwright.gradients import differentiated_equations as equations
 from linkwright.gradients.differentiable import Differentiable
-
-# The share of small pivots from which on a derivative at held functions is accepted.
-_ACCEPTED = 1e-3
+from linkwright.numerics.tolerances import ACCEPTED_RATES
 
 
 class HeldCompletion(Protocol):
@@ -89,7 +87,7 @@ def completion_at(stage: Any, q: Vec, with_map: bool = True) -> tuple[HeldComple
         X = equations.held_matrix(held, q)
         f = lu(X, stage.plan)
         R = lu_solve(f, np.concatenate([np.zeros((n, held.count)), np.eye(held.count)]).astype(X.dtype))
-        return SquareCompletion(f, n, R), share(f.sizes, stage.typical) - _ACCEPTED
+        return SquareCompletion(f, n, R), share(f.sizes, stage.typical) - ACCEPTED_RATES
     return Unlooped(np.eye(stage.setup.simplified.nv)), 1.0
 
 

@@ -23,6 +23,7 @@ from linkwright.kinematics.singularity import generic
 from linkwright.kinematics.target_plans import moving_components, samples_of
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.numerics.dense import decompose, singular_values
+from linkwright.numerics.tolerances import INDEPENDENT_ROW
 from linkwright.plans.elimination_plans import square_plan
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import read_square, remembered, written
@@ -30,11 +31,6 @@ from linkwright.plans.plan_archive import read_square, remembered, written
 Array = np.ndarray
 
 HELD_MATRIX = Definition("held_matrix", ("q",), held_matrix, stage=HeldFunctions)
-
-# A function stands apart from those before it when the smallest singular value of their rates together is above this
-# share of the largest, or of 1 where that is larger: the rate of a function that follows a motion in full, both in the
-# mechanism's own units. One that no motion changes has rates of rounding, about 1e-16.
-_APART = 1e-6
 
 
 @dataclass(frozen=True)
@@ -79,7 +75,10 @@ def _first(rows: Array, count: int) -> list[int]:
     kept: list[int] = []
     for i in range(rows.shape[1]):
         values = singular_values(rows[:, [*kept, i]])
-        if len(kept) < min(count, rows.shape[2]) and np.median(values[:, -1] / np.maximum(values[:, 0], 1.0)) > _APART:
+        if (
+            len(kept) < min(count, rows.shape[2])
+            and np.median(values[:, -1] / np.maximum(values[:, 0], 1.0)) > INDEPENDENT_ROW
+        ):
             kept.append(i)
     return kept
 

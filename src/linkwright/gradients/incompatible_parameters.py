@@ -9,10 +9,11 @@ from linkwright.functions.loop import closure_functions
 from linkwright.gradients.differentiated_equations import gap
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import LEAST_SIZE, UNDETERMINED
 from linkwright.plans.nominal import shared
 
-# What no motion makes up for, as a share of the change of the gaps, beyond which loops are open; and samples looked at.
-_OPEN, _LOOKS = 1e-7, 5
+# Samples in which changes of gaps are compared with what motions make up for.
+_LOOKS = 5
 
 
 @shared
@@ -33,4 +34,4 @@ def _found(kinematics: Kinematics, p: np.ndarray) -> tuple[int, ...]:
     U = decompose(J, kinematics.scales.rows, kinematics.scales.speeds).column_space(kinematics.rank.rank)
     left = changes - U @ (np.swapaxes(U, -1, -2) @ changes)
     size, gone = np.linalg.norm(changes, axis=-2), np.linalg.norm(left, axis=-2)
-    return tuple(int(i) for i in np.flatnonzero(np.any(gone > _OPEN * np.maximum(size, 1e-9), axis=0)))
+    return tuple(int(i) for i in np.flatnonzero(np.any(gone > UNDETERMINED * np.maximum(size, LEAST_SIZE), axis=0)))

@@ -10,17 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
 from linkwright.kinematics.singularity import Generic
 from linkwright.kinematics.twist_equations import twists
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import SINGULAR
+from linkwright.numerics.tolerances import MULTIPLE_VALUE, SEEN, SINGULAR, STRONG, WEAK
 
 Array = np.ndarray
 FIELDS = ("type1", "type2", "constraint", "condition", "manipulability", "length")
 
-# Singular values nearer to each other than this share of the larger one are multiple.
-_MULTIPLE = 1e-7
 _STEP = 1e-30
 
 
@@ -103,7 +100,7 @@ def _constraint(e: _Equations, s: Array, Vt: Array, rank: int) -> Array:
 
 
 def _close(larger: float, smaller: float) -> bool:
-    return bool(larger - smaller <= _MULTIPLE * larger)
+    return bool(larger - smaller <= MULTIPLE_VALUE * larger)
 
 
 def _gains_of_tree(e: _Equations, here: Generic) -> tuple[Array, Array]:

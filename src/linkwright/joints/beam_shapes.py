@@ -14,9 +14,9 @@ from numpy.polynomial.legendre import Legendre
 from linkwright.algebra.sums import all_known, known, numeric, plain
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.numerics.tolerances import ROUNDED_AWAY, ROUNDED_SHAPE
 
 _ORDERS = (0, 1, 2)
-_ROUND_OFF = 1e-13
 _ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
 
 
@@ -39,7 +39,7 @@ def shape_values(beam: Beam, x: Any, order: int = 0) -> Vec:
             values = _polynomials(count, root, tip, xi, order)
     values = numeric(values)
     if all_known(values):
-        values = np.where(np.abs(values) < _ROUND_OFF, 0.0, values)
+        values = np.where(np.abs(values) < ROUNDED_SHAPE, 0.0, values)
     return values / beam.length**order
 
 
@@ -71,7 +71,7 @@ def clamped_roots(count: int) -> tuple[float, ...]:
         for _ in range(50):
             step = (np.cos(z) + 1.0 / np.cosh(z)) / (-np.sin(z) - np.tanh(z) / np.cosh(z))
             z -= step
-            if abs(step) < 1e-15 * z:
+            if abs(step) < ROUNDED_AWAY * z:
                 break
         roots.append(float(z))
     return tuple(roots)
@@ -130,4 +130,4 @@ def cleaned(values: np.ndarray) -> np.ndarray:
     """The same numbers with round-off among them made zero, which the compiler then leaves out."""
     if not all_known(values):
         return values
-    return np.where(np.abs(values) > 1e-13 * np.abs(values).max(initial=0.0), values, 0.0)
+    return np.where(np.abs(values) > ROUNDED_SHAPE * np.abs(values).max(initial=0.0), values, 0.0)

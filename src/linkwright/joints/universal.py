@@ -19,6 +19,7 @@ from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart,
 from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
+from linkwright.numerics.tolerances import WRITTEN_DIGITS
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Universal(JointKind):
         return pair[::-1] if flipped else pair
 
     def check_numbers(self) -> Iterator[NumberProblem]:
-        if np.linalg.norm(np.cross(self.first, self.second)) < 1e-6:
+        if np.linalg.norm(np.cross(self.first, self.second)) < WRITTEN_DIGITS:
             fix = "take a revolute joint, or turn one of them"
             yield "parallel-axes", "has two parallel universal axes", fix, None
 

@@ -14,7 +14,8 @@ from linkwright.kinematics.configuration import Configuration
 from linkwright.kinematics.driven_coordinates import driven_coordinates, free_speeds, require_actuators
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.singularity import dense_singularity
-from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
+from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
+from linkwright.plans.closure_newton import close_all, right_way_round
 from linkwright.plans.damped_newton import Closed
 from linkwright.plans.scales import random_coordinates
 
@@ -85,7 +86,7 @@ def distinct(kinematics: Kinematics, found: np.ndarray) -> list[np.ndarray]:
     shapes: list[np.ndarray] = []
     for q in found[np.argsort(np.linalg.norm(found - kinematics.home, axis=1))]:
         shape = _shape(kinematics, q)
-        if all(np.abs(shape - other).max() > 1e-6 for other in shapes):
+        if all(np.abs(shape - other).max() > SAME_CONFIGURATION for other in shapes):
             kept.append(q)
             shapes.append(shape)
     return kept

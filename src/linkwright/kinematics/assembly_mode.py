@@ -13,10 +13,10 @@ from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
-from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW
+from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW, OPEN_STATE, ROUNDED_SUM
 
-# Residuals of states of another design, on the same scale, and rows of a batch that are looked at.
-_OTHER_DESIGN, _LOOKED_AT = 1e-6, 16
+# Rows of a batch that are looked at.
+_LOOKED_AT = 16
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def branch(kinematics: Kinematics, q: np.ndarray) -> str:
 
 
 def _sign(x: float) -> str:
-    return "0" if abs(x) < 1e-14 else "+" if x > 0 else "-"
+    return "0" if abs(x) < ROUNDED_SUM else "+" if x > 0 else "-"
 
 
 def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
@@ -117,7 +117,7 @@ def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> 
     gaps = np.abs(np.atleast_2d(code(np.ascontiguousarray(q))))
     relative = np.nan_to_num(gaps / kinematics.scales.rows)
     state, row = np.unravel_index(int(np.argmax(relative)), relative.shape)
-    if relative[state, row] <= _OTHER_DESIGN:
+    if relative[state, row] <= OPEN_STATE:
         return
     loop = kinematics.loop_of_row(int(row))
     found: dict[str, object] = {
@@ -126,7 +126,7 @@ def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> 
     }
     if lead:
         found["row"] = [int(index[state]) for index in rows]
-        found["open"] = int(np.sum(relative.max(axis=1) > _OTHER_DESIGN))
+        found["open"] = int(np.sum(relative.max(axis=1) > OPEN_STATE))
         found["looked_at"] = len(gaps)
     warn_caller(
         f"{function} of '{kinematics.setup.mech.name}': at these parameters q leaves loop '{loop}' open, as "

@@ -14,8 +14,9 @@ from linkwright.functions.store import Kernels
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.frames import joints_of_loop
 from linkwright.mechanism.names import listed
+from linkwright.numerics.tolerances import CLOSED, TINY
 from linkwright.plans.axis_tilt import Tilt, odd_axis
-from linkwright.plans.closure_newton import CLOSED, Group, close_all, groups, row_names
+from linkwright.plans.closure_newton import Group, close_all, groups, row_names
 from linkwright.plans.scales import scales
 
 # Starts from which loops are tried with their orientations left free.
@@ -106,7 +107,7 @@ def _described(
     if names[row] in loops:
         pose = relative_poses(kernels.here.closure, tried[best])[loops[names[row]]]
         distance = float(np.linalg.norm(pose.d))
-        direction = pose.d / max(distance, 1e-300)
+        direction = pose.d / max(distance, TINY)
         angle = _turn_against(kernels.setup.closure.loops[loops[names[row]]].kind, pose.Q)
     return OpenLoop(
         names[row],

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, in_blocks, spread
 from linkwright.kinematics.newton_steps import JUMP, NO_PATH, PART, Acceptance, Newton, Steps, sense_at
+from linkwright.numerics.tolerances import END_OF_WAY
 
 Array = np.ndarray
 
@@ -131,7 +132,7 @@ def _marched(
         if not len(going):
             break
         to = done[going] + step[going]
-        to = np.where(to > 1.0 - 1e-9, 1.0, to)
+        to = np.where(to > 1.0 - END_OF_WAY, 1.0, to)
         there = to == 1.0
         target = np.where(there[:, None], last[going], between(first[going], last[going], to))
         if moving:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.errors import AssemblyError
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
@@ -14,6 +13,7 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import changed_inputs
 from linkwright.kinematics.query import COMPONENTS, KinematicsQuery
 from linkwright.kinematics.target_plans import moving_components
+from linkwright.numerics.tolerances import QUATERNION_NORM
 
 Array = np.ndarray
 
@@ -58,14 +58,14 @@ def _norm(wanted: KinematicsQuery, row: int) -> float:
     if wanted.norms is None:
         return 0.0
     norm = float(np.broadcast_to(wanted.norms, wanted.lead).reshape(-1)[row])
-    return norm if np.isfinite(norm) and abs(norm - 1.0) > NORM_TOLERANCE else 0.0
+    return norm if np.isfinite(norm) and abs(norm - 1.0) > QUATERNION_NORM else 0.0
 
 
 def _not_finite(wanted: KinematicsQuery, rows: BatchRows, row: int) -> str:
     norm = _norm(wanted, row)
     if norm:
         return (
-            f"the quaternion of the pose has norm {norm:.6g}, expected 1 within {NORM_TOLERANCE:g}; divide by its norm"
+            f"the quaternion of the pose has norm {norm:.6g}, expected 1 within {QUATERNION_NORM:g}; divide by its norm"
         )
     if np.isfinite(_one(rows, rows.target, row)).all():
         return "near does not hold finite numbers and unit quaternions only; start from a closed configuration"

@@ -20,7 +20,7 @@ from linkwright.kinematics.failure_reasons import why_not_tracked
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.newton_steps import all_hold, steps_to
 from linkwright.numerics.dense import decompose
-from linkwright.plans.closure_newton import CLOSED
+from linkwright.numerics.tolerances import CLOSED, END_OF_WAY
 
 Array = np.ndarray
 
@@ -161,7 +161,7 @@ def _generally_tracked(kinematics: Kinematics, start: Array, targets: Array) -> 
     way = _Way(np.repeat(start[None, :], n, axis=0), np.where(near, 0.0, np.nan), largest.copy(), largest, how)
     while len(rows := way.going):
         to = np.minimum(way.done[rows] + way.step[rows], 1.0)
-        to = np.where(to > 1.0 - 1e-9, 1.0, to)
+        to = np.where(to > 1.0 - END_OF_WAY, 1.0, to)
         actuators = np.where((to == 1.0)[:, None], targets[rows], driven.between(first, targets[rows], to))
         q, ended = attempt(way.q[rows], actuators)
         good = ended == Ended.REACHED

@@ -22,13 +22,10 @@ from linkwright.kinematics.newton_steps import NO_PATH, Steps, error_at, sense_a
 from linkwright.kinematics.query import COMPONENTS, KinematicsQuery, KinematicsResult
 from linkwright.kinematics.velocity_kinematics import rates
 from linkwright.numerics.dense import decompose, singular_values
-from linkwright.plans.closure_newton import CLOSED, close_with
+from linkwright.numerics.tolerances import CLOSED, INDEPENDENT_ROW, STALLED, TINY
+from linkwright.plans.closure_newton import close_with
 
 Array = np.ndarray
-_OPEN = 1e-6
-
-# Rows that damped steps did not bring this near are taken as out of reach.
-_STALLED = 1e-2
 
 # Poses farther away than this, in lengths of the mechanism, are not looked for.
 _FARTHEST = 500.0
@@ -106,7 +103,7 @@ def _tried_again(
     if open_rows.any():
         ended[open_rows] = np.where(_loops_open(kinematics, part, q), Ended.LEFT_OPEN, Ended.OPEN)[open_rows]
     singular = np.isnan(q).any(axis=1)  # a start at which no step can be made
-    near = singular | (error_at(steps, np.where(singular[:, None], 0.0, q), part) < _STALLED)
+    near = singular | (error_at(steps, np.where(singular[:, None], 0.0, q), part) < STALLED)
     hard = np.flatnonzero((ended == Ended.OPEN) & near & ~open_rows | (ended == Ended.LEFT_OPEN))
     if len(hard):
         few = part.picked(hard)
@@ -155,7 +152,7 @@ def _pose_between(a: Array, b: Array, share: Array) -> Array:
     out = a + (b - a) * share[:, None]
     sign = np.where((a[:, 3:] * b[:, 3:]).sum(axis=1) < 0.0, -1.0, 1.0)[:, None]
     out[:, 3:] = a[:, 3:] * (1.0 - share[:, None]) + sign * b[:, 3:] * share[:, None]
-    out[:, 3:] /= np.maximum(np.linalg.norm(out[:, 3:], axis=1, keepdims=True), 1e-300)
+    out[:, 3:] /= np.maximum(np.linalg.norm(out[:, 3:], axis=1, keepdims=True), TINY)
     return out
 
 
@@ -173,7 +170,7 @@ def _generally_posed(frame: str, picked: list[int], kinematics: Kinematics, star
 
 def _moving(moves: Array) -> int:
     """How many motions of the platform some components see."""
-    return int(np.sum(singular_values(moves) > _OPEN))
+    return int(np.sum(singular_values(moves) > INDEPENDENT_ROW))
 
 
 def _require_determined(kinematics: Kinematics, frame: str, q: Array, picked: list[int]) -> None:

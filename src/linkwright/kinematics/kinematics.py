@@ -22,7 +22,7 @@ from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.mechanism.names import listed
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import REGULAR_STATE
+from linkwright.numerics.tolerances import CLOSED, NAMED_SHARE, REGULAR_STATE
 from linkwright.plans.axis_tilt import Tilt
 from linkwright.plans.closed_samples import (
     approach,
@@ -35,7 +35,7 @@ from linkwright.plans.closed_samples import (
     unplaced,
     walk,
 )
-from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round, row_names
+from linkwright.plans.closure_newton import close_all, right_way_round, row_names
 from linkwright.plans.elimination_plans import (
     Side,
     cheapest_partition,
@@ -62,7 +62,6 @@ _STARTS_FROM_FAR = (256, 768)  # random starts, more of them where the first clo
 _COPIES, _STEPS = 64, 6
 _JOURNEYS, _STRIDES = 12, 20
 _FEWEST = 4
-_SHARE = 0.2  # of a singular vector, above which a row or velocity is named
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,8 +332,8 @@ class Kinematics:
         """Which loops are nearly dependent everywhere, and the motion that they allow to first order."""
         x = decompose(self.scaled_jacobian(self.kept_kernels, self.home[None, :])[0])
         rows, speeds = np.array(self.rank.kept), part_names(self.setup.mech.joints, speeds=True)
-        loops = dict.fromkeys(self.loop_of_row(int(rows[i])) for i in np.flatnonzero(np.abs(x.U[:, -1]) > _SHARE))
-        moving = [speeds[i] for i in np.flatnonzero(np.abs(x.Vt[-1]) > _SHARE)]
+        loops = dict.fromkeys(self.loop_of_row(int(rows[i])) for i in np.flatnonzero(np.abs(x.U[:, -1]) > NAMED_SHARE))
+        moving = [speeds[i] for i in np.flatnonzero(np.abs(x.Vt[-1]) > NAMED_SHARE)]
         which, name = listed("loop", "loops", list(loops)), self.setup.mech.name
         return (
             f"mechanism '{name}': in all {len(self.samples)} configurations tried the closure equations of {which} are "

@@ -23,21 +23,15 @@ from linkwright.loops.chains_between import Chain, Edge, ElementaryMotion, chain
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.freedoms import joint_value
 from linkwright.loops.leg_plans import GivenPose, InvariantSurface, LegPlan, LegPlans, LegStep
+from linkwright.numerics.tolerances import CLOSED_STATE, NO_AMPLITUDE, PARALLEL_AXES, REGULAR_STATE
 
 Array = np.ndarray
-
-# Axes meet or are parallel within this, relative to the mechanism's size; amplitudes below the other are nothing.
-_EXACT, _NOTHING = 1e-9, 1e-4
 
 # Longest chain, in joints, and most chains that are tried.
 _LONGEST, _MOST = 7, 400
 
-# Largest error of coordinates that are found again, and of equations at other values of the mechanism's inputs; by how
-# much these are varied.
-_FOUND_AGAIN, _CLOSED, _VARIED = 1e-7, 1e-9, 1e-3
-
-# Margin of a leg above which its two solutions are apart.
-_REGULAR = 1e-6
+# Largest error of coordinates that are found again; by how much the mechanism's inputs are varied.
+_FOUND_AGAIN, _VARIED = 1e-7, 1e-3
 
 
 def closed_legs(
@@ -294,7 +288,7 @@ class _Search:
         if end - first == 1:
             x = e[first]
             arms = [np.linalg.norm(np.cross(x.axis, p - x.point)) for p, _ in points]
-            return () if x.kind == "slide" or np.median(arms) > _NOTHING * unit else None
+            return () if x.kind == "slide" or np.median(arms) > NO_AMPLITUDE * unit else None
         for last in (True, False):
             k = end - 1 if last else first
             group = range(first, end - 1) if last else range(first + 1, end)
@@ -322,10 +316,10 @@ class _Search:
         """Whether the value of a surface changes while an element moves a point."""
         found = shape(surface, e)
         if x.kind == "slide":
-            return surface.kind == "sphere" or bool(abs(found.at @ x.axis) > _NOTHING)
+            return surface.kind == "sphere" or bool(abs(found.at @ x.axis) > NO_AMPLITUDE)
         size = unit if surface.kind == "plane" else unit * unit
         amplitudes = [JointEquation(x, p, found, 0.0, p, found, ()).amplitudes(p, found)[:2] for p in points]
-        return bool(np.median([np.hypot(*pair) for pair in amplitudes]) > _NOTHING * size)
+        return bool(np.median([np.hypot(*pair) for pair in amplitudes]) > NO_AMPLITUDE * size)
 
 
 def _spins(e: Sequence[ElementaryMotion], first: int, second: int) -> bool:
@@ -344,11 +338,11 @@ def _moved(e: Sequence[ElementaryMotion], values: Sequence[Value], p: Array) -> 
 
 
 def _parallel(a: Array, b: Array) -> bool:
-    return bool(np.linalg.norm(np.cross(a, b)) < _EXACT)
+    return bool(np.linalg.norm(np.cross(a, b)) < PARALLEL_AXES)
 
 
 def _on_axis(x: ElementaryMotion, point: Array, length: float) -> bool:
-    return bool(np.linalg.norm(np.cross(x.axis, point - x.point)) < _EXACT * length)
+    return bool(np.linalg.norm(np.cross(x.axis, point - x.point)) < PARALLEL_AXES * length)
 
 
 def _center(e: Sequence[ElementaryMotion], length: float) -> tuple[int, ...] | None:
@@ -371,7 +365,7 @@ def _surfaces(e: Sequence[ElementaryMotion], group: range, k: int, length: float
     for plane in planes:
         normal = shape(plane, e).at
         size = np.linalg.norm(normal)
-        if size > _NOTHING and _keeps(normal / size, [e[i] for i in group]):
+        if size > NO_AMPLITUDE and _keeps(normal / size, [e[i] for i in group]):
             yield plane
     if not slides:
         center = _center([e[i] for i in turns], length)
@@ -381,7 +375,7 @@ def _surfaces(e: Sequence[ElementaryMotion], group: range, k: int, length: float
 
 def _keeps(normal: Array, e: Sequence[ElementaryMotion]) -> bool:
     """Whether elements move points along planes with a normal."""
-    return all(_parallel(x.axis, normal) if x.kind == "turn" else abs(x.axis @ normal) < _EXACT for x in e)
+    return all(_parallel(x.axis, normal) if x.kind == "turn" else abs(x.axis @ normal) < PARALLEL_AXES for x in e)
 
 
 def _holds(kinematics: Kinematics, kernels: Kernels[ClosedLegs]) -> bool:
@@ -397,13 +391,13 @@ def _holds(kinematics: Kinematics, kernels: Kernels[ClosedLegs]) -> bool:
     varied = inputs.values * (1.0 + _VARIED * rng.uniform(-1.0, 1.0, (len(q), len(inputs.values))))
     _, others = evaluate(program, q, target, varied)
     reached = others[:, 1:].min(axis=1, initial=0.0) >= 0.0
-    return _same(again, q, measures) and bool(np.all(others[reached, 0] < _CLOSED))
+    return _same(again, q, measures) and bool(np.all(others[reached, 0] < CLOSED_STATE))
 
 
 def _same(again: Array, q: Array, measures: Array) -> bool:
     """Whether coordinates are found again, in all states but some in which two solutions of a leg (nearly) meet."""
-    regular = measures[:, 1:].min(axis=1, initial=1.0) > _REGULAR
-    good = (np.abs(again - q).max(axis=1) < _FOUND_AGAIN) & (measures[:, 0] < _CLOSED)
+    regular = measures[:, 1:].min(axis=1, initial=1.0) > REGULAR_STATE
+    good = (np.abs(again - q).max(axis=1) < _FOUND_AGAIN) & (measures[:, 0] < CLOSED_STATE)
     return bool(regular.any() and np.mean(good[regular]) > 0.9)
 
 

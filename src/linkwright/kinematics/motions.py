@@ -16,7 +16,7 @@ from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import SAME_MOTION
+from linkwright.numerics.tolerances import NAMED_VELOCITY, SAME_MOTION
 from linkwright.plans.closed_samples import home
 from linkwright.plans.scales import random_coordinates
 from linkwright.recursion.matrices import denoc_matrices, mass_center
@@ -168,6 +168,6 @@ def sparse_motion(motions: Array) -> Array:
 
 def motion_description(names: Sequence[str], v: Array, most: int = 6) -> str:
     """The joints a motion moves, largest first, with their shares."""
-    order = [i for i in np.argsort(-np.abs(v), kind="stable") if abs(v[i]) > 1e-3 * np.abs(v).max()]
+    order = [i for i in np.argsort(-np.abs(v), kind="stable") if abs(v[i]) > NAMED_VELOCITY * np.abs(v).max()]
     shown = ", ".join(f"'{names[i]}' ({v[i]:+.2g})" for i in order[:most])
     return shown + (f" and {len(order) - most} more" if len(order) > most else "")

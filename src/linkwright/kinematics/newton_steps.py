@@ -20,15 +20,12 @@ from linkwright.functions.store import Kernels
 from linkwright.kinematics.batches import LEFT_OPEN, REACHED, TURNED, BatchRows, Ended, spread
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.target_plans import square_target
+from linkwright.numerics.tolerances import CLOSED_STATE, LAST_STEP, REGULAR_STATE, SOLVED
 
 Array = np.ndarray
 
-# A step this short is the last: what it leaves is of second order, below rounding. Coordinates with this error of the
-# equations are taken without a longer one, which counts at a leg's own singularity, where steps stay long.
-_LAST_STEP, _SOLVED = 1e-8, 1e-13
-
-# Equations that take no part hold as well as the others: within so many times the error of those, or this.
-_AS_WELL, _CONSISTENT = 100.0, 1e-9
+# Equations that take no part hold as well as the others: within so many times the error of those, or CLOSED_STATE.
+_AS_WELL = 100.0
 
 
 class Steps:
@@ -75,7 +72,7 @@ class Acceptance:
 
     shrinks: float
     most: int = 25
-    singular: float = 1e-6
+    singular: float = REGULAR_STATE
 
     @property
     def on_path(self) -> bool:
@@ -107,10 +104,10 @@ class Newton:
         for _ in range(self.accept.most):
             moved, info = call(q, target, *given)
             worst, unused, length, *determinants = info.tolist()
-            if worst <= _SOLVED or (length <= _LAST_STEP and min(map(abs, determinants), default=1.0) > singular):
+            if worst <= SOLVED or (length <= LAST_STEP and min(map(abs, determinants), default=1.0) > singular):
                 turned = any(d * sign < -singular for d, sign in zip(determinants, self.sense.tolist()))
                 ended = LEFT_OPEN if _left_open(unused, worst) else TURNED if turned else REACHED
-                return moved if length <= _LAST_STEP else q, ended
+                return moved if length <= LAST_STEP else q, ended
             if not length <= allowed:
                 break
             q, allowed = moved, self.accept.shrinks * length
@@ -126,14 +123,14 @@ class Newton:
         for _ in range(self.accept.most):
             before, (q, info) = q, self.steps.call(q, target, *given)
             worst, length = info[:, 0], info[:, 2]
-            solved = worst <= _SOLVED
-            closed = going & (solved | (length <= _LAST_STEP))
+            solved = worst <= SOLVED
+            closed = going & (solved | (length <= LAST_STEP))
             short = np.flatnonzero(closed & ~solved)
             closed[short] = self._regular(info[short])
             going &= solved | (length <= allowed)
             if closed.any():
                 rows = active[closed]
-                out[rows] = np.where(length[closed, None] <= _LAST_STEP, q[closed], before[closed])
+                out[rows] = np.where(length[closed, None] <= LAST_STEP, q[closed], before[closed])
                 ended[rows] = self._judged(info[closed], sense if sense.ndim == 1 else sense[closed])
                 going &= ~closed
             left = int(np.count_nonzero(going))
@@ -162,7 +159,7 @@ class Newton:
 
 def _left_open(unused: Any, worst: Any) -> Any:
     """Return True where equations that take no part in the steps hold less well than the others."""
-    return unused > _AS_WELL * worst + _CONSISTENT
+    return unused > _AS_WELL * worst + CLOSED_STATE
 
 
 def sense_at(steps: Steps, q: Array, target: Array, given: tuple[Array, ...], singular: float = JUMP.singular) -> Array:

@@ -19,7 +19,7 @@ from linkwright.kinematics.failures import warn_of_rows
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.names import counted
 from linkwright.numerics.dense import count_above, singular_values
-from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW
+from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW, LEAST_SIZE
 from linkwright.plans.rank import independent_columns
 from linkwright.plans.scales import random_coordinates
 
@@ -159,7 +159,7 @@ def changed_inputs(kinematics: Kinematics, values: Array) -> str:
     """The inputs that are not at their nominal values, those that changed most first; "" where all are."""
     source = kinematics.setup.inputs.source  # type: ignore[union-attr]
     nominal = np.array(source.nominal)
-    share = np.abs(values - nominal) / np.maximum(np.abs(nominal), 1e-9)
+    share = np.abs(values - nominal) / np.maximum(np.abs(nominal), LEAST_SIZE)
     order = [i for i in np.argsort(-share, kind="stable").tolist() if share[i] > 0.0]
     shown = [f"{source.names[i]} = {values[i]:.6g} (nominal {nominal[i]:.6g})" for i in order[:_SHOWN]]
     more = f" and {len(order) - _SHOWN} more" if len(order) > _SHOWN else ""

@@ -10,13 +10,13 @@ from linkwright.functions.tree import displacement_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, rows_of_nominal_rank
 from linkwright.numerics.dense import least_norm
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED, TINY
 from linkwright.plans.closure_newton import right_way_round
 
 Array = np.ndarray
 
-# Scaled residual of loops that count as closed, changes of coordinates that are rounding, and steps at most.
-_CLOSED, _STILL, _STEPS = 1e-13, 1e-12, 60
+# Steps at most.
+_STEPS = 60
 
 # The longest step, in the units of the mechanism.
 _LONGEST = 0.5
@@ -91,15 +91,15 @@ def _closed(kinematics: Kinematics, given: Array) -> Array:
         g, J = _equations(here, q[active])
         moved = here.all_rows.function(displacement_functions.difference)(given[active], q[active]) / speeds
         dv = least_norm(J, (J @ moved[..., None])[..., 0] - g, NO_EFFECT, rank) - moved
-        closed = np.abs(g).max(axis=1, initial=0.0) < _CLOSED
-        still = np.abs(dv).max(axis=1, initial=0.0) < _STILL
+        closed = np.abs(g).max(axis=1, initial=0.0) < SOLVED
+        still = np.abs(dv).max(axis=1, initial=0.0) < CLOSED
         ready = closed & (still | (step == 0))
         done[active[ready]] = True
         active, dv = active[~ready], dv[~ready]
         if not len(active):
             break
         longest = np.abs(dv).max(axis=1, initial=0.0)
-        dv = dv * np.minimum(1.0, _LONGEST / np.maximum(longest, 1e-300))[:, None]
+        dv = dv * np.minimum(1.0, _LONGEST / np.maximum(longest, TINY))[:, None]
         moving = _chosen(kinematics, active).all_rows.function(displacement_functions.integrated)
         q[active] = moving(q[active], dv * speeds, np.ones((len(active), 1)))
     kept = np.flatnonzero(done)

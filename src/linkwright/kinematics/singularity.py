@@ -16,8 +16,8 @@ from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.loop import twist_functions
 from linkwright.functions.loop.twist_functions import Graph, graph
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
 from linkwright.kinematics.twist_equations import Twists, twists
+from linkwright.numerics.tolerances import AT_SINGULARITY, GENERIC_RANK, LEAST_RATE, SEEN, STRONG, WEAK
 from linkwright.plans.nominal import shared
 from linkwright.plans.plan_archive import remembered
 from linkwright.plans.scales import random_coordinates
@@ -25,11 +25,8 @@ from linkwright.plans.scales import random_coordinates
 if TYPE_CHECKING:
     from linkwright.kinematics.measures.structure import Structure
 
-_FLAT = 1e-9
-
-# Singular values above this share of the largest count where generic ranks are found, and how many configurations are
-# looked at.
-_COUNTS, _LOOKS = 1e-7, 6
+# Configurations that generic ranks are found in.
+_LOOKS = 6
 _FAR = 1e9  # how many times longer or shorter than its own a characteristic length may be
 
 Measure = float | np.ndarray
@@ -66,7 +63,7 @@ class Singularity:
             raise ArgumentError(
                 "kind is of one configuration, and this is a batch; compare type1, type2 and constraint"
             )
-        flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < _FLAT]
+        flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < AT_SINGULARITY]
         return flat[0] if flat else ""
 
     @property
@@ -197,7 +194,7 @@ def some_coordinates(kinematics: Kinematics) -> np.ndarray:
 
 def _rank(A: np.ndarray) -> int:
     values = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
-    return int(np.sum(values > _COUNTS * max(values.max(initial=0.0), 1e-3)))
+    return int(np.sum(values > GENERIC_RANK * max(values.max(initial=0.0), LEAST_RATE)))
 
 
 def _motions(x: Twists, rank: int) -> tuple[np.ndarray, float]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.functions.loop.twist_functions import Graph
+from linkwright.numerics.tolerances import TINY
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ def twists(made: Graph, numbers: np.ndarray, length: float | None = None) -> Twi
     S = S.reshape(f, 6).T / np.where(made.turns, np.array([1.0] * 3 + [L] * 3)[:, None], 1.0)
     G = (made.loops[:, made.joint][:, None, :] * S).reshape(-1, f)
     coupled = ratios.reshape(made.couplings, f) * np.where(made.turns, 1.0, L)
-    coupled = coupled / (np.sqrt(np.sum(coupled * coupled, axis=1, keepdims=True)) + 1e-300)
+    coupled = coupled / (np.sqrt(np.sum(coupled * coupled, axis=1, keepdims=True)) + TINY)
     X = made.path[made.joint] * S if made.carrier is not None else np.zeros((6, f))
     Q = np.zeros((len(made.driven), f), dtype=numbers.dtype)
     Q[np.arange(len(made.driven)), list(made.driven)] = 1.0

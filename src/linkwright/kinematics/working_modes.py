@@ -25,8 +25,7 @@ from linkwright.kinematics.query import COMPONENTS
 from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
-from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.plans.closure_newton import CLOSED
+from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SAME_CONFIGURATION
 from linkwright.plans.damped_newton import Closed, close, close_carefully
 from linkwright.plans.scales import random_coordinates
 
@@ -37,8 +36,8 @@ Pose = Callable[[Array], tuple[Array, Array]]
 # Modes that are listed at most, and solutions of a leg from which on the pose is taken not to determine it.
 _MOST, _ENDLESS = 1024, 64
 
-# Solutions whose actuators are nearer to each other than this are one; rows that are walked on carefully.
-_SAME, _CAREFUL = 1e-6, 16
+# Rows that are walked on carefully.
+_CAREFUL = 16
 
 # Trace of a rotation below which it is half a turn, whose sines are those of none.
 _HALF_TURN = -0.999
@@ -226,7 +225,7 @@ class _Search:
         """Solutions in groups with the same pose of the frame, which all other legs stand on."""
         poses, out = self._poses(found), []
         for i in _different(poses):
-            out.append(found[np.abs(poses - poses[i]).max(axis=1) <= _SAME])
+            out.append(found[np.abs(poses - poses[i]).max(axis=1) <= SAME_CONFIGURATION])
         return out
 
     def _closed(self, leg: SolvedLeg, q: Array, pose: bool) -> Array:
@@ -314,7 +313,7 @@ def _different(shapes: Array) -> list[int]:
     """Numbers of the rows that differ from all rows before them."""
     kept: list[int] = []
     for i, shape in enumerate(shapes):
-        if not kept or np.abs(shapes[kept] - shape).max(axis=1, initial=0.0).min() > _SAME:
+        if not kept or np.abs(shapes[kept] - shape).max(axis=1, initial=0.0).min() > SAME_CONFIGURATION:
             kept.append(i)
     return kept
 

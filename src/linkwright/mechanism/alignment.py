@@ -22,10 +22,7 @@ from linkwright.algebra.sums import all_known, arctan2, is_zero, numeric, plain,
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, multiply
 from linkwright.mechanism.tree import Link, Tree
-
-_TINY = 1e-12
-_ROUND_OFF = 1e-15
-_PARALLEL = 1e-2  # sine below which the common normal may lie too far away to be of use
+from linkwright.numerics.tolerances import NEARLY_PARALLEL, NO_DIRECTION, RIGHT_ANGLE, ROUNDED_AWAY
 
 
 def aligned(tree: Tree) -> Tree:
@@ -52,7 +49,7 @@ def _foot(r: Vec, u: Vec, level: Any) -> Any:
         return 0.0
     u = numeric(u)
     flat = u[0] ** 2 + u[1] ** 2
-    if flat > _PARALLEL**2:
+    if flat > NEARLY_PARALLEL**2:
         return plain(-(r[0] * u[0] + r[1] * u[1]) / flat)
     return plain((level - r[2]) / u[2])
 
@@ -68,11 +65,11 @@ def _normal_angle(tree: Tree, k: int, slides: list[Any]) -> float:
         return 0.0
     u = numeric(u)
     arm = link.r + slides[outer[0]] * u
-    if math.hypot(u[0], u[1]) > _PARALLEL:
+    if math.hypot(u[0], u[1]) > NEARLY_PARALLEL:
         return _quarter_angle(-u[1], u[0])
     if not all_known(arm):
         return _direction(arm[0], arm[1]) or 0.0
-    return _quarter_angle(arm[0], arm[1]) if math.hypot(arm[0], arm[1]) > _TINY else 0.0
+    return _quarter_angle(arm[0], arm[1]) if math.hypot(arm[0], arm[1]) > NO_DIRECTION else 0.0
 
 
 def _direction(x: Any, y: Any) -> float | None:
@@ -87,7 +84,7 @@ def _quarter_angle(x: float, y: float) -> float:
     """The direction of (x, y) modulo half a turn, exact for whole right angles."""
     angle = math.atan2(y, x)
     quarters = round(angle / (0.5 * np.pi))
-    if abs(angle - quarters * 0.5 * np.pi) < 1e-14:
+    if abs(angle - quarters * 0.5 * np.pi) < RIGHT_ANGLE:
         angle = quarters * 0.5 * np.pi
     return angle - np.pi if angle > 0.5 * np.pi else angle + np.pi if angle <= -0.5 * np.pi else angle
 
@@ -123,7 +120,7 @@ def _split(R: Mat) -> tuple[Rotation, Any]:
     if not all_known(R):
         return _split_input(R)
     sine = math.hypot(R[0, 2], R[1, 2])
-    if sine < _ROUND_OFF:
+    if sine < ROUNDED_AWAY:
         flip = Rotation() if R[2, 2] > 0 else factored(np.diag([1.0, -1.0, -1.0]))
         rest = multiply(flip.T.matrix, R)
         return flip, _exact_angle(rest[0, 0], rest[1, 0])
@@ -151,11 +148,11 @@ def _split_input(R: Mat) -> tuple[Rotation, Any]:
 def _exact_angle(c: float, s: float) -> float:
     angle = math.atan2(s, c)
     quarters = round(angle / (0.5 * np.pi))
-    return quarters * 0.5 * np.pi if abs(angle - quarters * 0.5 * np.pi) < 1e-14 else angle
+    return quarters * 0.5 * np.pi if abs(angle - quarters * 0.5 * np.pi) < RIGHT_ANGLE else angle
 
 
 def _clean(r: Vec) -> Vec:
     if not all_known(r):
         return r
     r = numeric(r)
-    return np.where(np.abs(r) < 1e-15 * max(1.0, float(np.abs(r).max())), 0.0, r)
+    return np.where(np.abs(r) < ROUNDED_AWAY * max(1.0, float(np.abs(r).max())), 0.0, r)

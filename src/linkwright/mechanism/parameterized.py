@@ -22,6 +22,7 @@ from linkwright.mechanism.parameters import Parameter, live_formulas, parameters
 from linkwright.mechanism.paths import unknown
 from linkwright.mechanism.records import Body, Inertia
 from linkwright.mechanism.validation import body_doubts, body_problems
+from linkwright.numerics.tolerances import WRITTEN_DIGITS
 
 # Last parts of paths of lengths that may be negative.
 _SIGNED = ("x", "y", "z", "lower", "upper", "rest")
@@ -126,7 +127,7 @@ def _numbers_of(body: Body) -> tuple[float, ...]:
 
 def _margins(mass: Any, xx: Any, yy: Any, zz: Any, xy: Any, xz: Any, yz: Any) -> tuple[Any, ...]:
     """The mass, and leading minors of the second moments of mass (half the trace less the tensor) but for rounding."""
-    half, slack = 0.5 * (xx + yy + zz), 1e-6 * (abs(xx) + abs(yy) + abs(zz))
+    half, slack = 0.5 * (xx + yy + zz), WRITTEN_DIGITS * (abs(xx) + abs(yy) + abs(zz))
     a, b, c = half - xx + slack, half - yy + slack, half - zz + slack
     minor = a * b - xy * xy
     return mass, a, minor, minor * c - a * yz * yz - b * xz * xz - 2.0 * xy * xz * yz

@@ -26,6 +26,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
 from linkwright.mechanism.shapes import Shape
 from linkwright.mechanism.topology import as_drawn, turned_round
+from linkwright.numerics.tolerances import NO_DIRECTION, WRITTEN_DIGITS
 
 XYZ = ("x", "y", "z")
 RPY = ("roll", "pitch", "yaw")
@@ -248,7 +249,11 @@ def _unit(direction: tuple[Any, ...]) -> tuple[Any, ...]:
     squared = sum(x * x for x in direction)
     if isinstance(squared, float | int):
         length = math.hypot(*direction)
-        return direction if abs(length - 1.0) <= 1e-6 or not length > 1e-12 else tuple(x / length for x in direction)
+        return (
+            direction
+            if abs(length - 1.0) <= WRITTEN_DIGITS or not length > NO_DIRECTION
+            else tuple(x / length for x in direction)
+        )
     scale = 1.0 / squared**0.5
     return tuple(x * scale for x in direction)
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from linkwright import joints as kinds
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
-from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.checks import shown
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
@@ -27,10 +26,16 @@ from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import Parts
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
 from linkwright.mechanism.shapes import drawn_sizes
+from linkwright.numerics.tolerances import (
+    NO_DIRECTION,
+    ORTHONORMAL,
+    QUATERNION_NORM,
+    ROUNDED_INERTIA,
+    SYMMETRIC_INERTIA,
+    WRITTEN_DIGITS,
+)
 
 MOST_FINDINGS = 200
-_TRIANGLE_SLACK = 1e-6
-_UNIT_SLACK = 1e-6
 
 
 _POWERS = 8  # at most so many factors of a coupling's curve
@@ -168,7 +173,7 @@ def body_problems(body: Body) -> Iterator[Finding]:
     if inertia.mass < 0:
         text = f"has the negative mass {inertia.mass:g} kg"
         yield part.wrong("negative-mass", text, "masses are zero or positive", inertia.mass)
-    if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-15):
+    if not np.allclose(tensor, tensor.T, rtol=SYMMETRIC_INERTIA, atol=ROUNDED_INERTIA):
         text = "has an inertia tensor that is not symmetric"
         yield part.wrong("asymmetric-inertia", text, "give Ixy = Iyx and so on", tensor.tolist())
         return
@@ -206,7 +211,7 @@ def body_doubts(body: Body) -> Iterator[Finding]:
 def _principal(body: Body) -> tuple[np.ndarray, float]:
     """Principal moments in rising order, and the round-off to allow them."""
     principal = np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))
-    return principal, _TRIANGLE_SLACK * float(np.abs(principal).max()) + 1e-18
+    return principal, WRITTEN_DIGITS * float(np.abs(principal).max()) + 1e-18
 
 
 def joint_problems(joint: Joint) -> Iterator[Finding]:
@@ -215,10 +220,10 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
     axes = [np.array(axis, dtype=float) for axis in joint.kind.axes]
     for axis in axes:
         length = math.hypot(*axis)
-        if not math.isfinite(length) or length < 1e-12:
+        if not math.isfinite(length) or length < NO_DIRECTION:
             row = tuple(map(float, axis))
             yield part.wrong("bad-axis", f"has the axis {row}", "an axis needs a direction, for example (0, 0, 1)", row)
-        elif abs(length - 1.0) > _UNIT_SLACK:
+        elif abs(length - 1.0) > WRITTEN_DIGITS:
             yield part.wrong("bad-axis", f"has an axis of length {length:.6g}", "divide it by its length", length)
     for pose in (joint.at, joint.child_at):
         yield from _pose(part, pose)
@@ -250,7 +255,7 @@ def _pose(part: NamedPart, pose: RigidTransform) -> Iterator[Finding]:
         yield part.wrong("not-finite", "has a position or orientation that is not finite", "write plain numbers")
     elif np.abs(r).max() > LARGEST:
         yield too_large(part, "position", float(np.abs(r).max()))
-    elif np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
+    elif np.abs(R @ R.T - np.eye(3)).max() > ORTHONORMAL or np.linalg.det(R) < 0:
         fix = "its axes must be unit, perpendicular and right-handed"
         yield part.wrong("not-a-rotation", "has an orientation that is not a rotation", fix, R.tolist())
 
@@ -469,8 +474,8 @@ def _quaternion(part: NamedPart, kind: kinds.JointKind, values: Sequence[float])
     if not kind.has_quaternion or len(values) != kind.nq:
         return
     norm = float(np.linalg.norm(np.array(values[-4:], dtype=float)))
-    if abs(norm - 1.0) > NORM_TOLERANCE:
-        fix = f"write w x y z with norm 1 (within {NORM_TOLERANCE:g})"
+    if abs(norm - 1.0) > QUATERNION_NORM:
+        fix = f"write w x y z with norm 1 (within {QUATERNION_NORM:g})"
         yield part.wrong("bad-quaternion", f"has a quaternion of norm {norm:.6g}", fix, norm)
 
 

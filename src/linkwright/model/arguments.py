@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.checks import choice, positive, vector, whole
 from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime.arguments import is_unit, not_unit
@@ -25,6 +24,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model.pose import Pose
+from linkwright.numerics.tolerances import QUATERNION_NORM
 
 __all__ = ["batch", "choice", "is_unit", "joined", "name", "names", "not_unit", "positive", "real", "vector"]
 
@@ -275,7 +275,7 @@ def _one_pose(value: Any) -> np.ndarray | None:
     out[:3], out[3:] = xyz, wxyz
     x, y, z, a, b, c, d = out.tolist()
     norm = math.sqrt(a * a + b * b + c * c + d * d)
-    if not (abs(norm - 1.0) <= NORM_TOLERANCE and math.isfinite(x + y + z)):
+    if not (abs(norm - 1.0) <= QUATERNION_NORM and math.isfinite(x + y + z)):
         return None
     out[3:] /= norm
     return out

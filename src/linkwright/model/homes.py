@@ -10,9 +10,8 @@ from linkwright.errors import LinkwrightError, LinkwrightWarning, withheld_warni
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.building import build
+from linkwright.numerics.tolerances import CLOSED_STATE
 from linkwright.plans.closed_samples import home
-
-_OPEN = 1e-9
 
 
 def with_closed_home(mech: Mechanism) -> Mechanism:
@@ -21,7 +20,7 @@ def with_closed_home(mech: Mechanism) -> Mechanism:
         return mech
     try:
         model = build(mech)
-        if np.abs(model.closure_residual(home(model.kernels))).max(initial=0.0) < _OPEN:
+        if np.abs(model.closure_residual(home(model.kernels))).max(initial=0.0) < CLOSED_STATE:
             return mech
         with withheld_warnings(LinkwrightWarning):
             q = model.assemble().q

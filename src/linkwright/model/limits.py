@@ -16,8 +16,7 @@ from linkwright.functions import Kernels
 from linkwright.functions.stepping import limit_functions
 from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, drawn_mechanism, positions_of
 from linkwright.mechanism.mechanism import Mechanism
-
-_SLACK = 1e-9
+from linkwright.numerics.tolerances import LIMIT_SLACK
 
 Code = Literal["position", "cone", "speed", "effort", "clearance"]
 Title = tuple[Code, str, str]
@@ -111,7 +110,9 @@ def limit_rows(
     sides = [side for side, kept in zip(sides, wanted, strict=True) if kept]
     values, bounds = found[..., 0, :], found[..., 1, :]
     signs = np.array([0.0 if isinstance(x, Bound) else -1.0 if x.part is None else x.sign for x in sides])
-    inside = np.where(signs == 0.0, bounds * (1.0 + _SLACK) - np.abs(values), signs * (values - bounds) + _SLACK)
+    inside = np.where(
+        signs == 0.0, bounds * (1.0 + LIMIT_SLACK) - np.abs(values), signs * (values - bounds) + LIMIT_SLACK
+    )
     titles = tuple(_title(drawn, x) for x in sides)
     messages = tuple(_message(title, x) for title, x in zip(titles, sides, strict=True))
     return LimitRows(titles, values, bounds, inside < 0.0, messages)
@@ -172,7 +173,7 @@ def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Limit
     for bound in bounds_of(kernels.here.mech, "effort"):
         if bound.drive in kernels.setup.drives:
             values = tau[:, kernels.setup.drives.index(bound.drive)]
-            outside = np.abs(values) > bound.bound * (1.0 + _SLACK)
+            outside = np.abs(values) > bound.bound * (1.0 + LIMIT_SLACK)
             for k in np.flatnonzero(outside & ~np.r_[False, outside[:-1]]):
                 title: Title = (bound.quantity, bound.name, bound.part)
                 record = _record(title, _message(title, bound), float(values[k]), bound.bound)

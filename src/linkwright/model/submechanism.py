@@ -23,7 +23,7 @@ from linkwright.model.building import build
 from linkwright.model.model import Model
 from linkwright.model.parameters import Parameters, with_p
 from linkwright.numerics.dense import decompose, singular_values
-from linkwright.numerics.tolerances import NO_EFFECT, UNDETERMINED
+from linkwright.numerics.tolerances import NO_EFFECT, TINY, UNDETERMINED
 
 Array = np.ndarray
 Space = Literal["inputs", "outputs"]
@@ -321,7 +321,7 @@ def _require_determined(one: Model, other: Model) -> None:
     R = one.independent_map(q) if one.kinematics.closed else np.eye(one.nv)
     G, left = _rates_of(one, q, R), _rates_of(other, q, R)
     by = left @ decompose(G).inverse(share=NO_EFFECT)
-    if np.abs(left - by @ G).max(initial=0.0) > UNDETERMINED * np.abs(left).max(initial=1e-300):
+    if np.abs(left - by @ G).max(initial=0.0) > UNDETERMINED * np.abs(left).max(initial=TINY):
         raise MechanismError(
             f"{list(one.actuated)} do not determine {list(other.actuated)} of '{one.mechanism.name}', which has "
             f"{one.mobility} degrees of freedom: name as many inputs and outputs as it has freedoms, idle ones aside"

@@ -8,7 +8,8 @@ from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import drivable
 from linkwright.functions.store import Kernels
 from linkwright.mechanism.records import Joint
-from linkwright.plans.closure_newton import CLOSED, close_all, recombined, right_way_round, tangent
+from linkwright.numerics.tolerances import CLOSED, OPEN_STATE, TINY
+from linkwright.plans.closure_newton import close_all, recombined, right_way_round, tangent
 from linkwright.plans.damped_newton import close
 from linkwright.plans.scales import random_coordinates, scales
 from linkwright.recursion.coordinates import normalized
@@ -16,8 +17,8 @@ from linkwright.recursion.coordinates import normalized
 # What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
 _STRIDE = 0.2
 
-# Steps in which a residual is shrunk, and the scaled gap that ends one.
-_SHRINKS, _FOLLOWED = 16, 1e-6
+# Steps in which a residual is shrunk.
+_SHRINKS = 16
 
 # Random starts of the other joints, with the driven ones where the file's home has them.
 _STARTS_WITH_DRIVEN = 64
@@ -57,7 +58,7 @@ def approach(kernels: Kernels, start: np.ndarray) -> np.ndarray | None:
             return residual(x) - left * first, jacobian(x)
 
         found = close(q, closing, moving, scale, free)
-        if not found.gap[0] < _FOLLOWED:
+        if not found.gap[0] < OPEN_STATE:
             return None
         q = found.q
     return q[0] if found.gap[0] < CLOSED and right_way_round(kernels, q)[0] else None
@@ -98,7 +99,7 @@ def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: 
     out = []
     for _ in range(steps):
         dv = tangent(kernels, q, dv / scale.speeds, scale)
-        dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), 1e-300)
+        dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), TINY)
         moved = close_all(kernels, kernels.function(closure_functions.advanced)(q, _STRIDE * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)

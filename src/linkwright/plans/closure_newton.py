@@ -14,13 +14,11 @@ from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED, TINY
 from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully
 from linkwright.plans.jacobian_blocks import blocks
 from linkwright.plans.scales import Scales, scales
 from linkwright.plans.sparse_newton import SparseRows
-
-CLOSED = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +59,7 @@ def sparse_equations(kernels: Kernels) -> SparseClosure | None:
 
 
 def close_all(
-    kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = 1e-13, max_steps: int = 60
+    kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = SOLVED, max_steps: int = 60
 ) -> Closed:
     """Close the loops from every row of q, moving only the free velocities."""
     setup, sparse = kernels.setup, sparse_equations(kernels)
@@ -127,7 +125,7 @@ def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> n
         J = J / scale.rows[:, None] * scale.speeds
         dv = dv - decompose(J).solution((J @ dv[:, :, None])[:, :, 0], share=NO_EFFECT)
     size = np.linalg.norm(dv, axis=1, keepdims=True)
-    return dv / np.maximum(size, 1e-300) * scale.speeds
+    return dv / np.maximum(size, TINY) * scale.speeds
 
 
 def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:

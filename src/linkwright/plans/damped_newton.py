@@ -8,15 +8,12 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.numerics.dense import decompose, least_norm
-from linkwright.numerics.tolerances import ROUNDED_AWAY
+from linkwright.numerics.tolerances import ROUNDED_AWAY, SOLVED, STALLED, TINY
 from linkwright.plans.scales import Scales
 
 # Steps of a walk, halvings of a step, and by how much the coordinate that moves least is turned before a walk [rad].
 _CAREFUL_STEPS, _HALVINGS = 30, 12
 _TURNS = (0.0, 0.7, -0.7, 1.5, -1.5)
-
-# Starts that damped steps did not bring this near are taken as out of reach.
-_STALLED = 1e-2
 
 Closing = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 Moving = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -37,7 +34,7 @@ def close(
     moving: Moving,
     scales: Scales,
     free: np.ndarray,
-    tolerance: float = 1e-13,
+    tolerance: float = SOLVED,
     max_steps: int = 60,
 ) -> Closed:
     """Move the free speeds of each row of q until its gap vanishes or stops shrinking.
@@ -77,7 +74,7 @@ def _step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
     JJ = J @ J.transpose(0, 2, 1) + damping[:, None, None] * np.eye(m)
     dv = -(J.transpose(0, 2, 1) @ _solved(JJ, g[:, :, None]))[:, :, 0]
     longest = np.abs(dv).max(axis=1, initial=0.0)
-    return dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))[:, None]
+    return dv * np.minimum(1.0, 0.5 / np.maximum(longest, TINY))[:, None]
 
 
 def _solved(JJ: np.ndarray, g: np.ndarray) -> np.ndarray:
@@ -96,7 +93,7 @@ def _solved_row(A: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def close_carefully(
-    found: Closed, closing: Closing, moving: Moving, scales: Scales, free: np.ndarray, tolerance: float = 1e-13
+    found: Closed, closing: Closing, moving: Moving, scales: Scales, free: np.ndarray, tolerance: float = SOLVED
 ) -> Closed:
     """Go on where damped steps stalled: near a joint's own singularity, where one coordinate hardly moves anything.
 
@@ -105,7 +102,7 @@ def close_carefully(
     it; from the pole itself, where no step helps, the coordinate that moves nothing is turned first.
     """
     q, gap = np.array(found.q), np.array(found.gap)
-    for row in np.flatnonzero((gap > tolerance) & (gap < _STALLED)):
+    for row in np.flatnonzero((gap > tolerance) & (gap < STALLED)):
         system = _System(int(row), closing, moving, scales, free)
         q[row], gap[row] = _carefully(system, q[row], tolerance)
     return Closed(q, gap, found.steps)
@@ -167,7 +164,7 @@ def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> 
 
 def _limited(dv: np.ndarray) -> np.ndarray:
     """The step, no longer than half a unit."""
-    return dv * min(1.0, 0.5 / max(float(np.abs(dv).max(initial=0.0)), 1e-300))
+    return dv * min(1.0, 0.5 / max(float(np.abs(dv).max(initial=0.0)), TINY))
 
 
 def _shortened(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:

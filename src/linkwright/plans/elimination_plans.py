@@ -24,7 +24,7 @@ from linkwright.functions.loop import (
     minimal_functions,
     multiplier_functions,
 )
-from linkwright.functions.pivot_checks import ACCEPTED, ACCEPTED_LEG, share
+from linkwright.functions.pivot_checks import share
 from linkwright.functions.scattered_results import LARGE
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import (
@@ -39,9 +39,19 @@ from linkwright.functions.store import AnyStage, Kernels
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.legs import legs_and_platform
 from linkwright.numerics.dense import least_norm
-from linkwright.numerics.tolerances import ROUNDED_AWAY
+from linkwright.numerics.tolerances import (
+    ACCEPTED,
+    ACCEPTED_LEG,
+    CLOSED,
+    DOUBTFUL_PIVOT,
+    PROMISED,
+    ROUNDED_AWAY,
+    STABLE_PIVOT,
+    STEADY_PIVOT,
+    SUNK_PIVOT,
+)
 from linkwright.plans.closed_samples import sample_share
-from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
+from linkwright.plans.closure_newton import close_all, right_way_round
 from linkwright.plans.scales import scales
 from linkwright.plans.square_order import choose_square
 from linkwright.plans.symmetric_order import SymmetricOrderChoice, choose, scaled
@@ -49,23 +59,13 @@ from linkwright.plans.symmetric_order import SymmetricOrderChoice, choose, scale
 _BASE = 256
 _ROUNDS = 4
 _WORST, _FEWEST = 16, 4
-_GOOD = 1e-10
 
 # Numbers of dense matrices that are held in memory at a time.
 _NUMBERS = 3_000_000
 
-# A pivot below this share of what it is measured in may be rounding, however typical that is.
-_LOST = 1e-4
-
-# A pivot of an inertia below this share of the inertia itself may be rounding.
-_SUNK = 1e-8
-
 # Sides of loops are compared by an estimate from so many operations on, and one is out of question that takes so many
 # times as many as another.
 _WORTH_ESTIMATING, _CLEARLY = 1000, 1.1
-
-# A pivot that nowhere falls below this share of its typical size need not be watched.
-_STEADY = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> KKTPlan:
                 closer, side.kernels, closure_functions.kkt_matrix, side.samples, side.far, draft.plan
             )
             trial = KKTPlan(side.setup, done.plan, done.typical, units)
-            candidates += [(done.error > _GOOD, each) for each in (trial, *_leg_by_leg(trial, side.samples))]
+            candidates += [(done.error > PROMISED, each) for each in (trial, *_leg_by_leg(trial, side.samples))]
         if not all(bad for bad, _ in candidates):
             break
     good = [each for bad, each in candidates if not bad] or [each for _, each in candidates]
@@ -223,7 +223,7 @@ def _leg_by_leg(planned: KKTPlan, samples: np.ndarray) -> list[KKTPlan]:
     right = _dense(K, b)[:, : setup.tree.nv]
     error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
     accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
-    doubtful = accepted & ~(error < _GOOD)
+    doubtful = accepted & ~(error < PROMISED)
     good = np.all(error[doubtful] < np.finfo(float).eps * np.linalg.cond(K[doubtful]))
     return [replace(planned, leg_sizes=sizes)] if good else []
 
@@ -257,12 +257,12 @@ def verified_order(
         K = known.joined(matrix(hard))
         error, sizes = _errors(K, plan)
         error = error * (_share(sizes, typical) > ACCEPTED)
-        if error.max() < _GOOD:
+        if error.max() < PROMISED:
             break
         base = base.joined(K.some(np.argsort(error)[-worst:]))
     sizes = sizes if far is None else np.hstack([sizes, _sizes(matrix(far), plan)])
     smallest = np.nan_to_num(sizes / np.array(typical)[:, None]).min(axis=1)
-    watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
+    watched = tuple(t if least < STEADY_PIVOT else 0.0 for t, least in zip(typical, smallest, strict=True))
     return Verified(plan, watched, float(error.max()))
 
 
@@ -278,8 +278,8 @@ def _base(kernels: Kernels, pattern: np.ndarray, samples: np.ndarray) -> np.ndar
 
 def _planned(K: np.ndarray, pattern: np.ndarray) -> SymmetricOrderChoice:
     """Single pivots when they are stable enough; pairs, for light or massless legs, when they are not."""
-    single = choose(K, pattern, threshold=1e-3, pairs=False)
-    if single.growth > 1e-4:
+    single = choose(K, pattern, threshold=STABLE_PIVOT, pairs=False)
+    if single.growth > DOUBTFUL_PIVOT:
         return single
     double = choose(K, pattern, threshold=0.05, pairs=True)
     return double if double.growth > single.growth else single
@@ -369,7 +369,7 @@ def partition_sizes(division: VelocityPartitionPlan, samples: np.ndarray) -> tup
     setup, part = division.setup, division.partition
     scale = scales(setup.mech, setup.closure)
     units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
-    floor = _LOST * np.array(units + [0.0] * len(part.independent))
+    floor = DOUBTFUL_PIVOT * np.array(units + [0.0] * len(part.independent))
     with np.errstate(all="ignore"):
         pivots = np.abs(evaluate(Kernels(division).program(minimal_functions.minimal_pivots), samples))
     return tuple(float(t) for t in np.maximum(_typical(pivots.T), floor))
@@ -399,7 +399,7 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynami
         if undriven.heavy:
             pivots, inertias = _undriven_pivots(trial, side.samples)
             everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
-            watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
+            watched = _watched(everywhere, np.maximum(_typical(pivots), SUNK_PIVOT * _typical(inertias)))
             trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
         trials.append(trial)
     return _least_operations(trials, hybrid_functions.checked_hybrid_efforts)
@@ -423,7 +423,7 @@ def effort_plan(
     plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern(definition)).plan
     pivots = _square_sizes(X, plan)
     everywhere = np.hstack([pivots, _square_sizes(kernels.values(definition, far), plan)])
-    floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
+    floor = np.array([DOUBTFUL_PIVOT * size[r] for r, _ in plan.pivots])
     return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
 
 
@@ -432,7 +432,7 @@ def square_plan(X: np.ndarray, pattern: np.ndarray, speeds: np.ndarray) -> tuple
     scaled_X = X * speeds
     size = np.median(np.abs(scaled_X), axis=0).max(axis=1)
     plan = choose_square(scaled_X / np.where(size > 0, size, 1.0)[:, None], pattern).plan
-    floor = np.array([_LOST * size[r] / speeds[c] for r, c in plan.pivots])
+    floor = np.array([DOUBTFUL_PIVOT * size[r] / speeds[c] for r, c in plan.pivots])
     return plan, tuple(float(t) for t in np.maximum(_typical(_square_sizes(X, plan)), floor))
 
 
@@ -445,7 +445,7 @@ def _square_sizes(X: np.ndarray, plan: SquarePlan) -> np.ndarray:
 def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
     """Typical sizes of the pivots (pivots, samples) that become small in some samples, 0 for the others."""
     least = np.nan_to_num(pivots).min(axis=1)
-    return tuple(float(t) if x < _STEADY * t else 0.0 for x, t in zip(least, typical, strict=True))
+    return tuple(float(t) if x < STEADY_PIVOT * t else 0.0 for x, t in zip(least, typical, strict=True))
 
 
 def closure_record(setup: Setup) -> dict[str, Any]:

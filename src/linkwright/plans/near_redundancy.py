@@ -29,14 +29,17 @@ from linkwright.loops.frames import joints_of_loop
 from linkwright.mechanism.names import counted, listed
 from linkwright.numerics.dense import count_above, least_norm, singular_values
 from linkwright.numerics.tolerances import (
+    CLOSED,
     EFFECT_OF_TILT,
     NEARLY_CLOSED,
     NEARLY_REPEATED,
     REPEATED_EQUATION,
     SLIGHT_TILT,
+    SOLVED,
+    TINY,
 )
 from linkwright.plans.axis_tilt import Tilt, odd_axis, rounded_tilt
-from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round, row_names
+from linkwright.plans.closure_newton import close_all, right_way_round, row_names
 from linkwright.plans.jacobian_blocks import Block, blocks
 from linkwright.plans.rank import standing_out
 from linkwright.plans.scales import Scales, scales
@@ -247,8 +250,8 @@ class _System:
         for _ in range(_CLOSING_STEPS):
             dv = -least_norm(self.jacobian(q), self.residual(q), self.share)
             longest = np.abs(dv).max(axis=1, keepdims=True, initial=0.0)
-            q = self.moved(q, dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300)))
-            if longest.max() < 1e-13:
+            q = self.moved(q, dv * np.minimum(1.0, 0.5 / np.maximum(longest, TINY)))
+            if longest.max() < SOLVED:
                 break
         return q
 
@@ -270,7 +273,7 @@ class _System:
         for _ in range(_STEPS):
             J = self.jacobian(q)
             dv = dv - least_norm(J, np.einsum("nmv,nv->nm", J, dv), self.share)
-            dv = dv / np.maximum(np.abs(dv).max(axis=1, keepdims=True), 1e-300)
+            dv = dv / np.maximum(np.abs(dv).max(axis=1, keepdims=True), TINY)
             q = self.least_squares(self.moved(q, _STRIDE * dv))
             out.append(q)
         return np.concatenate(out)

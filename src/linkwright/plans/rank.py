@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.numerics.tolerances import REPEATED_EQUATION, ZERO_ROW
+from linkwright.numerics.tolerances import REPEATED_EQUATION, TINY, ZERO_ROW
 from linkwright.plans.jacobian_blocks import Block, block_values, blocks, pattern_of
 
 
@@ -83,7 +83,7 @@ def standing_out(J: np.ndarray, count: int) -> list[int]:
         size[chosen] = -1.0
         best = int(np.argmax(np.round(size, 9)))
         chosen.append(best)
-        unit = rest[:, best] / np.maximum(np.linalg.norm(rest[:, best], axis=1, keepdims=True), 1e-300)
+        unit = rest[:, best] / np.maximum(np.linalg.norm(rest[:, best], axis=1, keepdims=True), TINY)
         along = rest @ unit[:, :, None]
         changed = np.flatnonzero(along.any(axis=(0, 2)))
         rest[:, changed] -= along[:, changed] * unit[:, None, :]

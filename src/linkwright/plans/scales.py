@@ -7,9 +7,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.mechanism.mechanism import Mechanism
-
-# Share of a typical acceleration below which results are compared in absolute terms: there rounding is all there is.
-_SLIGHT = 1e-3
+from linkwright.numerics.tolerances import SLIGHT_ACCELERATION
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ def slight_accelerations(mech: Mechanism) -> np.ndarray:
     """Slight accelerations (nv,) [rad/s^2, m/s^2]: a share of what gravity gives; of 1 rad/s^2 where there is none."""
     length = characteristic_length(mech)
     falling = float(np.linalg.norm(mech.gravity)) / length
-    return _SLIGHT * (falling or 1.0) * _speeds(mech, length)
+    return SLIGHT_ACCELERATION * (falling or 1.0) * _speeds(mech, length)
 
 
 def characteristic_length(mech: Mechanism) -> float:

@@ -12,10 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.numerics.tolerances import DAMPED_PROJECTION, TINY
 from linkwright.plans.jacobian_blocks import Block, blocks
-
-# Damping of projections: smaller singular values than its root are taken as zero.
-_PROJECTION = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,11 +151,11 @@ class SparseRows:
         damping = np.minimum(1e-3, 1e-2 * size) + 1e-15
         dv = -self.transposed_times(J, self.solve(J, damping[:, self.block_of_row], g))
         longest = self.in_blocks(np.abs(dv), self.block_of_column, np.maximum)
-        return dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))[:, self.block_of_column]
+        return dv * np.minimum(1.0, 0.5 / np.maximum(longest, TINY))[:, self.block_of_column]
 
     def tangent(self, J: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """The part of displacements (samples, n) that keeps J dv = 0."""
-        damping = np.full((len(J), self.shape[0]), _PROJECTION)
+        damping = np.full((len(J), self.shape[0]), DAMPED_PROJECTION)
         for _ in range(2):
             dv = dv - self.transposed_times(J, self.solve(J, damping, self.times(J, dv)))
         return dv

@@ -6,6 +6,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.formulations.lu import SquarePlan, touched
+from linkwright.numerics.tolerances import STABLE_PIVOT, TINY
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class SquareChoice:
     growth: float
 
 
-def choose_square(X: np.ndarray, pattern: np.ndarray, threshold: float = 1e-3) -> SquareChoice:
+def choose_square(X: np.ndarray, pattern: np.ndarray, threshold: float = STABLE_PIVOT) -> SquareChoice:
     """Greedy order: the cheapest entry that is at least `threshold` of its column in every sample.
 
     Where no entry is, that which is so in most samples: one that vanishes on a whole branch would be rounding there.
@@ -69,7 +70,7 @@ class _Elimination:
         right = np.flatnonzero(self.pattern[r] & self.columns)
         if len(down) and len(right):
             pivot = self.X[:, r, c]
-            L = self.X[:, down, c] / np.where(pivot == 0, 1e-300, pivot)[:, None]
+            L = self.X[:, down, c] / np.where(pivot == 0, TINY, pivot)[:, None]
             self.X[:, down[:, None], right] -= L[:, :, None] * self.X[:, r, right][:, None, :]
             self.pattern[down[:, None], right] = True
         self._look(right.tolist())
@@ -79,6 +80,6 @@ class _Elimination:
         for j in columns:
             rows = np.flatnonzero(self.pattern[:, j] & self.rows)
             size = np.abs(self.X[:, rows, j])
-            ratio = size / np.maximum(size.max(axis=1, initial=0.0, keepdims=True), 1e-300)
+            ratio = size / np.maximum(size.max(axis=1, initial=0.0, keepdims=True), TINY)
             self.quality[rows, j] = np.min(ratio, axis=0, initial=np.inf)
             self.often[rows, j] = np.mean(ratio >= self.threshold, axis=0)

@@ -7,6 +7,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.formulations.elimination import Pivot, Plan, touched_rows
 from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import TINY
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class _Elimination:
         K, samples = self.K, range(len(self.K))
         below = K[np.ix_(samples, rows, pivot)]
         if len(pivot) == 1:
-            inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, 1e-300, K[:, pivot, pivot])[:, :, None]
+            inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, TINY, K[:, pivot, pivot])[:, :, None]
         else:
             inverse = decompose(K[np.ix_(samples, pivot, pivot)]).inverse()
         K[np.ix_(samples, rows, rows)] -= below @ inverse @ below.transpose(0, 2, 1)
@@ -99,7 +100,7 @@ class _Elimination:
     def _single(self, k: int) -> float:
         """The smallest ratio, over the samples, of a pivot to the largest entry of its column."""
         column = np.abs(self.K[:, [k, *sorted(self.near[k])], k])
-        return float(np.min(column[:, 0] / np.maximum(column.max(axis=1), 1e-300)))
+        return float(np.min(column[:, 0] / np.maximum(column.max(axis=1), TINY)))
 
     def _double(self, i: int, j: int) -> float:
         """The same for a pair: the inverse block times the columns must stay below 1 / threshold."""
@@ -108,7 +109,7 @@ class _Elimination:
         det = a * c - b * b
         x, y = (np.abs(K[:, sorted(self.near[k] - {i, j}), k]).max(axis=1, initial=0.0) for k in (i, j))
         grown = np.maximum(np.abs(c) * x + np.abs(b) * y, np.abs(b) * x + np.abs(a) * y)
-        return float(np.min(np.abs(det) / np.maximum(np.maximum(grown, np.abs(det)), 1e-300)))
+        return float(np.min(np.abs(det) / np.maximum(np.maximum(grown, np.abs(det)), TINY)))
 
 
 def _cost(plan: Plan) -> int:

@@ -16,8 +16,9 @@ from linkwright.loops.closure import relative_poses
 from linkwright.loops.equations import senses
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
+from linkwright.numerics.tolerances import CLOSED
 from linkwright.plans.closed_samples import home, without_driven_home
-from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
+from linkwright.plans.closure_newton import close_all, right_way_round
 from linkwright.plans.scales import random_coordinates
 
 _OPEN = 1e-6

@@ -8,9 +8,9 @@ from linkwright.compiler import evaluate
 from linkwright.dynamics.methods.method import Array, Common, Function
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.loop import multiplier_functions
-from linkwright.functions.pivot_checks import ACCEPTED_LEG
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.legs import legs_and_platform
+from linkwright.numerics.tolerances import ACCEPTED_LEG
 
 
 class ByLegs(Common):

@@ -8,7 +8,6 @@ from functools import partial
 from textwrap import wrap
 
 from linkwright import checks
-from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import Program, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, static_function
@@ -31,6 +30,7 @@ from linkwright.export.files import write_files
 from linkwright.generated_text import c_comment, c_identifier, fill_template, unique_c_identifiers
 from linkwright.model import Model
 from linkwright.model.submechanism import Submechanism
+from linkwright.numerics.tolerances import QUATERNION_NORM
 from linkwright.version import __version__
 
 _ACTUATOR_STATE = ("q_act", "v_act", "a_act")
@@ -418,7 +418,7 @@ class _Writer:
     def _kinematics(self, way: str, size: str, step: Program) -> str:
         """The function that finds the state of a target."""
         posed = way == "inverse"
-        least, most = ((1.0 + sign * NORM_TOLERANCE) ** 2 for sign in (-1.0, 1.0))
+        least, most = ((1.0 + sign * QUATERNION_NORM) ** 2 for sign in (-1.0, 1.0))
         parts = {
             "least": self.real.number(least),
             "most": self.real.number(most),

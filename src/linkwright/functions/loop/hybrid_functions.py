@@ -9,12 +9,10 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations import hybrid
 from linkwright.functions.definition import compiled
-from linkwright.functions.pivot_checks import ACCEPTED_EFFORTS, NOTHING, STRICTER, STRICTEST, flagged, share
+from linkwright.functions.pivot_checks import flagged, share
 from linkwright.functions.stages import HybridDynamicsPlan, ReducedEffortPlan
 from linkwright.functions.tree.tree_functions import link_wrenches
-
-# Largest force along a motion without mass, relative to the terms it is the sum of, that is still called rounding.
-BALANCED = 1e-10
+from linkwright.numerics.tolerances import ACCEPTED_EFFORTS, BALANCED, EXACT_MARGIN, STRICTER, STRICTEST
 
 
 @compiled("q", "v", "a", stage=HybridDynamicsPlan, pivot_checked=True)
@@ -56,4 +54,6 @@ def margins(stage: HybridDynamicsPlan, found: hybrid.Hybrid) -> list[Any]:
     """Positive where pivots are large enough, and where light motions are balanced."""
     limit = ACCEPTED_EFFORTS if stage.setup.closure.kept is None else min(STRICTER * ACCEPTED_EFFORTS, STRICTEST)
     sizes = [share(found.pivots, stage.pivots) - limit, share(found.inertia_pivots, stage.undriven.sizes) - limit]
-    return sizes + [BALANCED * size - abs(x) + NOTHING for x, size in zip(found.unbalanced, found.terms, strict=True)]
+    return sizes + [
+        BALANCED * size - abs(x) + EXACT_MARGIN for x, size in zip(found.unbalanced, found.terms, strict=True)
+    ]

@@ -21,24 +21,16 @@ from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.minimal import Complement
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.functions.definition import compiled
-from linkwright.functions.pivot_checks import NOTHING, flagged, in_pairs
+from linkwright.functions.pivot_checks import flagged, in_pairs
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import KKTPlan, VelocityPartitionPlan
 from linkwright.functions.tree.tree_functions import link_wrenches
 from linkwright.loops.closure import closure_bias, closure_jacobian
 from linkwright.loops.efforts import effort_matrix
+from linkwright.numerics.tolerances import CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM
 from linkwright.recursion import inverse
 from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.motion import motion
-
-# Largest backward error of a row of J_c R = 0 that is still called rounding.
-ROUNDING = 1e-14
-
-# The same for rows that are left out because they repeat others, which they do as well as the loops are closed.
-CLOSING = 1e-11
-
-# Dependent speeds per independent one beyond which a state is looked at again for a singularity.
-LARGEST = 1e8
 
 
 def complement(stage: VelocityPartitionPlan, q: Vec) -> Complement:
@@ -47,7 +39,7 @@ def complement(stage: VelocityPartitionPlan, q: Vec) -> Complement:
 
 
 def margin(setup: Setup, q: Vec, found: Complement, with_map: bool = True) -> Any:
-    """Least margin, positive where every row of J_c v = 0 holds to rounding and no velocity exceeds `LARGEST`.
+    """Least margin, positive where every row of J_c v = 0 holds to rounding and no velocity is too fast.
 
     v is the motion in which every independent velocity is near 1: v_ind = 1 + 0.3 cos(0, 1, 2, ...). The margin of a
     row is the rounding that it may have minus |row @ v|.
@@ -63,21 +55,21 @@ def margin(setup: Setup, q: Vec, found: Complement, with_map: bool = True) -> An
         v[independent] = share
     size = np.array([abs(x) for x in v])
     largest = reduce(maximum, size)
-    margins = [LARGEST - largest]
+    margins = [FASTEST_DEPENDENT - largest]
     kept = setup.closure.kept
     for i, row in enumerate(closure_jacobian(replace(setup.closure, kept=None), q)):
         if _is_rounding(row):
             continue
         scale = np.array([abs(x) for x in row])
         allowed = scale @ size + 0.01 * largest * np.sum(scale)
-        off = ROUNDING if kept is None or i in kept else CLOSING
+        off = ROUNDED_SUM if kept is None or i in kept else CLOSED_ROW
         margins.append(off * allowed - abs(row @ v))
-    return reduce(minimum, margins) + NOTHING
+    return reduce(minimum, margins) + EXACT_MARGIN
 
 
 def _is_rounding(row: Vec) -> bool:
     """True if a row is constant and nothing but rounding, as rows of loops of sliders or inside one rigid piece are."""
-    return all(is_constant(x) and abs(float(x)) < 1e-14 for x in row)
+    return all(is_constant(x) and abs(float(x)) < ROUNDED_SUM for x in row)
 
 
 @compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True)
@@ -120,10 +112,10 @@ def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext:
     carried = [sum(abs(K[i, j]) * abs(x[j]) for j in range(nv, len(x))) + abs(force[i]) for i in range(nv)]
     floor = 0.01 * reduce(maximum, carried)
     off = [abs(K[i] @ x - force[i]) for i in range(nv)]
-    margins = [ROUNDING * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
+    margins = [ROUNDED_SUM * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
     free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
     margins += _left_to_motion(setup, q, x[:nv], np.array(free))
-    return flagged(x[nv:], in_pairs(minimum, margins) + NOTHING)
+    return flagged(x[nv:], in_pairs(minimum, margins) + EXACT_MARGIN)
 
 
 def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
@@ -133,4 +125,4 @@ def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
     """
     kept, J = setup.closure.kept, closure_jacobian(replace(setup.closure, kept=None), q)
     rows = [] if kept is None else [J[i] for i in range(len(J)) if i not in kept]
-    return [CLOSING * (np.array([abs(x) for x in row]) @ size) - abs(row @ rest) for row in rows]
+    return [CLOSED_ROW * (np.array([abs(x) for x in row]) @ size) - abs(row @ rest) for row in rows]

@@ -15,7 +15,7 @@ from linkwright.formulations.lu import lu_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import driven_force
 from linkwright.functions.loop.resistance import needed_forces, resistance_of
-from linkwright.functions.pivot_checks import ACCEPTED_MINIMAL, flagged, in_pairs, share
+from linkwright.functions.pivot_checks import flagged, in_pairs, share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import MinimalEquations, VelocityPartitionPlan
 from linkwright.functions.tree.tree_functions import link_wrenches
@@ -23,6 +23,7 @@ from linkwright.loops.closure import (
     closure_residual,
 )
 from linkwright.mechanism.tree import unresisted
+from linkwright.numerics.tolerances import ACCEPTED
 from linkwright.recursion import inertia
 from linkwright.recursion.coordinates import advanced
 from linkwright.recursion.factor import udu
@@ -47,7 +48,7 @@ def checked_minimal_dynamics(stage: MinimalEquations, q: Vec, v: Vec, tau: Vec, 
     """The same; the first is NaN where pivots are too small, or so large that small numbers were lost in them."""
     pivots, typical = list(minimal_pivots(stage.division, q)), stage.pivots
     grown = in_pairs(maximum, [1.0, *(abs(p) * (1.0 / t) for p, t in zip(pivots, typical, strict=True) if t)])
-    margin = share(pivots, typical) - ACCEPTED_MINIMAL * grown
+    margin = share(pivots, typical) - ACCEPTED * grown
     return flagged(minimal_forward_dynamics(stage.division, q, v, tau, w_ext), margin)
 
 

@@ -13,16 +13,7 @@ from linkwright.formulations import actuation, leg_by_leg, multipliers
 from linkwright.formulations.lu import lu, lu_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import driven_force
-from linkwright.functions.pivot_checks import (
-    ACCEPTED,
-    ACCEPTED_EFFORTS,
-    ACCEPTED_LEG,
-    STRICTER,
-    STRICTEST,
-    flagged,
-    least,
-    share,
-)
+from linkwright.functions.pivot_checks import flagged, least, share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import InverseDynamicsPlan, KKTPlan
 from linkwright.functions.tree.tree_functions import link_wrenches
@@ -32,6 +23,7 @@ from linkwright.loops.closure import (
 from linkwright.loops.efforts import link_wrenches as wrenches_of_loops
 from linkwright.loops.efforts import loop_wrenches
 from linkwright.loops.legs import legs_and_platform
+from linkwright.numerics.tolerances import ACCEPTED, ACCEPTED_EFFORTS, ACCEPTED_LEG, STRICTER, STRICTEST
 from linkwright.recursion import inverse, reactions
 from linkwright.recursion.cut_joints import transmitted_at_cuts
 from linkwright.recursion.motion import motion

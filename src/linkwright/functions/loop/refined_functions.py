@@ -20,25 +20,13 @@ from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.formulations.refinement import Refined, refined
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import kkt_right_side
-from linkwright.functions.pivot_checks import NOTHING, flagged, in_pairs, largest, least
+from linkwright.functions.pivot_checks import flagged, in_pairs, largest, least
 from linkwright.functions.stages import InverseDynamicsPlan, KKTPlan
 from linkwright.functions.tree.tree_functions import link_wrenches
+from linkwright.numerics.tolerances import EXACT_MARGIN, REFINED_CHANGE, REFINED_CORRECTION, REFINED_PIVOT, SMALL_RESULT
 from linkwright.recursion import inertia, inverse
 
-# Smallest watched pivot, relative to its typical size: below it a factor may be rounding and nothing else.
-_LEAST = 1e-6
-
-# Largest correction, relative to the result; what is left is about its square.
-_CORRECTION = 1e-7
-
-# Largest relative change of the result that rounding of the equations may cause.
-_SHAKEN = 1e-11
-
 _EPS = float(np.finfo(float).eps)
-
-# Accelerations below this share of gravity's, and efforts below this share of the forces that add up to them, are
-# judged as if they were as large: where a result passes through zero a relative error is undefined.
-STILL = 1e-2
 
 
 @compiled("q", "v", "tau", stage=KKTPlan, pivot_checked=True, of_loops=True)
@@ -56,8 +44,8 @@ def second_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat
     zero = np.zeros((len(rows), len(rows)))
     known = _known(K, np.block([[np.outer(masses, masses), J_sizes.T], [J_sizes, zero]]))
     found = refined(lambda y: solve(f, y), K, b, known, terms)
-    margins = _margins(found, 1.0 / np.array(units.speeds), STILL * pull)
-    return flagged(found.x[:nv], least(f.sizes, stage.typical) - _LEAST, *margins)
+    margins = _margins(found, 1.0 / np.array(units.speeds), SMALL_RESULT * pull)
+    return flagged(found.x[:nv], least(f.sizes, stage.typical) - REFINED_PIVOT, *margins)
 
 
 @compiled("q", "v", "a", stage=InverseDynamicsPlan, pivot_checked=True, of_loops=True)
@@ -73,8 +61,8 @@ def second_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Ma
     rows = np.array(setup.closure.select(np.array(units.rows)))
     typical = np.hstack([np.zeros((len(X), na)), (rows[:, None] / np.array(units.speeds)).T])
     found = refined(lambda y: lu_solve(f, y), X, force, _known(X, typical), terms)
-    floor = STILL * in_pairs(maximum, [terms[drive.speed] for drive in setup.drives if drive.speed is not None])
-    return flagged(found.x[:na], least(f.sizes, stage.pivots) - _LEAST, *_margins(found, np.ones(na), floor))
+    floor = SMALL_RESULT * in_pairs(maximum, [terms[drive.speed] for drive in setup.drives if drive.speed is not None])
+    return flagged(found.x[:na], least(f.sizes, stage.pivots) - REFINED_PIVOT, *_margins(found, np.ones(na), floor))
 
 
 def _known(A: Mat, typical: Mat) -> Mat:
@@ -89,4 +77,4 @@ def _margins(found: Refined, weights: Vec, floor: Any) -> tuple[Any, ...]:
     size = maximum(largest(found.x[:n], weights), floor)
     shaken = in_pairs(maximum, [largest(y[:n], weights) for y in found.shaken])
     correction = largest(found.correction[:n], weights)
-    return _CORRECTION * size - correction + NOTHING, _SHAKEN / _EPS * size - shaken + NOTHING
+    return REFINED_CORRECTION * size - correction + EXACT_MARGIN, REFINED_CHANGE / _EPS * size - shaken + EXACT_MARGIN

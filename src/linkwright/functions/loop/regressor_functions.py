@@ -16,11 +16,12 @@ from linkwright.formulations.minimal import transposed_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.dynamic_parameters import VelocityTerms, velocity_terms
 from linkwright.functions.loop.actuator_functions import actuator_accelerations, actuator_velocities
-from linkwright.functions.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, flagged, share
+from linkwright.functions.pivot_checks import flagged, share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import HybridDynamicsPlan, InverseDynamicsPlan
 from linkwright.functions.tree.tree_functions import driven_speeds
 from linkwright.loops.efforts import effort_matrix
+from linkwright.numerics.tolerances import ACCEPTED_EFFORTS, STRICTER, STRICTEST
 from linkwright.recursion.cut_joints import resisting_joints
 from linkwright.recursion.motion import Motion, motion
 from linkwright.recursion.regressor import (

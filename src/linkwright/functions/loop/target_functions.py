@@ -35,6 +35,7 @@ from linkwright.loops.closure import (
 )
 from linkwright.loops.efforts import effort_matrix
 from linkwright.loops.freedoms import joint_value
+from linkwright.numerics.tolerances import ACCEPTED_RATES, HALF_TURN, NEWTON_PIVOT, PROMISED, TINY
 from linkwright.recursion import poses
 from linkwright.recursion.coordinates import advanced
 from linkwright.recursion.frame_poses import FramePose
@@ -44,18 +45,6 @@ _ANGLES = ("angle", "first", "second")
 
 # A step is no longer than this, [rad or lengths of the mechanism].
 LONGEST = 1.0
-
-# Pivots of Newton steps are at least this share of their typical size.
-_LEAST_PIVOT = 1e-7
-
-# Share of small pivots from which on rates are accepted.
-ACCEPTED_RATES = 1e-3
-
-# Turns whose 1 + tr M is below this are within 1e-3 rad of half a turn.
-_HALF_TURN = 1e-6
-
-# Largest error of a given component that takes no part in the square system, relative to 1 + its size.
-_CONSISTENT = 1e-10
 
 
 def coordinate_of(setup: Setup, speed: int) -> int | None:
@@ -101,10 +90,10 @@ def pose_gap(pose: FramePose, r: Vec, R: Mat) -> Vec:
     twice_sine = np.sum([cross(R[:, i], pose.R[:, i]) for i in range(3)], axis=0)
     diagonal = np.sum(R * pose.R, axis=1)
     trace: Any = np.sum(diagonal)
-    turn = twice_sine * (2.0 / maximum(1.0 + trace, _HALF_TURN))
+    turn = twice_sine * (2.0 / maximum(1.0 + trace, HALF_TURN))
     squares = 1.0 - trace + 2.0 * diagonal
     half_turn = select(squares * squares - turn * turn, squares, turn)
-    return np.concatenate([select(_HALF_TURN - (1.0 + trace), half_turn, turn), pose.r - r])
+    return np.concatenate([select(HALF_TURN - (1.0 + trace), half_turn, turn), pose.r - r])
 
 
 def target_jacobian(target: MotionTarget, q: Vec) -> Mat:
@@ -156,7 +145,7 @@ def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> Squ
         used = np.concatenate([used, _held(stage.target)])
 
     def away_from_zero(k: int, x: Any) -> Any:
-        least = _LEAST_PIVOT * abs(stage.typical[k])
+        least = NEWTON_PIVOT * abs(stage.typical[k])
         return x if isinstance(x, float) or is_constant(x) else select(abs(x) - least, x, least)
 
     return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan, away_from_zero if bounded else None)
@@ -190,7 +179,7 @@ def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     every, off, f, dv = _newton(stage, q, target, bounded=True)
     length = _largest(dv, np.array(stage.speeds))
     worst, most = _errors(stage, every, off)
-    moved = advanced(setup.simplified, q, dv * minimum(1.0, LONGEST / maximum(length, 1e-300)))
+    moved = advanced(setup.simplified, q, dv * minimum(1.0, LONGEST / maximum(length, TINY)))
     return moved, np.array([worst, most, length, *_determinants(stage, f)], dtype=object)
 
 
@@ -292,4 +281,4 @@ def _drift(target: MotionTarget, q: Vec, v: Vec) -> Vec:
 def _met(stage: SquareTarget, found: Vec, wanted: Vec) -> list[Any]:
     """Margins by which components that take no part are met."""
     left = [i for i in range(len(stage.target.given)) if i not in stage.used]
-    return [_CONSISTENT * (1.0 + abs(wanted[i])) - abs(found[i] - wanted[i]) for i in left]
+    return [PROMISED * (1.0 + abs(wanted[i])) - abs(found[i] - wanted[i]) for i in left]

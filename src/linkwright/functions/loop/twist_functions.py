@@ -24,6 +24,7 @@ from linkwright.joints.motion import NeutralPlacement
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
+from linkwright.numerics.tolerances import TINY
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +242,7 @@ def _bodies(setup: Setup, q: Vec) -> tuple[list[Vec], list[Mat]]:
 def _frame_along(d: Vec) -> Mat:
     """A rotation whose third column points along d, without a choice by value (Duff et al. 2017, JCGT 6)."""
     x, y, z = d * (1.0 / np.sqrt(d @ d))
-    sign = select(z + 1e-300, 1.0, -1.0)
+    sign = select(z + TINY, 1.0, -1.0)
     a = -1.0 / (sign + z)
     b = x * y * a
     first = [1.0 + sign * x * x * a, sign * b, -sign * x]

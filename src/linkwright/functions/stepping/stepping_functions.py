@@ -27,16 +27,11 @@ from linkwright.functions.tree.wrench_sites import wrench_power
 from linkwright.loops.closure import closure_jacobian, closure_residual
 from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.tree import Tree
+from linkwright.numerics.tolerances import DOUBTFUL_PIVOT, TINY
 from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_slices
 from linkwright.recursion.cut_joints import cut_losses
 from linkwright.recursion.motion import motion
 from linkwright.recursion.point_forces import point_force_losses
-
-# A projection with a pivot below this share of its typical size is left to a dense solve.
-_DOUBTFUL = 1e-4
-
-# Keeps 0 / 0 away.
-_NOTHING = 1e-300
 
 
 @compiled("q", "v", "tau", any_norm=True)
@@ -154,7 +149,7 @@ def _projected(setup: Setup, plan: Plan, typical: tuple[float, ...], q: Vec, v: 
     dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
     q_new = advanced(setup.simplified, q, dq)
     dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
-    return flagged(v + dv, in_pairs(minimum, _shares(f.sizes, typical)) - _DOUBTFUL), q_new
+    return flagged(v + dv, in_pairs(minimum, _shares(f.sizes, typical)) - DOUBTFUL_PIVOT), q_new
 
 
 def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
@@ -251,5 +246,5 @@ def nearing(stage: VelocityPartitionPlan, q: Vec, v: Vec) -> Vec:
     rates = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
     out = []
     for size, rate in zip(sizes, rates, strict=True):
-        out += [size * rate / (size * size + rate * rate + _NOTHING), size, select(size, rate, -rate)]
+        out += [size * rate / (size * size + rate * rate + TINY), size, select(size, rate, -rate)]
     return np.array(out)

@@ -12,6 +12,7 @@ from linkwright.algebra.vectors import Vec, cross
 from linkwright.compiler import maximum, select
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
+from linkwright.numerics.tolerances import TINY
 from linkwright.recursion.coordinates import normalized
 
 # Below this square of an angle, functions that divide by powers of it are summed as series.
@@ -74,8 +75,8 @@ def _rotation_vector(start: Vec, end: Vec) -> Vec:
     turn = quaternion.product(start * np.array([1.0, -1.0, -1.0, -1.0]), end)
     turn = turn * select(turn[0], 1.0, -1.0)
     square = turn[1:] @ turn[1:]
-    sine = np.sqrt(maximum(square, 1e-300))
-    factor = select(square - 1e-300, 2.0 * np.arctan2(sine, turn[0]) / sine, 2.0)
+    sine = np.sqrt(maximum(square, TINY))
+    factor = select(square - TINY, 2.0 * np.arctan2(sine, turn[0]) / sine, 2.0)
     return factor * turn[1:]
 
 
@@ -87,8 +88,8 @@ def _along(phi: Vec, x: Vec, second: Any, third: Any) -> Vec:
 
 def _sinc(square: Any) -> Any:
     """sin(x) / x from the square of x."""
-    x = np.sqrt(maximum(square, 1e-300))
-    return select(square - 1e-300, np.sin(x) / x, 1.0)
+    x = np.sqrt(maximum(square, TINY))
+    return select(square - TINY, np.sin(x) / x, 1.0)
 
 
 def _third(square: Any) -> Any:

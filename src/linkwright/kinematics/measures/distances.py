@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from linkwright.compiler.native import Row, choose
 from linkwright.kinematics.measures.measure_records import Work
-
-# The gain of the platform over the actuators, in units of the characteristic length, at which a pose that is isotropic
-# but weak (every leg nearly stretched) or strong (every leg about to lose the platform) is no longer called far from a
-# singularity; and the motion of platform and actuators per motion of all joints below which joints move unseen.
-WEAK = 0.1
-STRONG = 10.0
-SEEN = 1e-2
+from linkwright.numerics.tolerances import STRONG, WEAK
 
 MEASURES = 6
 INFINITE = float("inf")

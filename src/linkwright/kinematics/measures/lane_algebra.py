@@ -7,13 +7,12 @@ numbers as they are, bit for bit.
 from __future__ import annotations
 
 from linkwright.compiler.native import Ints, Row, Rows, choose, root, some, spread
+from linkwright.numerics.tolerances import ORTHOGONAL_COLUMNS, ROUNDED_SUM, ZERO_COLUMN, ZERO_SQUARE
 
-# Columns whose cosine is below this are orthogonal (less would be rounding of the products); so many sweeps at most.
-ORTHOGONAL = 2e-15
+# Sweeps over pairs of columns, at most.
 SWEEPS = 24
 
-# Relative change below which an eigenvalue has been found; so many steps at most, and after how many longer ones begin.
-FOUND = 1e-14
+# Steps to an eigenvalue at most, and after how many longer ones begin.
 STEPS = 120
 PLAIN = 2
 
@@ -23,9 +22,6 @@ BOLD = 0.5
 BOLDER = 1.3
 SHYER = 0.6
 WHOLE = 6755399441055744.0
-
-# Squares of diagonal entries below this share of the trace count as this share.
-NOTHING = 1e-60
 
 
 def dot(n: int, x: Rows, y: Rows) -> Row:
@@ -279,7 +275,7 @@ def squared(m: int, d: Rows, e: Rows) -> None:
         total = total + e[k]
     total = choose(total > 0.0, total, 1.0)
     for k in range(m):
-        d[k] = choose(d[k] > NOTHING * total, d[k] / total, NOTHING)
+        d[k] = choose(d[k] > ZERO_SQUARE * total, d[k] / total, ZERO_SQUARE)
     for k in range(m - 1):
         e[k] = e[k] / total
 
@@ -323,7 +319,7 @@ def largest_row(m: int, d: Rows, e: Rows) -> Row:
         before = beside
     total = before + own
     most = choose(total > most, total, most)
-    most = most * (1.0 + 1e-14)
+    most = most * (1.0 + ROUNDED_SUM)
     return choose(most < 1.0, most, 1.0)
 
 
@@ -407,7 +403,7 @@ def stepped(m: int, sign: float, longer_too: bool, w: Rows) -> None:
     moved = choose(going > 0.0, moved, x)
     length = abs(moved - x)
     before = w[4] + 0.0
-    w[10] = choose(length * choose(length < before, length, before) > FOUND * abs(moved) * before, going, 0.0)
+    w[10] = choose(length * choose(length < before, length, before) > ROUNDED_SUM * abs(moved) * before, going, 0.0)
     w[4] = length
     w[0] = moved
 
@@ -417,7 +413,7 @@ def orthogonalized(n: int, m: int, H: Rows) -> None:
     total = spread(0.0)
     for i in range(n * m):
         total = total + H[i] * H[i]
-    floor = 1e-36 * total
+    floor = ZERO_COLUMN * total
     turned = spread(1.0)
     count = 0
     while count < SWEEPS and some(turned > 0.0):
@@ -437,7 +433,7 @@ def pair_turned(n: int, floor: Row, x: Rows, y: Rows) -> Row:
         a = a + x[i] * x[i]
         b = b + y[i] * y[i]
         g = g + x[i] * y[i]
-    turned = choose(abs(g) > ORTHOGONAL * root(a * b), 1.0, 0.0)
+    turned = choose(abs(g) > ORTHOGONAL_COLUMNS * root(a * b), 1.0, 0.0)
     turned = choose(abs(g) > floor, turned, 0.0)
     if some(turned > 0.0):
         zeta = (b - a) / choose(turned > 0.0, 2.0 * g, 1.0)

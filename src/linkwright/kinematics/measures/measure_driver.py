@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwright.compiler.native import Floats, Row, Rows, choose, present, root, some, spread
-from linkwright.kinematics.measures.distances import INFINITE, MEASURES, SEEN, UNKNOWN, distances
+from linkwright.kinematics.measures.distances import INFINITE, MEASURES, UNKNOWN, distances
 from linkwright.kinematics.measures.lane_algebra import (
     bidiagonal,
     cholesky,
@@ -18,6 +18,7 @@ from linkwright.kinematics.measures.lane_algebra import (
 )
 from linkwright.kinematics.measures.measure_records import Work
 from linkwright.kinematics.measures.squares import by_squares
+from linkwright.numerics.tolerances import SEEN, TINY
 
 
 def measured(w: Work, first: int, last: int) -> None:
@@ -159,7 +160,7 @@ def equations(w: Work) -> None:
             if turns[j] == 0:
                 row[j] = ratios[i * f + j] * L
             total = total + row[j] * row[j]
-        total = choose(total > 0.0, root(total), 1e-300)
+        total = choose(total > 0.0, root(total), TINY)
         for j in range(f):
             row[j] = row[j] / total
 

@@ -10,11 +10,7 @@ from linkwright.kinematics.measures.distances import INFINITE, distances
 from linkwright.kinematics.measures.lane_algebra import bidiagonal, cholesky, extremes, forward, squared
 from linkwright.kinematics.measures.measure_records import Work
 from linkwright.kinematics.measures.symmetric_matrices import backward, congruent, factored, tridiagonal
-
-# Squares of G serve where the smallest is above this share of the largest, and where the actuators move with all
-# motions by more than this.
-DISTINCT = 1e-4
-SEEN_SQUARES = 1e-2
+from linkwright.numerics.tolerances import DISTINCT_SQUARES, SEEN_SQUARES
 
 
 def squares(w: Work) -> None:
@@ -137,7 +133,7 @@ def by_squares(w: Work) -> None:
     extremes(n, w.d, w.e, w.steps)
     ratio = w.steps[0] / w.steps[1]
     w.result[2] = root(ratio)
-    w.sure[0] = choose(ratio > DISTINCT, jacobian(w), 0.0)
+    w.sure[0] = choose(ratio > DISTINCT_SQUARES, jacobian(w), 0.0)
     w.sure[0] = choose(abs(w.total[0]) < INFINITE, w.sure[0], 1.0)
 
 
@@ -188,7 +184,7 @@ def jacobian(w: Work) -> Row:
     least = w.steps[0] + 0.0
     most = w.steps[1] + 0.0
     distances(w, root(least * size), root(most * size), product, spread(1.0))
-    return choose(sure > 0.0, choose(least > DISTINCT * most, 1.0, 0.0), 0.0)
+    return choose(sure > 0.0, choose(least > DISTINCT_SQUARES * most, 1.0, 0.0), 0.0)
 
 
 def products(n: int, m: int, i: int, E: Rows, r: Rows) -> None:
