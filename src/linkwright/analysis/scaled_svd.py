@@ -77,6 +77,6 @@ def sparse_basis(N: Array) -> Array:
         R[others] -= R[others, j][:, None] * R[row]
         row += 1
     R = R[:row] / np.abs(R[:row]).max(axis=1, keepdims=True)
-    R = np.where(np.abs(R) > 1e-9, R, 0.0)
+    R = np.where(np.abs(R) > RANK, R, 0.0)
     first = np.take_along_axis(R, np.argmax(R != 0.0, axis=1)[:, None], axis=1)
     return R * np.sign(first)

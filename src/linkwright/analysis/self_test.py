@@ -18,6 +18,7 @@ from linkwright.functions import part_names
 from linkwright.mechanism import Joint
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
+from linkwright.numerics.tolerances import LEAST_RATE
 from linkwright.plans.scales import characteristic_length, is_length
 from linkwright.recursion.coordinates import advanced
 
@@ -109,7 +110,7 @@ def _tried(
 
 def _error(found: np.ndarray, right: np.ndarray) -> float:
     """Largest difference, relative to the largest number."""
-    size = max(float(np.abs(right).max(initial=0.0)), 1e-3)
+    size = max(float(np.abs(right).max(initial=0.0)), LEAST_RATE)
     return float(np.abs(np.asarray(found) - right).max(initial=0.0)) / size
 
 
@@ -171,7 +172,7 @@ def power_balances(model: Model, s: _State) -> float:
     """The actuators' power, tau times their velocities, is all the power that enters the tree."""
     _needs_actuators(model)
     force = model.generalized_forces(s.q, s.v, s.a)
-    size = max(float(np.abs(s.v * force).sum()), 1e-3)
+    size = max(float(np.abs(s.v * force).sum()), LEAST_RATE)
     return abs(float(s.v @ force - s.v[_velocities(model)] @ s.tau)) / size
 
 
@@ -181,7 +182,7 @@ def energy_balances(model: Model, s: _State) -> float:
     rate = float(ahead - behind) / (2.0 * _STEP)
     power = float(s.v[_velocities(model)] @ s.tau) if model.na else 0.0
     size = float(np.abs(s.v * model.bias_forces(s.q, s.v)).sum()) + float(np.abs(s.v).max(initial=0.0))
-    return abs(rate - power + _loss(model, s)) / max(size, 1e-3)
+    return abs(rate - power + _loss(model, s)) / max(size, LEAST_RATE)
 
 
 def _loss(model: Model, s: _State) -> float:

@@ -8,8 +8,8 @@ from typing import Any
 
 from linkwright.cli.motion import StatedMotion
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning
+from linkwright.numerics.tolerances import OPEN_STATE
 
-OPEN = 1e-6
 """A larger closure residual is an open loop, [m, or sine of an angle]."""
 
 
@@ -77,10 +77,10 @@ def require_closed(model: Any, motion: StatedMotion) -> None:
     """Refuse a motion with an open loop."""
     gaps = [max(map(abs, row), default=0.0) for row in model.closure_residual(motion.q).tolist()]
     k = gaps.index(max(gaps))
-    if not gaps[k] <= OPEN:
+    if not gaps[k] <= OPEN_STATE:
         raise AssemblyError(
             f"the motion leaves loops of '{model.mechanism.name}' open: the largest closure residual is {gaps[k]:.1e} "
-            f"m, in sample {k + 1} of {len(gaps)}, and the tolerance is {OPEN:.0e} m; give closed coordinates, "
+            f"m, in sample {k + 1} of {len(gaps)}, and the tolerance is {OPEN_STATE:.0e} m; give closed coordinates, "
             "or actuator positions with --from and --to",
             gap=float(gaps[k]),
         )

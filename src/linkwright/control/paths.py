@@ -13,6 +13,7 @@ from linkwright.control.references import Motion, Reference, Steady
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model.pose import Pose
+from linkwright.numerics.tolerances import ORTHONORMAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class Circle:
 
     def __post_init__(self) -> None:
         first, second = row("first", self.first, 3), row("second", self.second, 3)
-        if np.abs([first @ first - 1.0, second @ second - 1.0, first @ second]).max() > 1e-9:
+        if np.abs([first @ first - 1.0, second @ second - 1.0, first @ second]).max() > ORTHONORMAL:
             raise ArgumentError("first and second must be perpendicular unit vectors of the circle's plane")
         reference("angle", self.angle, 1)
         frozen(self, center=row("center", self.center, 3), radius=positive("radius", self.radius))
@@ -75,7 +76,7 @@ class PlatformMotion:
         reference("angle", self.angle, 1)
         wxyz, axis = row("quaternion_wxyz", self.quaternion_wxyz, 4), row("axis", self.axis, 3)
         for name, x in (("quaternion_wxyz", wxyz), ("axis", axis)):
-            if abs(x @ x - 1.0) > 1e-9:
+            if abs(x @ x - 1.0) > ORTHONORMAL:
                 raise ArgumentError(f"{name} has length {np.sqrt(x @ x):.6g}, expected 1")
         frozen(self, quaternion_wxyz=wxyz, axis=axis)
 

@@ -13,6 +13,7 @@ from linkwright.control.references import Delayed, Motion, Quintic, Reference
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model.pose import Pose
+from linkwright.numerics.tolerances import ORTHONORMAL
 
 Kinematics = tuple[Pose, Array, Array]
 """Pose, twist and twist rate, (..., 6), world axes."""
@@ -94,7 +95,7 @@ class PickAndPlace:
         for name, value, most in (("overlap", self.overlap, 1.0), ("lift", self.lift, 0.5)):
             if not 0.0 <= number(name, value) <= most or (name == "lift" and value == 0.0):
                 raise ArgumentError(f"{name} is {value!r}, expected a share of at most {most:g}")
-        if abs(float(self.up @ self.up) - 1.0) > 1e-9:
+        if abs(float(self.up @ self.up) - 1.0) > ORTHONORMAL:
             raise ArgumentError(f"up has length {np.sqrt(self.up @ self.up):.6g}, expected 1")
 
     @property

@@ -19,7 +19,7 @@ from linkwright.functions.memo import once_per_object
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
-from linkwright.numerics.tolerances import NEGATIVE_MOMENT, ROUNDED_SUM, TINY
+from linkwright.numerics.tolerances import NEGATIVE_VALUE, ROUNDED_SUM, TINY
 from linkwright.recursion.inverse import bias_forces
 from linkwright.recursion.motion import motion
 
@@ -152,7 +152,7 @@ def _spreads(setup: Setup) -> tuple[tuple[float, Array, list[Array]], ...] | Non
     for body, link in zip(setup.mech.bodies, setup.tree.links, strict=True):
         T, R = np.array(body.inertia.tensor, dtype=float), link.body.R
         values, axes = np.linalg.eigh(0.5 * np.trace(T) * np.eye(3) - T)
-        if values[0] < -NEGATIVE_MOMENT * values[-1]:
+        if values[0] < -NEGATIVE_VALUE * values[-1]:
             return None
         arms = [np.sqrt(x) * (R @ e) for x, e in zip(values, axes.T, strict=True) if x > 0.0]
         out.append((body.inertia.mass, link.body.r + R @ np.array(body.inertia.com, dtype=float), arms))

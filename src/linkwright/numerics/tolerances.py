@@ -14,7 +14,8 @@ EXACT_MARGIN = 1e-290
 # second derivatives contain do not overflow.
 COINCIDENT_SQUARED = 1e-120
 
-# Distance of an entry of a rotation from 0, 1 or -1 that is rounding: two units in the last place of 1.
+# Two units in the last place of 1: the distance of a rotation's entry from 0, 1 or -1 that is rounding, and the share at
+# which two numbers cannot come nearer.
 ROUNDED_ENTRY = 4e-16
 
 # Share of the largest below which a number is the rounding of others and nothing else: a singular value beside a
@@ -72,9 +73,9 @@ QUATERNION_NORM = 1e-3
 SYMMETRIC_INERTIA = 1e-9
 ROUNDED_INERTIA = 1e-15
 
-# A second moment this far below zero, as a share of the largest, belongs to no real body. Stricter than WRITTEN_DIGITS,
-# because accelerations change by as much when it is left out.
-NEGATIVE_MOMENT = 1e-9
+# An eigenvalue this far below zero, as a share of the largest, is not rounding: no real body has such second moments, no
+# real joint such a compliance. Stricter than WRITTEN_DIGITS, because results change by as much when it is left out.
+NEGATIVE_VALUE = 1e-9
 
 # Cosine of the pitch below which roll and yaw turn about one axis. Separate angles have the error 1e-16 / cosine there,
 # one angle has the error of the cosine; both are small near the root of rounding.
@@ -119,8 +120,11 @@ SAME_ACCELERATION = 1e-8
 # Share of a limit by which rounding may exceed it.
 LIMIT_SLACK = 1e-9
 
-# Share of a way between configurations that may be left when the parts that were gone add up to all of it.
+# Share of a whole that may be left when its parts add up to it: parts of a way, steps of a time [s], a turn [rad].
 END_OF_WAY = 1e-9
+
+# Share of the fastest component of a pose that one must have to move at all.
+STILL_COMPONENT = 1e-9
 
 # --- Closed: residuals of loops [rad, or shares of the mechanism's length] ---
 

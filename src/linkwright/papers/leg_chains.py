@@ -11,6 +11,8 @@ from linkwright.joints import JointKind
 from linkwright.loops.closure import Closure
 from linkwright.mechanism.tree import Link
 
+_ALONG_AXES = 1e-12  # error of a unit vector's component that is 0 or 1
+
 
 @dataclass(frozen=True)
 class TreeStep:
@@ -190,7 +192,7 @@ def _keeps(link: Link, normal: Vec) -> bool:
     if elements in (["turn"], ["slide", "slide", "turn"]):
         return _along_z(normal)
     if elements == ["slide"]:
-        return abs(normal[2]) < 1e-12 and not any(link.offsets)
+        return abs(normal[2]) < _ALONG_AXES and not any(link.offsets)
     return elements == []
 
 
@@ -199,7 +201,7 @@ def _turns_about_z(kind: JointKind) -> bool:
 
 
 def _along_z(normal: Vec) -> bool:
-    return bool(abs(abs(normal[2]) - 1.0) < 1e-12)
+    return bool(abs(abs(normal[2]) - 1.0) < _ALONG_AXES)
 
 
 def reduction(closure: Closure) -> Mat:

@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.papers.gallery.published import model, own_model
+from linkwright.papers.gallery.published import ACCURATE, model, own_model
 from linkwright.papers.gallery.records import Computed
 from linkwright.results.result import Result
-from linkwright.simulation import DOP853, simulate
+from linkwright.simulation import simulate
 
 Array = np.ndarray
 
@@ -18,8 +18,7 @@ Array = np.ndarray
 def squeezed() -> Result:
     """The squeezer for 0.03 s under its constant torque."""
     linkage = model("andrews-squeezer")
-    method = DOP853(rtol=1e-11, atol=1e-12)
-    return simulate(linkage, linkage.assemble().q, t_end=0.03, effort=[0.033], method=method, output=301)
+    return simulate(linkage, linkage.assemble().q, t_end=0.03, effort=[0.033], method=ACCURATE, output=301)
 
 
 @cache
@@ -32,7 +31,7 @@ def swung() -> Result:
         q,
         linkage.independent_map(q)[:, 0] * -1.0,
         t_end=10.0,
-        method=DOP853(rtol=1e-11, atol=1e-12),
+        method=ACCURATE,
         output=0.01,
         stop_at=(),
     )

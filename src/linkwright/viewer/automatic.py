@@ -9,6 +9,7 @@ import numpy as np
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.mechanism.records import Body, Joint
 from linkwright.numerics.dense import singular_values
+from linkwright.numerics.tolerances import TINY
 from linkwright.viewer.setting import FirstPose
 from linkwright.viewer.solids import GRAY, Solid, capsule, off_plane, plate
 
@@ -86,7 +87,7 @@ def _mostly_flat(points: Array, thickness: float) -> tuple[Array, Array]:
 def _roundness(points: Array) -> float:
     """Breadth over length of points in a plane; 1 for a regular polygon, 0 for a line."""
     spread = singular_values(points - points.mean(axis=0))
-    return float(spread[1] / max(spread[0], 1e-300))
+    return float(spread[1] / max(spread[0], TINY))
 
 
 def _rim(number: int, points: Array, radius: float, color: str) -> list[Solid]:

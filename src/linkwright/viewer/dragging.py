@@ -12,7 +12,7 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose, least_norm
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SAME_CONFIGURATION, TINY
 from linkwright.recursion.coordinates import advanced
 
 Array = np.ndarray
@@ -133,7 +133,6 @@ class BodyPoint:
         return f"as near as the mechanism comes: {missed:.3g} m from the pointer"
 
 
-CLOSED = 1e-12  # largest closure residual [m or 1] of a result
 _STEPS = 8  # of the search for the pose
 _NEARER = 0.999999  # share of the distance that a step must not exceed to count as one
 _STILL = 1e-7  # a step that changes no coordinate by more ends the search: nothing comes nearer
@@ -207,7 +206,7 @@ def _stepped(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: fl
     dv = N @ y
     longest = np.abs(dv).max(initial=0.0)
     limit = _LONGEST * min(1.0, max(grip.size, 1e-3))
-    return closed(grip, advanced(grip.tree, q, dv * min(1.0, limit / max(longest, 1e-300))))
+    return closed(grip, advanced(grip.tree, q, dv * min(1.0, limit / max(longest, TINY))))
 
 
 def free_motions(grip: Grip, q: Array) -> Array:
@@ -295,7 +294,7 @@ def actuators_at_cuts(model: Model) -> list[int]:
 def another_mode(model: Model, q: Array, q_act: Array) -> tuple[Array, str]:
     """The next assembly mode with the same actuator positions, and a message."""
     modes: list[Any] = model.assembly_modes(q_act)
-    far = [i for i, mode in enumerate(modes) if np.abs(mode.q - q).max() > 1e-6]
+    far = [i for i, mode in enumerate(modes) if np.abs(mode.q - q).max() > SAME_CONFIGURATION]
     here = next((i for i in range(len(modes)) if i not in far), -1)
     if not far:
         return q, "no other assembly mode was found for these actuator positions"

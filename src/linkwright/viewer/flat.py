@@ -15,6 +15,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import frame_with_z
 from linkwright.dataclass import dataclass
+from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES
 from linkwright.viewer.motion import unpacked
 from linkwright.viewer.solids import hull
 from linkwright.viewer.triangles import area
@@ -177,7 +178,7 @@ def _face(corners: Array, depth: float, color: str, opacity: float) -> Iterator[
     """A face that looks at the viewer, the brighter the more it does."""
     n = np.cross(corners[1] - corners[0], corners[2] - corners[1])
     size = float(np.linalg.norm(n))
-    if size > 0.0 and n[2] > 1e-9 * size:
+    if size > 0.0 and n[2] > PARALLEL_AXES * size:
         light = 0.5 * n[2] / size + 0.5 * max(0.0, n[1] / size)
         yield Patch(corners[:, :2], depth, lighter(color, 0.35 * (light - 0.5)), 0.0, opacity)
 
@@ -278,7 +279,7 @@ def framed(parts: list[Patch], width: int, height: int, margin: float = 0.06) ->
     points = points[np.isfinite(points).all(axis=1)]
     low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(2), np.ones(2))
     space = np.array([width, height]) * (1.0 - 2.0 * margin)
-    scale = float(np.min(space / np.maximum(high - low, 1e-9)))
+    scale = float(np.min(space / np.maximum(high - low, LEAST_SIZE)))
     middle = 0.5 * (low + high) * np.array([1.0, -1.0])
     return PictureFrame(width, height, scale, np.array([width, height]) / 2.0 - scale * middle)
 

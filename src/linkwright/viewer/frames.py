@@ -12,6 +12,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
+from linkwright.numerics.tolerances import TINY
 from linkwright.viewer.motion import ShownMotion
 from linkwright.viewer.walking import body_tracks
 
@@ -53,7 +54,7 @@ def parted(mech: Mechanism, tracks: Array) -> Array:
     if len(tracks) < 2:
         return np.zeros(0)
     r, wxyz = 0.5 * (tracks[:-1, :, :3] + tracks[1:, :, :3]), tracks[:-1, :, 3:] + tracks[1:, :, 3:]
-    wxyz = wxyz / np.maximum(np.linalg.norm(wxyz, axis=-1, keepdims=True), 1e-300)
+    wxyz = wxyz / np.maximum(np.linalg.norm(wxyz, axis=-1, keepdims=True), TINY)
     R = np.moveaxis(quaternion.rotation_matrix(np.moveaxis(wxyz, -1, 0)), (0, 1), (-2, -1))
     number = {name: i for i, name in enumerate(mech.names)}
     found = [np.zeros(len(r)), *(_open(joint, number, r, R) for joint in (*mech.joints, *mech.loops))]

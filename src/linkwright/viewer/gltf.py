@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra import quaternion
+from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES, TINY
 from linkwright.version import __version__
 from linkwright.viewer.flat import ROD_COLORS, THIN
 from linkwright.viewer.triangles import TriangleSet, coil, joined, of_solid, rod
@@ -102,7 +103,7 @@ class _Writer:
         node |= {"translation": r[0].tolist(), "rotation": turns[0].tolist()}
         tracks = {"translation": (r, "VEC3"), "rotation": (turns, "VEC4")}
         if length is not None:
-            scale = np.column_stack([np.ones_like(length), np.maximum(length, 1e-9), np.ones_like(length)])
+            scale = np.column_stack([np.ones_like(length), np.maximum(length, LEAST_SIZE), np.ones_like(length)])
             node["scale"] = scale[0].tolist()
             tracks["scale"] = (scale, "VEC3")
         if not self.moving:
@@ -121,7 +122,7 @@ class _Writer:
         solid = coil(radius, float(length[0])) if record["kind"] == "spring" else rod(radius)
         node: Data = {"name": record["name"], "mesh": self.mesh(record["name"], [(solid, color)])}
         self.nodes.append(node)
-        self.animate(node, a, _turns_from_y(along / np.maximum(length, 1e-300)[:, None]), length)
+        self.animate(node, a, _turns_from_y(along / np.maximum(length, TINY)[:, None]), length)
 
     def points(self, body: int, xyz: Any) -> Array:
         if body < 0:
@@ -181,7 +182,7 @@ def _straight(beam: Data) -> TriangleSet:
 def _turns_from_y(along: Array) -> Array:
     """Quaternions w x y z that turn y to unit vectors (n, 3)."""
     wxyz = np.column_stack([1.0 + along[:, 1], along[:, 2], np.zeros(len(along)), -along[:, 0]])
-    wxyz[wxyz[:, 0] < 1e-9] = [0.0, 1.0, 0.0, 0.0]
+    wxyz[wxyz[:, 0] < PARALLEL_AXES] = [0.0, 1.0, 0.0, 0.0]
     return wxyz / np.linalg.norm(wxyz, axis=1, keepdims=True)
 
 

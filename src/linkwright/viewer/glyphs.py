@@ -10,6 +10,7 @@ from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.joints import GlyphPart
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
+from linkwright.numerics.tolerances import TINY, WRITTEN_DIGITS
 from linkwright.viewer.automatic import is_carried, is_telescope, tube_end
 from linkwright.viewer.pins import contact, on_axis
 from linkwright.viewer.setting import FirstPose
@@ -118,7 +119,7 @@ def _along(joint: Joint, axis: tuple[float, float, float], point: np.ndarray) ->
     """Distance of a point of the parent along a joint's axis; None when it is off the axis."""
     local = joint.at.R.T @ (point - joint.at.r)
     x = float(local @ np.array(axis))
-    return x if np.linalg.norm(local - x * np.array(axis)) < 1e-6 else None
+    return x if np.linalg.norm(local - x * np.array(axis)) < WRITTEN_DIGITS else None
 
 
 def sleeve(body: int, size: float, at: RigidTransform, axis: tuple[float, float, float], color: str) -> Solid:
@@ -193,7 +194,7 @@ def _meets(shape: Shape, at: RigidTransform) -> bool:
         case _:
             return False
     along = b - a
-    share = np.clip((_local(shape, at) - a) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
+    share = np.clip((_local(shape, at) - a) @ along / max(float(along @ along), TINY), 0.0, 1.0)
     return float(np.linalg.norm(_local(shape, at) - a - share * along)) < radius
 
 

@@ -13,6 +13,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 from linkwright.model.limits import limits_exceeded
+from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES
 from linkwright.viewer.document import reach
 from linkwright.viewer.dragging import (
     BodyPoint,
@@ -121,7 +122,7 @@ def _positions(model: Model, q: Array) -> Array:
 def _pose_goal(model: Model, request: Data) -> PlatformPose:
     pose = _numbers("pose", request["pose"], 7)
     length = float(np.linalg.norm(pose[3:]))
-    if model.mechanism.platform is None or length < 1e-9:
+    if model.mechanism.platform is None or length < LEAST_SIZE:
         raise ArgumentError("the pose needs a platform in the mechanism and a quaternion w x y z that is not zero")
     return PlatformPose(pose[:3], pose[3:] / length, bool(request.get("turning")))
 
@@ -132,7 +133,7 @@ def _point_goal(model: Model, request: Data) -> BodyPoint:
         raise ArgumentError(f"body must be the number of a moving body, 0 to {last}, found {body!r}")
     point, target, sight = (_numbers(title, request.get(title), 3) for title in ("point", "target", "sight"))
     length = float(np.linalg.norm(sight))
-    if length < 1e-9:
+    if length < LEAST_SIZE:
         raise ArgumentError("the line of sight must not be zero")
     return BodyPoint(body, point, target, sight / length)
 
@@ -192,7 +193,7 @@ def _plane_components(model: Model) -> tuple[str, ...] | None:
     if model.mechanism.loops or not 2 <= model.mobility <= 3:
         return None
     normal = setting(model.mechanism, body_tracks(model, model.assemble().q[None])[0], {}).normal
-    if normal is None or np.abs(normal).max() < 1.0 - 1e-9:
+    if normal is None or np.abs(normal).max() < 1.0 - PARALLEL_AXES:
         return None
     axis = "xyz"[int(np.abs(normal).argmax())]
     return (*(each for each in "xyz" if each != axis), f"r{axis}")[: model.mobility]

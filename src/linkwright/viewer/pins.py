@@ -7,6 +7,7 @@ import numpy as np
 from linkwright.algebra.pose import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape, Sphere
+from linkwright.numerics.tolerances import PARALLEL_AXES
 
 Array = np.ndarray
 Vec3 = tuple[float, float, float]
@@ -80,7 +81,7 @@ def _of_box(size: Array, r: Array, n: Array) -> OnAxis | None:
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.sort(np.stack([(-0.5 * size - r) / n, (0.5 * size - r) / n]), axis=0)
     inside = np.abs(r) <= 0.5 * size
-    still = np.abs(n) < 1e-9
+    still = np.abs(n) < PARALLEL_AXES
     if (still & ~inside).any():
         return None
     low, high = float(ends[0][~still].max()), float(ends[1][~still].min())

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.errors import ArgumentError
+from linkwright.numerics.tolerances import TINY
 from linkwright.viewer.motion import packed
 
 Array = np.ndarray
@@ -94,7 +95,7 @@ def _index(name: str, unit: str, values: Array, inside: Array) -> dict[str, Any]
     good = np.isfinite(values)
     seen = values[good & inside]
     low, high = (float(seen.min()), float(np.quantile(seen, _OUTLIERS))) if len(seen) else (0.0, 1.0)
-    share = (np.where(good, values, low) - low) / max(high - low, 1e-300)
+    share = (np.where(good, values, low) - low) / max(high - low, TINY)
     whole = np.where(good, np.round(np.clip(share, 0.0, 1.0) * (_MISSING - 1)), _MISSING)
     return {"name": name, "unit": unit, "low": low, "high": high, "values": packed(whole.ravel(), "u2")}
 

@@ -12,9 +12,9 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Mesh
 from linkwright.mechanism.tree import coordinate_slices
+from linkwright.numerics.tolerances import LEAST_SIZE, WRITTEN_DIGITS
 
 Array = np.ndarray
-_PARALLEL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -
     points = np.array(_landmarks(mech, poses))
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
-    extent = extent if extent > 1e-9 else _shape_extent(mech)
+    extent = extent if extent > LEAST_SIZE else _shape_extent(mech)
     return FirstPose(
         mech, poses, reach, extent, 0.012 * extent, 0.5 * (low + high), upward(mech), plane_normal(mech, poses)
     )
@@ -126,8 +126,8 @@ def plane_normal(mech: Mechanism, poses: dict[str, RigidTransform]) -> Array | N
     if not turning or any(j.kind.velocity_sides is None and j.kind.nv for j in mech.joints if not j.kind.bends):
         return None
     n, sliding = turning[0], [axis for turns, axis in axes if not turns]
-    flat = all(np.linalg.norm(np.cross(n, a)) < _PARALLEL for a in turning) and all(
-        abs(n @ a) < _PARALLEL for a in sliding
+    flat = all(np.linalg.norm(np.cross(n, a)) < WRITTEN_DIGITS for a in turning) and all(
+        abs(n @ a) < WRITTEN_DIGITS for a in sliding
     )
     return _towards_viewer(n) if flat else None
 

@@ -11,6 +11,7 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
 from linkwright.numerics.dense import decompose, singular_values
+from linkwright.numerics.tolerances import NO_DIRECTION
 from linkwright.viewer.surfaces import Surfaces
 
 Array = np.ndarray
@@ -143,7 +144,7 @@ def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: Rigi
     a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     ends = [Solid("ball", body, at @ RigidTransform.of(p), (radius,) * 3, color) for p in (a, b)]
     length = float(np.linalg.norm(b - a))
-    if length <= 1e-12:
+    if length <= NO_DIRECTION:
         return ends[:1]
     middle = at @ RigidTransform.of(0.5 * (a + b), frame_with_z((b - a) / length))
     return [Solid("cylinder", body, middle, (radius, radius, length), color), *ends]

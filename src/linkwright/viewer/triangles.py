@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.dataclass import dataclass
+from linkwright.numerics.tolerances import LEAST_SIZE, TINY
 from linkwright.viewer.motion import unpacked
 
 Array = np.ndarray
@@ -66,13 +67,13 @@ def coil(radius: float, length: float) -> TriangleSet:
     out = radius * np.minimum(1.0, 12.0 * np.minimum(share, 1.0 - share))
     angle = 2.0 * np.pi * _TURNS * share
     made = tube(np.stack([out * np.cos(angle), length * share, out * np.sin(angle)], axis=1), 0.22 * radius)
-    return _scaled(made, np.array([1.0, 1.0 / max(length, 1e-9), 1.0]))
+    return _scaled(made, np.array([1.0, 1.0 / max(length, LEAST_SIZE), 1.0]))
 
 
 def tube(points: Array, radius: float, sides: int = 6) -> TriangleSet:
     """A tube along points (n, 3)."""
     along = np.gradient(points, axis=0)
-    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), TINY)
     aside = np.where(np.abs(along[:, 1:2]) < 0.9, [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]])
     u = np.cross(along, aside)
     u /= np.linalg.norm(u, axis=1, keepdims=True)
@@ -93,7 +94,7 @@ def _grid_faces(rows: int, sides: int) -> Array:
 def _scaled(solid: TriangleSet, size: Array) -> TriangleSet:
     normals = solid.normals / size
     return TriangleSet(
-        solid.corners * size, normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300), solid.faces
+        solid.corners * size, normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), TINY), solid.faces
     )
 
 

@@ -16,9 +16,8 @@ from linkwright.kinematics.idle_freedoms import IdleRod, floating
 from linkwright.kinematics.motions import Motions, motion_description, null_space, sparse_motion
 from linkwright.mechanism.names import counted, listed
 from linkwright.numerics.dense import singular_values
-from linkwright.numerics.tolerances import SAME_MOTION
+from linkwright.numerics.tolerances import GENERIC_RANK, SAME_MOTION
 
-_RANK = 1e-7
 _EXAMINED, _FEWEST_EXAMINED = 20_000, 200
 _WORK = 20_000_000  # numbers multiplied to examine sets, about: cubes of their size
 _SHOWN = 10
@@ -75,7 +74,7 @@ def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[ActuatorS
         G = motions.rates(names) @ useful
         sets = np.array(list(islice(_sets(names, needed, G), _examined(needed))), dtype=int)
         scores = _scores(G, sets)
-        good = scores > _RANK
+        good = scores > GENERIC_RANK
         if np.any(good):
             best = np.argsort(-np.round(scores, 12), kind="stable")[: min(_SHOWN, int(good.sum()))]
             shown = tuple(ActuatorSet(tuple(names[i] for i in sets[b]), float(scores[b])) for b in best)
@@ -190,7 +189,7 @@ def _locked(found: Actuation, motions: Motions) -> Iterator[Finding]:
     if not found.needed or not found.actuators:
         return
     rates = np.abs(motions.rates(found.actuators)).max(axis=(0, 2))
-    for name in (name for name, rate in zip(found.actuators, rates, strict=True) if rate < _RANK):
+    for name in (name for name, rate in zip(found.actuators, rates, strict=True) if rate < GENERIC_RANK):
         yield Finding(
             "locked-actuator",
             f"actuator '{name}' drives a joint that cannot move, so its effort does nothing",

@@ -19,14 +19,13 @@ from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts, body_part, joint_part
 from linkwright.model.limits import LimitViolation
+from linkwright.numerics.tolerances import MASSLESS, PARALLEL_AXES
 from linkwright.plans.scales import characteristic_length
 from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
 
 _PLACEHOLDER = 1e-6
 _FAR = 10.0
-_LIGHT = 1e-13
-_COINCIDENT = 1e-9  # distance of points that are one, in lengths of the mechanism
 
 
 def body_findings(mech: Mechanism) -> Iterator[Finding]:
@@ -101,7 +100,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
     T = motions.bases * motions.units[:, None]
     values, vectors = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     scale = np.abs(np.diagonal(T.transpose(0, 2, 1) @ M @ T, axis1=1, axis2=2)).max(axis=1)
-    if np.all(values[:, 0] <= _LIGHT * scale):
+    if np.all(values[:, 0] <= MASSLESS * scale):
         motion = motion_description(motions.names, motions.bases[0] @ vectors[0, :, 0])
         yield Finding(
             "massless-motion",
@@ -171,7 +170,7 @@ def coincident_ends(kernels: Kernels, q: np.ndarray) -> Iterator[Finding]:
 
     for force in forces:
         distance = float(np.linalg.norm(end(force.child, force.child_at) - end(force.parent, force.at)))
-        if distance < _COINCIDENT * characteristic_length(mech):
+        if distance < PARALLEL_AXES * characteristic_length(mech):
             pull = "it pulls with no force there" if force.may_vanish else "it pushes in no direction there"
             title = f"{type(force).__name__.lower()} '{force.name}'"
             yield Finding(

@@ -16,13 +16,11 @@ from linkwright.loops.closure import relative_poses
 from linkwright.loops.equations import senses
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.numerics.tolerances import CLOSED
+from linkwright.numerics.tolerances import CLOSED, OPEN_STATE, REGULAR_STATE
 from linkwright.plans.closed_samples import home, without_driven_home
 from linkwright.plans.closure_newton import close_all, right_way_round
 from linkwright.plans.scales import random_coordinates
 
-_OPEN = 1e-6
-_NEAR = 1e-6
 _STARTS = 256
 
 
@@ -84,7 +82,7 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
     gaps = _gaps(kinematics, start)
     worst = max(gaps, key=lambda name: gaps[name])
     gap, unit = gaps[worst]
-    if gap < _OPEN:
+    if gap < OPEN_STATE:
         return
     moved = {
         joint: np.abs(closed[at] - start[at]).max(initial=0.0)
@@ -111,7 +109,7 @@ def _moved_actuators(kinematics: Kinematics, start: np.ndarray, closed: np.ndarr
     for link in kinematics.as_drawn.setup.tree.links:
         held = np.flatnonzero(~free[link.dofs]) if link.dofs.stop - link.dofs.start == _size(link.coords) else ()
         for i in (link.coords.start + int(k) for k in held):
-            if abs(closed[i] - start[i]) > _OPEN:
+            if abs(closed[i] - start[i]) > OPEN_STATE:
                 yield Finding(
                     "home-moved",
                     f"joint '{link.joint}' is driven, and the loops do not close with it at {start[i]:.6g}, where the "
@@ -130,7 +128,7 @@ def _size(part: slice) -> int:
 def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Finding]:
     """A home pose at, or within round-off of, a singularity."""
     way_out = "choose a home pose a little off this position"
-    if near.constraint < _NEAR:
+    if near.constraint < REGULAR_STATE:
         yield Finding(
             "singular-home",
             f"at home the closure equations lose rank (smallest singular value {near.constraint:.1e} of the largest), "
@@ -138,14 +136,14 @@ def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Fi
             f"{way_out}, on the branch you want",
             value=near.constraint,
         )
-    elif exactly_driven and near.type2 < _NEAR:
+    elif exactly_driven and near.type2 < REGULAR_STATE:
         yield Finding(
             "singular-home",
             f"at home the mechanism can move with all actuators locked (type 2 singularity, {near.type2:.1e})",
             f"{way_out}, or drive other joints",
             value=near.type2,
         )
-    elif near.type1 < _NEAR:
+    elif near.type1 < REGULAR_STATE:
         yield Finding(
             "singular-home",
             f"at home a leg is stretched or folded (type 1 singularity, {near.type1:.1e})",

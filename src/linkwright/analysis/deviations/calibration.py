@@ -17,6 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
+from linkwright.numerics.tolerances import STILL_COMPONENT
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -24,7 +25,6 @@ Array = np.ndarray
 _STEPS = 50
 _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that looks like millimeters
 _HALVINGS = 8
-_STILL = 1e-9  # of the fastest component of a pose: one that moves by less stays as it is
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
 _LEAST_NOISE = 1e-30  # equations are divided by it
@@ -379,7 +379,7 @@ def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Eq
     moved = np.concatenate([by_motion, held.derivative(q, p)], axis=-1)[:, equations.parts]
     length = float(held.model.kinematics.scales.length)
     size = np.nanmax(np.abs(moved), axis=(0, 2), initial=0.0) / np.where(equations.parts < 3, 1.0, length)
-    moves = size > _STILL * size.max(initial=0.0)
+    moves = size > STILL_COMPONENT * size.max(initial=0.0)
     if moves.all() or not moves.any():
         return equations, []
     still = [NAMES[i] for i in equations.parts[~moves]]

@@ -17,13 +17,13 @@ from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.pose import Pose
+from linkwright.numerics.tolerances import OPEN_STATE
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 _COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 _ROWS = 65536
-_CLOSED = 1e-6  # largest closure residual [m or 1] of a configuration
 _ROUNDING = 1e-12  # sensitivities below this share of the largest, or of 1 in units of the mechanism, have no effect
 _NONE = "no effect at this pose"
 _FROM_UNIFORM = 1.0 / np.sqrt(3.0)  # standard deviation of a uniform distribution over its half width
@@ -235,7 +235,7 @@ def _closed_rows(model: Model, q: ArrayLike) -> Array:
     if not np.isfinite(rows).all():
         raise ArgumentError("q has numbers that are not finite; give closed coordinates", name="q")
     residual = np.abs(model.closure_residual(rows)).max(axis=1, initial=0.0)
-    if residual.max(initial=0.0) > _CLOSED:
+    if residual.max(initial=0.0) > OPEN_STATE:
         i = int(np.argmax(residual))
         raise ArgumentError(
             f"q[{i}] leaves the loops open by {residual[i]:.3g}; give closed coordinates, of assemble or kinematics",
@@ -288,7 +288,7 @@ def _allocated(S: Array, weight: Array, limit: float) -> Array:
     if not active.any():
         return t
     S, w = S[:, active] / limit / limit, weight[active]
-    starts = [(w / np.maximum(row, 1e-12 * row.max())) ** (1.0 / 3.0) for row in S]
+    starts = [(w / np.maximum(row, _ROUNDING * row.max())) ** (1.0 / 3.0) for row in S]
     starts = [x / np.sqrt((S @ x**2).max()) for x in starts]
     start = min(starts, key=lambda x: float(np.sum(w / x)))
     if len(S) == 1:

@@ -20,11 +20,11 @@ from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
-_ROUNDING = 1e-14  # of the largest effort: differences below it say nothing about noise
 _UNFELT = 1e-9  # of the largest effort: parameters below zero with smaller efforts are zeros that were rounded
 _POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _ROUNDS = 3  # of weighting
@@ -257,7 +257,7 @@ def _fitted(equations: MotionEquations, base: BaseParameters, theta: Array, weig
     wanted = equations.unknown(base, theta) - Y @ base.values
     n, na, k = Y.shape
     sigma = np.ones(na)
-    floor = _ROUNDING * max(float(np.abs(measured).max(initial=0.0)), 1e-300)
+    floor = ROUNDED_SUM * max(float(np.abs(measured).max(initial=0.0)), TINY)
     for _ in range(_ROUNDS if weighted else 1):
         parts = LeastSquaresSVD.of((Y / sigma[:, None]).reshape(-1, k))
         change = parts.solution((wanted / sigma).ravel())

@@ -15,7 +15,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import TINY
+from linkwright.numerics.tolerances import LIMIT_SLACK, ROUNDED_SUM, TINY
 
 Array = np.ndarray
 FINER = 4
@@ -23,7 +23,6 @@ FINER = 4
 
 _STEP = 1e-6  # of a coefficient, for differences
 _SHARP = 60.0  # of the smooth maximum over a period
-_SLACK = 1e-9  # share of a limit by which rounding may pass it
 _PER_SINE = 16  # samples of the fastest sine from which its extremes are found
 
 
@@ -131,7 +130,7 @@ class SineSearch:
             away = distance(self.model, states.q)
             away = np.where(np.isfinite(away), away, 0.0)
             rows.append(_smooth_maximum(((self.least - away) / self.at_center)[..., None], axis=-2))
-        rows.append(np.mean(lost, axis=-1)[..., None] - 1e-9)
+        rows.append(np.mean(lost, axis=-1)[..., None] - LIMIT_SLACK)
         return np.concatenate(rows, axis=-1)
 
     def objective(self, x: Array) -> float:
@@ -177,7 +176,7 @@ class SineSearch:
             return False
         tau = Y @ self.model.regressor_parameters.values
         return bool(
-            np.all(np.maximum(crests(tau), crests(-tau)) <= self.limits.effort * (1.0 + _SLACK))
+            np.all(np.maximum(crests(tau), crests(-tau)) <= self.limits.effort * (1.0 + LIMIT_SLACK))
             and not self._joints_exceed(states)
             and (self.least <= 0.0 or np.all(distance(self.model, states.q) >= self.least))
         )
@@ -186,13 +185,13 @@ class SineSearch:
         """True if positions, speeds and accelerations of the actuators stay within their limits at all times."""
         center, s, c = self.coefficients(x)
         omega = 2.0 * np.pi / self.period * np.arange(1, self.harmonics + 1)[:, None]
-        L, slack = self.limits, _SLACK * self.half
+        L, slack = self.limits, LIMIT_SLACK * self.half
         low, high = extremes_of_sines(s, c)
         if np.any(center + high > L.upper + slack) or np.any(center + low < L.lower - slack):
             return False
         rates, bends = extremes_of_sines(-omega * c, omega * s), extremes_of_sines(-(omega**2) * s, -(omega**2) * c)
         bounded = ((rates, L.speed), (bends, L.acceleration))
-        return all(bool(np.all(np.abs(x) <= bound * (1.0 + _SLACK))) for x, bound in bounded)
+        return all(bool(np.all(np.abs(x) <= bound * (1.0 + LIMIT_SLACK))) for x, bound in bounded)
 
     def _joints_exceed(self, states: States) -> bool:
         """True if a position of any joint, or a speed of one that is not driven, is beyond the limits of the file."""
@@ -207,7 +206,7 @@ class SineSearch:
         codes = [code for (code, _, _), kept in zip(found.limits, counts, strict=True) if kept]
         beyond = np.where([code == "speed" for code in codes], np.abs(values), values) - bounds
         farthest = np.take_along_axis(beyond, np.abs(beyond).argmax(axis=0)[None], axis=0)
-        return bool(np.any(crests(-np.sign(farthest) * beyond) > _SLACK * np.abs(farthest[0])))
+        return bool(np.any(crests(-np.sign(farthest) * beyond) > LIMIT_SLACK * np.abs(farthest[0])))
 
     def reduced(self, x: Array) -> Array:
         """The motion with its amplitudes, and its shift, reduced as far as limits demand."""
@@ -270,7 +269,7 @@ def crests(x: Array) -> Array:
 def _decomposed(W: Array) -> tuple[Array, Array, Array]:
     """Singular values, those that vanish replaced by rounding."""
     x = decompose(W)
-    return x.U, np.maximum(x.s, max(1e-14 * x.s[0], TINY)), x.Vt
+    return x.U, np.maximum(x.s, max(ROUNDED_SUM * x.s[0], TINY)), x.Vt
 
 
 def _smooth_maximum(x: Array, axis: int) -> Array:

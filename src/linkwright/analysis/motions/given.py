@@ -13,6 +13,7 @@ from linkwright.control.poses import Kinematics, euler_quaternion, kinematics
 from linkwright.errors import ArgumentError
 from linkwright.formats.tables import TitledTable, is_table, read_table
 from linkwright.model.actuator_records import ModelActuator
+from linkwright.numerics.tolerances import END_OF_WAY
 
 Array = np.ndarray
 POSE = ("x", "y", "z", "rx", "ry", "rz")
@@ -179,7 +180,7 @@ def timed_rows(given: Any, units: Mapping[str, str], t: Array) -> tuple[Array, A
     """Times and rows of the named columns of a table, which must cover the times t."""
     table = read_table(given, "motion", ["t", *units])
     own = times_of_table(table)
-    if t[0] < own[0] - 1e-9 or t[-1] > own[-1] + 1e-9:
+    if t[0] < own[0] - END_OF_WAY or t[-1] > own[-1] + END_OF_WAY:
         raise ArgumentError(
             f"{table.source}: its times go from {own[0]:g} to {own[-1]:g} s and do not cover {t[0]:g} to {t[-1]:g} s"
         )

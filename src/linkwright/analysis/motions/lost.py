@@ -9,9 +9,9 @@ from linkwright.analysis.performance.output import NAMES, OutputFrame
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.pose import Pose
+from linkwright.numerics.tolerances import SAME_CONFIGURATION
 
 Array = np.ndarray
-_TOLERANCE = 1e-6  # of the mechanism's size, and rad
 
 
 def require_followed(model: Model, moved: OutputFrame, given: Pose, q: Array) -> None:
@@ -25,11 +25,11 @@ def require_followed(model: Model, moved: OutputFrame, given: Pose, q: Array) ->
         return
     wanted = _since_first(given)
     unit = np.array([1.0] * 3 + [float(model.kinematics.scales.length)] * 3)
-    varied = [i for i in others if np.abs(wanted[:, i]).max() > _TOLERANCE * unit[i]]
+    varied = [i for i in others if np.abs(wanted[:, i]).max() > SAME_CONFIGURATION * unit[i]]
     if not varied:
         return
     off = _since_first(_between(given, model.frame_pose(q, moved.frame)))
-    lost = [NAMES[i] for i in varied if np.abs(off[:, i]).max() > _TOLERANCE * unit[i]]
+    lost = [NAMES[i] for i in varied if np.abs(off[:, i]).max() > SAME_CONFIGURATION * unit[i]]
     if lost:
         raise ArgumentError(
             f"the given poses vary {', '.join(lost)}, which the output '{moved.description}' of "

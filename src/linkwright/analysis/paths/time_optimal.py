@@ -29,6 +29,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
 from linkwright.model.model import Wrenches
+from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
@@ -39,7 +40,6 @@ _INSIDE = 4  # parts of an interval at whose ends limits are checked; those of h
 _ROUNDS = 40  # of friction at the last profile
 _SETTLED = 1e-6  # relative change of the path speed that ends these
 _TIGHTENED = 8  # times that limits are drawn in until they are kept between the points
-_SLACK = 1e-9  # by which a share may be above 1: rounding
 _SLOW = 1e-3  # of the largest path speed: below it, friction is taken as at this speed
 _ACTIVE = 0.98  # share of a limit from which on it counts as reached
 
@@ -328,7 +328,7 @@ def _tightened(problem: _Problem, solve: Profile) -> tuple[PathTiming, float]:
         if not np.isfinite(timing.duration):
             raise AssemblyError("the path is never left: some limits allow no motion; raise them or change the path")
         most = float(problem.used(timing)[1].max())
-        if most <= 1.0 + _SLACK or not left:
+        if most <= 1.0 + LIMIT_SLACK or not left:
             break
         share *= (1.0 - 1e-6) / most
     return timing, 1.0 - share
@@ -341,7 +341,7 @@ def _record(problem: _Problem, route: GeometricPath, timing: PathTiming, margin:
     limited = np.concatenate([problem.bounds.effort, problem.bounds.speed, problem.bounds.acceleration])
     largest = float(shares.max())
     notes: tuple[str, ...] = ()
-    if largest > 1.0 + _SLACK:
+    if largest > 1.0 + LIMIT_SLACK:
         over = f"a limit is exceeded by {100.0 * (largest - 1.0):.3g} % of it between the ends of intervals"
         notes = (f"{over}, after the limits were drawn in {_TIGHTENED - 1} times; take more intervals",)
     reference = TimedActuators(route, timing) if route.actuators else TimedPoses(route, timing)

@@ -14,9 +14,9 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import LIMIT_SLACK
 
 Array = np.ndarray
-_INSIDE = 1e-9
 _MOST_SETS = 20000
 
 
@@ -68,7 +68,7 @@ def vertices(A: Array, b: Array) -> Array:
         if np.linalg.cond(part) < 1e12:
             found.append(np.linalg.solve(part, (signs * b[list(pick)]).T).T)
     x = np.concatenate(found) if found else np.zeros((0, k))
-    inside = np.all(np.abs(x @ A.T) <= b * (1.0 + _INSIDE), axis=1)
+    inside = np.all(np.abs(x @ A.T) <= b * (1.0 + LIMIT_SLACK), axis=1)
     return np.unique(np.round(x[inside], 12), axis=0)
 
 

@@ -16,6 +16,7 @@ from linkwright.checks import mapping, number, positive, real
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
+from linkwright.numerics.tolerances import NEGATIVE_VALUE
 
 Array = np.ndarray
 
@@ -59,7 +60,7 @@ def compliances(model: Model, given: Mapping[str, Any]) -> dict[str, Array]:
         C = np.diag(C) if C.shape == (6,) else C
         if C.shape != (6, 6) or not np.isfinite(C).all():
             raise ArgumentError(f"compliance of '{name}' has shape {C.shape}, expected (6, 6) or (6,) finite numbers")
-        if np.linalg.eigvalsh(0.5 * (C + C.T)).min() < -1e-9 * np.abs(C).max():
+        if np.linalg.eigvalsh(0.5 * (C + C.T)).min() < -NEGATIVE_VALUE * np.abs(C).max():
             raise ArgumentError(f"compliance of '{name}' gives off energy under a load; its eigenvalues must be >= 0")
         found[name] = C
     return found

@@ -13,10 +13,10 @@ from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.kinematics.singularity import some_coordinates
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
+from linkwright.numerics.tolerances import LEAST_RATE, STILL_COMPONENT
 
 Array = np.ndarray
 NAMES = ("rx", "ry", "rz", "x", "y", "z")
-_STILL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _moving(model: Model, frame: str) -> tuple[int, ...]:
     J = jacobians(model, some_coordinates(model.kinematics), frame)
     J = J[np.isfinite(J).all(axis=(-2, -1))]
     size = np.abs(J).max(axis=(0, 2), initial=0.0) if len(J) else np.ones(6)
-    moving = [i for i in range(6) if size[i] > _STILL * max(size.max(), 1e-3)]
+    moving = [i for i in range(6) if size[i] > STILL_COMPONENT * max(size.max(), LEAST_RATE)]
     linear = [i for i in moving if i >= 3]
     if len(moving) > model.mobility and len(linear) == model.mobility and _is_point(model, frame):
         return tuple(linear)

@@ -14,6 +14,7 @@ from linkwright.control.poses import euler_quaternion
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
+from linkwright.numerics.tolerances import END_OF_WAY
 
 Array = np.ndarray
 COMPONENTS = ("x", "y", "z", "rx", "ry", "rz")
@@ -97,7 +98,7 @@ class PoseGrid:
         """Tell for both ends of every axis if poses inside, of bool (shape), lie there; a full turn has no end."""
         found = []
         for i, (name, axis) in enumerate(zip(self.names, self.axes, strict=True)):
-            full = name.startswith("r") and axis[-1] - axis[0] >= 2.0 * np.pi - 1e-9
+            full = name.startswith("r") and axis[-1] - axis[0] >= 2.0 * np.pi - END_OF_WAY
             found.append((not full and bool(inside.take(0, i).any()), not full and bool(inside.take(-1, i).any())))
         return found
 

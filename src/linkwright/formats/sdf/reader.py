@@ -44,6 +44,7 @@ from linkwright.mechanism import (
 from linkwright.mechanism.names import listed, suggestion
 from linkwright.mechanism.shapes import Solid
 from linkwright.mechanism.topology import arranged
+from linkwright.numerics.tolerances import CLOSED_STATE
 
 _TYPES = ("revolute", "continuous", "prismatic", "screw", "ball", "universal", "revolute2", "fixed", "gearbox")
 _GRAVITY = (0.0, 0.0, -9.8)
@@ -181,7 +182,7 @@ class _Reading:
             return None
         if ends[0] != WORLD and f"{scope}{ends[0]}" in self.scene.frames:
             apart = math.dist(self.pose(f"{scope}{ends[0]}").xyz, at.xyz)
-            if apart > 1e-9:
+            if apart > CLOSED_STATE:
                 text = f"{owner} is {apart:.3g} m from its parent frame '{ends[0]}' as drawn, and joins links there"
                 self.found.note(text, code="reference", subject=name, value=apart)
         sides = (self.pose(near).inverse @ at, self.pose(far).inverse @ at)

@@ -29,8 +29,8 @@ from linkwright.formats.written import (
 from linkwright.formats.xml import Element, written
 from linkwright.joints import Distance, Fixed, Floating, JointKind, Prismatic, Revolute, Screw, Spherical
 from linkwright.mechanism import Actuator, Body, Box, Cylinder, Ellipsoid, Joint, Mechanism, Mesh, Shape, Sphere
+from linkwright.numerics.tolerances import CLOSED_STATE
 
-_CLOSED = 1e-9  # m, and sines of angles
 _TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Screw: "screw", Spherical: "ball"}
 
 
@@ -182,7 +182,7 @@ class _Writer:
             self.losses.add("lost-loop", text, joint.name, fix="cut the loop at a revolute or spherical joint")
             return
         apart = _apart(joint.kind, near.inverse @ far)
-        if apart > _CLOSED:
+        if apart > CLOSED_STATE:
             text = f"the loop joint '{joint.name}' is lost; its sides are {apart:.2g} apart at the home"
             self.losses.add("lost-loop", text, joint.name, fix="save it with a home at which its loops close")
             return

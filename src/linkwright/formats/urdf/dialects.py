@@ -12,8 +12,7 @@ from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
 from linkwright.joints import Distance, Fixed
 from linkwright.mechanism import Coupling, Joint
-
-_SAME = 1e-6  # m, and of ratios and offsets
+from linkwright.numerics.tolerances import WRITTEN_DIGITS
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ def settled(loops: list[Dialectal], joints: list[Joint], problems: list[Finding]
             continue
         old = twins[0]
         apart = _apart(old.part, new.part, joints)
-        if apart > _SAME:
+        if apart > WRITTEN_DIGITS:
             problems.append(_disagree(old, new, f"at points {apart:.3g} m apart"))
             continue
         text = f"loop '{new.part.name}' of {new.dialect} is '{old.part.name}' of {old.dialect}; kept once"
@@ -54,7 +53,7 @@ def agreed(couplings: list[Dialectal], problems: list[Finding], notes: list[Find
             kept.append(new)
             continue
         differs = float(np.abs(_scaled(twins[0].part) - _scaled(new.part)).max())
-        if differs > _SAME:
+        if differs > WRITTEN_DIGITS:
             problems.append(_disagree(twins[0], new, f"with ratios or offsets that differ by {differs:.3g}"))
             continue
         text = f"coupling '{new.part.name}' of {new.dialect} repeats '{twins[0].part.name}'; kept once"

@@ -20,12 +20,12 @@ from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.formats.units import Computed, UnitError, described, expectation, measured, shown
 from linkwright.joints.kind import X, Y, Z
+from linkwright.numerics.tolerances import NO_DIRECTION, WRITTEN_DIGITS
 
 Quantity = float | str  # a bare number in SI, a text with a unit, or an expression
 Triple = Annotated[list[Quantity], Field(min_length=3, max_length=3)]
 
 _NAMED_AXES = {"x": X, "y": Y, "z": Z, "-x": (-1.0, 0.0, 0.0), "-y": (0.0, -1.0, 0.0), "-z": (0.0, 0.0, -1.0)}
-_UNIT_SLACK = 1e-6  # the same as the mechanism's own check: within it an axis stays as written
 
 
 class Strict(BaseModel):
@@ -116,9 +116,9 @@ def direction(written: Any) -> tuple[float, float, float]:
         return _NAMED_AXES[written]
     x, y, z = triple(_without_unit(written), "")
     length = math.hypot(x, y, z)
-    if length < 1e-12:
+    if length < NO_DIRECTION:
         raise UnitError(f"{shown(written)} has no direction; write an axis such as [0, 0, 1]")
-    return (x, y, z) if abs(length - 1.0) <= _UNIT_SLACK else (x / length, y / length, z / length)
+    return (x, y, z) if abs(length - 1.0) <= WRITTEN_DIGITS else (x / length, y / length, z / length)
 
 
 def _without_unit(written: Any) -> Any:
@@ -165,7 +165,7 @@ def _quaternion(written: Any) -> tuple[Any, ...]:
     if not isinstance(written, list) or len(written) != 4:
         raise UnitError(f"{shown(written)} is not a quaternion; write four numbers [w, x, y, z]")
     wxyz = tuple(_finite(measured(item, ""), written) for item in written)
-    if math.hypot(*wxyz) < 1e-12:
+    if math.hypot(*wxyz) < NO_DIRECTION:
         raise UnitError(f"{shown(written)} is not a rotation; the identity is [1, 0, 0, 0]")
     return RigidTransform.from_quaternion((0.0, 0.0, 0.0), wxyz).rows
 

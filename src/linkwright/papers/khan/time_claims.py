@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from linkwright.control.feedback import PD, FeedforwardFeedback, feedforward
 from linkwright.control.laws import Constant, Sum, Table
 from linkwright.formulations.minimal import Minimal
-from linkwright.papers.gallery.published import KHAN_MOVE, khan_start, model
+from linkwright.papers.gallery.published import ACCURATE, FINEST, KHAN_MOVE, khan_start, model
 from linkwright.papers.gallery.records import Computed
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, DP5, simulate
@@ -104,13 +104,13 @@ def _accuracy() -> float:
 
 def _grown() -> float:
     """Change of the angles after 3 s by 1e-6 N m more at actuator 1, [rad]."""
-    method = DOP853(rtol=1e-12, atol=1e-13)
+    method = FINEST
     return float(np.abs(driven(method, extra=1e-6).q[-1, :3] - driven(method).q[-1, :3]).max())
 
 
 @cache
 def _fall(t_end: float) -> Result:
-    method = DOP853(rtol=1e-11, atol=1e-12)
+    method = ACCURATE
     return simulate(model("3-rrr"), khan_start(), t_end=t_end, method=method, stop_at=())
 
 
@@ -119,8 +119,8 @@ def _first_singularity() -> float:
 
 
 COMPUTE: Computed = {
-    "K8-forward": lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13)))).max()),
-    "K8-actuated-only": lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13), ACTUATED_ONLY))).max()),
+    "K8-forward": lambda: float(np.abs(errors(driven(FINEST))).max()),
+    "K8-actuated-only": lambda: float(np.abs(errors(driven(FINEST, ACTUATED_ONLY))).max()),
     "K9-steps-1e-3": lambda: _points(1e-3),
     "K9-steps-capped": lambda: _points(1e-3, 0.01),
     "K9-steps-1e-6": lambda: _points(1e-6),

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from linkwright.algebra.quaternion import rotation_matrix
-from linkwright.papers.gallery.published import SAHA_MOVES, STANFORD_START, model, tree
+from linkwright.papers.gallery.published import FINEST, SAHA_MOVES, STANFORD_START, model, tree
 from linkwright.papers.gallery.records import Computed
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.forward import articulation, forward_dynamics, forward_dynamics_composite
@@ -15,7 +15,7 @@ from linkwright.recursion.inertia import joint_maps, mass_matrix
 from linkwright.recursion.inverse import bias_forces, gravity_forces, inverse_dynamics
 from linkwright.recursion.matrices import DeNOC, denoc_matrices
 from linkwright.results.result import Result
-from linkwright.simulation import DOP853, simulate
+from linkwright.simulation import simulate
 
 Array = np.ndarray
 Q = np.array([0.3, 1.2, 0.15, -0.4, 0.7, 0.2])
@@ -26,7 +26,7 @@ STARTS = {"three-link-arm": np.zeros(3), "stanford-arm": STANFORD_START}
 @cache
 def fall(name: str) -> Result:
     """An arm let go from its start, 2 s."""
-    return simulate(model(name), STARTS[name], t_end=2.0, method=DOP853(rtol=1e-12, atol=1e-13), output=0.01)
+    return simulate(model(name), STARTS[name], t_end=2.0, method=FINEST, output=0.01)
 
 
 def torques(name: str, times: Array) -> Array:

@@ -14,7 +14,7 @@ from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.functions import registry
 from linkwright.functions.loop import spring_functions
-from linkwright.papers.gallery.published import least, model
+from linkwright.papers.gallery.published import ACCURATE, least, model
 from linkwright.papers.gallery.records import Computed
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, Rodas5P, simulate
@@ -43,7 +43,7 @@ def absolute(q: Array) -> Array:
 @cache
 def moved(formulation: Any, t_end: float = 2.0, rows: int = 201) -> Result:
     """The linkage under 6 N m from rest."""
-    method = DOP853(rtol=1e-11, atol=1e-12)
+    method = ACCURATE
     return simulate(
         model("four-bar"), relative(START), t_end=t_end, effort=TAU, formulation=formulation, method=method, output=rows
     )

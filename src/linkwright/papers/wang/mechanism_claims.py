@@ -13,7 +13,8 @@ from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.control.laws import Sines
 from linkwright.errors import AccuracyWarning, warn_caller, withheld_warnings
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.papers.gallery.published import model
+from linkwright.numerics.tolerances import END_OF_WAY
+from linkwright.papers.gallery.published import ACCURATE, model
 from linkwright.papers.gallery.records import Computed
 from linkwright.papers.leg_division.division import leg_slices
 from linkwright.results.result import Result
@@ -28,7 +29,7 @@ PLATFORM_SPRINGS = VirtualSprings(5e4, 50.0)
 @cache
 def flexible(formulation: Any) -> Result:
     """The linkage with the flexible coupler under 6 N m from rest, 2 s."""
-    linkage, method = model("four-bar-flexible"), DOP853(rtol=1e-11, atol=1e-12)
+    linkage, method = model("four-bar-flexible"), ACCURATE
     q = linkage.assemble().q
     with withheld_warnings(AccuracyWarning) as given:
         run = simulate(linkage, q, t_end=2.0, effort=[6.0], formulation=formulation, method=method, output=401)
@@ -94,7 +95,7 @@ def platform(formulation: Any, t_end: float = 1.0, stop: bool = False) -> Result
         t_end=t_end,
         effort=Sines(np.full(6, 9.0), np.full(6, np.pi)),
         formulation=formulation,
-        method=DOP853(rtol=1e-11, atol=1e-12),
+        method=ACCURATE,
         output=0.01,
         stop_at=("singularity", "limits") if stop else ("singularity",),
     )
@@ -103,14 +104,14 @@ def platform(formulation: Any, t_end: float = 1.0, stop: bool = False) -> Result
 def gaps(until: float) -> float:
     """Largest distance of a leg's end from its spherical joint on springs, [m]."""
     run = platform(PLATFORM_SPRINGS)
-    apart = model("gough-stewart").closure_residual(run.q[run.t <= until + 1e-9]).reshape(-1, 6, 3)
+    apart = model("gough-stewart").closure_residual(run.q[run.t <= until + END_OF_WAY]).reshape(-1, 6, 3)
     return float(np.linalg.norm(apart, axis=2).max())
 
 
 def gap_rates(until: float) -> float:
     """Largest rate of such a distance, [m/s]."""
     run = platform(PLATFORM_SPRINGS)
-    early = run.t <= until + 1e-9
+    early = run.t <= until + END_OF_WAY
     J = model("gough-stewart").closure_jacobian(run.q[early])
     rates = (J @ run.v[early][:, :, None])[:, :, 0].reshape(-1, 6, 3)
     return float(np.linalg.norm(rates, axis=2).max())

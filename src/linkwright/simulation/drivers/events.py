@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Row, Rows, choose, lane, present, some
+from linkwright.numerics.tolerances import ROUNDED_ENTRY, TINY
 from linkwright.simulation.drivers.mechanics import gaps
 from linkwright.simulation.drivers.queue import over
 from linkwright.simulation.drivers.records import Driver
@@ -256,7 +257,7 @@ def crossing(which: int, k: int, low: float, high: float, before: float, after: 
     inside = d.events.inside
     side = 0
     for _ in range(100):
-        if high - low <= 4e-16 * abs(high) or f_high == 0.0:
+        if high - low <= ROUNDED_ENTRY * abs(high) or f_high == 0.0:
             return high
         t = (low * f_high - high * f_low) / (f_high - f_low)
         if not (t > low and t < high):
@@ -318,7 +319,7 @@ def dips(i: int, k: int, d: Driver) -> bool:
     linear = 2.0 * (3.0 * (d1 - d0) - 2.0 * r0 - r1)
     square = 3.0 * (2.0 * (d0 - d1) + r0 + r1)
     roots = linear * linear - 4.0 * square * r0
-    if roots <= 0.0 or abs(square) < 1e-300:
+    if roots <= 0.0 or abs(square) < TINY:
         return False
     x = 0.5 * (sqrt(roots) - linear) / square
     least = d0 + x * (r0 + x * (0.5 * linear + x * square / 3.0))

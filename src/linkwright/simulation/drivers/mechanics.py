@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwright.compiler.native import Row, Rows, choose, lane, present, some, spread
+from linkwright.numerics.tolerances import SOLVED
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, FAILED
 from linkwright.simulation.drivers.tangent import tangent_accelerated, tangent_placed
@@ -67,7 +68,7 @@ def displaced(d: Driver, y: Rows) -> int:
     for _ in range(12):
         if m.newton(y, work, work[1:]) == 0:
             return 0
-        if work[0] < 1e-13:
+        if work[0] < SOLVED:
             return 1
         for i in range(d.shape.nq):
             y[i] = work[1 + i]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from linkwright.numerics.tolerances import SAME_CONFIGURATION, SOLVED
 from linkwright.simulation.drivers.mechanics import closed, derivative
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.regularity import keeps_rank
@@ -21,9 +22,8 @@ from linkwright.simulation.drivers.tangent import (
     time_to_crossing,
     turned_too_far,
 )
-from linkwright.simulation.drivers.unfolding import NEARLY_FOUND, judge_sides, nearest_singular
+from linkwright.simulation.drivers.unfolding import judge_sides, nearest_singular
 
-CLOSED_TIGHTLY = 1e-13  # gap of the state at which such steps begin
 MOST_AVOIDED = 3  # attempts that are taken again because they were too near a singular position
 SLIGHTLY_SHORTER = 0.9
 ROUNDING = 4e-17  # of gaps in the mechanism's own units, as the error estimate weighs it
@@ -69,7 +69,7 @@ def entered(d: Driver) -> int:
     """Close the state tightly, and find the derivative in tangent coordinates there; 0 when it is not found."""
     t = d.tangent
     t.on = 0
-    closed(CLOSED_TIGHTLY, d.settings.most_projections, d.step.fresh, d, d.y)
+    closed(SOLVED, d.settings.most_projections, d.step.fresh, d, d.y)
     t.on = 1
     if tangent_basis(d, d.y) == 0 or tangent_placed(d, d.y) == 0:
         return 0
@@ -228,7 +228,7 @@ def note_beside(d: Driver) -> None:
     for i in range(d.shape.nq):
         t.q_singular[i] = t.q_least[i]
         h.q[i] = t.q_least[i]
-    if nearest_singular(d) == 0 or not h.moved < NEARLY_FOUND:
+    if nearest_singular(d) == 0 or not h.moved < SAME_CONFIGURATION:
         return
     if h.mismatch < BESIDE and h.away < NEARBY:
         position_passed(t.t_least, h.mismatch, float(h.lost), 0.0, d)

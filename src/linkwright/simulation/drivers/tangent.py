@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Rows
+from linkwright.numerics.tolerances import CLOSED, SOLVED
 from linkwright.simulation.drivers.dense import (
     basis_reflected,
     lu_factored,
@@ -19,10 +20,8 @@ from linkwright.simulation.drivers.dense import (
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.regularity import positive
 
-# Gaps in the mechanism's own units: rounding, the largest that counts as rounding, the largest that is left.
+# Gap in the mechanism's own units that is rounding and not worth a step; SOLVED counts as it, CLOSED may be left.
 ROUNDED = 2e-15
-ROUGHLY_ROUNDED = 1e-13
-LEFT_OPEN = 1e-12
 
 LONGEST_MOVE = 0.3  # of one step of Newton's method, [rad] or shares of the mechanism's length
 SHIFT = 1e-4  # by which a state is moved to see how fast pivots change, in the same units
@@ -124,14 +123,14 @@ def closed_along(d: Driver, y: Rows) -> int:
         size = largest_gap(d, y)
         if not size < 1e300:
             return 0
-        if size < ROUNDED or (times > 1 and size < ROUGHLY_ROUNDED and size > 0.5 * last):
+        if size < ROUNDED or (times > 1 and size < SOLVED and size > 0.5 * last):
             break
-        if times > 3 and size > 0.5 * last and size > ROUGHLY_ROUNDED:
+        if times > 3 and size > 0.5 * last and size > SOLVED:
             return 0
         last = size
         if newton_moved(d, y) == 0:
             return 0
-    if not size < LEFT_OPEN or equations_divided(d, y) == 0 or lu_factored(t.rank, t.nv, t.JQ, t.pivots) == 0:
+    if not size < CLOSED or equations_divided(d, y) == 0 or lu_factored(t.rank, t.nv, t.JQ, t.pivots) == 0:
         return 0
     t.pivot = smallest_pivot(t.rank, t.nv, t.JQ)
     t.nearest = min(t.nearest, t.pivot)

@@ -10,16 +10,15 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Floats
+from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
 from linkwright.simulation.drivers.dense import basis_reflected, reflected, rows_reflected
 from linkwright.simulation.drivers.eigenvalues import eigenvalues
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.tangent import largest_gap
 
-EXACT = 1e-12  # lengths that agree to this share of the mechanism's length are those of a crossing
 ROUNDS = 8  # of the search for a singular configuration
 SHIFT = 1e-5  # by which a configuration is moved to see how equations change
 FOUND = 1e-9  # corrections below it end the search
-NEARLY_FOUND = 1e-6  # and below this one a singular configuration is found
 SEEN = 1e-6  # changes of lost equations below this share of the largest are rounding
 NEAR = 0.3  # of a step: singular configurations farther from it are others
 
@@ -57,7 +56,7 @@ def judge_sides(d: Driver) -> int:
     if found != 0:
         t.verdict[2] = min(1.0, h.mismatch)
         t.verdict[3] = float(h.lost)
-        exact = h.mismatch < EXACT and h.moved < NEARLY_FOUND and away < NEAR * NEAR * size
+        exact = h.mismatch < CLOSED and h.moved < SAME_CONFIGURATION and away < NEAR * NEAR * size
         t.verdict[4] = float(int(exact))
     return 1
 

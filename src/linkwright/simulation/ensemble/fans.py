@@ -11,6 +11,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
+from linkwright.numerics.tolerances import TINY
 from linkwright.results.charts import Band, Bars, Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyTable
 
@@ -89,7 +90,7 @@ def _chosen(found: Runs, names: str | Sequence[str] | None) -> list[int]:
 def _spread(values: np.ndarray) -> float:
     """Largest range among runs at one time, relative to the largest value."""
     good = np.where(np.isfinite(values), values, 0.0)
-    return float(np.max(np.ptp(good, axis=0), initial=0.0) / max(float(np.abs(good).max(initial=0.0)), 1e-300))
+    return float(np.max(np.ptp(good, axis=0), initial=0.0) / max(float(np.abs(good).max(initial=0.0)), TINY))
 
 
 def _label(found: Runs, k: int) -> str:

@@ -11,11 +11,12 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded, has_effort_limits
+from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import LOOKED_AT, SINGULAR
 from linkwright.simulation.ensemble.lane_kernels import CHUNK, LaneKernels
 from linkwright.simulation.events.singular import FAR, usual_sizes
-from linkwright.simulation.events.watching import BEYOND, Crossing, Watch, event_functions, limits, passed, traced
+from linkwright.simulation.events.watching import Crossing, Watch, event_functions, limits, passed, traced
 from linkwright.simulation.problem.problem import Problem, nominal_cache
 
 # Parts of the paths of numbers that limits follow from.
@@ -146,7 +147,7 @@ def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
 def _beyond(about: LaneEvents, left: LaneRuns, limit: Callable[[int, int], str]) -> Iterator[tuple[int, Event]]:
     """Limits that runs break at their start."""
     names = [name for kind, name in about.watch.names if kind == "limit"]
-    for run, i in np.argwhere(left.start[:, : len(names)] < -BEYOND).tolist():
+    for run, i in np.argwhere(left.start[:, : len(names)] < -LIMIT_SLACK).tolist():
         yield run, Event(left.origin, "limit", names[i], f"{limit(run, i)}: it starts beyond it")
 
 

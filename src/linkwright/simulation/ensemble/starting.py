@@ -15,14 +15,13 @@ from linkwright.functions.store import Kernels
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import CLOSED_STATE, NO_EFFECT, SOLVED
 from linkwright.plans.scales import Scales
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.problem.efforts import controller_kernel, efforts_in_order, law_kernel, n_states
 from linkwright.simulation.problem.wrenches import WrenchLaw, wrench_kernel
 from linkwright.simulation.running.starting import start
 
-_TARGET = 1e-13
 _NEAR = 1e-4
 
 
@@ -90,7 +89,7 @@ def _projected(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     worst = _kernels(varied).code(stepping_functions.gaps)(q, v).max(axis=1)
     careful = ~(worst < _NEAR)
     for _ in range(4):
-        rows = np.flatnonzero((worst > _TARGET) & ~careful)
+        rows = np.flatnonzero((worst > SOLVED) & ~careful)
         if not len(rows):
             break
         kernels = _kernels(varied, rows)
@@ -99,7 +98,7 @@ def _projected(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         better = left < worst[rows]
         rows, q_new, v_new = rows[better], q_new[better], v_new[better]
         q[rows], v[rows], worst[rows] = q_new, v_new, left[better]
-    return careful | ~(worst < 1e-9)
+    return careful | ~(worst < CLOSED_STATE)
 
 
 def _kernels(varied: Varied, rows: np.ndarray | None = None) -> Kernels:

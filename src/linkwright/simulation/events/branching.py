@@ -14,7 +14,7 @@ from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose, least_norm
-from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_AWAY
+from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, ROUNDED_AWAY, TINY
 from linkwright.results.series import Event
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
 
@@ -111,7 +111,7 @@ def approached(kinematics: Kinematics, q: Array, target: Array) -> Array | None:
         left = size
         free = decompose(_jacobian(kinematics, q), complete=True).null_space(kinematics.rank.rank)
         step = free @ (free.T @ d)
-        step *= min(1.0, min(_STRIDE, 0.6 * size) / max(float(np.linalg.norm(step)), 1e-300))
+        step *= min(1.0, min(_STRIDE, 0.6 * size) / max(float(np.linalg.norm(step)), TINY))
         q = _closed(
             kinematics, kinematics.all_rows.function(closure_functions.advanced)(q, step * kinematics.scales.speeds)
         )
@@ -122,7 +122,7 @@ def _closed(kinematics: Kinematics, q: Array) -> Array:
     rank, closure = kinematics.rank.rank, ScaledClosure(kinematics)
     for _ in range(4):
         gap = closure.gap(q)
-        if np.abs(gap).max() < 1e-12:
+        if np.abs(gap).max() < CLOSED:
             break
         q = closure.moved(q, -least_norm(_jacobian(kinematics, q), gap, NO_EFFECT, rank))
     return q

@@ -18,6 +18,7 @@ from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_o
 from linkwright.functions.store import Kernels
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
+from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.problem.callbacks import Callback, say_called_in_python
@@ -26,7 +27,6 @@ from linkwright.simulation.problem.problem import Function, Problem, nominal_cac
 SINGULARITY = "singularity"
 CONDITIONING = "conditioning"
 CROSSING = "crossing"
-BEYOND = 1e-9  # a limit that is broken by less than this is kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Watch:
             values = _now(self.code, q, v)[:n]
         except LinkwrightError:  # a function of the caller that fails is reported by the run itself
             return []
-        return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -BEYOND)]
+        return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -LIMIT_SLACK)]
 
 
 def passed(name: str, way: float) -> str:

@@ -28,9 +28,6 @@ Array = np.ndarray
 # Singular values of the loops' equations below this share of the usual smallest: steps are in tangent coordinates.
 NEIGHBORHOOD = 0.05
 
-# Equations whose singular value is below this share of the largest are not closed along.
-_LEAST = 1e-9
-
 
 def fallback(model: Model, acting: Acting = NOTHING) -> Callback:
     """Accelerations where both compiled orders give up, unless the equations are about to lose rank."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from linkwright.checks import whole
 from linkwright.errors import ArgumentError
+from linkwright.numerics.tolerances import END_OF_WAY
 from linkwright.simulation.methods.methods import Method
 
 MAX_STEPS = 100_000_000
@@ -28,7 +29,7 @@ def require_affordable(method: Method, duration: float, max_steps: int) -> None:
     """
     longest = method.h if method.h is not None else getattr(method, "h_max", math.inf)
     needed = duration / longest
-    if needed > max_steps * (1.0 + 1e-9):
+    if needed > max_steps * (1.0 + END_OF_WAY):
         raise ArgumentError(
             f"{method!r} takes {needed:.3g} steps for {duration:g} s, and max_steps is {max_steps}; take longer steps, "
             f"or {_MORE}"

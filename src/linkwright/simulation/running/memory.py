@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.compiler.native import FunctionPointer, native, quick_native
 from linkwright.model import Model
+from linkwright.numerics.tolerances import CLOSED, SOLVED
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
 from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, usual_sizes
@@ -81,7 +82,7 @@ def set_method(d: Driver, method: Method) -> None:
     """A method and its step control."""
     set_tableau(d, method)
     d.settings.max_steps = np.inf
-    d.settings.gap_kept = 1e-12 if method.h is not None else max(1e-13, 0.1 * d.method.atol)
+    d.settings.gap_kept = CLOSED if method.h is not None else max(SOLVED, 0.1 * d.method.atol)
     d.settings.gap_shown, d.settings.most_projections = 2e-14, 3
     if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
         d.settings.gap_shown, d.settings.most_projections = d.settings.gap_kept, 4

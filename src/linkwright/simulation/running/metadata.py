@@ -17,6 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.functions.stepping import stepping_functions
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
+from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.scales import slight_accelerations
 from linkwright.results.deferred import Details
 from linkwright.results.meta import provenance
@@ -272,7 +273,7 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
     if runner.status == status.FAILED and _left_by_steps(runner):
         return _ENDS[status.BLOWN]
     near = model.singularity(q)
-    if near.constraint < 1e-6:
+    if near.constraint < REGULAR_STATE:
         size = f"smallest singular value {near.constraint:.1e} of the largest"
         way_out = _WAYS_OUT[runner.go_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"

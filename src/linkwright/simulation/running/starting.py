@@ -13,15 +13,13 @@ from linkwright.functions.stepping import stepping_functions
 from linkwright.kinematics.nominal_rank import require_nominal_rank
 from linkwright.model import Model
 from linkwright.model.arguments import unit_quaternions, vector
+from linkwright.numerics.tolerances import CLOSED_STATE, LEAST_SIZE, ROUNDED_SUM
 from linkwright.simulation.problem.fallback import dense_projection
 
 _log = logging.getLogger(__name__)
 
-# Gaps and gap rates this small are round-off of the caller's computation; they are not reported.
-_SILENT = 1e-9
 _FAR = 0.05
 _FAR_VELOCITIES = 0.1
-_TARGET = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,7 @@ def start(model: Model, q: Any, v: Any) -> Start:
         return Start(q, v)
     require_nominal_rank(model.kinematics, "simulate", q)
     gap, rate = (float(x) for x in model.kinematics.all_rows.function(stepping_functions.gaps)(q, v))
-    if max(gap, rate) < _TARGET:
+    if max(gap, rate) < ROUNDED_SUM:
         return Start(q, v, gap, rate)
     length = model.kinematics.scales.length
     if gap > _FAR * length:
@@ -73,14 +71,14 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
             f"{gap:.1e} m; call assemble(guess=q) first",
             gap=gap,
         )
-    if moved_velocities > _FAR_VELOCITIES * max(float(np.abs(v).max()), 1e-9) and rate > _SILENT:
+    if moved_velocities > _FAR_VELOCITIES * max(float(np.abs(v).max()), LEAST_SIZE) and rate > CLOSED_STATE:
         raise ArgumentError(
             f"the velocities at the start of '{model.mechanism.name}' open its loops at {rate:.2g} m/s; take "
             "consistent ones from forward_kinematics(q_act, v_act)",
             rate=rate,
         )
     description = ""
-    if gap > _SILENT or rate > _SILENT:
+    if gap > CLOSED_STATE or rate > CLOSED_STATE:
         description = (
             f"the start did not close the loops (residual {gap:.1e} m, rate {rate:.1e} m/s) and was moved: "
             f"coordinates by {moved:.1e}, velocities by {moved_velocities:.1e}"

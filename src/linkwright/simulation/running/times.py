@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.checks import number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.numerics.tolerances import END_OF_WAY
 
 _ROWS = 201
 _MOST_ROWS = 50_000_000
@@ -97,9 +98,9 @@ def _every(dt: float, duration: float) -> np.ndarray:
         raise ArgumentError(f"output is {dt!r}, expected a time between rows above zero [s]")
     n = duration / dt
     _bounded(int(min(n, 1e12)) + 2)
-    grid = dt * np.arange(int(n + 1e-9) + 1)
+    grid = dt * np.arange(int(n + END_OF_WAY) + 1)
     grid[-1] = min(grid[-1], duration)
-    return grid if grid[-1] >= duration - 1e-9 * dt else np.append(grid, duration)
+    return grid if grid[-1] >= duration - END_OF_WAY * dt else np.append(grid, duration)
 
 
 def _bounded(n: int) -> None:

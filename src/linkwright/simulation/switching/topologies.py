@@ -16,12 +16,12 @@ from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.model.building import rebuilt
+from linkwright.numerics.tolerances import PARALLEL_AXES
 from linkwright.plans.scales import characteristic_length
 from linkwright.simulation.switching.switches import every_loop
 
 # A home pose that leaves loops open by more than this share of the mechanism's size is replaced by where they close.
 _HOME = 1e-3
-_PARALLEL = 1e-9
 _KEPT = 64
 _SURFACE = 1e-9
 
@@ -118,7 +118,7 @@ def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> R
     axes = joint.kind.axes
     if not (joint.kind.keeps_axis or joint.kind.turns_about_point or joint.kind.floats):
         return met
-    if axes and np.abs(joint.at.R @ axes[0] - met.R @ axes[-1]).max() > _PARALLEL:
+    if axes and np.abs(joint.at.R @ axes[0] - met.R @ axes[-1]).max() > PARALLEL_AXES:
         return met
     return replace(met, rows=joint.at.rows)
 
