@@ -14,8 +14,8 @@ EXACT_MARGIN = 1e-290
 # second derivatives contain do not overflow.
 COINCIDENT_SQUARED = 1e-120
 
-# Two units in the last place of 1: the distance of a rotation's entry from 0, 1 or -1 that is rounding, and the share at
-# which two numbers cannot come nearer.
+# Two units in the last place of 1: the distance of a rotation's entry from 0, 1 or -1 that is rounding, and the share
+# at which two numbers cannot come nearer.
 ROUNDED_ENTRY = 4e-16
 
 # Share of the largest below which a number is the rounding of others and nothing else: a singular value beside a
@@ -73,8 +73,8 @@ QUATERNION_NORM = 1e-3
 SYMMETRIC_INERTIA = 1e-9
 ROUNDED_INERTIA = 1e-15
 
-# An eigenvalue this far below zero, as a share of the largest, is not rounding: no real body has such second moments, no
-# real joint such a compliance. Stricter than WRITTEN_DIGITS, because results change by as much when it is left out.
+# An eigenvalue this far below zero, as a share of the largest, is not rounding: no real body has such second moments,
+# no real joint such a compliance. Stricter than WRITTEN_DIGITS: results change by as much when it is left out.
 NEGATIVE_VALUE = 1e-9
 
 # Cosine of the pitch below which roll and yaw turn about one axis. Separate angles have the error 1e-16 / cosine there,
