@@ -22,6 +22,7 @@ from linkwright.mechanism import Actuator, Body, Inertia, Joint, Limits, Mechani
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import NO_INERTIA
 from linkwright.mechanism.shapes import Shape
+from linkwright.numerics.tolerances import GIMBAL_LOCK
 
 SLIP = Friction().slip
 """Velocity that smooths dry friction in mechanisms read from other formats, which have none."""
@@ -163,7 +164,7 @@ def rpy(pose: RigidTransform) -> Vec3:
     """Roll, pitch, yaw about fixed axes of a pose's rotation."""
     R = pose.R
     pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
-    if np.hypot(R[0, 0], R[1, 0]) < 1e-12:
+    if np.hypot(R[0, 0], R[1, 0]) < GIMBAL_LOCK:
         return (float(np.arctan2(-R[1, 2], R[1, 1])), pitch, 0.0)
     return (float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0])))
 

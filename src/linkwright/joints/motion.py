@@ -10,6 +10,7 @@ from linkwright.algebra.rotation import NO_TURN, Rotation, Turn
 from linkwright.algebra.sums import known
 from linkwright.algebra.vectors import Mat, Vec, twist
 from linkwright.dataclass import dataclass
+from linkwright.numerics.tolerances import RIGHT_ANGLE
 
 X_AXIS, Y_AXIS, Z_AXIS = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 NOTHING = np.zeros(3)
@@ -42,7 +43,7 @@ def turn_about_z(angle: Any, offset: Any) -> Rotation:
     if known(offset) is None:
         return Rotation((Turn(2, np.cos(angle + offset), np.sin(angle + offset)),))
     quarters = round(offset / (0.5 * np.pi))
-    if abs(offset - quarters * 0.5 * np.pi) > 1e-15:
+    if abs(offset - quarters * 0.5 * np.pi) > RIGHT_ANGLE:
         return Rotation((Turn(2, np.cos(angle + offset), np.sin(angle + offset)),))
     c, s = np.cos(angle), np.sin(angle)
     for _ in range(quarters % 4):

@@ -23,15 +23,15 @@ from linkwright.loops.chains_between import Chain, Edge, ElementaryMotion, chain
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.freedoms import joint_value
 from linkwright.loops.leg_plans import GivenPose, InvariantSurface, LegPlan, LegPlans, LegStep
-from linkwright.numerics.tolerances import CLOSED_STATE, NO_AMPLITUDE, PARALLEL_AXES, REGULAR_STATE
+from linkwright.numerics.tolerances import CLOSED_STATE, NO_AMPLITUDE, PARALLEL_AXES, REGULAR_STATE, SAME_CONFIGURATION
 
 Array = np.ndarray
 
 # Longest chain, in joints, and most chains that are tried.
 _LONGEST, _MOST = 7, 400
 
-# Largest error of coordinates that are found again; by how much the mechanism's inputs are varied.
-_FOUND_AGAIN, _VARIED = 1e-7, 1e-3
+# By how much the mechanism's inputs are varied.
+_VARIED = 1e-3
 
 
 def closed_legs(
@@ -397,7 +397,7 @@ def _holds(kinematics: Kinematics, kernels: Kernels[ClosedLegs]) -> bool:
 def _same(again: Array, q: Array, measures: Array) -> bool:
     """Whether coordinates are found again, in all states but some in which two solutions of a leg (nearly) meet."""
     regular = measures[:, 1:].min(axis=1, initial=1.0) > REGULAR_STATE
-    good = (np.abs(again - q).max(axis=1) < _FOUND_AGAIN) & (measures[:, 0] < CLOSED_STATE)
+    good = (np.abs(again - q).max(axis=1) < SAME_CONFIGURATION) & (measures[:, 0] < CLOSED_STATE)
     return bool(regular.any() and np.mean(good[regular]) > 0.9)
 
 

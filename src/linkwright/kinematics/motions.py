@@ -16,14 +16,13 @@ from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import NAMED_VELOCITY, SAME_MOTION
+from linkwright.numerics.tolerances import NAMED_VELOCITY, REGULAR_STATE, SAME_MOTION
 from linkwright.plans.closed_samples import home
 from linkwright.plans.scales import random_coordinates
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
 
 Array = np.ndarray
-_REGULAR = 1e-5
 _LOOKED_AT = 4
 
 
@@ -84,7 +83,7 @@ def all_motions(kinematics: Kinematics) -> Motions:
     J = kinematics.all_rows.values(closure_functions.closure_jacobian, samples)
     found = decompose(J, scale.rows, scale.speeds, complete=True)
     sizes = found.distance(rank)
-    good = np.flatnonzero(sizes > _REGULAR)
+    good = np.flatnonzero(sizes > REGULAR_STATE)
     good = good if len(good) else np.array([int(np.argmax(sizes))])
     chosen = good[np.unique(np.linspace(0, len(good) - 1, _LOOKED_AT).astype(int))]
     return Motions(setup, samples[chosen], found.null_space(rank)[chosen], scale.speeds, scale.length)

@@ -22,9 +22,6 @@ from linkwright.plans.rank import standing_out
 
 Array = np.ndarray
 
-# How far a motion may be from the idle and floating ones to be one of them.
-_WITHIN = 1e-6
-
 
 @dataclass(frozen=True)
 class Freedoms:
@@ -95,7 +92,7 @@ def _expected(motions: Motions, spaces: list[Array], at: list[int]) -> bool:
 def _within(space: Array, meant: Array) -> bool:
     """True if all motions of a space are among those that are meant to be free."""
     rest = null_space(meant.T) if meant.shape[1] else np.eye(len(meant))
-    return bool(np.abs(rest.T @ space).max(initial=0.0) < _WITHIN)
+    return bool(np.abs(rest.T @ space).max(initial=0.0) < SAME_MOTION)
 
 
 def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from linkwright.kinematics.query import COMPONENTS
 from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
-from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SAME_CONFIGURATION
+from linkwright.numerics.tolerances import CLOSED, HALF_TURN, NO_EFFECT, SAME_CONFIGURATION
 from linkwright.plans.damped_newton import Closed, close, close_carefully
 from linkwright.plans.scales import random_coordinates
 
@@ -38,9 +38,6 @@ _MOST, _ENDLESS = 1024, 64
 
 # Rows that are walked on carefully.
 _CAREFUL = 16
-
-# Trace of a rotation below which it is half a turn, whose sines are those of none.
-_HALF_TURN = -0.999
 
 # Digits of distances from home that count: modes of legs that mirror each other are equally far but for rounding.
 _DIGITS = 9
@@ -250,7 +247,7 @@ class _Search:
             ]
         if pose and min(self.given) < 3 and len(good):  # not turned half round, where sines vanish too
             Q = self.loops.all_rows.function(tree_functions.frame_pose, frame=self.frame)(good)[1]
-            good = good[np.einsum("ij,nij->n", self.R, Q) > _HALF_TURN]
+            good = good[1.0 + np.einsum("ij,nij->n", self.R, Q) > HALF_TURN]
         return good
 
     def _equations(self, leg: SolvedLeg, pose: bool) -> Pose:

@@ -20,11 +20,9 @@ from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import Loop
 from linkwright.mechanism.tree import Link, Tree
+from linkwright.numerics.tolerances import ROUNDED_ENTRY
 from linkwright.recursion.frame_poses import WORLD, FramePose
 from linkwright.recursion.joints import joint_map
-
-# Entries of constant axes and points below this are rounding, [1 or m].
-_ROUNDING = 2e-16
 
 
 @dataclass(frozen=True)
@@ -206,4 +204,4 @@ def _without_rounding(x: Any) -> Any:
     """Constants that are zero but for rounding as zero; what a program records stays."""
     if x.dtype == object:
         return x
-    return np.where(np.abs(x) < _ROUNDING, 0.0, x)
+    return np.where(np.abs(x) < ROUNDED_ENTRY, 0.0, x)

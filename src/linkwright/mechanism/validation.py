@@ -211,7 +211,7 @@ def body_doubts(body: Body) -> Iterator[Finding]:
 def _principal(body: Body) -> tuple[np.ndarray, float]:
     """Principal moments in rising order, and the round-off to allow them."""
     principal = np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))
-    return principal, WRITTEN_DIGITS * float(np.abs(principal).max()) + 1e-18
+    return principal, WRITTEN_DIGITS * float(np.abs(principal).max())
 
 
 def joint_problems(joint: Joint) -> Iterator[Finding]:

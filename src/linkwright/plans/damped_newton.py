@@ -70,7 +70,7 @@ def _step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
     """Least-norm step with damping that fades with the square of the gap, no longer than half a unit."""
     m = g.shape[1]
     size = np.sum(g * g, axis=1)
-    damping = np.minimum(1e-3, 1e-2 * size) + 1e-15
+    damping = fading_damping(size)
     JJ = J @ J.transpose(0, 2, 1) + damping[:, None, None] * np.eye(m)
     dv = -(J.transpose(0, 2, 1) @ _solved(JJ, g[:, :, None]))[:, :, 0]
     longest = np.abs(dv).max(axis=1, initial=0.0)
@@ -90,6 +90,11 @@ def _solved_row(A: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.linalg.solve(A, b)
     except np.linalg.LinAlgError:
         return decompose(A).inverse() @ b
+
+
+def fading_damping(squares: np.ndarray) -> np.ndarray:
+    """Damping of squares of singular values that fades with the square of the gap, above rounding of the products."""
+    return np.minimum(1e-3, 1e-2 * squares) + ROUNDED_AWAY
 
 
 def close_carefully(

@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.numerics.tolerances import DAMPED_PROJECTION, TINY
+from linkwright.plans.damped_newton import fading_damping
 from linkwright.plans.jacobian_blocks import Block, blocks
 
 
@@ -148,7 +149,7 @@ class SparseRows:
     def step(self, J: np.ndarray, g: np.ndarray) -> np.ndarray:
         """Least-norm steps (samples, n), block by block damped as its gap demands and no longer than half a unit."""
         size = self.in_blocks(g * g, self.block_of_row, np.add)
-        damping = np.minimum(1e-3, 1e-2 * size) + 1e-15
+        damping = fading_damping(size)
         dv = -self.transposed_times(J, self.solve(J, damping[:, self.block_of_row], g))
         longest = self.in_blocks(np.abs(dv), self.block_of_column, np.maximum)
         return dv * np.minimum(1.0, 0.5 / np.maximum(longest, TINY))[:, self.block_of_column]
