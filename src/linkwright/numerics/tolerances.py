@@ -144,6 +144,9 @@ CLOSED_STATE = 1e-9
 # Residual above which a state is not one of this design: coordinates written with six digits leave no more.
 OPEN_STATE = 1e-6
 
+# Share by which a step must shrink the residual to be taken; a shorter one is tried instead.
+LEAST_GAIN = 1e-4
+
 # Residual above which starts are out of reach: damped steps did not bring them nearer.
 STALLED = 1e-2
 

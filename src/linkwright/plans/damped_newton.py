@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.numerics.dense import decompose, least_norm
-from linkwright.numerics.tolerances import ROUNDED_AWAY, SOLVED, STALLED, TINY
+from linkwright.numerics.tolerances import LEAST_GAIN, ROUNDED_AWAY, SOLVED, STALLED, TINY
 from linkwright.plans.scales import Scales
 
 # Steps of a walk, halvings of a step, and by how much the coordinate that moves least is turned before a walk [rad].
@@ -176,7 +176,7 @@ def _shortened(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) ->
     """The step, halved until the gap shrinks; None when it does not."""
     for _ in range(_HALVINGS):
         trial = system.moved(q, dv)
-        if np.linalg.norm(system.at(trial)[0]) < (1.0 - 1e-4) * np.linalg.norm(g):
+        if np.linalg.norm(system.at(trial)[0]) < (1.0 - LEAST_GAIN) * np.linalg.norm(g):
             return trial
         dv = 0.5 * dv
     return None

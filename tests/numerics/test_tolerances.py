@@ -1,0 +1,169 @@
+"""Tolerances: each decides a case that is three times below it in one way, and one three times above in the other.
+
+The sizes are written here once more, so a threshold that becomes ten times smaller or larger changes a decision.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linkwright.algebra import pose, sums
+from linkwright.algebra.pose import RigidTransform
+from linkwright.functions import pivot_checks
+from linkwright.gradients import measure_gradients
+from linkwright.joints import Universal, beam_shapes, motion, universal
+from linkwright.kinematics import (
+    assembly_mode,
+    inverse_kinematics,
+    leg_plans,
+    motions,
+    newton_steps,
+    singularity,
+    working_modes,
+)
+from linkwright.kinematics.singularity import Singularity
+from linkwright.mechanism import Body, Inertia, alignment, paths, validation
+from linkwright.model import arguments
+from linkwright.numerics import dense, tolerances
+
+CORE = ["algebra", "joints", "forces", "mechanism", "recursion", "loops", "formulations", "functions"]
+CORE += ["plans", "kinematics", "dynamics", "gradients", "model"]
+SOURCE = Path(tolerances.__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A threshold, where it is used, its size, and a decision that is True below it."""
+
+    name: str
+    module: ModuleType
+    size: float
+    below: Callable[[float], Any]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _rotation(x: float) -> RigidTransform:
+    return RigidTransform((0.0, 0.0, 0.0), ((1.0, x, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+
+
+def _wrong_inertia(*rows: tuple[float, float, float]) -> bool:
+    return any(validation.body_problems(Body("a", Inertia(1.0, (0.0, 0.0, 0.0), rows))))
+
+
+def _folded(x: float) -> bool:
+    p = sums.Symbols().sum(object(), 1.0)
+    return sums.known((1.0 + x) * p - p) == 0.0
+
+
+def _quaternion_taken(x: float) -> bool:
+    return arguments._one_pose((np.zeros(3), np.array([1.0 + x, 0.0, 0.0, 0.0]))) is not None
+
+
+CASES = [
+    Case("ROUNDED_ENTRY", pose, 4e-16, lambda x: RigidTransform.of(matrix=_rotation(x).R).R[0, 1] == 0.0),
+    Case(
+        "GIMBAL_LOCK",
+        pose,
+        1e-9,
+        lambda x: pose.rpy(RigidTransform.from_rpy((0, 0, 0), (1, np.pi / 2 - x, 0)).R)[0] == 0,
+    ),
+    Case("ROUNDED_COEFFICIENT", sums, 1.8e-15, _folded),
+    Case("ROUNDED_AWAY", dense, 1e-15, lambda x: dense.decompose(np.diag([1.0, x])).solution(np.ones(2))[1] == 0.0),
+    Case("ROUNDED_AWAY", alignment, 1e-15, lambda x: alignment._clean(np.array([x, 1.0, 0.0]))[0] == 0.0),
+    Case(
+        "NEARLY_PARALLEL",
+        alignment,
+        1e-2,
+        lambda x: alignment._foot(np.array([1.0, 0, 0]), np.array([x, 0, 1.0]), 0) == 0,
+    ),
+    Case("RIGHT_ANGLE", motion, 1e-14, lambda x: motion.turn_about_z(0.0, x).matrix[1, 0] == 0.0),
+    Case("RIGHT_ANGLE", alignment, 1e-14, lambda x: alignment._exact_angle(1.0, x) == 0.0),
+    Case("ROUNDED_SHAPE", beam_shapes, 1e-13, lambda x: beam_shapes.cleaned(np.array([1.0, x]))[1] == 0.0),
+    Case(
+        "WRITTEN_DIGITS",
+        universal,
+        1e-6,
+        lambda x: any(Universal((1, 0, 0), (np.cos(x), np.sin(x), 0)).check_numbers()),
+    ),
+    Case("WRITTEN_DIGITS", paths, 1e-6, lambda x: paths._unit((1.0 + x, 0.0, 0.0)) != (1.0, 0.0, 0.0)),
+    Case("WRITTEN_DIGITS", validation, 1e-6, lambda x: not _wrong_inertia((1, 0, 0), (0, 1, 0), (0, 0, -x))),
+    Case("NO_DIRECTION", paths, 1e-12, lambda x: paths._unit((x, 0.0, 0.0)) == (x, 0.0, 0.0)),
+    Case("SYMMETRIC_INERTIA", validation, 1e-9, lambda x: not _wrong_inertia((2, 1 + x, 0), (1, 2, 0), (0, 0, 2))),
+    Case("ROUNDED_INERTIA", validation, 1e-15, lambda x: not _wrong_inertia((2, x, 0), (0, 2, 0), (0, 0, 2))),
+    Case("ORTHONORMAL", validation, 1e-9, lambda x: not any(validation._pose(validation.body_part("a"), _rotation(x)))),
+    Case("QUATERNION_NORM", arguments, 1e-3, _quaternion_taken),
+    Case("SMALL_PIVOT", pivot_checks, 0.1, lambda x: pivot_checks.share([x], (1.0,)) < 1.0),
+    Case("MULTIPLE_VALUE", measure_gradients, 1e-7, lambda x: measure_gradients._close(1.0, 1.0 - x)),
+    Case("ROUNDED_SUM", assembly_mode, 1e-14, lambda x: assembly_mode._sign(x) == "0"),
+    Case("INDEPENDENT_ROW", inverse_kinematics, 1e-6, lambda x: inverse_kinematics._moving(np.diag([1.0, x])) == 1),
+    Case("PARALLEL_AXES", leg_plans, 1e-9, lambda x: leg_plans._parallel(np.array([1.0, 0, 0]), np.array([1.0, x, 0]))),
+    Case(
+        "NAMED_VELOCITY",
+        motions,
+        1e-3,
+        lambda x: "'b'" not in motions.motion_description(["a", "b"], np.array([1.0, x])),
+    ),
+    Case("CLOSED_STATE", newton_steps, 1e-9, lambda x: not newton_steps._left_open(x, 0.0)),
+    Case("GENERIC_RANK", singularity, 1e-7, lambda x: singularity._rank(np.diag([1.0, x])) == 1),
+    Case("LEAST_RATE", singularity, 1e-3, lambda x: singularity._rank(np.array([[1e-7 * x]])) == 0),
+    Case("AT_SINGULARITY", singularity, 1e-9, lambda x: Singularity(1.0, x, 1.0).kind == "type2"),
+    Case(
+        "SAME_CONFIGURATION",
+        working_modes,
+        1e-6,
+        lambda x: len(working_modes._different(np.array([[1.0], [1.0 + x]]))) == 1,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_case_below_the_threshold_is_decided_unlike_one_above(case):
+    assert case.below(case.size / 3.0)
+    assert not case.below(case.size * 3.0)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_threshold_ten_times_smaller_or_larger_decides_otherwise(case, monkeypatch):
+    value = getattr(case.module, case.name)
+    monkeypatch.setattr(case.module, case.name, 0.1 * value)
+    assert not case.below(case.size / 3.0)
+    monkeypatch.setattr(case.module, case.name, 10.0 * value)
+    assert case.below(case.size * 3.0)
+
+
+def test_every_threshold_is_used_and_has_a_reason():
+    page = (SOURCE / "numerics" / "tolerances.py").read_text(encoding="utf-8").splitlines()
+    names = [name for name in vars(tolerances) if name.isupper()]
+    texts = [f.read_text(encoding="utf-8") for f in SOURCE.rglob("*.py") if f.name != "tolerances.py"]
+    used = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    assert not set(names) - used
+    for name in names:
+        line = next(i for i, text in enumerate(page) if text.startswith(f"{name} = "))
+        while page[line - 1] and not page[line - 1].startswith("#"):
+            line -= 1
+        assert page[line - 1].startswith("# "), name
+
+
+def test_the_core_compares_with_thresholds_of_the_page_alone():
+    found = []
+    for package in CORE:
+        for f in (SOURCE / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(f.read_text(encoding="utf-8"))):
+                sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+                small = (x for side in sides for x in ast.walk(side) if isinstance(x, ast.Constant))
+                found += [f"{f.relative_to(SOURCE)}:{x.lineno}" for x in small if _is_threshold(x.value)]
+    assert found == []
+
+
+def _is_threshold(value: object) -> bool:
+    return isinstance(value, float) and 0.0 < abs(value) < 1e-2
