@@ -6,25 +6,24 @@ Bricard's mechanism do; and where it is not regular, to say so.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from linkwright.compiler import Fallback
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import SingularityError
 from linkwright.formulations.minimal import Partition
 from linkwright.functions import part_names
 from linkwright.functions.definition import Definition
-from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.fallback_chain import Code, FallbackChain, refused_as_nan
 from linkwright.functions.loop import closure_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose, distance_to_singularity, singular_values
 from linkwright.numerics.tolerances import SINGULAR
-from linkwright.plans.nominal import here
 
 Array = np.ndarray
 
@@ -53,29 +52,14 @@ class DenseComplement:
         return self.force_inverse @ force
 
 
-def with_fallback(
-    kinematics: Kinematics, definition: Definition, dense: OwnedInputs, frame: str | None = None
-) -> Callable[..., Array]:
-    """The compiled function on the independent velocities; states in which it flags its result go to `dense`."""
-
-    def made() -> Callable[..., Array]:
-        repair = OwnedInputs(functools.partial(repaired, dense.function), dense.owner)
-        return kinematics.kernels.code(definition, frame=frame).extended(Fallback(repair))
-
-    if kinematics.nominal is not None:
-        nominal = with_fallback(kinematics.nominal, definition, OwnedInputs(dense.function, dense.owner.nominal), frame)
-        return here(kinematics, nominal)
-    return kinematics.cache.get(("independent velocities", definition, frame), made)
-
-
-def repaired(dense: Callable[..., Array], *state: Any, alone: bool) -> Array:
-    """The dense result; a singular state raises when it is alone and is NaN in a batch."""
-    try:
-        return dense(*state)
-    except SingularityError:
-        if alone:
-            raise
-        return np.array(np.nan)
+@memo(valid_at="all")
+def independent_code(
+    owner: Kinematics | Dynamics, definition: Definition, dense: Callable[..., Array], frame: str | None = None
+) -> Code:
+    """Compiled code on the independent velocities; flagged states go to `dense(owner, *state)`, with `frame` if any."""
+    kinematics = owner.kinematics if isinstance(owner, Dynamics) else owner
+    found = dense if frame is None else partial(dense, frame=frame)
+    return FallbackChain(owner, partial(refused_as_nan, found)).code(kinematics.kernels, definition, frame=frame)
 
 
 def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = None) -> DenseComplement:

@@ -6,10 +6,13 @@ does). There all equations take part and the solution of least norm is taken; el
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dynamics import Dynamics
+from linkwright.errors import AccuracyWarning, warn_caller
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.loop.refined_functions import STILL
 from linkwright.functions.store import Kernels
@@ -23,12 +26,32 @@ _WORSE = 1e-2
 _EPS = float(np.finfo(float).eps)
 
 
+# The relative error that results promise, and how much more than its average rounding may do in a bad case.
+PROMISED = 1e-10
+BAD_CASE = 10.0
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
     """A result (n,) and the relative error that rounding of its equations explains."""
 
     x: Array
     error: float
+
+    @property
+    def worst_error(self) -> float:
+        """The relative error in a bad case."""
+        return BAD_CASE * self.error
+
+    def warn_of_lost_digits(self, name: str, doubt: str, way_out: str) -> None:
+        """Warn where rounding leaves fewer digits than results promise; `doubt` says what is requested where."""
+        if self.worst_error > PROMISED:
+            warn_caller(
+                f"the {doubt} fewer than {round(-math.log10(PROMISED))} digits of them are reliable; {way_out}",
+                AccuracyWarning,
+                subject=name,
+                value=max(0, math.floor(-math.log10(min(self.worst_error, 1.0)))),
+            )
 
 
 def dense_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:

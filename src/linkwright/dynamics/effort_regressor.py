@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback
 from linkwright.dynamics.actuation import independent_actuators, require_driven
 from linkwright.dynamics.dense_solutions import effort_map
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.efforts import driven_motion, exact
-from linkwright.dynamics.fallback import Code, repaired_efforts
+from linkwright.dynamics.fallback import repaired_efforts
 from linkwright.dynamics.sharing import LeastNorm, projected
-from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.fallback_chain import Code, FallbackChain
 from linkwright.functions.loop import regressor_functions
+from linkwright.functions.memo import memo
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import NO_EFFORT
-from linkwright.plans.nominal import shared
 
 Array = np.ndarray
 
@@ -37,27 +36,16 @@ def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array
     return lambda q, v, a: _with_undriven(dynamics, q, v, a)
 
 
-@shared
+@memo(valid_at="all")
 def regressor_kernel(dynamics: Dynamics) -> Code:
     """The regressor of as many actuators as freedoms of a mechanism with loops."""
-
-    def made() -> Code:
-        return dynamics.actuated.code(regressor_functions.checked_regressor).extended(
-            Fallback(OwnedInputs(_dense, dynamics))
-        )
-
-    return dynamics.cache.get("regressor kernel", made)
+    return FallbackChain(dynamics, _dense).code(dynamics.actuated, regressor_functions.checked_regressor)
 
 
-@shared
+@memo(valid_at="all")
 def hybrid_regressor_kernel(dynamics: Dynamics) -> Code:
     """The regressor where freedoms are not driven, at accelerations that follow from the dynamics."""
-
-    def made() -> Code:
-        kernel = dynamics.hybrid.code(regressor_functions.checked_hybrid_regressor)
-        return kernel.extended(Fallback(OwnedInputs(_dense_hybrid, dynamics)))
-
-    return dynamics.cache.get("hybrid regressor kernel", made)
+    return FallbackChain(dynamics, _dense_hybrid).code(dynamics.hybrid, regressor_functions.checked_hybrid_regressor)
 
 
 def _dense(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:

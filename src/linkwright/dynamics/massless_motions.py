@@ -6,33 +6,21 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.errors import MechanismError
+from linkwright.functions.memo import memo
 from linkwright.functions.setup import part_names
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import MASSLESS
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import remembered
 
 _SAMPLES = 16
 
 
-@shared
+@memo(valid_at="all", on_disk="massless motion")
 def massless_motion(kinematics: Kinematics) -> tuple[str, ...]:
     """Velocities of a motion that moves no mass in any of some configurations; () when every motion moves some."""
-
-    def found() -> tuple[str, ...]:
-        kept = remembered(
-            kinematics.setup, "massless motion", lambda: _found(kinematics), lambda x: [str(name) for name in x]
-        )
-        return tuple(kept)
-
-    return kinematics.cache.get("massless motion", found)
-
-
-def _found(kinematics: Kinematics) -> list[str]:
     if not kinematics.mobility:
-        return []
+        return ()
     q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _SAMPLES)]
     J = kinematics.scaled_jacobian(kinematics.all_rows, q)
     T = decompose(J, complete=True).null_space(kinematics.rank.rank)
@@ -41,10 +29,10 @@ def _found(kinematics: Kinematics) -> list[str]:
     )
     values, motions = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     if np.any(values[:, 0] > MASSLESS * np.diagonal(M, axis1=1, axis2=2).max(axis=1)):
-        return []
+        return ()
     v = np.abs(T[0] @ motions[0, :, 0])
     names = part_names(kinematics.setup.mech.joints, speeds=True)
-    return [name for name, x in zip(names, v, strict=True) if x > 1e-3 * v.max()]
+    return tuple(name for name, x in zip(names, v, strict=True) if x > 1e-3 * v.max())
 
 
 def require_mass(kinematics: Kinematics) -> None:

@@ -73,21 +73,6 @@ def nominal_inputs(mech: Mechanism, names: Sequence[str]) -> Inputs:
     return Inputs(source, ValueChecks(source))
 
 
-@dataclass(frozen=True, eq=False)
-class OwnedInputs:
-    """A function of a mechanism's kinematics or dynamics (the owner) and of a state."""
-
-    function: Callable[..., Any]
-    owner: Any
-
-    def __call__(self, *state: Any, **named: Any) -> Any:
-        return self.function(self.owner, *state, **named)
-
-    def at(self, values: np.ndarray) -> OwnedInputs:
-        """The same function of the mechanism at other values of its inputs."""
-        return OwnedInputs(self.function, self.owner.at(values))
-
-
 class InputKernel:
     """A function compiled in two parts, called as a `Kernel` is; `p` gives other values of the inputs for one call.
 
@@ -164,7 +149,7 @@ class InputKernel:
     ) -> InputKernel:
         """The same machine code with results for states that it flags, as `Kernel.extended`.
 
-        The repair of a fallback is an `OwnedInputs` function: it is asked at the values that the flagged state has.
+        The repair of a fallback is a `FallbackChain`: it is asked at the values that the flagged state has.
         """
         rest = self.rest.extended(None if fallback is None else self._adapted(fallback), report=report)
         return InputKernel(self.first, rest, self.inputs, general or self.general)

@@ -13,6 +13,7 @@ from linkwright.compiler import UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
+from linkwright.functions.memo import Cache
 from linkwright.functions.source_stamp import class_source
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.efforts import DrivenVelocity
@@ -75,6 +76,11 @@ class Setup:
         parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, given)
         text = repr(parts) + "".join(sorted({class_source(type(force)) for force in self.mech.forces}))
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    @cached_property
+    def cache(self) -> Cache:
+        """What else was found out about the mechanism at these numbers."""
+        return Cache()
 
     @cached_property
     def units(self) -> tuple[UnitVector, ...]:

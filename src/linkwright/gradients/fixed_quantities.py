@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.formulations.lu import SquarePlan
 from linkwright.functions import part_names
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.functions.memo import at_values_of, memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import FixedQuantityPlan, HeldFunctions
 from linkwright.functions.store import Kernels
@@ -24,8 +24,6 @@ from linkwright.kinematics.target_plans import moving_components, samples_of
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.numerics.dense import decompose, singular_values
 from linkwright.plans.elimination_plans import square_plan
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import read_square, remembered, written
 
 Array = np.ndarray
 
@@ -45,7 +43,7 @@ class FixedQuantities:
     given: tuple[int, ...] = ()
 
 
-@shared
+@memo(valid_at="all")
 def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     """Indices in v of the velocities that dynamics are written in; None where an actuator sits at a cut joint.
 
@@ -61,7 +59,7 @@ def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     return chosen if len(chosen) == kinematics.mobility else kinematics.independent
 
 
-@shared
+@memo(valid_at="all")
 def first_actuators(kinematics: Kinematics) -> tuple[int, ...]:
     """Numbers of the actuators that repeat no other before them."""
     setup, driven = kinematics.setup, freedoms(kinematics).driven
@@ -109,24 +107,27 @@ def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] |
     )
 
 
-@shared
 def holding(kinematics: Kinematics, setup: Setup, hold: FixedQuantities) -> FixedQuantityPlan:
     """The held functions, on the closure of a setup, with the elimination planned."""
+    if kinematics.nominal is not None:
+        found: FixedQuantityPlan = at_values_of(kinematics, holding(kinematics.nominal, setup, hold))
+        return found
     speeds = freedoms(kinematics).undriven.speeds
     given = first_actuators(kinematics) if hold.frame is None else hold.given
     every = HeldFunctions(setup, hold.frame, given, speeds)
-    found = remembered(every, "holding", lambda: _planned(kinematics, every), _read)
-    chosen, n = found["chosen"], len(given)
+    chosen, plan, typical = _plan_held(kinematics, every)
+    n = len(given)
     functions = HeldFunctions(
         setup,
         hold.frame,
         tuple(given[i] for i in chosen if i < n),
         tuple(speeds[i - n] for i in chosen if i >= n),
     )
-    return FixedQuantityPlan(functions, read_square(found["plan"]), tuple(found["typical"]))
+    return FixedQuantityPlan(functions, plan, typical)
 
 
-def _planned(kinematics: Kinematics, every: HeldFunctions) -> dict[str, Any]:
+@memo(on_disk="holding")
+def _plan_held(kinematics: Kinematics, every: HeldFunctions) -> tuple[tuple[int, ...], SquarePlan, tuple[float, ...]]:
     """Which functions are held, and the elimination of the square matrix."""
     kernels, scale = Kernels(every), kinematics.scales
     X = evaluate(kernels.program(HELD_MATRIX), samples_of(kinematics))
@@ -141,7 +142,7 @@ def _planned(kinematics: Kinematics, every: HeldFunctions) -> dict[str, Any]:
     rows = [*range(n), *(n + i for i in chosen)]
     pattern = kernels.pattern(HELD_MATRIX)[rows]
     plan, typical = square_plan(X[:, rows], pattern, scale.speeds)
-    return {"chosen": chosen, "plan": written(plan), "typical": list(typical)}
+    return tuple(chosen), plan, typical
 
 
 def _units(kinematics: Kinematics, every: HeldFunctions) -> Array:
@@ -164,12 +165,3 @@ def _not_held(kinematics: Kinematics, every: HeldFunctions, count: int) -> str:
         f"holding {named} of '{every.frame}' leaves {left} of {kinematics.mobility} freedoms of '{name}' open; hold "
         "components that determine the mechanism, fixed=lw.FixedPose(frame=..., components=[...])"
     )
-
-
-def _read(x: Any) -> dict[str, Any]:
-    read_square(x["plan"])
-    return {
-        "chosen": [int(i) for i in x["chosen"]],
-        "plan": x["plan"],
-        "typical": [float(t) for t in x["typical"]],
-    }

@@ -6,25 +6,22 @@ import numpy as np
 
 from linkwright.compiler import evaluate, jacobian
 from linkwright.functions.loop import closure_functions
+from linkwright.functions.memo import memo
 from linkwright.gradients.differentiated_equations import gap
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose
-from linkwright.plans.nominal import shared
 
 # What no motion makes up for, as a share of the change of the gaps, beyond which loops are open; and samples looked at.
 _OPEN, _LOOKS = 1e-7, 5
 
 
-@shared
+@memo(valid_at="all")
 def opening_inputs(kinematics: Kinematics) -> tuple[int, ...]:
     """Numbers of the inputs whose change leaves a gap that no motion closes, in some configuration."""
     inputs = kinematics.setup.inputs
     if inputs is None or not kinematics.rank.redundant:
         return ()
-    return kinematics.cache.get("opening inputs", lambda: _found(kinematics, np.array(inputs.source.nominal)))
-
-
-def _found(kinematics: Kinematics, p: np.ndarray) -> tuple[int, ...]:
+    p = np.array(inputs.source.nominal)
     q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
     residual = kinematics.all_rows.with_inputs(lambda s, p, q: gap(s.setup, q), {"q": kinematics.setup.tree.nq})
     changes = evaluate(jacobian(residual, ["p"]), q, np.broadcast_to(p, (len(q), len(p))))

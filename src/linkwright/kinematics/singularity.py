@@ -15,11 +15,10 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.loop import twist_functions
 from linkwright.functions.loop.twist_functions import Graph, graph
+from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
 from linkwright.kinematics.twist_equations import Twists, twists
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import remembered
 from linkwright.plans.scales import random_coordinates
 
 if TYPE_CHECKING:
@@ -129,7 +128,6 @@ class Generic:
         return f"{self.graph.frame}: {' '.join(('rx', 'ry', 'rz', 'x', 'y', 'z')[i] for i in self.components)}"
 
 
-@shared
 def generic(kinematics: Kinematics, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
     """Graph and generic ranks of a mechanism, from some configurations of its home's branch.
 
@@ -141,24 +139,20 @@ def generic(kinematics: Kinematics, components: Sequence[int] | None = None, len
         raise ArgumentError(
             f"length is {length:g} m, and the mechanism's own is {own:g} m; give one that can be compared with it"
         )
-    return kinematics.cache.get(("generic ranks", picked, length), lambda: _found(kinematics, picked, length))
+    return _generic(kinematics, picked, length)
 
 
-def _found(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
-    made = graph(kinematics.setup)
-    loops, output, drives, both, chosen = remembered(
-        kinematics.setup,
-        f"generic ranks {components} {length}",
-        lambda: _found_ranks(kinematics, made, components, length),
-        lambda x: [*(int(n) for n in x[:4]), [int(n) for n in x[4]]],
-    )
-    return Generic(made, loops, output, drives, both, tuple(chosen), length)
+@memo(valid_at="all")
+def _generic(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
+    return Generic(graph(kinematics.setup), *_find_ranks(kinematics, components, length), length)
 
 
-def _found_ranks(
-    kinematics: Kinematics, made: Graph, components: tuple[int, ...] | None, length: float | None
-) -> list[Any]:
+@memo(on_disk="generic ranks")
+def _find_ranks(
+    kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None
+) -> tuple[int, int, int, int, tuple[int, ...]]:
     """The ranks and the components of a `Generic`."""
+    made = graph(kinematics.setup)
     numbers = evaluate(kinematics.all_rows.program(twist_functions.joint_twists), some_coordinates(kinematics))
     at = [twists(made, x, length) for x in numbers]
     loops = _independent_equations(kinematics, at)
@@ -166,7 +160,7 @@ def _found_ranks(
     whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
     usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
     found = _ranked(Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves)
-    return [loops, found.output, found.drives, found.both, list(found.components)]
+    return loops, found.output, found.drives, found.both, found.components
 
 
 def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:

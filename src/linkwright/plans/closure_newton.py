@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.functions.loop import closure_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.scattered_results import Scattered
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import Closure
@@ -46,18 +47,15 @@ class SparseClosure:
         return g / self.scale.rows, J / self.scale.rows[self.J.rows] * self.scale.speeds[self.J.columns]
 
 
+@memo()
 def sparse_equations(kernels: Kernels) -> SparseClosure | None:
     """The equations of a mechanism with many velocities; None for one with few, or whose numbers are inputs."""
-
-    def made() -> SparseClosure | None:
-        closing, setup = kernels.function(closure_functions.closing), kernels.setup
-        if not isinstance(closing, Scattered):
-            return None
-        slots, n = closing.slots[1].present, setup.tree.nv
-        rows = SparseRows(slots // n, slots % n, (setup.closure.n_rows, n))
-        return SparseClosure(closing, rows, slots, scales(setup.mech, setup.closure))
-
-    return kernels.cache.get("sparse equations", made)
+    closing, setup = kernels.function(closure_functions.closing), kernels.setup
+    if not isinstance(closing, Scattered):
+        return None
+    slots, n = closing.slots[1].present, setup.tree.nv
+    rows = SparseRows(slots // n, slots % n, (setup.closure.n_rows, n))
+    return SparseClosure(closing, rows, slots, scales(setup.mech, setup.closure))
 
 
 def close_all(
@@ -155,12 +153,9 @@ def row_names(closure: Closure) -> list[str]:
     return [loop.name for loop in closure.loops for _ in equations(loop)] + [c.name for c in closure.couplings]
 
 
+@memo()
 def groups(kernels: Kernels) -> tuple[Group, ...]:
     """The groups of loops of a mechanism that can be closed apart."""
-    return kernels.cache.get("groups of loops", lambda: _groups(kernels))
-
-
-def _groups(kernels: Kernels) -> tuple[Group, ...]:
     setup = kernels.setup
     tree, pattern = setup.tree, kernels.pattern(closure_functions.closure_jacobian)
     joints = np.zeros((len(tree.links), tree.nv), dtype=bool)
