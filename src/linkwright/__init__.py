@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from linkwright.formulations.minimal import Minimal
     from linkwright.formulations.multipliers import Baumgarte, Multipliers
     from linkwright.formulations.springs import VirtualSprings
-    from linkwright.kinematics.configuration import Configuration
+    from linkwright.kinematics.assembly import Configuration
     from linkwright.kinematics.failures import Failure
     from linkwright.kinematics.idle_freedoms import IdleFreedom
     from linkwright.kinematics.singularity import Singularity

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.massless_motions import massless_motion
+from linkwright.dynamics.dynamics import Dynamics, massless_motion
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, part_names
 from linkwright.functions.loop import closure_functions

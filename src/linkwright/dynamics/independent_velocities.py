@@ -9,21 +9,23 @@ from typing import Any
 import numpy as np
 
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
-from linkwright.dynamics.complement import dense_inertia, dense_map, dense_motion, independent_code
-from linkwright.dynamics.dense_derivatives import (
+from linkwright.dynamics.complement import (
     dense_forward_derivatives,
+    dense_inertia,
     dense_inverse_derivatives,
     dense_linear_model,
+    dense_map,
+    dense_motion,
+    independent_code,
 )
-from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.massless_motions import require_mass
+from linkwright.dynamics.dynamics import Dynamics, require_mass
 from linkwright.dynamics.tree import tree_derivatives
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.fallback_chain import refused_as_nan
 from linkwright.functions.loop import closure_functions, independent_functions, loop_derivative_functions
 from linkwright.functions.loop.loop_derivative_functions import carried_along
 from linkwright.functions.tree import tree_derivative_functions, tree_functions
-from linkwright.kinematics.batch_rows import joined
+from linkwright.kinematics.batches import joined
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import Tree
 

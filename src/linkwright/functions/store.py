@@ -27,9 +27,8 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, InputKernel, Inputs
 from linkwright.functions.memo import Cache, memo
-from linkwright.functions.parameterized_setup import setup_at, setup_here
 from linkwright.functions.scattered_results import LARGE, Scattered, Slots, scattered, varying_part
-from linkwright.functions.setup import Setup
+from linkwright.functions.setup import Setup, setup_at, setup_here
 from linkwright.functions.source_stamp import source_stamp
 from linkwright.functions.stages import Stage
 from linkwright.mechanism.parameterized import ParameterizedMechanism

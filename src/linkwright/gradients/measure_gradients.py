@@ -11,8 +11,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
-from linkwright.kinematics.singularity import Generic
-from linkwright.kinematics.twist_equations import twists
+from linkwright.kinematics.singularity import Generic, twists
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import SINGULAR
 

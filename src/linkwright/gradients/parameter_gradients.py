@@ -11,8 +11,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
 from linkwright.dynamics.actuator_states import actuator_jacobian
 from linkwright.dynamics.complement import dense_complement
-from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.massless_motions import require_mass
+from linkwright.dynamics.dynamics import Dynamics, require_mass
 from linkwright.dynamics.sharing import LeastPeak, Preload, Sharing
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.definition import Definition

@@ -35,7 +35,6 @@ from linkwright.plans.closed_samples import (
 )
 from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round, row_names
 from linkwright.plans.elimination_plans import PlannedRows, Side, cheapest_partition
-from linkwright.plans.jacobian_blocks import extreme_values
 from linkwright.plans.near_redundancy import (
     Released,
     finding,
@@ -44,7 +43,7 @@ from linkwright.plans.near_redundancy import (
     repeated_but_for_tilt,
     tilt_finding,
 )
-from linkwright.plans.rank import Rank, RedundantEquation, independent_columns, independent_rows
+from linkwright.plans.rank import Rank, RedundantEquation, extreme_values, independent_columns, independent_rows
 from linkwright.plans.scales import Scales, random_coordinates, scales
 
 _STARTS = 256

@@ -15,9 +15,8 @@ from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import twist_functions
 from linkwright.functions.memo import memo
-from linkwright.gradients.fixed_quantities import FixedQuantities, held_components
+from linkwright.gradients.fixed_quantities import FixedQuantities, held_components, opening_inputs
 from linkwright.gradients.gradient_programs import Mode
-from linkwright.gradients.incompatible_parameters import opening_inputs
 from linkwright.gradients.measure_gradients import FIELDS, measure_changes
 from linkwright.gradients.parameter_gradients import (
     FUNCTIONS,

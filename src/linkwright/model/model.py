@@ -17,7 +17,7 @@ from linkwright.dynamics import actuator_states as actuators
 from linkwright.dynamics import independent_velocities as independent
 from linkwright.dynamics import reactions
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.effort_regressor import regressor_function
+from linkwright.dynamics.efforts import regressor_function
 from linkwright.dynamics.methods.method import DynamicsMethod
 from linkwright.dynamics.methods.table import method
 from linkwright.dynamics.sharing import Sharing
@@ -34,8 +34,8 @@ from linkwright.functions.tree import displacement_functions, tree_functions
 from linkwright.kinematics import assembly as finding
 from linkwright.kinematics import inverse_kinematics as reaching
 from linkwright.kinematics import projection as projecting
+from linkwright.kinematics.assembly import Configuration
 from linkwright.kinematics.assembly_mode import require_closed, warn_of_open_loops
-from linkwright.kinematics.configuration import Configuration
 from linkwright.kinematics.failures import Failure, all_records, index, report, warn_of_rows
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank

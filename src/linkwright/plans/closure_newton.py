@@ -17,7 +17,7 @@ from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully
-from linkwright.plans.jacobian_blocks import blocks
+from linkwright.plans.rank import blocks
 from linkwright.plans.scales import Scales, scales
 from linkwright.plans.sparse_newton import SparseRows
 

@@ -42,8 +42,7 @@ from linkwright.numerics.tolerances import ROUNDED_AWAY
 from linkwright.plans.closed_samples import sample_share
 from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
 from linkwright.plans.scales import scales
-from linkwright.plans.square_order import choose_square
-from linkwright.plans.symmetric_order import SymmetricOrderChoice, choose, scaled
+from linkwright.plans.elimination_orders import SymmetricOrderChoice, choose, choose_square, scaled
 
 _BASE = 256
 _ROUNDS = 4

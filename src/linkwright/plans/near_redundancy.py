@@ -37,8 +37,7 @@ from linkwright.numerics.tolerances import (
 )
 from linkwright.plans.axis_tilt import Tilt, odd_axis, rounded_tilt
 from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round, row_names
-from linkwright.plans.jacobian_blocks import Block, blocks
-from linkwright.plans.rank import standing_out
+from linkwright.plans.rank import Block, blocks, standing_out
 from linkwright.plans.scales import Scales, scales
 
 # Motions from the home, steps of each, how far the fastest velocity moves in a step; steps of a closing.

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.plans.jacobian_blocks import Block, blocks
+from linkwright.plans.rank import Block, blocks
 
 # Damping of projections: smaller singular values than its root are taken as zero.
 _PROJECTION = 1e-14
