@@ -1,4 +1,4 @@
-"""A mechanism made ready for tracing: its trees, the speeds its actuators drive, also at recorded values of its inputs."""
+"""A mechanism made ready for tracing: its trees, the driven speeds, and all this at recorded values of its inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is held while the inputs of a mechanism change, chosen and planned; inputs that cannot change with loops closed."""
+"""What is held while the inputs of a mechanism change, chosen and planned; inputs that open its loops."""
 
 from __future__ import annotations
 

@@ -70,6 +70,8 @@ def paper_definition(
 class PaperMethod(Common):
     """The equations as a paper wrote them."""
 
+    of_loops = False
+
     def why_not(self) -> str:
         return why_paper_fails(self.dynamics.kinematics, self.formulation)
 

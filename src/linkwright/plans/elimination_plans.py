@@ -41,8 +41,8 @@ from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import ROUNDED_AWAY
 from linkwright.plans.closed_samples import sample_share
 from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round
-from linkwright.plans.scales import scales
 from linkwright.plans.elimination_orders import SymmetricOrderChoice, choose, choose_square, scaled
+from linkwright.plans.scales import scales
 
 _BASE = 256
 _ROUNDS = 4

@@ -35,8 +35,6 @@ class BySprings(Common):
 
     def accelerations(self, wrench: bool) -> Function:
         kinematics = self.dynamics.kinematics
-        if not kinematics.closed:
-            return super().accelerations(wrench)
         rows = row_coefficients(kinematics, self.formulation)
         call = spring_kernels(kinematics, self.formulation).function(
             spring_functions.spring_forward_dynamics, wrench=wrench
@@ -45,8 +43,6 @@ class BySprings(Common):
 
     def efforts(self, wrench: bool, undriven: str) -> Function:
         kinematics = self.dynamics.kinematics
-        if not kinematics.closed:
-            return super().efforts(wrench, undriven)
         if not exactly_actuated(kinematics):
             require_enough(kinematics)
         force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=wrench)
@@ -54,8 +50,6 @@ class BySprings(Common):
 
     def energy(self) -> Callable[..., Array]:
         kinematics = self.dynamics.kinematics
-        if not kinematics.closed:
-            return super().energy()
         stiffness, _ = row_coefficients(kinematics, self.formulation)
         call = spring_kernels(kinematics, self.formulation).function(spring_functions.spring_energy)
         return lambda q, v: call(q, v, stiffness)
