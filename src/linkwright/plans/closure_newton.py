@@ -16,7 +16,7 @@ from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully
+from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully, close_rows
 from linkwright.plans.rank import blocks
 from linkwright.plans.scales import Scales, scales
 from linkwright.plans.sparse_newton import SparseRows
@@ -97,22 +97,14 @@ def close_with(
 def _close_sparse(
     kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
 ) -> Closed:
-    """The steps of `newton.close`, with damping and length of a step for each block of loops that share velocities."""
+    """The steps of `close`, with damping and length of a step for each block of loops that share velocities."""
     moving, rows = kernels.function(closure_functions.advanced), sparse.J
-    q, gap = np.array(q), np.full(len(q), np.inf)
-    active = np.arange(len(q))
     held = free[rows.columns]
-    steps = 0
-    while steps < max_steps:
-        steps += 1
-        g, J = sparse.at(q[active])
-        gap[active] = np.abs(g).max(axis=1, initial=0.0)
-        going = gap[active] > tolerance
-        if not np.any(going):
-            break
-        active, g, J = active[going], g[going], J[going] * held
-        q[active] = moving(q[active], rows.step(J, g) * sparse.scale.speeds)
-    return Closed(q, gap, steps)
+
+    def move(x: np.ndarray, g: np.ndarray, J: np.ndarray) -> np.ndarray:
+        return moving(x, rows.step(J * held, g) * sparse.scale.speeds)
+
+    return close_rows(q, lambda x, _: sparse.at(x), move, tolerance, max_steps)
 
 
 def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:

@@ -37,6 +37,7 @@ from linkwright.numerics.tolerances import (
 )
 from linkwright.plans.axis_tilt import Tilt, odd_axis, rounded_tilt
 from linkwright.plans.closure_newton import CLOSED, close_all, right_way_round, row_names
+from linkwright.plans.damped_newton import limit_steps
 from linkwright.plans.rank import Block, blocks, standing_out
 from linkwright.plans.scales import Scales, scales
 
@@ -245,9 +246,8 @@ class _System:
         """Configurations near q (n, nq) whose residual has no part that a motion removes, rows that repeat aside."""
         for _ in range(_CLOSING_STEPS):
             dv = -least_norm(self.jacobian(q), self.residual(q), self.share)
-            longest = np.abs(dv).max(axis=1, keepdims=True, initial=0.0)
-            q = self.moved(q, dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300)))
-            if longest.max() < 1e-13:
+            q = self.moved(q, limit_steps(dv))
+            if np.abs(dv).max(initial=0.0) < 1e-13:
                 break
         return q
 
