@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
+from linkwright.kinematics.measures.measure_records import SEEN, STRONG, WEAK
 from linkwright.kinematics.singularity import Generic, twists
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import SINGULAR

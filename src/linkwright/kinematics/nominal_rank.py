@@ -16,8 +16,8 @@ from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.findings import Finding
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import memo
-from linkwright.kinematics.failures import warn_of_rows
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.query import warn_of_rows
 from linkwright.mechanism.names import counted
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW

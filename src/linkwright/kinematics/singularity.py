@@ -17,7 +17,7 @@ from linkwright.functions.loop import twist_functions
 from linkwright.functions.loop.twist_functions import Graph, graph
 from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.measures.distances import SEEN, STRONG, WEAK
+from linkwright.kinematics.measures.measure_records import SEEN, STRONG, WEAK
 from linkwright.plans.scales import random_coordinates
 
 if TYPE_CHECKING:

@@ -16,10 +16,9 @@ from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batches import BatchRows, in_blocks
-from linkwright.kinematics.failures import Failures
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row
-from linkwright.kinematics.query import KinematicsQuery
+from linkwright.kinematics.query import Failures, KinematicsQuery
 from linkwright.kinematics.target_plans import square_target
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_RATE, UNDETERMINED

@@ -36,10 +36,17 @@ from linkwright.kinematics import inverse_kinematics as reaching
 from linkwright.kinematics import projection as projecting
 from linkwright.kinematics.assembly import Configuration
 from linkwright.kinematics.assembly_mode import require_closed, warn_of_open_loops
-from linkwright.kinematics.failures import Failure, all_records, index, report, warn_of_rows
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
-from linkwright.kinematics.query import KinematicsQuery, KinematicsResult
+from linkwright.kinematics.query import (
+    Failure,
+    KinematicsQuery,
+    KinematicsResult,
+    all_records,
+    index,
+    report,
+    warn_of_rows,
+)
 from linkwright.kinematics.singularity import Singularity, generic, singularity
 from linkwright.lazy import function
 from linkwright.mechanism.lengths import warn_of_lengths
