@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from linkwright.formulations.minimal import Minimal
     from linkwright.formulations.multipliers import Baumgarte, Multipliers
     from linkwright.formulations.springs import VirtualSprings
-    from linkwright.kinematics.configuration import Configuration
-    from linkwright.kinematics.failures import Failure
+    from linkwright.kinematics.assembly import Configuration
     from linkwright.kinematics.idle_freedoms import IdleFreedom
+    from linkwright.kinematics.query import Failure
     from linkwright.kinematics.singularity import Singularity
     from linkwright.mechanism import (
         Actuator,
@@ -140,8 +140,8 @@ _MODULES = {
     "simulation.running.output": "Output",
     "simulation.stepper.api": "Stepper",
     "simulation.studies": "run_study",
-    "kinematics.configuration": "Configuration",
-    "kinematics.failures": "Failure",
+    "kinematics.assembly": "Configuration",
+    "kinematics.query": "Failure",
     "kinematics.idle_freedoms": "IdleFreedom",
     "plans.rank": "RedundantEquation",
     "dynamics.sharing": "LeastNorm LeastPeak Preload Sharing",

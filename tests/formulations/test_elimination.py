@@ -9,7 +9,7 @@ from linkwright import catalog
 from linkwright.formulations.elimination import factor, solve
 from linkwright.functions import setup
 from linkwright.mechanism import Inertia
-from linkwright.plans.symmetric_order import choose
+from linkwright.plans.elimination_orders import choose
 from tests.loops.cases import ask
 from tests.loops.mechanisms import Mechanics
 

@@ -10,7 +10,7 @@ from linkwright import catalog
 from linkwright.compiler import evaluate, trace
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.functions import setup
-from linkwright.functions.parameterized_setup import setup_at
+from linkwright.functions.setup import setup_at
 from linkwright.loops.closure import closure_bias
 from linkwright.mechanism import parameterized
 from linkwright.recursion.inverse import bias_forces

@@ -17,7 +17,7 @@ from linkwright.dynamics.independent_velocities import motion
 from linkwright.errors import ArgumentError, LinkwrightError, LinkwrightWarning
 from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.gradients.incompatible_parameters import opening_inputs
+from linkwright.gradients.fixed_quantities import opening_inputs
 from linkwright.model.gradients import held
 from tests.laws.complex_inputs import Moved, derivatives
 from tests.laws.test_inputs import AXES, variable

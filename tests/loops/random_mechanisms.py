@@ -88,7 +88,7 @@ def interpreted() -> Iterator[None]:
 
     def kernel(self: Kernels, definition: Any, wrench: bool = False, frame: str | None = None) -> Kernel:
         key = ("interpreted", definition, wrench, frame)
-        return self._cache.get(key, lambda: _InterpretedKernel(self.program(definition, wrench, frame)))
+        return self.cache.get(key, lambda: _InterpretedKernel(self.program(definition, wrench, frame)))
 
     last_uses, known = interpreter._last_uses, {}
 

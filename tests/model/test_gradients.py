@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import Fallback
 from linkwright.errors import ArgumentError, ParameterWarning
-from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.fallback_chain import FallbackChain
 from linkwright.gradients.fixed_quantities import FixedQuantities
 from linkwright.gradients.parameter_gradients import Query, Repair, gradient_kernel
 
@@ -164,7 +164,7 @@ class Counted:
 def test_rows_of_one_set_are_repaired_by_one_mechanism(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
     q, v, a = state
     built: list[float] = []
-    repair = OwnedInputs(lambda owner, *_, alone: np.full(1, owner.values[0]), Counted(np.zeros(1), built))
+    repair = FallbackChain(Counted(np.zeros(1), built), lambda owner, *_, alone: np.full(1, owner.values[0]))
     kernel = gradient_kernel(model.dynamics, Query("inverse_dynamics", FixedQuantities(), ("q", "v", "a")), "reverse")
     fallback = kernel._adapted(Fallback(repair))
     prepared = [np.full(len(model.parameters) + 3, x) for x in (1.0, 1.0, 2.0, 2.0, 1.0)]

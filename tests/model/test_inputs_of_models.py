@@ -163,7 +163,7 @@ def test_inertias_among_the_inputs() -> None:
     inertia = next(body for body in mech.bodies if body.name == "crank").inertia
     heavier = model.with_inertias({"crank": type(inertia)(2.0, inertia.com, inertia.tensor)})
     assert heavier.parameters.values.tolist() == [2.0]
-    assert heavier.kernels._cache is model.kernels._cache
+    assert heavier.kernels.cache is model.kernels.cache
 
 
 @pytest.mark.parametrize("name", ["four-bar", "stanford-arm"])

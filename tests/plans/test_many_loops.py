@@ -11,9 +11,8 @@ from linkwright.compiler import evaluate
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.scattered_results import Scattered
 from linkwright.functions.tree import tree_functions
-from linkwright.numerics.tolerances import CLOSED
-from linkwright.plans.closure_newton import groups, recombined, right_way_round
-from linkwright.plans.jacobian_blocks import blocks, extreme_values
+from linkwright.plans.closure_newton import CLOSED, groups, recombined, right_way_round
+from linkwright.plans.rank import blocks, extreme_values
 from linkwright.plans.sparse_newton import SparseRows
 from tests.loops.many_loops import biped, separate
 from tests.loops.mechanisms import Mechanics

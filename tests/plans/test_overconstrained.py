@@ -7,8 +7,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
-from linkwright.dynamics.complement import dense_complement
-from linkwright.dynamics.dense_derivatives import (
+from linkwright.dynamics.complement import (
+    dense_complement,
     dense_forward_derivatives,
     dense_inverse_derivatives,
     dense_linear_model,

@@ -15,7 +15,7 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, setup
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batch_rows import joined
+from linkwright.kinematics.batches import joined
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.formulations.noc import row_links
-from linkwright.functions.memo import once_per_object
+from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose
 
@@ -25,7 +25,7 @@ def _all_rows(kinematics: Kinematics, parts: dict[str, Array]) -> tuple[Array, A
     return A, V
 
 
-@once_per_object
+@memo()
 def _links(kinematics: Kinematics) -> tuple[Array, Array]:
     """The two links that each row of A and of V speaks of, (rows, 2) and (nv, 2)."""
     constraints, velocities = row_links(kinematics.setup.mech, kinematics.setup.tree)

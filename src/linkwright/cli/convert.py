@@ -38,7 +38,7 @@ def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) 
     from linkwright.cli.mechanisms import imported
     from linkwright.cli.tables import say
     from linkwright.formats import save
-    from linkwright.model.homes import with_closed_home
+    from linkwright.model.building import with_closed_home
 
     claim(output, "mechanism")
     mech = with_closed_home(imported(name_or_file).mechanism)

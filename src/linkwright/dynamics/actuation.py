@@ -7,18 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.massless_motions import massless_motion
+from linkwright.dynamics.dynamics import Dynamics, massless_motion
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, part_names
 from linkwright.functions.loop import closure_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.numerics.dense import decompose, least_norm
 from linkwright.numerics.tolerances import NO_EFFECT, SINGULAR
-from linkwright.plans.nominal import here
 
 
 def exactly_actuated(kinematics: Kinematics) -> bool:
@@ -128,16 +127,10 @@ def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.nda
     return np.where(found.distance(rank)[..., None] > SINGULAR, found.solution(force, rank), np.nan)
 
 
+@memo(valid_at="all")
 def every_row(dynamics: Dynamics) -> Kernels:
     """Kernels on all closure rows, written on the same sides as those planned for accelerations, if any can be."""
     if massless_motion(dynamics.kinematics):
         return dynamics.kinematics.all_rows
-
-    def made() -> Kernels:
-        if dynamics.nominal is not None:
-            found: Kernels = here(dynamics, every_row(dynamics.nominal))
-            return found
-        setup = dynamics.kernels.setup
-        return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))
-
-    return dynamics.cache.get("every row", made)
+    setup = dynamics.kernels.setup
+    return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
 from linkwright.dynamics.actuation import effort_rank
-from linkwright.dynamics.complement import dense_map, with_fallback
+from linkwright.dynamics.complement import dense_map, independent_code
 from linkwright.dynamics.independent_velocities import independent_map
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions.design_inputs import OwnedInputs
 from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
@@ -45,8 +42,7 @@ def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
             "name them in the file or in actuated=[...]"
         )
     if kinematics.closed and kinematics.mobility and kinematics.independent == tuple(drive.speed for drive in drives):
-        dense = OwnedInputs(functools.partial(_dense, frame=frame), kinematics)
-        return with_fallback(kinematics, actuator_functions.checked_actuator_jacobian, dense, frame)(q)
+        return independent_code(kinematics, actuator_functions.checked_actuator_jacobian, _dense, frame)(q)
     return _by_least_norm(kinematics, q, frame)
 
 

@@ -18,6 +18,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import alternative_tree_functions, multiplier_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.setup import Setup, setup
 from linkwright.functions.stages import AlternativeTreePlan, InverseDynamicsPlan
 from linkwright.functions.store import Kernels
@@ -27,8 +28,6 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import remembered
 
 # Another cut is used inside when it costs less than this share of the file's.
 WORTH = 0.95
@@ -96,53 +95,54 @@ class TreeChoice:
         )
 
 
-@shared
+@memo(valid_at="all")
 def forward_solver(dynamics: Dynamics) -> TreeChoice:
     """Solver of forward dynamics."""
     pair = multiplier_functions.checked_forward_dynamics, alternative_tree_functions.checked_alternative_dynamics
-    return dynamics.cache.get("forward solver", lambda: _solved(dynamics, *pair))
+    return _cheaper_tree(dynamics, *pair)
 
 
-@shared
+@memo(valid_at="all")
 def effort_solver(dynamics: Dynamics) -> TreeChoice:
     """Solver of the efforts of as many actuators as freedoms."""
     pair = multiplier_functions.checked_efforts, alternative_tree_functions.checked_alternative_efforts
-    return dynamics.cache.get("effort solver", lambda: _solved(dynamics, *pair))
+    return _cheaper_tree(dynamics, *pair)
 
 
-def _solved(dynamics: Dynamics, drawn: Definition, inside: Definition) -> TreeChoice:
+def _cheaper_tree(dynamics: Dynamics, drawn: Definition, inside: Definition) -> TreeChoice:
     plain = _planned(dynamics, drawn)
     joint = carrying_joint(dynamics.setup)
     if joint is None:
         return TreeChoice(plain, drawn)
-    inner: Any = _planned(alternative(dynamics, joint), drawn).stage
+    inner: Any = _planned(alternative(dynamics), drawn).stage
     other = Kernels(AlternativeTreePlan(plain.setup, inner))
-
-    def counted() -> list[int]:
-        return [operation_count(kernels.program(n)).total for kernels, n in ((plain, drawn), (other, inside))]
-
-    counts = remembered(other.stage, f"operations of {drawn.name}", counted, lambda x: [int(n) for n in x])
+    counts = _operations_of(dynamics, drawn, inside, other.stage)
     if counts[1] < WORTH * counts[0]:
-        return TreeChoice(other, inside, tuple(counts), (joint.name, joint.child))
-    return TreeChoice(plain, drawn, tuple(counts))
+        return TreeChoice(other, inside, counts, (joint.name, joint.child))
+    return TreeChoice(plain, drawn, counts)
+
+
+@memo(on_disk="operations of two trees")
+def _operations_of(
+    dynamics: Dynamics, drawn: Definition, inside: Definition, other: AlternativeTreePlan
+) -> tuple[int, int]:
+    """Operations of a definition on the file's tree, and of the other one on the other tree."""
+    plain, platform_floating = _planned(dynamics, drawn).program(drawn), Kernels(other).program(inside)
+    return operation_count(plain).total, operation_count(platform_floating).total
 
 
 def _planned(dynamics: Dynamics, definition: Definition) -> Kernels:
     return dynamics.actuated if definition.stage is InverseDynamicsPlan else dynamics.kernels
 
 
-def alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:
+@memo()
+def alternative(dynamics: Dynamics) -> Dynamics:
     """The mechanism with its platform floating from the same home pose and the joint that carries it cut."""
-    return dynamics.cache.get("alternative spanning tree", lambda: _alternative(dynamics, joint))
-
-
-def _alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:
-    drawn = dynamics.setup
+    drawn, joint = dynamics.setup, carrying_joint(dynamics.setup)
+    assert joint is not None
     free = Joint(_fresh_name(drawn.mech, joint.child), drawn.mech.base, joint.child, kinds.Floating())
     joints = tuple(free if j is joint else j for j in drawn.mech.joints)
-    values = remembered(
-        drawn, "inner home", lambda: _inner_home(dynamics.kinematics, joint), lambda x: [float(y) for y in x]
-    )
+    values = _inner_home(dynamics.kinematics, joint.name)
     home, start = [], 0
     for j in joints:
         home.append((j.name, tuple(values[start : start + j.kind.nq])))
@@ -151,9 +151,11 @@ def _alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:
     return Dynamics(Kinematics(Kernels(setup(mech, drawn.actuated, drawn.grouping))))
 
 
-def _inner_home(kinematics: Kinematics, joint: Joint) -> list[float]:
+@memo(on_disk="inner home")
+def _inner_home(kinematics: Kinematics, joint_name: str) -> list[float]:
     """Coordinates of the closed home pose, those of the carrying joint replaced by the platform's pose."""
     mech, q = kinematics.setup.mech, kinematics.home.tolist()
+    joint = next(j for j in mech.joints if j.name == joint_name)
     row = evaluate(kinematics.all_rows.program(tree_functions.body_poses), kinematics.home[None, :])[0][
         mech.names.index(joint.child)
     ]

@@ -1,4 +1,4 @@
-"""Functions of the independent velocities by dense algebra on all closure equations.
+"""Functions of the independent velocities and their derivatives by dense algebra on all closure equations.
 
 For states in which the planned order or the kept equations fail although the mechanism is regular, as those of
 Bricard's mechanism do; and where it is not regular, to say so.
@@ -6,25 +6,33 @@ Bricard's mechanism do; and where it is not regular, to say so.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.dense_solutions import dense_accelerations
+from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import SingularityError
 from linkwright.formulations.minimal import Partition
 from linkwright.functions import part_names
 from linkwright.functions.definition import Definition
-from linkwright.functions.design_inputs import OwnedInputs
-from linkwright.functions.loop import closure_functions
+from linkwright.functions.fallback_chain import Code, FallbackChain, refused_as_nan
+from linkwright.functions.loop import closure_functions, loop_derivative_functions
+from linkwright.functions.loop.loop_derivative_functions import (
+    Partials,
+    carried_along,
+    projected_forces,
+    responses,
+    state_matrix,
+)
+from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose, distance_to_singularity, singular_values
-from linkwright.numerics.tolerances import SINGULAR
-from linkwright.plans.nominal import here
+from linkwright.numerics.tolerances import NO_EFFORT, SINGULAR
 
 Array = np.ndarray
 
@@ -53,29 +61,14 @@ class DenseComplement:
         return self.force_inverse @ force
 
 
-def with_fallback(
-    kinematics: Kinematics, definition: Definition, dense: OwnedInputs, frame: str | None = None
-) -> Callable[..., Array]:
-    """The compiled function on the independent velocities; states in which it flags its result go to `dense`."""
-
-    def made() -> Callable[..., Array]:
-        repair = OwnedInputs(functools.partial(repaired, dense.function), dense.owner)
-        return kinematics.kernels.code(definition, frame=frame).extended(Fallback(repair))
-
-    if kinematics.nominal is not None:
-        nominal = with_fallback(kinematics.nominal, definition, OwnedInputs(dense.function, dense.owner.nominal), frame)
-        return here(kinematics, nominal)
-    return kinematics.cache.get(("independent velocities", definition, frame), made)
-
-
-def repaired(dense: Callable[..., Array], *state: Any, alone: bool) -> Array:
-    """The dense result; a singular state raises when it is alone and is NaN in a batch."""
-    try:
-        return dense(*state)
-    except SingularityError:
-        if alone:
-            raise
-        return np.array(np.nan)
+@memo(valid_at="all")
+def independent_code(
+    owner: Kinematics | Dynamics, definition: Definition, dense: Callable[..., Array], frame: str | None = None
+) -> Code:
+    """Compiled code on the independent velocities; flagged states go to `dense(owner, *state)`, with `frame` if any."""
+    kinematics = owner.kinematics if isinstance(owner, Dynamics) else owner
+    found = dense if frame is None else partial(dense, frame=frame)
+    return FallbackChain(owner, partial(refused_as_nan, found)).code(kinematics.kernels, definition, frame=frame)
 
 
 def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = None) -> DenseComplement:
@@ -135,3 +128,52 @@ def dense_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -
     found = dense_complement(kinematics, q)
     v = found.R @ v_ind
     return np.array([v, found.R @ a_ind + found.closing(kinematics.all_rows.function(closure_functions.bias)(q, v))])
+
+
+def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
+    """Derivatives of all accelerations by independent displacements, speeds and efforts, (nv, 2 n_ind + na)."""
+    found = dense_complement(dynamics.kinematics, q)
+    M, B = (
+        dynamics.kinematics.all_rows.function(x)(q)
+        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
+    )
+    a = dense_accelerations(dynamics, q, v, tau)
+    lam = found.multipliers(dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a) - B @ tau)
+    response = found.R @ np.linalg.inv(found.R.T @ M @ found.R)
+    return responses(found, response, M, B, _partials(dynamics, q, v, a, lam, tau))
+
+
+def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
+    """Derivatives of exact efforts by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
+    found = dense_complement(dynamics.kinematics, q)
+    M, B = (
+        dynamics.kinematics.all_rows.function(x)(q)
+        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
+    )
+    force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a)
+    G = found.R.T @ B
+    _require_driven(dynamics, q, G)
+    tau = np.linalg.solve(G, found.R.T @ force)
+    lam = found.multipliers(force - B @ tau)
+    return np.linalg.solve(G, projected_forces(found, M, _partials(dynamics, q, v, a, lam, tau)))
+
+
+def dense_linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
+    """[A B] of the linear model about a state, (2 n_ind, 2 n_ind + na)."""
+    chosen = list(dynamics.kinematics.partition.independent)
+    turning = carried_along(dynamics.setup.simplified, v) @ dense_complement(dynamics.kinematics, q).R
+    return state_matrix(turning[chosen], dense_forward_derivatives(dynamics, q, v, tau)[chosen])
+
+
+def _partials(dynamics: Dynamics, *state: Any) -> Partials:
+    return Partials(**dynamics.kinematics.all_rows.function(loop_derivative_functions.tree_partials)(*state))
+
+
+def _require_driven(dynamics: Dynamics, q: Array, G: Array) -> None:
+    if distance_to_singularity(singular_values(G)) < NO_EFFORT:
+        raise SingularityError(
+            f"mechanism '{dynamics.setup.mech.name}' stands at a singularity (type2): its actuators cannot hold it "
+            "there, so their efforts have no derivatives; move it off this position, or actuate others",
+            q=q,
+            kind="type2",
+        )

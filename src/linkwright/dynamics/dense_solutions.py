@@ -6,16 +6,19 @@ does). There all equations take part and the solution of least norm is taken; el
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dynamics import Dynamics
+from linkwright.errors import AccuracyWarning, warn_caller
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import decompose, singular_values
-from linkwright.numerics.tolerances import MASSLESS, SMALL_RESULT, TINY, WORSE_ROWS
+from linkwright.numerics.tolerances import BAD_CASE, MASSLESS, PROMISED, SMALL_RESULT, TINY, WORSE_ROWS
 
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
@@ -27,6 +30,21 @@ class Judged:
 
     x: Array
     error: float
+
+    @property
+    def worst_error(self) -> float:
+        """The relative error in a bad case."""
+        return BAD_CASE * self.error
+
+    def warn_of_lost_digits(self, name: str, doubt: str, way_out: str) -> None:
+        """Warn where rounding leaves fewer digits than results promise; `doubt` says what is requested where."""
+        if self.worst_error > PROMISED:
+            warn_caller(
+                f"the {doubt} fewer than {round(-math.log10(PROMISED))} digits of them are reliable; {way_out}",
+                AccuracyWarning,
+                subject=name,
+                value=max(0, math.floor(-math.log10(min(self.worst_error, 1.0)))),
+            )
 
 
 def dense_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:

@@ -1,18 +1,17 @@
-"""Dynamics of a mechanism: elimination orders for accelerations and efforts, planned on sampled values."""
+"""Dynamics of a mechanism: elimination orders planned on sampled values, and whether every motion moves some mass."""
 
 from __future__ import annotations
-
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.massless_motions import require_mass
 from linkwright.errors import MechanismError
-from linkwright.functions.memo import Cache
-from linkwright.functions.setup import Setup
+from linkwright.formulations.elimination import Plan
+from linkwright.formulations.hybrid import Undriven
+from linkwright.formulations.lu import SquarePlan
+from linkwright.functions.memo import Cache, memo
+from linkwright.functions.setup import Setup, part_names
 from linkwright.functions.stages import (
     HybridDynamicsPlan,
     InverseDynamicsPlan,
@@ -27,18 +26,16 @@ from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
 from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.numerics.dense import decompose
+from linkwright.numerics.tolerances import MASSLESS
 from linkwright.plans.elimination_plans import (
+    PlannedRows,
     Side,
     cheapest,
     cheapest_efforts,
     cheapest_hybrid,
-    closure_record,
     partition_sizes,
-    read_closure,
-    read_record,
 )
-from linkwright.plans.nominal import here, planned
-from linkwright.plans.plan_archive import read_plan, read_square, remembered, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +57,11 @@ class Dynamics:
         return Dynamics(self.kinematics.at(values), self.nominal or self)
 
     @property
+    def identity(self) -> str:
+        """A hash of everything that decides what is found."""
+        return self.kinematics.identity
+
+    @property
     def setup(self) -> Setup:
         """The mechanism made ready for tracing, with all closure equations."""
         return self.kinematics.setup
@@ -69,54 +71,51 @@ class Dynamics:
         """Cache of other results about the mechanism."""
         return self.kinematics.cache
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def units(self) -> Units:
         """Typical sizes of velocities, closure equations and inertias, to which rounding is relative."""
-        scale, setup = self.kinematics.scales, self.kinematics.setup
-        masses = remembered(setup, "inertia sizes", self._inertia_sizes, lambda x: [float(m) for m in x])
-        return Units(scale.length, tuple(scale.speeds.tolist()), tuple(scale.rows.tolist()), tuple(masses))
+        scale = self.kinematics.scales
+        masses = self._inertia_sizes()
+        return Units(scale.length, tuple(scale.speeds.tolist()), tuple(scale.rows.tolist()), masses)
 
-    def _inertia_sizes(self) -> list[float]:
+    @memo(on_disk="inertia sizes")
+    def _inertia_sizes(self) -> tuple[float, ...]:
         """The root of the typical inertia along each velocity."""
         inertia = evaluate(self.kinematics.all_rows.program(tree_functions.mass_matrix), self.kinematics.samples)
-        return np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
+        return tuple(np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist())
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def kernels(self) -> Kernels[KKTPlan]:
         """Kernels with redundant rows left out and the elimination of the bordered matrix planned."""
-        setup = self.kinematics.independent_rows
-        chosen = remembered(setup, "elimination", self._planned, _read_elimination)
-        plan, typical, legs = read_plan(chosen["plan"]), tuple(chosen["typical"]), tuple(chosen["legs"])
-        kept = replace(setup, closure=read_closure(setup, chosen))
-        return Kernels(KKTPlan(kept, plan, typical, self.units, legs))
+        rows, plan, typical, legs = self._plan_elimination()
+        return Kernels(KKTPlan(rows.on(self.kinematics.independent_rows), plan, typical, self.units, legs))
 
-    def _planned(self) -> dict[str, Any]:
-        """Sides, order and typical pivots of the cheapest elimination."""
+    @memo(on_disk="elimination")
+    def _plan_elimination(self) -> tuple[PlannedRows, Plan, tuple[float, ...], tuple[float, ...]]:
+        """Sides, order, typical pivots and determinants of legs of the cheapest elimination."""
         require_mass(self.kinematics)
         found = cheapest(self.kinematics.all_rows, self.kinematics.row_variants, self.units)
-        sizes = {"typical": list(found.typical), "legs": list(found.leg_sizes)}
-        return closure_record(found.setup) | {"plan": written(found.plan)} | sizes
+        return PlannedRows.of(found.setup), found.plan, found.typical, found.leg_sizes
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def minimal(self) -> Kernels[MinimalEquations]:
         """Kernels on the independent velocities, with the pivots to watch when their inertia is inverted."""
         return self._sized(self.kinematics.division)
 
+    @memo(valid_at="all")
     def minimal_on(self, speeds: tuple[int, ...]) -> Kernels[MinimalEquations]:
         """The same kernels with the given velocities as the independent ones."""
-        if self.nominal is not None:
-            return here(self, self.nominal.minimal_on(speeds))
         return self._sized(self.kinematics.division_on(speeds))
 
     def _sized(self, division: VelocityPartitionPlan) -> Kernels[MinimalEquations]:
-        def made() -> list[float]:
-            require_mass(self.kinematics)
-            return list(partition_sizes(division, self.kinematics.regular_samples(Kernels(division))))
+        return Kernels(MinimalEquations(division, self._partition_sizes(division)))
 
-        sizes = remembered(division, "sizes of the partition", made, lambda x: [float(t) for t in x])
-        return Kernels(MinimalEquations(division, tuple(sizes)))
+    @memo(on_disk="sizes of the partition")
+    def _partition_sizes(self, division: VelocityPartitionPlan) -> tuple[float, ...]:
+        require_mass(self.kinematics)
+        return partition_sizes(division, self.kinematics.regular_samples(Kernels(division)))
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def actuated(self) -> Kernels[InverseDynamicsPlan]:
         """Kernels with the order for the efforts of as many actuators as freedoms."""
         setup, mobility = self.kinematics.independent_rows, self.kinematics.mobility
@@ -124,23 +123,26 @@ class Dynamics:
             raise MechanismError(
                 f"mechanism '{setup.mech.name}' has {mobility} degrees of freedom and {len(setup.drives)} actuators"
             )
-        chosen = remembered(setup, "efforts", self._planned_efforts, _read_efforts)
-        kept = replace(setup, closure=read_closure(setup, chosen))
-        return Kernels(InverseDynamicsPlan(kept, read_square(chosen["plan"]), tuple(chosen["sizes"]), self.units))
+        rows, plan, sizes = self._plan_efforts()
+        return Kernels(InverseDynamicsPlan(rows.on(setup), plan, sizes, self.units))
 
-    @planned
+    @memo(on_disk="efforts")
+    def _plan_efforts(self) -> tuple[PlannedRows, SquarePlan, tuple[float, ...]]:
+        found = cheapest_efforts(self.kinematics.row_variants, self.units)
+        return PlannedRows.of(found.setup), found.plan, found.pivots
+
+    @memo(attribute=True, valid_at="all")
     def hybrid(self) -> Kernels[HybridDynamicsPlan]:
         """Kernels with the order for efforts that leave the freedoms free which no actuator drives.
 
         For actuators that do not repeat each other, in mechanisms with loops and without.
         """
         setup = self.kinematics.independent_rows if self.kinematics.setup.closure.n_all else self.kinematics.setup
-        chosen = remembered(setup, "hybrid", self._planned_hybrid, _read_hybrid)
-        undriven = replace(freedoms(self.kinematics).undriven, sizes=tuple(chosen["inertias"]))
-        reduced = ReducedEffortPlan(replace(setup, closure=read_closure(setup, chosen)), undriven)
-        return Kernels(HybridDynamicsPlan(reduced, read_square(chosen["plan"]), tuple(chosen["sizes"])))
+        rows, plan, sizes, undriven = self._plan_hybrid()
+        return Kernels(HybridDynamicsPlan(ReducedEffortPlan(rows.on(setup), undriven), plan, sizes))
 
-    def _planned_hybrid(self) -> dict[str, Any]:
+    @memo(on_disk="hybrid")
+    def _plan_hybrid(self) -> tuple[PlannedRows, SquarePlan, tuple[float, ...], Undriven]:
         kinematics = self.kinematics
         sides = (
             kinematics.row_variants
@@ -148,24 +150,42 @@ class Dynamics:
             else (Side(kinematics.all_rows, *2 * (all_motions(kinematics).q,)),)
         )
         found = cheapest_hybrid(sides, freedoms(kinematics).undriven)
-        sizes = {"sizes": list(found.pivots), "inertias": list(found.undriven.sizes)}
-        return closure_record(found.setup) | {"plan": written(found.plan)} | sizes
-
-    def _planned_efforts(self) -> dict[str, Any]:
-        found = cheapest_efforts(self.kinematics.row_variants, self.units)
-        return closure_record(found.setup) | {"plan": written(found.plan), "sizes": list(found.pivots)}
+        return PlannedRows.of(found.setup), found.plan, found.pivots, found.undriven
 
 
-def _read_efforts(x: Any) -> dict[str, Any]:
-    read_square(x["plan"])
-    return read_record(x) | {"plan": x["plan"], "sizes": [float(t) for t in x["sizes"]]}
+_SAMPLES = 16
 
 
-def _read_hybrid(x: Any) -> dict[str, Any]:
-    return _read_efforts(x) | {"inertias": [float(t) for t in x["inertias"]]}
+@memo(valid_at="all", on_disk="massless motion")
+def massless_motion(kinematics: Kinematics) -> tuple[str, ...]:
+    """Velocities of a motion that moves no mass in any of some configurations; () when every motion moves some."""
+    if not kinematics.mobility:
+        return ()
+    q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _SAMPLES)]
+    J = kinematics.scaled_jacobian(kinematics.all_rows, q)
+    T = decompose(J, complete=True).null_space(kinematics.rank.rank)
+    M = evaluate(kinematics.all_rows.program(tree_functions.mass_matrix), q) * np.outer(
+        kinematics.scales.speeds, kinematics.scales.speeds
+    )
+    values, motions = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
+    if np.any(values[:, 0] > MASSLESS * np.diagonal(M, axis1=1, axis2=2).max(axis=1)):
+        return ()
+    v = np.abs(T[0] @ motions[0, :, 0])
+    names = part_names(kinematics.setup.mech.joints, speeds=True)
+    return tuple(name for name, x in zip(names, v, strict=True) if x > 1e-3 * v.max())
 
 
-def _read_elimination(x: Any) -> dict[str, Any]:
-    read_plan(x["plan"])
-    sizes = {name: [float(t) for t in x[name]] for name in ("typical", "legs")}
-    return read_record(x) | {"plan": x["plan"]} | sizes
+def require_mass(kinematics: Kinematics) -> None:
+    """Refuse accelerations of a mechanism with a motion that moves no mass, and name that motion."""
+    moving = massless_motion(kinematics)
+    if moving:
+        listed = ", ".join(f"'{name}'" for name in moving[:6])
+        here, way_out = "", "give the bodies they carry a mass or an inertia, or hold one of these joints"
+        if kinematics.setup.inputs is not None:
+            here = " at the nominal values of its inputs, where its equations are ordered"
+            way_out += "; for masses that are inputs, build the model at values with mass: "
+            way_out += "build(model.with_parameters(p).mechanism, inputs=[...])"
+        raise MechanismError(
+            f"mechanism '{kinematics.setup.mech.name}' can move without moving any mass{here}: joints {listed} "
+            f"do; {way_out}"
+        )

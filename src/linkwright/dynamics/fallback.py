@@ -6,17 +6,13 @@ solve, which refuses singular positions and says how many digits are left where 
 
 from __future__ import annotations
 
-import functools
-import math
-
 import numpy as np
 
-from linkwright.compiler import Fallback, Kernel
 from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
 from linkwright.dynamics.dense_solutions import Judged, judged_accelerations, judged_efforts, judged_hybrid
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
-from linkwright.functions.design_inputs import InputKernel, OwnedInputs
+from linkwright.errors import SingularityError
+from linkwright.functions.fallback_chain import Code, FallbackChain
 from linkwright.functions.loop import (
     closure_functions,
     hybrid_functions,
@@ -24,80 +20,53 @@ from linkwright.functions.loop import (
     multiplier_functions,
     refined_functions,
 )
+from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.singularity import dense_singularity
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.numerics.dense import distance_to_singularity, singular_values
-from linkwright.numerics.tolerances import BAD_CASE, PROMISED, SINGULAR, UNBALANCED
-from linkwright.plans.nominal import shared
+from linkwright.numerics.tolerances import SINGULAR, UNBALANCED
 
 Array = np.ndarray
-Code = Kernel | InputKernel
 
 
-@shared
+@memo(valid_at="all")
 def forward_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Accelerations from q, v, tau and, with `wrench`, w_ext."""
-
-    def made() -> Code:
-        first = forward_solver(dynamics)
-        return first.kernels.code(first.definition, wrench=wrench).extended(_with_second(dynamics, wrench))
-
-    return dynamics.cache.get(("forward kernel", wrench), made)
+    first = forward_solver(dynamics)
+    return _acceleration_chain(dynamics).code(first.kernels, first.definition, wrench)
 
 
-@shared
+@memo(valid_at="all")
 def effort_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Efforts of as many actuators as freedoms from q, v, a and, with `wrench`, w_ext."""
-
-    def made() -> Code:
-        first = effort_solver(dynamics)
-        second = functools.partial(dynamics.actuated.code, refined_functions.second_efforts, wrench=wrench)
-        fallback = Fallback(OwnedInputs(repaired_efforts, dynamics), second)
-        return first.kernels.code(first.definition, wrench=wrench).extended(fallback)
-
-    return dynamics.cache.get(("effort kernel", wrench), made)
+    first, second = effort_solver(dynamics), (dynamics.actuated, refined_functions.second_efforts)
+    return FallbackChain(dynamics, repaired_efforts, second).code(first.kernels, first.definition, wrench)
 
 
-@shared
+@memo(valid_at="all")
 def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
-
-    def made() -> Code:
-        kernel = dynamics.hybrid.code(hybrid_functions.checked_hybrid, wrench=wrench)
-        return kernel.extended(Fallback(OwnedInputs(_hybrid, dynamics)))
-
-    return dynamics.cache.get(("hybrid kernel", wrench), made)
+    return FallbackChain(dynamics, _hybrid).code(dynamics.hybrid, hybrid_functions.checked_hybrid, wrench)
 
 
-@shared
+@memo(valid_at="all")
 def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
-
-    def made() -> Code:
-        kernel = dynamics.kernels.code(multiplier_functions.checked_stabilized_dynamics, wrench=wrench)
-        return kernel.extended(Fallback(OwnedInputs(_stabilized, dynamics)))
-
-    return dynamics.cache.get(("stabilized kernel", wrench), made)
+    definition = multiplier_functions.checked_stabilized_dynamics
+    return FallbackChain(dynamics, _stabilized).code(dynamics.kernels, definition, wrench)
 
 
-@shared
+@memo(valid_at="all")
 def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: bool) -> Code:
     """Accelerations by some independent velocities (None: its own); where those do not serve, as by multipliers."""
-
-    def made() -> Code:
-        kernels = dynamics.minimal if speeds is None else dynamics.minimal_on(speeds)
-        return kernels.code(minimal_functions.checked_minimal_dynamics, wrench=wrench).extended(
-            _with_second(dynamics, wrench)
-        )
-
-    return dynamics.cache.get(("minimal kernel", speeds, wrench), made)
+    kernels = dynamics.minimal if speeds is None else dynamics.minimal_on(speeds)
+    return _acceleration_chain(dynamics).code(kernels, minimal_functions.checked_minimal_dynamics, wrench)
 
 
-def _with_second(dynamics: Dynamics, wrench: bool) -> Fallback:
+def _acceleration_chain(dynamics: Dynamics) -> FallbackChain:
     """Accelerations by the second compiled order, then by the dense solve."""
-    second = functools.partial(dynamics.kernels.code, refined_functions.second_forward_dynamics, wrench=wrench)
-    return Fallback(OwnedInputs(_accelerations, dynamics), second)
+    return FallbackChain(dynamics, _accelerations, (dynamics.kernels, refined_functions.second_forward_dynamics))
 
 
 def _accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
@@ -177,16 +146,9 @@ def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = 
     """The result; with a warning where rounding leaves too few of them."""
     if not np.all(np.isfinite(found.x)):
         return _lost(dynamics, q, alone, what)
-    error = BAD_CASE * found.error
-    if error > PROMISED:
-        name, promised = dynamics.setup.mech.name, round(-math.log10(PROMISED))
-        warn_caller(
-            f"the {what} of mechanism '{name}' are requested so near a singularity that fewer than {promised} digits "
-            "of them are reliable; model.singularity(q) gives the distance",
-            AccuracyWarning,
-            subject=name,
-            value=max(0, math.floor(-math.log10(min(error, 1.0)))),
-        )
+    name = dynamics.setup.mech.name
+    doubt = f"{what} of mechanism '{name}' are requested so near a singularity that"
+    found.warn_of_lost_digits(name, doubt, "model.singularity(q) gives the distance")
     return found.x
 
 

@@ -9,21 +9,23 @@ from typing import Any
 import numpy as np
 
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
-from linkwright.dynamics.complement import dense_inertia, dense_map, dense_motion, repaired, with_fallback
-from linkwright.dynamics.dense_derivatives import (
+from linkwright.dynamics.complement import (
     dense_forward_derivatives,
+    dense_inertia,
     dense_inverse_derivatives,
     dense_linear_model,
+    dense_map,
+    dense_motion,
+    independent_code,
 )
-from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.massless_motions import require_mass
+from linkwright.dynamics.dynamics import Dynamics, require_mass
 from linkwright.dynamics.tree import tree_derivatives
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.fallback_chain import refused_as_nan
 from linkwright.functions.loop import closure_functions, independent_functions, loop_derivative_functions
 from linkwright.functions.loop.loop_derivative_functions import carried_along
 from linkwright.functions.tree import tree_derivative_functions, tree_functions
-from linkwright.kinematics.batch_rows import joined
+from linkwright.kinematics.batches import joined
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import Tree
 
@@ -41,9 +43,7 @@ def independent_map(kinematics: Kinematics, q: Array) -> Array:
         return np.where(lost, np.nan, np.eye(n))
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv, 0))
-    return with_fallback(kinematics, independent_functions.checked_independent_map, OwnedInputs(dense_map, kinematics))(
-        q
-    )
+    return independent_code(kinematics, independent_functions.checked_independent_map, dense_map)(q)
 
 
 def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
@@ -66,9 +66,7 @@ def minimal_inertia(kinematics: Kinematics, q: Array) -> Array:
         return kinematics.all_rows.function(tree_functions.mass_matrix)(q)
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
-    return with_fallback(
-        kinematics, independent_functions.checked_minimal_inertia, OwnedInputs(dense_inertia, kinematics)
-    )(q)
+    return independent_code(kinematics, independent_functions.checked_minimal_inertia, dense_inertia)(q)
 
 
 def motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
@@ -78,9 +76,7 @@ def motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tupl
     if not kinematics.mobility:
         still = np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv))
         return still, still.copy()
-    both = with_fallback(kinematics, independent_functions.checked_motion, OwnedInputs(dense_motion, kinematics))(
-        q, v_ind, a_ind
-    )
+    both = independent_code(kinematics, independent_functions.checked_motion, dense_motion)(q, v_ind, a_ind)
     return both[..., 0, :], both[..., 1, :]
 
 
@@ -93,10 +89,8 @@ def forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     if not n:
         return lambda q, v, tau: _split(np.zeros((*_joined(kinematics, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
     require_mass(kinematics)
-    function = with_fallback(
-        kinematics,
-        loop_derivative_functions.checked_forward_derivatives,
-        OwnedInputs(dense_forward_derivatives, dynamics),
+    function = independent_code(
+        dynamics, loop_derivative_functions.checked_forward_derivatives, dense_forward_derivatives
     )
     return lambda q, v, tau: _split(function(q, v, tau), n)
 
@@ -112,11 +106,12 @@ def inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
         return kinematics.all_rows.function(tree_derivative_functions.inverse_derivatives)
     _require_exact(kinematics)
     part, n = kinematics.partition, kinematics.mobility
-    dense = OwnedInputs(dense_inverse_derivatives, dynamics)
     if n and part.independent == tuple(drive.speed for drive in kinematics.setup.drives):
-        function = with_fallback(kinematics, loop_derivative_functions.checked_inverse_derivatives, dense)
+        function = independent_code(
+            dynamics, loop_derivative_functions.checked_inverse_derivatives, dense_inverse_derivatives
+        )
         return lambda q, v, a: _split(function(q, v, a), n)
-    each = functools.partial(repaired, dense)
+    each = functools.partial(refused_as_nan, functools.partial(dense_inverse_derivatives, dynamics))
     return lambda q, v, a: _split(_each(each, _joined(kinematics, q=q, v=v, a=a), (n, 3 * n)), n)
 
 
@@ -130,9 +125,7 @@ def linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> tuple[Ar
         lead = np.shape(v)[:-1]
         return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(kinematics.setup.drives)))
     require_mass(kinematics)
-    both = with_fallback(
-        kinematics, loop_derivative_functions.checked_linear_model, OwnedInputs(dense_linear_model, dynamics)
-    )(q, v, tau)
+    both = independent_code(dynamics, loop_derivative_functions.checked_linear_model, dense_linear_model)(q, v, tau)
     return both[..., : 2 * n], both[..., 2 * n :]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from linkwright.algebra.moments import Moments
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dense_solutions import Judged
-from linkwright.functions.memo import once_per_object
+from linkwright.functions.memo import memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
@@ -129,7 +129,7 @@ def _without_masses(setup: Setup, q: Array, v: Array, *w_ext: Array) -> Array:
     return bias_forces(light.tree, q, v, link_wrenches(light, w_ext[0] if w_ext else None))
 
 
-@once_per_object
+@memo()
 def _massless(setup: Setup) -> Setup:
     nothing = Moments.of(0.0, np.zeros(3), np.zeros((3, 3)))
     light = replace(setup.tree, links=tuple(replace(link, moments=nothing) for link in setup.tree.links))
@@ -145,7 +145,7 @@ def _twist_maps(tree: Tree, A: list, p: list) -> list[Array]:
     return J
 
 
-@once_per_object
+@memo()
 def _spreads(setup: Setup) -> tuple[tuple[float, Array, list[Array]], ...] | None:
     """Per body mass, center and principal arms, sqrt(second moment) times direction, link axes; None of impossible."""
     out = []

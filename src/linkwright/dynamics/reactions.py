@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.dynamics.actuation import all_multipliers, dense_multipliers, every_row, require_driven
-from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.dynamics import Dynamics, massless_motion
 from linkwright.dynamics.efforts import driven_motion, exact
 from linkwright.dynamics.fallback import effort_kernel
-from linkwright.dynamics.massless_motions import massless_motion
 from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import SingularityError
 from linkwright.functions.loop import independent_functions, multiplier_functions

@@ -8,19 +8,17 @@ massless or very short it is made while the result is computed, and flagged resu
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback, Kernel
 from linkwright.dataclass import dataclass
 from linkwright.dynamics import least_constraint
 from linkwright.dynamics.dense_solutions import Judged
 from linkwright.errors import AccuracyWarning, SingularityError, warn_caller
 from linkwright.functions.definition import Definition
-from linkwright.functions.design_inputs import InputKernel, OwnedInputs
+from linkwright.functions.fallback_chain import Code, FallbackChain
+from linkwright.functions.memo import memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import PivotCheckedTree
 from linkwright.functions.store import Kernels
@@ -37,8 +35,6 @@ from linkwright.numerics.tolerances import (
     SMALL_RESULT,
     TINY,
 )
-from linkwright.plans.nominal import here, shared
-from linkwright.plans.plan_archive import remembered
 from linkwright.plans.scales import random_coordinates
 from linkwright.recursion.coordinates import normalized
 from linkwright.recursion.factor import outward_speeds, udu
@@ -70,32 +66,26 @@ class PivotWatch:
 
 def tree_solver(kinematics: Kinematics) -> tuple[Kernels, Definition]:
     """The kernels and the definition that compute a tree's accelerations."""
-    return kinematics.cache.get("tree solver", lambda: _solver(kinematics))
+    kernels = _tree_kernels(kinematics)
+    checked = isinstance(kernels.stage, PivotCheckedTree)
+    return kernels, tree_functions.checked_tree_dynamics if checked else tree_functions.forward_dynamics
 
 
-def _solver(kinematics: Kinematics) -> tuple[Kernels, Definition]:
-    setup = kinematics.setup
-    if kinematics.nominal is not None:
-        kernels, definition = tree_solver(kinematics.nominal)
-        return here(kinematics, kernels), definition
-    watch = PivotWatch()
-    if setup.tree.nv:
-        watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
+@memo(valid_at="all")
+def _tree_kernels(kinematics: Kinematics) -> Kernels:
+    watch = watched_pivots(kinematics) if kinematics.setup.tree.nv else PivotWatch()
     if not watch.sizes:
-        return kinematics.all_rows, tree_functions.forward_dynamics
-    return Kernels(PivotCheckedTree(setup, watch.sizes, watch.limit)), tree_functions.checked_tree_dynamics
+        return kinematics.all_rows
+    return Kernels(PivotCheckedTree(kinematics.setup, watch.sizes, watch.limit))
 
 
-@shared
-def tree_kernel(kinematics: Kinematics, wrench: bool = False) -> Kernel | InputKernel:
+@memo(valid_at="all")
+def tree_kernel(kinematics: Kinematics, wrench: bool = False) -> Code:
     """Accelerations of a tree from q, v, tau and, with `wrench`, w_ext."""
-
-    def made() -> Kernel | InputKernel:
-        kernels, definition = tree_solver(kinematics)
-        kernel = kernels.code(definition, wrench=wrench)
-        return kernel.extended(Fallback(OwnedInputs(_repaired, kinematics))) if definition.pivot_checked else kernel
-
-    return kinematics.cache.get(("tree kernel", wrench), made)
+    kernels, definition = tree_solver(kinematics)
+    if not definition.pivot_checked:
+        return kernels.code(definition, wrench)
+    return FallbackChain(kinematics, _repaired).code(kernels, definition, wrench)
 
 
 def tree_derivatives(kinematics: Kinematics) -> Callable[..., tuple[Array, Array, Array]]:
@@ -147,17 +137,11 @@ def _repaired(kinematics: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Ar
     """The accelerations of one state; with a warning where rounding leaves too few digits."""
     setup, name = kinematics.all_rows.here, kinematics.setup.mech.name
     found = judged_tree(setup, normalized(setup.tree, q), v, tau, *w_ext)
-    error = BAD_CASE * found.error
-    if np.all(np.isfinite(found.x)) and error < 1.0:
-        if error > PROMISED:
-            warn_caller(
-                f"the accelerations of mechanism '{name}' are requested where one of its motions moves almost no mass: "
-                f"fewer than {round(-math.log10(PROMISED))} digits of them are reliable; give the light or short links "
-                "more inertia, or move it off this position",
-                AccuracyWarning,
-                subject=name,
-                value=math.floor(-math.log10(error)),
-            )
+    if np.all(np.isfinite(found.x)) and found.worst_error < 1.0:
+        doubt = f"accelerations of mechanism '{name}' are requested where one of its motions moves almost no mass:"
+        found.warn_of_lost_digits(
+            name, doubt, "give the light or short links more inertia, or move it off this position"
+        )
         return found.x
     if alone:
         raise SingularityError(
@@ -172,8 +156,10 @@ def _repaired(kinematics: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Ar
 # --------------------------------------------------------------------------------------- which pivots to watch
 
 
-def _watch(setup: Setup) -> dict[str, Any]:
+@memo(on_disk="pivots of the tree")
+def watched_pivots(kinematics: Kinematics) -> PivotWatch:
     """Typical pivots of those that can become small, and the limit that measured errors ask for."""
+    setup = kinematics.setup
     found = _sampled(setup) if setup.tree.nv <= _DENSE_UP_TO else _sampled_in_sweeps(setup)
     typical = np.median(np.maximum(found.pivots, 0.0), axis=0)
     limit = max(ACCEPTED_TREE, min(BAD_CASE * found.error / PROMISED, 2.0))
@@ -181,11 +167,11 @@ def _watch(setup: Setup) -> dict[str, Any]:
     if setup.tree.nv > _REPAIRED_UP_TO:
         if found.error > PROMISED or share < ACCEPTED_TREE:
             _warn_of_rounding(setup, found.error)
-        return {"sizes": [], "limit": 0.0}
+        return PivotWatch()
     if limit < 1.0 and share >= limit:
-        return {"sizes": [], "limit": 0.0}
+        return PivotWatch()
     watched = typical if limit >= 1.0 else np.where(found.least < SMALL_PIVOT * typical, typical, 0.0)
-    return {"sizes": watched.tolist(), "limit": float(limit)}
+    return PivotWatch(tuple(watched.tolist()), float(limit))
 
 
 def _warn_of_rounding(setup: Setup, error: float) -> None:
@@ -227,10 +213,6 @@ def _sampled_in_sweeps(setup: Setup) -> _Sampled:
         D.append(np.asarray(pivots, dtype=float))
         worst = max(worst, _off(a, again, np.sqrt(np.maximum(np.abs(D[-1]), TINY))))
     return _Sampled(np.array(D), np.min([_own_pivots(setup.tree, x) for x in q], axis=0), worst)
-
-
-def _read(x: Any) -> PivotWatch:
-    return PivotWatch(tuple(float(t) for t in x["sizes"]), float(x["limit"]))
 
 
 def _pivots(setup: Setup, q: Array) -> Array:

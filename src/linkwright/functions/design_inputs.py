@@ -9,12 +9,39 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import all_finite, real
-from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
+from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided, trace
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError
-from linkwright.functions.value_checks import ValueChecks
+from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
+from linkwright.functions.source_stamp import source_stamp
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
+
+
+@dataclass(frozen=True, eq=False)
+class ValueChecks:
+    """Looks for masses and inertias that no real body has; compiled once for all values."""
+
+    source: ParameterizedMechanism
+
+    @cached_property
+    def _margins(self) -> Kernel | None:
+        """From values of the inputs to the margins of all masses and inertias that follow from them."""
+        if not self.source.checked_bodies:
+            return None
+        program = trace(lambda p: np.array(self.source.margins(list(p))), {"p": len(self.source.inputs)})
+        title = f"{source_stamp()} margins of inertias ".encode()
+        return compiled(title + program.digest, lambda: program)
+
+    def warn(self, values: np.ndarray) -> None:
+        """Warn of every body that is not a real one at one set of values, (n_p,)."""
+        if self._margins is None or self._margins(values).min() >= 0.0:  # a margin of NaN is not
+            return
+        for finding in self.source.doubts(values.tolist()):
+            text = (
+                f"mechanism '{self.source.mech.name}' at these values of its inputs: '{finding.subject}' has a mass or "
+            )
+            warn_caller(f"{text}an inertia that no real body has ({finding.code})", ParameterWarning, finding)
+
 
 _LEFT_OUT: Any = object()
 
@@ -71,21 +98,6 @@ def nominal_inputs(mech: Mechanism, names: Sequence[str]) -> Inputs:
     """The named inputs of a mechanism, at their nominal values."""
     source = parameterized(mech, names)
     return Inputs(source, ValueChecks(source))
-
-
-@dataclass(frozen=True, eq=False)
-class OwnedInputs:
-    """A function of a mechanism's kinematics or dynamics (the owner) and of a state."""
-
-    function: Callable[..., Any]
-    owner: Any
-
-    def __call__(self, *state: Any, **named: Any) -> Any:
-        return self.function(self.owner, *state, **named)
-
-    def at(self, values: np.ndarray) -> OwnedInputs:
-        """The same function of the mechanism at other values of its inputs."""
-        return OwnedInputs(self.function, self.owner.at(values))
 
 
 class InputKernel:
@@ -164,7 +176,7 @@ class InputKernel:
     ) -> InputKernel:
         """The same machine code with results for states that it flags, as `Kernel.extended`.
 
-        The repair of a fallback is an `OwnedInputs` function: it is asked at the values that the flagged state has.
+        The repair of a fallback is a `FallbackChain`: it is asked at the values that the flagged state has.
         """
         rest = self.rest.extended(None if fallback is None else self._adapted(fallback), report=report)
         return InputKernel(self.first, rest, self.inputs, general or self.general)

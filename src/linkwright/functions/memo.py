@@ -1,37 +1,28 @@
-"""Cache of results that are computed once per mechanism and kept with it."""
+"""What was found out about a mechanism, kept in memory and, where it took long, on disk: one decorator."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Hashable
-from functools import wraps
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from dataclasses import fields, is_dataclass
+from functools import cached_property, lru_cache, wraps
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints, overload
 
+import numpy as np
+
+from linkwright.compiler.cache.entries import keep, recall
 from linkwright.compiler.codegen.locks import remade_after_fork
+from linkwright.compiler.runtime.progress import busy
+from linkwright.functions.source_stamp import source_stamp
 
-K = TypeVar("K")
-V = TypeVar("V")
+T = TypeVar("T")
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+Validity = Literal["own", "nominal", "all"]
 
-
-def once_per_object(function: Callable[[K], V]) -> Callable[[K], V]:
-    """A function of one object whose results are kept with the object, and go with it; they must not refer to it.
-
-    >>> class Thing:
-    ...     pass
-    >>> thing, named = Thing(), once_per_object(lambda x: [type(x).__name__])
-    >>> named(thing) is named(thing)
-    True
-    """
-    known: WeakKeyDictionary[Any, V] = WeakKeyDictionary()
-
-    @wraps(function)
-    def kept(thing: K) -> V:
-        try:
-            return known[thing]
-        except KeyError:
-            return known.setdefault(thing, function(thing))
-
-    return kept
+# Packages whose source decides what is found, apart from those that decide what is traced.
+_DECIDING = ("plans", "kinematics", "dynamics", "gradients")
 
 
 class Cache:
@@ -43,31 +34,195 @@ class Cache:
     """
 
     def __init__(self) -> None:
-        self._values: dict[Hashable, Any] = {}
+        self.values: dict[Hashable, Any] = {}
         self._lock = remade_after_fork(self)
 
     def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """The value of a key; `make` is called, once, where there is none yet, and may itself get other values."""
         try:
-            return self._values[key]
+            return self.values[key]
         except KeyError:
             pass
         with self._lock:
-            if key not in self._values:
-                self._values[key] = make()
-            return self._values[key]
+            if key not in self.values:
+                self.values[key] = make()
+            return self.values[key]
 
     def kept(self, group: str) -> dict[Hashable, Any]:
         """What `recent` keeps of a group now."""
         with self._lock:
-            return dict(self._values.get(("recent", group), {}))
+            return dict(self.values.get(("recent", group), {}))
 
     def recent(self, group: str, key: Hashable, make: Callable[[], Any], most: int) -> Any:
         """The same for a group of keys of which only so many are kept: the oldest goes when a new one comes."""
         with self._lock:
-            known: dict[Hashable, Any] = self._values.setdefault(("recent", group), {})
+            known: dict[Hashable, Any] = self.values.setdefault(("recent", group), {})
             if key not in known:
                 known[key] = make()
                 while len(known) > most:
                     del known[next(iter(known))]
             return known[key]
+
+
+@overload
+def memo(
+    *, attribute: Literal[True], valid_at: Validity = "own", on_disk: str = ""
+) -> Callable[[Callable[[Any], T]], cached_property[T]]: ...
+
+
+@overload
+def memo(*, valid_at: Validity = "own", on_disk: str = "") -> Callable[[AnyFunction], AnyFunction]: ...
+
+
+def memo(*, attribute: bool = False, valid_at: Validity = "own", on_disk: str = "") -> Any:
+    """Decorator of a function of an owner and hashable arguments: what it finds is kept with the owner.
+
+    An owner has a `cache`; for `valid_at` also `nominal`, and for `on_disk` an `identity`.
+
+    Args:
+        attribute: the function becomes an attribute of its class.
+        valid_at: values of the mechanism's inputs at which the result is valid: those of the owner; "nominal": it is
+            found at the nominal values and stands there; "all": it is found there and serves all values, kernels,
+            stages and setups being called at the owner's.
+        on_disk: what is found, in words. It is kept between runs, as JSON; the function's annotation says what it
+            returns. Arguments that have an `identity` are told apart by it.
+
+    >>> class Robot:
+    ...     cache = Cache()
+    ...     @memo()
+    ...     def mass_of(self, link: str) -> list[str]:
+    ...         return [link]
+    >>> robot = Robot()
+    >>> robot.mass_of("arm") is robot.mass_of(link="arm")
+    True
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        find = _kept_on_disk(function, on_disk) if on_disk else function
+        complete = _argument_order(function)
+
+        @wraps(function)
+        def found(owner: Any, *given: Any, **named: Any) -> Any:
+            given = complete(given, named)
+            if valid_at != "own" and owner.nominal is not None:
+                value = found(owner.nominal, *given)
+                return at_values_of(owner, value) if valid_at == "all" else value
+            key = (function, *map(_identity, given)) if on_disk else (function, *given)
+            try:
+                return owner.cache.values[key]
+            except KeyError:
+                return owner.cache.get(key, lambda: find(owner, *given))
+
+        return _Attribute(found) if attribute else found
+
+    return decorate
+
+
+class _Attribute:
+    """An attribute that a function finds when it is first asked for; its value takes its place in the object.
+
+    Unlike `functools.cached_property` it holds no lock of its own, which threads could take in another order than that
+    of the owner's cache.
+    """
+
+    def __init__(self, find: Callable[[Any], Any]) -> None:
+        self.find, self.name, self.__doc__ = find, find.__name__, find.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.find(instance)
+        return value
+
+
+def at_values_of(owner: Any, value: Any) -> Any:
+    """Kernels, stages and setups of the nominal values, called at the owner's; other things as they are."""
+    return value.at(owner.setup.inputs.values) if hasattr(value, "at") else value
+
+
+def _argument_order(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], dict[str, Any]], tuple[Any, ...]]:
+    """From arguments as they are given to all of them in order, defaults included; the owner apart."""
+    names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+    defaults = dict(zip(reversed(names), reversed(function.__defaults__ or ())))
+
+    def complete(given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        if len(given) == len(names) and not named:
+            return given
+        every = defaults | dict(zip(names, given)) | named
+        if len(given) > len(names) or every.keys() != set(names):
+            raise TypeError(f"{function.__name__}() takes {names}, got {len(given)} arguments and {list(named)}")
+        return tuple(every[name] for name in names)
+
+    return complete
+
+
+# ------------------------------------------------------------------------------------------------------- on disk
+
+
+def _kept_on_disk(function: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """The function, by way of a note; one that cannot be read as what the function returns is made again."""
+
+    def find(owner: Any, *given: Any) -> Any:
+        facts = (source_stamp(*_DECIDING), owner.identity, what, *map(_identity, given))
+        key = hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
+        text = recall(key)
+        if text is not None:
+            try:
+                return from_json(get_type_hints(function)["return"], json.loads(text))
+            except (ValueError, KeyError, TypeError):
+                pass
+        with busy(f"planning: {what}"):
+            made = function(owner, *given)
+        keep(key, json.dumps(as_json(made)))
+        return made
+
+    return find
+
+
+def _identity(x: Any) -> Any:
+    return getattr(x, "identity", x)
+
+
+def as_json(x: Any) -> Any:
+    """Records, arrays and tuples as JSON values.
+
+    >>> as_json((1, np.array([2.0])))
+    [1, [2.0]]
+    """
+    if is_dataclass(x):
+        return {field.name: as_json(getattr(x, field.name)) for field in fields(x)}
+    if isinstance(x, np.ndarray | np.generic):
+        return x.tolist()
+    return [as_json(item) for item in x] if isinstance(x, tuple | list) else x
+
+
+def from_json(kind: Any, x: Any) -> Any:
+    """The value of a type from JSON; an error where it has another form.
+
+    >>> from_json(tuple[int, ...] | None, [1, 2])
+    (1, 2)
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        if x is None and NoneType in parts:
+            return None
+        (kind,) = (part for part in parts if part is not NoneType)
+        return from_json(kind, x)
+    if origin in (tuple, list):
+        if not isinstance(x, list):
+            raise TypeError(f"expected a list, got {x!r}")
+        each = parts if origin is tuple and parts[-1] is not Ellipsis else parts[:1] * len(x)
+        return origin(from_json(part, item) for part, item in zip(each, x, strict=True))
+    if hasattr(kind, "__dataclass_fields__"):
+        return kind(**{name: from_json(part, x[name]) for name, part in _field_types(kind).items()})
+    if kind is np.ndarray:
+        return np.array(x, dtype=float)
+    if not isinstance(x, (int, float) if kind is float else kind):
+        raise TypeError(f"expected {kind}, got {x!r}")
+    return kind(x)
+
+
+@lru_cache
+def _field_types(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}

@@ -1,10 +1,12 @@
-"""A mechanism made ready for tracing: its trees, and which speeds its actuators drive."""
+"""A mechanism made ready for tracing: its trees, the driven speeds, and all this at recorded values of its inputs."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from linkwright.compiler import UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
+from linkwright.functions.memo import Cache
 from linkwright.functions.source_stamp import class_source
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.efforts import DrivenVelocity
@@ -19,8 +22,9 @@ from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.parameterized import ParameterizedMechanism, as_recorded
 from linkwright.mechanism.records import Joint
-from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
+from linkwright.mechanism.tree import Tree, coordinate_slices, opened, spanning_tree
 from linkwright.numerics.tolerances import QUATERNION_NORM
 
 
@@ -75,6 +79,11 @@ class Setup:
         parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, given)
         text = repr(parts) + "".join(sorted({class_source(type(force)) for force in self.mech.forces}))
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    @cached_property
+    def cache(self) -> Cache:
+        """What else was found out about the mechanism at these numbers."""
+        return Cache()
 
     @cached_property
     def units(self) -> tuple[UnitVector, ...]:
@@ -168,3 +177,29 @@ def drivable(mech: Mechanism) -> dict[str, DrivenVelocity]:
     for joint in (*_rigid(mech), *mech.loops):
         known |= dict(zip(part_names((joint,), speeds=True), by_joint[joint.name], strict=True))
     return known | {a.name: by_joint[a.joint][a.dof] for a in mech.actuators}
+
+
+def setup_here(s: Setup) -> Setup:
+    """The setup with the numbers of the values it is called at: itself at the nominal ones."""
+    if s.inputs is None or s.inputs.given is None:
+        return s
+    s.inputs.require_one()
+    return setup_at(s, s.inputs.source, s.inputs.values.tolist())
+
+
+def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setup:
+    """The setup of a mechanism at other values of its inputs, with the rows and sides of the nominal one.
+
+    Called inside a trace with recorded values it gives programs with the inputs as an argument.
+    """
+    mech = p.at(values)
+    tree = opened(spanning_tree(mech)) if s.opened else spanning_tree(mech)
+    simplified = grouped(aligned(tree)) if s.grouping else aligned(tree)
+    closure = closure_of(mech, simplified, s.closure.flipped, s.closure.released)
+    return replace(
+        s,
+        mech=mech.unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),
+        tree=as_recorded(tree),
+        simplified=as_recorded(simplified),
+        closure=as_recorded(replace(closure, kept=s.closure.kept)),
+    )

@@ -26,10 +26,9 @@ from linkwright.compiler.trace.tracing import Shape
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, InputKernel, Inputs
-from linkwright.functions.memo import Cache
-from linkwright.functions.parameterized_setup import setup_at, setup_here
+from linkwright.functions.memo import Cache, memo
 from linkwright.functions.scattered_results import LARGE, Scattered, Slots, scattered, varying_part
-from linkwright.functions.setup import Setup
+from linkwright.functions.setup import Setup, setup_at, setup_here
 from linkwright.functions.source_stamp import source_stamp
 from linkwright.functions.stages import Stage
 from linkwright.mechanism.parameterized import ParameterizedMechanism
@@ -47,17 +46,16 @@ class Kernels(Generic[AnyStage]):
 
     Functions of the stages below are there too. Of a mechanism with inputs, functions are compiled once for all their
     values, and programs are those of the values at which the stage stands.
+
+    Attributes:
+        stage: what is known of the mechanism.
+        cache: what was found out at this stage; the same for all values of the inputs.
     """
 
     def __init__(self, stage: AnyStage) -> None:
         self.stage: AnyStage = stage
-        self._cache = Cache()
+        self.cache = Cache()
         self._codes: dict[Any, InputKernel] = {}
-
-    @property
-    def cache(self) -> Cache:
-        """What else was found out about the mechanism at this stage."""
-        return self._cache
 
     @property
     def setup(self) -> Setup:
@@ -72,16 +70,14 @@ class Kernels(Generic[AnyStage]):
     def at(self, values: np.ndarray) -> Kernels[AnyStage]:
         """The same functions at other values of the mechanism's inputs; nothing is traced or compiled again."""
         found: Kernels[AnyStage] = Kernels.__new__(Kernels)
-        found.stage, found._cache, found._codes = self.stage.on(self.setup.at(values)), self._cache, {}
+        found.stage, found.cache, found._codes = self.stage.on(self.setup.at(values)), self.cache, {}
         return found
 
     def program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
         """The traced program of a definition; `wrench` adds the argument w_ext, `frame` fixes a frame."""
         inputs = self.setup.inputs
         if inputs is None or inputs.given is None:
-            return self._cache.get(
-                ("program", definition, wrench, frame), lambda: self._cheapest(definition, wrench, frame)
-            )
+            return self._cheapest(definition, wrench, frame)
         inputs.require_one()
         whole, values = self.input_program(definition, wrench, frame), inputs.values
         states = {port.name: port.shape for port in whole.inputs if port.name != "p"}
@@ -95,8 +91,7 @@ class Kernels(Generic[AnyStage]):
         """
         if self.setup.inputs is None:
             return self.program(definition, wrench, frame)
-        key = ("input program", definition, wrench, frame)
-        return self._cache.get(key, lambda: self._cheapest(definition, wrench, frame, inputs=True))
+        return self._cheapest(definition, wrench, frame, inputs=True)
 
     def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
         """Machine code of a definition."""
@@ -108,15 +103,16 @@ class Kernels(Generic[AnyStage]):
         """The compiled function of a definition, with the inputs of the mechanism where it has some."""
         inputs = self.setup.inputs
         if inputs is None:
-            return self._cache.get(
-                ("kernel", definition, wrench, frame),
-                lambda: self._compiled(definition, wrench, frame, lambda: self._made(definition, wrench, frame)),
-            )
+            return self._whole(definition, wrench, frame)
         key = (definition, wrench, frame)
         if key not in self._codes:
             parts = self._parts(definition, wrench, frame, ("p",))
             self._codes.setdefault(key, InputKernel(parts.first, parts.rest, inputs))
         return self._codes[key]
+
+    @memo()
+    def _whole(self, definition: Definition, wrench: bool, frame: str | None) -> Kernel:
+        return self._compiled(definition, wrench, frame, lambda: self._made(definition, wrench, frame))
 
     def bound(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
         """The compiled function of a state alone, with inputs of the mechanism and constant arguments bound to it.
@@ -130,6 +126,7 @@ class Kernels(Generic[AnyStage]):
         given = taken if inputs is None else taken | {"p": inputs.values}
         return self._parts(definition, False, None, tuple(given)).bound(given)
 
+    @memo()
     def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Divided:
         """The function in two parts: what follows from the early arguments alone, and the rest."""
 
@@ -137,11 +134,8 @@ class Kernels(Generic[AnyStage]):
             whole = self.input_program(definition, wrench, frame)
             return divided(whole, early, pass_on=early == ("p",))[i]
 
-        def made() -> Divided:
-            first = self._compiled(definition, wrench, frame, lambda: part(0), f"first {early}")
-            return Divided(first, self._compiled(definition, wrench, frame, lambda: part(1), f"rest {early}"), early)
-
-        return self._cache.get(("parts", definition, wrench, frame, early), made)
+        first = self._compiled(definition, wrench, frame, lambda: part(0), f"first {early}")
+        return Divided(first, self._compiled(definition, wrench, frame, lambda: part(1), f"rest {early}"), early)
 
     def derived(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
         """A compiled function of the stage that no definition names: of a program with p as its last argument.
@@ -155,7 +149,7 @@ class Kernels(Generic[AnyStage]):
             first = compiled(f"{title} first", lambda: both()[0])
             return first, compiled(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
 
-        first, rest = self._cache.get(("derived", key), parts)
+        first, rest = self.cache.get(("derived", key), parts)
         return InputKernel(first, rest, inputs)
 
     def with_inputs(self, function: Callable[..., Any], shapes: Mapping[str, Shape]) -> Program:
@@ -194,13 +188,18 @@ class Kernels(Generic[AnyStage]):
     def _varying(self, definition: Definition) -> tuple[Program, tuple[Slots, ...]]:
         if self.setup.inputs is not None:  # the program depends on their values
             return varying_part(self.program(definition))
-        return self._cache.get(("varying", definition), lambda: varying_part(self.program(definition)))
+        return self._varying_part(definition)
+
+    @memo()
+    def _varying_part(self, definition: Definition) -> tuple[Program, tuple[Slots, ...]]:
+        return varying_part(self.program(definition))
 
     def _scatters(self, definition: Definition) -> bool:
         """Whether code gives only what varies of a definition's matrix: with many loops and numbers that are fixed."""
         fixed = self.setup.inputs is None
         return definition.sparse and fixed and self.setup.tree.nv >= LARGE and self.setup.closure.n_all > 0
 
+    @memo()
     def _scattered(self, definition: Definition, wrench: bool, frame: str | None) -> Scattered:
         title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} slots"
         key = hashlib.blake2b(title.encode(), digest_size=16).hexdigest()
@@ -208,10 +207,7 @@ class Kernels(Generic[AnyStage]):
         def varying(make: Callable[[], Program]) -> Kernel:
             return self._compiled(definition, wrench, frame, make, "varying")
 
-        def made() -> Scattered:
-            return scattered(key, lambda: self.program(definition, wrench, frame), varying)
-
-        return self._cache.get(("scattered", definition, wrench, frame), made)
+        return scattered(key, lambda: self.program(definition, wrench, frame), varying)
 
     def _compiled(
         self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""
@@ -220,11 +216,9 @@ class Kernels(Generic[AnyStage]):
         options = Options(pivot_checked=definition.pivot_checked and not part.startswith("first"))
         return compiled(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
 
+    @memo()
     def pattern(self, definition: Definition) -> np.ndarray:
         """Mask of the entries of a definition's array result that are not zero by structure."""
-        return self._cache.get(("pattern", definition), lambda: self._pattern(definition))
-
-    def _pattern(self, definition: Definition) -> np.ndarray:
         program = self.input_program(definition)
         zeros = {program.n_inputs + i for i, c in enumerate(program.constants) if c == 0.0}
         (port,) = program.outputs
@@ -245,6 +239,7 @@ class Kernels(Generic[AnyStage]):
         ways = (definition, definition.cheaper)
         return min(ways, key=lambda way: operation_count(self._traced(way, wrench, frame, inputs)).total)
 
+    @memo()
     def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool = False) -> Program:
         way = self._cheaper(definition, wrench, frame, inputs)
         return self._demanding(definition, self._traced(way, wrench, frame, inputs))

@@ -1,21 +1,22 @@
-"""What is held while the inputs of a mechanism change: actuators, or the pose of a frame; chosen and planned."""
+"""What is held while the inputs of a mechanism change, chosen and planned; inputs that open its loops."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from linkwright.compiler import evaluate
+from linkwright.compiler import evaluate, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.formulations.lu import SquarePlan
 from linkwright.functions import part_names
 from linkwright.functions.definition import Definition
+from linkwright.functions.loop import closure_functions
 from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.functions.memo import at_values_of, memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import FixedQuantityPlan, HeldFunctions
 from linkwright.functions.store import Kernels
-from linkwright.gradients.differentiated_equations import held_matrix
+from linkwright.gradients.differentiated_equations import gap, held_matrix
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
 from linkwright.kinematics.query import COMPONENTS
@@ -23,10 +24,8 @@ from linkwright.kinematics.singularity import generic
 from linkwright.kinematics.target_plans import moving_components, samples_of
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.numerics.dense import decompose, singular_values
-from linkwright.numerics.tolerances import INDEPENDENT_ROW
+from linkwright.numerics.tolerances import INDEPENDENT_ROW, LEAST_SIZE, UNDETERMINED
 from linkwright.plans.elimination_plans import square_plan
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import read_square, remembered, written
 
 Array = np.ndarray
 
@@ -41,7 +40,7 @@ class FixedQuantities:
     given: tuple[int, ...] = ()
 
 
-@shared
+@memo(valid_at="all")
 def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     """Indices in v of the velocities that dynamics are written in; None where an actuator sits at a cut joint.
 
@@ -57,7 +56,7 @@ def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     return chosen if len(chosen) == kinematics.mobility else kinematics.independent
 
 
-@shared
+@memo(valid_at="all")
 def first_actuators(kinematics: Kinematics) -> tuple[int, ...]:
     """Numbers of the actuators that repeat no other before them."""
     setup, driven = kinematics.setup, freedoms(kinematics).driven
@@ -108,24 +107,27 @@ def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] |
     )
 
 
-@shared
 def holding(kinematics: Kinematics, setup: Setup, hold: FixedQuantities) -> FixedQuantityPlan:
     """The held functions, on the closure of a setup, with the elimination planned."""
+    if kinematics.nominal is not None:
+        found: FixedQuantityPlan = at_values_of(kinematics, holding(kinematics.nominal, setup, hold))
+        return found
     speeds = freedoms(kinematics).undriven.speeds
     given = first_actuators(kinematics) if hold.frame is None else hold.given
     every = HeldFunctions(setup, hold.frame, given, speeds)
-    found = remembered(every, "holding", lambda: _planned(kinematics, every), _read)
-    chosen, n = found["chosen"], len(given)
+    chosen, plan, typical = _plan_held(kinematics, every)
+    n = len(given)
     functions = HeldFunctions(
         setup,
         hold.frame,
         tuple(given[i] for i in chosen if i < n),
         tuple(speeds[i - n] for i in chosen if i >= n),
     )
-    return FixedQuantityPlan(functions, read_square(found["plan"]), tuple(found["typical"]))
+    return FixedQuantityPlan(functions, plan, typical)
 
 
-def _planned(kinematics: Kinematics, every: HeldFunctions) -> dict[str, Any]:
+@memo(on_disk="holding")
+def _plan_held(kinematics: Kinematics, every: HeldFunctions) -> tuple[tuple[int, ...], SquarePlan, tuple[float, ...]]:
     """Which functions are held, and the elimination of the square matrix."""
     kernels, scale = Kernels(every), kinematics.scales
     X = evaluate(kernels.program(HELD_MATRIX), samples_of(kinematics))
@@ -140,7 +142,7 @@ def _planned(kinematics: Kinematics, every: HeldFunctions) -> dict[str, Any]:
     rows = [*range(n), *(n + i for i in chosen)]
     pattern = kernels.pattern(HELD_MATRIX)[rows]
     plan, typical = square_plan(X[:, rows], pattern, scale.speeds)
-    return {"chosen": chosen, "plan": written(plan), "typical": list(typical)}
+    return tuple(chosen), plan, typical
 
 
 def _units(kinematics: Kinematics, every: HeldFunctions) -> Array:
@@ -165,10 +167,23 @@ def _not_held(kinematics: Kinematics, every: HeldFunctions, count: int) -> str:
     )
 
 
-def _read(x: Any) -> dict[str, Any]:
-    read_square(x["plan"])
-    return {
-        "chosen": [int(i) for i in x["chosen"]],
-        "plan": x["plan"],
-        "typical": [float(t) for t in x["typical"]],
-    }
+# Samples in which changes of gaps are compared with what motions make up for.
+_LOOKS = 5
+
+
+@memo(valid_at="all")
+def opening_inputs(kinematics: Kinematics) -> tuple[int, ...]:
+    """Numbers of the inputs whose change leaves a gap that no motion closes, in some configuration."""
+    inputs = kinematics.setup.inputs
+    if inputs is None or not kinematics.rank.redundant:
+        return ()
+    p = np.array(inputs.source.nominal)
+    q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
+    residual = kinematics.all_rows.with_inputs(lambda s, p, q: gap(s.setup, q), {"q": kinematics.setup.tree.nq})
+    changes = evaluate(jacobian(residual, ["p"]), q, np.broadcast_to(p, (len(q), len(p))))
+    changes = changes / kinematics.scales.rows[:, None]
+    J = evaluate(kinematics.all_rows.program(closure_functions.exact_closure_jacobian), q)
+    U = decompose(J, kinematics.scales.rows, kinematics.scales.speeds).column_space(kinematics.rank.rank)
+    left = changes - U @ (np.swapaxes(U, -1, -2) @ changes)
+    size, gone = np.linalg.norm(changes, axis=-2), np.linalg.norm(left, axis=-2)
+    return tuple(int(i) for i in np.flatnonzero(np.any(gone > UNDETERMINED * np.maximum(size, LEAST_SIZE), axis=0)))

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kinematics.singularity import Generic
-from linkwright.kinematics.twist_equations import twists
+from linkwright.kinematics.singularity import Generic, twists
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import MULTIPLE_VALUE, SEEN, SINGULAR, STRONG, WEAK
 

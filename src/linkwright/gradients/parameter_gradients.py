@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback, inlined, operation_count
+from linkwright.compiler import inlined, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
 from linkwright.dynamics.actuator_states import actuator_jacobian
-from linkwright.dynamics.complement import dense_complement, repaired
-from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.massless_motions import require_mass
+from linkwright.dynamics.complement import dense_complement
+from linkwright.dynamics.dynamics import Dynamics, require_mass
 from linkwright.dynamics.sharing import LeastPeak, Preload, Sharing
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.definition import Definition
-from linkwright.functions.design_inputs import InputKernel, OwnedInputs
+from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.fallback_chain import FallbackChain, refused_as_nan
 from linkwright.functions.loop import (
     actuator_functions,
     closure_functions,
@@ -24,6 +24,7 @@ from linkwright.functions.loop import (
     multiplier_functions,
     twist_functions,
 )
+from linkwright.functions.memo import memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import FixedQuantityPlan
 from linkwright.functions.store import Kernels
@@ -42,7 +43,6 @@ from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.names import suggestion
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import SINGULAR
-from linkwright.plans.nominal import shared
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve
 from linkwright.recursion.poses import frame_jacobian
 
@@ -120,17 +120,15 @@ class Query:
         return self.hold is not None and (kinematics.closed or self.hold.frame is not None)
 
 
+@memo()
 def driving_kernels(kinematics: Kinematics) -> Kernels:
     """Kernels at the velocities that dynamics are written in, or at held actuators where one sits at a cut joint."""
     if not kinematics.closed:
         return kinematics.all_rows
     speeds = driving_speeds(kinematics)
     if speeds is None:
-        made = holding(kinematics, kinematics.division.setup, FixedQuantities())
-        return kinematics.cache.get("driving", lambda: Kernels(made))
-    if speeds == kinematics.independent:
-        return kinematics.kernels
-    return kinematics.cache.get(("division", speeds), lambda: Kernels(kinematics.division_on(speeds)))
+        return Kernels(holding(kinematics, kinematics.division.setup, FixedQuantities()))
+    return kinematics.kernels if speeds == kinematics.independent else Kernels(kinematics.division_on(speeds))
 
 
 def kernels_for(kinematics: Kinematics, query: Query) -> Kernels:
@@ -140,52 +138,43 @@ def kernels_for(kinematics: Kinematics, query: Query) -> Kernels:
     return driving_kernels(kinematics)
 
 
-@shared
+@memo(valid_at="all")
 def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel:
     """Compiled code of one direction ("forward") or of one set of weights ("reverse")."""
-
-    def made() -> InputKernel:
-        found = derivative_of(dynamics, query)
-        checked = found.holding is not None or found.kernels.stage is not found.kernels.setup
-        kernel = found.kernels.derived(("gradient", mode, *_key(query)), lambda: found.program(mode), checked)
-        if not checked:
-            return kernel
-        return kernel.extended(Fallback(OwnedInputs(Repair(query, mode), dynamics)))
-
-    return dynamics.cache.get(("gradient kernel", query, mode), made)
+    found = derivative_of(dynamics, query)
+    checked = found.holding is not None or found.kernels.stage is not found.kernels.setup
+    kernel = found.kernels.derived(("gradient", mode, *_key(query)), lambda: found.program(mode), checked)
+    return FallbackChain(dynamics, Repair(query, mode)).behind(kernel) if checked else kernel
 
 
 def _key(query: Query) -> tuple[Any, ...]:
     return query.name, query.hold, query.arrays, query.frame, query.undriven, repr(query.sharing)
 
 
+@memo(valid_at="all")
 def result_shapes(dynamics: Dynamics, query: Query) -> tuple[tuple[int, ...], ...]:
     """Shapes of the results of a function, in the order of the derivative's rows."""
-    nominal = dynamics.nominal or dynamics
-    return nominal.cache.get(("gradient shapes", query), lambda: derivative_of(nominal, query).target.shapes)
+    return derivative_of(dynamics, query).target.shapes
 
 
-@shared
+@memo(valid_at="all")
 def cheaper_mode(dynamics: Dynamics, query: Query) -> str:
     """The mode in which a full Jacobian takes fewer operations."""
-
-    def made() -> str:
-        found, inputs = derivative_of(dynamics, query), dynamics.setup.inputs
-        counts = {"forward": 0 if inputs is None else len(inputs.source.inputs), "reverse": found.target.size}
-        if counts["forward"] <= counts["reverse"]:  # a direction never takes more operations than a set of weights
-            return "forward"
-        if counts["forward"] > _FAR * counts["reverse"]:
-            return "reverse"
-        modes: tuple[Mode, Mode] = ("forward", "reverse")
-        return min(modes, key=lambda mode: counts[mode] * operation_count(found.program(mode)).total)
-
-    return dynamics.cache.get(("gradient mode", query), made)
+    found, inputs = derivative_of(dynamics, query), dynamics.setup.inputs
+    counts = {"forward": 0 if inputs is None else len(inputs.source.inputs), "reverse": found.target.size}
+    if counts["forward"] <= counts["reverse"]:  # a direction never takes more operations than a set of weights
+        return "forward"
+    if counts["forward"] > _FAR * counts["reverse"]:
+        return "reverse"
+    modes: tuple[Mode, Mode] = ("forward", "reverse")
+    return min(modes, key=lambda mode: counts[mode] * operation_count(found.program(mode)).total)
 
 
 _FAR = 4
 """How many times more inputs than results there must be for reverse mode to be taken without counting."""
 
 
+@memo(valid_at="nominal")
 def derivative_of(dynamics: Dynamics, query: Query) -> Derivative:
     """What is differentiated, at the nominal values."""
     kinematics = dynamics.kinematics
@@ -307,27 +296,29 @@ class Repair:
     mode: Mode
 
     def __call__(self, dynamics: Dynamics, *state: Array, alone: bool) -> Array:
-        return repaired(lambda *x: self._found(dynamics, *x), *state, alone=alone)
+        return refused_as_nan(lambda *x: self._found(dynamics, *x), *state, alone=alone)
 
     def _found(self, dynamics: Dynamics, *state: Array) -> Array:
         kinematics, nominal = dynamics.kinematics, dynamics.nominal or dynamics
-        found: Derivative = nominal.cache.get(
-            ("gradient derivative", self.query), lambda: derivative_of(nominal, self.query)
-        )
+        found = derivative_of(nominal, self.query)
         if isinstance(found.target, Reactions):
             raise SingularityError(
                 f"mechanism '{kinematics.setup.mech.name}' stands near a singularity, where derivatives of joint "
                 "reactions cannot be computed; move it off this position",
                 q=state[0],
             )
-        every = _on_all_rows(nominal, found)
-        known: Programs = nominal.cache.get(("gradient equations", self.query), every.programs)
+        every, known = _on_all_rows(nominal, found), _programs_on_all_rows(nominal, self.query)
         inputs = kinematics.setup.inputs
         x = dict(zip(found.target.names, state, strict=False)) | {"p": inputs.values}  # type: ignore[union-attr]
         driving = _dense(kinematics, every.kernels, x["q"])
         following = driving if every.holding is None else _dense(kinematics, every.holding, x["q"])
         point = every.point(kinematics.all_rows.here, x, driving, following, known)
         return np.asarray(derivative(found.target, self.mode, point, state[-1]), dtype=float)
+
+
+@memo()
+def _programs_on_all_rows(dynamics: Dynamics, query: Query) -> Programs:
+    return _on_all_rows(dynamics, derivative_of(dynamics, query)).programs()
 
 
 def _on_all_rows(dynamics: Dynamics, found: Derivative) -> Derivative:

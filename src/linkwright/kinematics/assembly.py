@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from dataclasses import field
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.assembly_mode import branch, warn_of_other_branch
-from linkwright.kinematics.configuration import Configuration
 from linkwright.kinematics.driven_coordinates import driven_coordinates, free_speeds, require_actuators
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.singularity import dense_singularity
@@ -18,6 +21,37 @@ from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
 from linkwright.plans.closure_newton import close_all, right_way_round
 from linkwright.plans.damped_newton import Closed
 from linkwright.plans.scales import random_coordinates
+
+
+@dataclass(frozen=True, eq=False)
+class Configuration:
+    """Coordinates with every loop closed.
+
+    Attributes:
+        q: coordinates, (nq,).
+        residual: largest closure residual, [m or 1].
+        signs: what computes `branch` when it is first read, or its value.
+        distance: the same of `singularity`.
+    """
+
+    q: np.ndarray
+    residual: float
+    signs: str | Callable[[], str] = field(default="", repr=False)
+    distance: float | Callable[[], float] = field(default=1.0, repr=False)
+
+    @cached_property
+    def branch(self) -> str:
+        """Signs of the loops' determinants and of the whole closure, for example `++-|+`; empty for a tree."""
+        return self.signs() if callable(self.signs) else self.signs
+
+    @cached_property
+    def singularity(self) -> float:
+        """Smallest of the distances of `Model.singularity`; 0 at a singularity, 1 at an isotropic pose."""
+        return self.distance() if callable(self.distance) else self.distance
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Configuration, (self.q, self.residual, self.branch, self.singularity)
+
 
 _STARTS = 128
 _ROUNDS = 64  # of random starts for all modes at most

@@ -12,6 +12,7 @@ from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.loop.actuator_functions import no_position
 from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of, turns
+from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.target_plans import has_positions
 from linkwright.plans.closure_newton import close_all, close_with
@@ -116,13 +117,9 @@ class DrivenCoordinates:
         return close_with(self.kinematics.all_rows, q, rows, self.units[cut], self.free)
 
 
+@memo()
 def driven_coordinates(kinematics: Kinematics) -> DrivenCoordinates:
     """Where the positions of the actuators are; refused where one drives a quaternion."""
-    found: DrivenCoordinates = kinematics.cache.get("driven coordinates", lambda: _find_coordinates(kinematics))
-    return found
-
-
-def _find_coordinates(kinematics: Kinematics) -> DrivenCoordinates:
     setup = kinematics.setup
     in_q: list[int | None] = []
     for name, drive in zip(setup.actuated, setup.drives, strict=True):

@@ -8,10 +8,9 @@ from linkwright.errors import AssemblyError
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
 from linkwright.kinematics.driven_coordinates import DrivenCoordinates, driven_coordinates
-from linkwright.kinematics.failures import Failures
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import changed_inputs
-from linkwright.kinematics.query import COMPONENTS, KinematicsQuery
+from linkwright.kinematics.query import COMPONENTS, Failures, KinematicsQuery
 from linkwright.kinematics.target_plans import moving_components
 from linkwright.numerics.tolerances import QUATERNION_NORM
 

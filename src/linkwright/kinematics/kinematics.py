@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, field, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_
 from linkwright.findings import Finding
 from linkwright.formulations.minimal import Partition
 from linkwright.functions.loop import closure_functions
-from linkwright.functions.memo import Cache
+from linkwright.functions.memo import Cache, memo
 from linkwright.functions.setup import Setup, part_names
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
@@ -36,14 +34,7 @@ from linkwright.plans.closed_samples import (
     walk,
 )
 from linkwright.plans.closure_newton import close_all, right_way_round, row_names
-from linkwright.plans.elimination_plans import (
-    Side,
-    cheapest_partition,
-    closure_record,
-    read_closure,
-    read_record,
-)
-from linkwright.plans.jacobian_blocks import extreme_values
+from linkwright.plans.elimination_plans import PlannedRows, Side, cheapest_partition
 from linkwright.plans.near_redundancy import (
     Released,
     finding,
@@ -52,9 +43,7 @@ from linkwright.plans.near_redundancy import (
     repeated_but_for_tilt,
     tilt_finding,
 )
-from linkwright.plans.nominal import here, planned
-from linkwright.plans.plan_archive import read_floats, read_partition, read_rank, remembered, written
-from linkwright.plans.rank import Rank, RedundantEquation, independent_columns, independent_rows
+from linkwright.plans.rank import Rank, RedundantEquation, extreme_values, independent_columns, independent_rows
 from linkwright.plans.scales import Scales, random_coordinates, scales
 
 _STARTS = 256
@@ -74,18 +63,6 @@ class Assembled:
     q: np.ndarray
     released: tuple[Released, ...] = ()
     tilt: Tilt | None = None
-
-    def as_data(self) -> dict[str, Any]:
-        """The record as JSON values."""
-        tilt = None if self.tilt is None else asdict(self.tilt)
-        return {"q": self.q.tolist(), "released": [asdict(row) for row in self.released], "tilt": tilt}
-
-    @staticmethod
-    def of_data(x: Any) -> Assembled:
-        """The record of JSON values."""
-        released, tilt = tuple(Released(**row) for row in x["released"]), x["tilt"]
-        known = None if tilt is None else Tilt(**tilt | {"others": tuple(tilt["others"])})
-        return Assembled(np.array(read_floats(x["q"])), released, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +89,11 @@ class Kinematics:
         return Kinematics(self.as_drawn.at(values), Cache(), self.nominal or self)
 
     @property
+    def identity(self) -> str:
+        """A hash of everything that decides what is found."""
+        return self.as_drawn.setup.identity
+
+    @property
     def closed(self) -> bool:
         """True if the mechanism has loops or couplings."""
         return bool(self.as_drawn.setup.mech.loops or self.as_drawn.setup.mech.couplings)
@@ -121,7 +103,7 @@ class Kinematics:
         """The mechanism made ready for tracing, with all closure equations."""
         return self.all_rows.setup
 
-    @cached_property
+    @memo(attribute=True)
     def all_rows(self) -> Kernels[Setup]:
         """Kernels of the spanning tree with all closure equations but those that are released."""
         if not self.released:
@@ -130,7 +112,7 @@ class Kinematics:
             return released_kernels(self.as_drawn, self.released)
         return self.nominal.all_rows.at(self.as_drawn.setup.inputs.values)  # type: ignore[union-attr]
 
-    @cached_property
+    @memo(attribute=True)
     def released(self) -> tuple[Released, ...]:
         """Closure equations that repeat others and disagree with them by little; they are left out."""
         if self.nominal is not None:
@@ -156,12 +138,12 @@ class Kinematics:
         if not self.quiet:
             warn_caller(str(found), FormatWarning, found)
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def scales(self) -> Scales:
         """Typical sizes of the mechanism's velocities and closure equations."""
         return scales(self.setup.mech, self.setup.closure)
 
-    @cached_property
+    @memo(attribute=True)
     def home(self) -> np.ndarray:
         """A closed configuration: the file's home pose if it closes, else the nearest, else one from random starts.
 
@@ -173,7 +155,7 @@ class Kinematics:
             raise self._assembled.with_traceback(None)
         return self._assembled.q
 
-    @cached_property
+    @memo(attribute=True)
     def _assembled(self) -> Assembled | AssemblyError:
         """The closed home of a mechanism with loops, or why there is none."""
         drawn = self.as_drawn.setup
@@ -182,17 +164,14 @@ class Kinematics:
         try:
             if self.nominal is not None:
                 return self._closed_home(self.all_rows, self.nominal.home[None, :])
-            start = home(self.as_drawn)[None, :]
-            return Assembled.of_data(
-                remembered(
-                    drawn, "home", lambda: self._first_home(start).as_data(), lambda x: Assembled.of_data(x).as_data()
-                )
-            )
+            return self._first_home()
         except AssemblyError as error:
             return error
 
-    def _first_home(self, start: np.ndarray) -> Assembled:
-        """A closed home near `start` (1, nq), with what rounded numbers do to its equations."""
+    @memo(on_disk="home")
+    def _first_home(self) -> Assembled:
+        """A closed home near the file's, with what rounded numbers do to its equations."""
+        start = home(self.as_drawn)[None, :]
         kept = close_with_driven_home(self.as_drawn, start[0])
         found = self._closed_home(self.as_drawn, start) if kept is None else Assembled(kept)
         if found.released:
@@ -247,13 +226,13 @@ class Kinematics:
         """Name of the loop or coupling a closure row belongs to."""
         return row_names(self.setup.closure)[row]
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def branch_samples(self) -> np.ndarray:
         """Closed configurations on the home pose's own branch, (n, nq)."""
         rng, copies = np.random.default_rng(2), self._count(_COPIES)
         return np.concatenate([self.home[None, :], walk(self.all_rows, self.home, copies, _STEPS, rng)])
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def samples(self) -> np.ndarray:
         """Closed configurations, (n, nq): first of the home pose's branch, in mixed order, then of any."""
         rng = np.random.default_rng(3)
@@ -264,22 +243,23 @@ class Kinematics:
         """Number of samples: the usual one, or less where velocities are many."""
         return max(min(usual, _FEWEST), round(usual * sample_share(self.all_rows)))
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def far_samples(self) -> np.ndarray:
         """Closed configurations (n, nq) far along the home pose's branch, where pivots steady near home may vanish."""
         return journeys(self.all_rows, self.home, self._count(_JOURNEYS), _STRIDES, np.random.default_rng(4))
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def rank(self) -> Rank:
         """Independent closure equations along the home pose's branch."""
         if not self.closed:
             return Rank((), ())
-        found = remembered(self.setup, "rank", self._found_rank, read_rank)
+        found = self._find_rank()
         if not isinstance(self._assembled, AssemblyError) and self._assembled.tilt and not self._assembled.released:
             self._warn(tilt_finding(self.setup.mech.name, self.setup.tree.nv - found.rank, self._assembled.tilt))
         return found
 
-    def _found_rank(self) -> Rank:
+    @memo(on_disk="rank")
+    def _find_rank(self) -> Rank:
         return independent_rows(self.scaled_jacobian(self.all_rows, self.branch_samples))
 
     def scaled_jacobian(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
@@ -287,7 +267,7 @@ class Kinematics:
         J = kernels.values(closure_functions.closure_jacobian, q)
         return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def redundancy(self) -> tuple[RedundantEquation, ...]:
         """The closure equations that follow from the others."""
         rows = [(loop.name, eq.description) for loop in self.setup.closure.loops for eq in equations(loop)]
@@ -304,23 +284,23 @@ class Kinematics:
             for name, text in [(rows + couplings)[row]]
         )
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def mobility(self) -> int:
         """Degrees of freedom: velocities less independent closure equations."""
         return self.setup.tree.nv - self.rank.rank
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def independent_rows(self) -> Setup:
         """The setup with redundant closure equations left out, loops written as the file draws them."""
         rows = self.rank.kept if self.rank.redundant else None
         return replace(self.setup, closure=replace(self.setup.closure, kept=rows))
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def kept_kernels(self) -> Kernels[Setup]:
         """Kernels with redundant closure equations left out."""
         return Kernels(self.independent_rows) if self.rank.redundant else self.all_rows
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def _kept_samples(self) -> np.ndarray:
         """Samples in which the kept equations are independent."""
         found = self.regular_samples(self.kept_kernels)
@@ -342,7 +322,7 @@ class Kinematics:
             "counted; change a length or an axis of this loop, give one of its joints more freedom, or leave it out"
         )
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def row_variants(self) -> tuple[Side, ...]:
         """The mechanism with its loops written on the parents' sides and on the children's.
 
@@ -370,12 +350,12 @@ class Kinematics:
             return self._far_with_all_rows
         return self._regular(kernels, self.far_samples)
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def _with_all_rows(self) -> np.ndarray:
         """Samples in which all rows are independent, on whichever side they are written."""
         return self._regular(self.all_rows, self.samples)
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def _far_with_all_rows(self) -> np.ndarray:
         """Far samples, (n, nq), in which all rows are independent, on whichever side they are written."""
         return self._regular(self.all_rows, self.far_samples)
@@ -388,20 +368,20 @@ class Kinematics:
         least, most = extreme_values(J)
         return q[least > REGULAR_STATE * most]
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def independent(self) -> tuple[int, ...]:
         """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
         if not self.closed:
             return tuple(range(self.setup.tree.nv))
-        found = remembered(self.independent_rows, "independent", self._independent, lambda x: [int(i) for i in x])
-        return tuple(found)
+        return self._find_independent()
 
-    def _independent(self) -> list[int]:
+    @memo(on_disk="independent")
+    def _find_independent(self) -> tuple[int, ...]:
         nv, driven = self.setup.tree.nv, [d.speed for d in self.setup.drives if d.speed is not None]
         if len(driven) == self.mobility and self._determine(tuple(driven)):
-            return driven
+            return tuple(driven)
         dependent = set(independent_columns(self.scaled_jacobian(self.kept_kernels, self._kept_samples)))
-        return [i for i in range(nv) if i not in dependent]
+        return tuple(i for i in range(nv) if i not in dependent)
 
     def _determine(self, speeds: tuple[int, ...]) -> bool:
         """True if as many velocities as freedoms determine all others in most configurations."""
@@ -414,12 +394,12 @@ class Kinematics:
         least, most = extreme_values(J[:, :, dependent])
         return bool(np.median(least / most) > REGULAR_STATE)
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def division(self) -> VelocityPartitionPlan:
         """Redundant rows left out, and the elimination of the dependent velocities planned."""
         return self._divided(self.independent)
 
-    @planned
+    @memo(attribute=True, valid_at="all")
     def kernels(self) -> Kernels[VelocityPartitionPlan]:
         """Kernels on the independent velocities."""
         return Kernels(self.division)
@@ -429,10 +409,9 @@ class Kinematics:
         """The independent and the dependent velocities."""
         return self.division.partition
 
+    @memo(valid_at="all")
     def division_on(self, speeds: tuple[int, ...]) -> VelocityPartitionPlan:
         """The same with the given velocities as the independent ones; refused where those do not qualify."""
-        if self.nominal is not None:
-            return here(self, self.nominal.division_on(speeds))
         if not self._determine(speeds):
             names = part_names(self.setup.mech.joints, speeds=True)
             raise ArgumentError(
@@ -443,14 +422,10 @@ class Kinematics:
 
     def _divided(self, speeds: tuple[int, ...]) -> VelocityPartitionPlan:
         """Rows on the side of the loops on which motions cost fewest operations, with a partition planned there."""
-        found = remembered(self.independent_rows, f"partition {speeds}", lambda: self._planned(speeds), _read_division)
-        setup = replace(self.independent_rows, closure=read_closure(self.independent_rows, found))
-        return VelocityPartitionPlan(setup, read_partition(found["partition"]))
+        rows, partition = self._plan_partition(speeds)
+        return VelocityPartitionPlan(rows.on(self.independent_rows), partition)
 
-    def _planned(self, speeds: tuple[int, ...]) -> dict[str, Any]:
+    @memo(on_disk="partition")
+    def _plan_partition(self, speeds: tuple[int, ...]) -> tuple[PlannedRows, Partition]:
         found = cheapest_partition(self.row_variants, speeds)
-        return closure_record(found.setup) | {"partition": written(found.partition)}
-
-
-def _read_division(x: Any) -> dict[str, Any]:
-    return read_record(x) | {"partition": written(read_partition(x["partition"]))}
+        return PlannedRows.of(found.setup), found.partition

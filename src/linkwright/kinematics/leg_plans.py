@@ -12,6 +12,7 @@ from linkwright.dataclass import dataclass
 from linkwright.functions.loop import leg_functions
 from linkwright.functions.loop.leg_equations import JointEquation, Value, common_point, moved, shape
 from linkwright.functions.loop.target_functions import coordinate_of
+from linkwright.functions.memo import memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import ClosedLegs, MotionTarget, SquareTarget
 from linkwright.functions.store import Kernels
@@ -34,6 +35,7 @@ _LONGEST, _MOST = 7, 400
 _VARIED = 1e-3
 
 
+@memo(valid_at="nominal")
 def closed_legs(
     kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool = False
 ) -> Kernels[ClosedLegs] | None:
@@ -41,18 +43,12 @@ def closed_legs(
 
     `holding`: see `square_target`; a part that spins idly turns the shortest way from the last state.
     """
-    nominal = kinematics.nominal or kinematics
-
-    def made() -> Kernels[ClosedLegs] | None:
-        target = square_target(nominal, frame, given, holding)
-        plans = None if target is None else _planned(nominal, target.stage)
-        if target is None or plans is None:
-            return None
-        found = Kernels(ClosedLegs(target.stage, plans))
-        return found if _holds(nominal, found) else None
-
-    found: Kernels[ClosedLegs] | None = nominal.cache.get(("closed legs", frame, given, holding), made)
-    return found
+    target = square_target(kinematics, frame, given, holding)
+    plans = None if target is None else _planned(kinematics, target.stage)
+    if target is None or plans is None:
+        return None
+    found = Kernels(ClosedLegs(target.stage, plans))
+    return found if _holds(kinematics, found) else None
 
 
 def _planned(kinematics: Kinematics, stage: SquareTarget) -> LegPlans | None:

@@ -15,6 +15,7 @@ from linkwright.dataclass import dataclass
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import target_functions
 from linkwright.functions.loop.target_functions import LONGEST
+from linkwright.functions.memo import memo
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
 from linkwright.kinematics.batches import LEFT_OPEN, REACHED, TURNED, BatchRows, Ended, spread
@@ -48,16 +49,11 @@ class Steps:
         return (self._code.prepared if values is None else self._code.first.call(np.ascontiguousarray(values)),)
 
 
+@memo(valid_at="nominal")
 def steps_to(kinematics: Kinematics, frame: str | None, given: tuple[int, ...]) -> Steps | None:
     """Compiled steps to a frame's given components or to the actuators' positions; None where there are none."""
-    nominal = kinematics.nominal or kinematics
-
-    def made() -> Steps | None:
-        kernels = square_target(nominal, frame, given)
-        return None if kernels is None else Steps(kernels)
-
-    found: Steps | None = nominal.cache.get(("steps", frame, given), made)
-    return found
+    kernels = square_target(kinematics, frame, given)
+    return None if kernels is None else Steps(kernels)
 
 
 @dataclass(frozen=True)

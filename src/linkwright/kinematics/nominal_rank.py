@@ -15,8 +15,9 @@ import numpy as np
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.findings import Finding
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.failures import warn_of_rows
+from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.query import warn_of_rows
 from linkwright.mechanism.names import counted
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW, LEAST_SIZE
@@ -36,9 +37,10 @@ def has_nominal_rank(kinematics: Kinematics) -> bool:
     """Whether equations are left out here that repeat others at the nominal values and need not do so at all."""
     if kinematics.nominal is None or not kinematics.closed:
         return False
-    return kinematics.nominal.cache.get("rank can change", partial(_can_change, kinematics.nominal))
+    return _can_change(kinematics.nominal)
 
 
+@memo()
 def _can_change(nominal: Kinematics) -> bool:
     """Whether more equations count in general, at random coordinates and values, than do at the nominal values.
 
@@ -82,7 +84,7 @@ def added_equations(kinematics: Kinematics, q: Array) -> Array:
 
 def _of_one_set(kinematics: Kinematics, values: Array, q: Array) -> int:
     """The number at one set of values, in the first finite one of the states (n, nq), or at home where it is open."""
-    known: dict[bytes, int] = kinematics.nominal.cache.get("sets of values looked at", dict)  # type: ignore[union-attr]
+    known = _sets_looked_at(kinematics)
     key = values.tobytes()
     if key not in known:
         finite = np.flatnonzero(np.isfinite(q).all(axis=1))[:1]
@@ -93,6 +95,12 @@ def _of_one_set(kinematics: Kinematics, values: Array, q: Array) -> int:
             known.clear()
         known[key] = int(found[0]) if found[0] >= 0 else _at_home(kinematics, values)
     return known[key]
+
+
+@memo(valid_at="nominal")
+def _sets_looked_at(kinematics: Kinematics) -> dict[bytes, int]:
+    """The number at the sets of values looked at last; it is filled as they come."""
+    return {}
 
 
 def _at_home(kinematics: Kinematics, values: Array) -> int:
@@ -117,16 +125,11 @@ def _counts(kinematics: Kinematics, q: Array, values: Array) -> Array:
     return out
 
 
+@memo(valid_at="nominal")
 def _square_columns(kinematics: Kinematics) -> list[int]:
     """Columns with which the kept rows are a regular square matrix at the nominal home."""
-    nominal: Kinematics = kinematics.nominal  # type: ignore[assignment]
-
-    def found() -> list[int]:
-        return independent_columns(
-            nominal.scaled_jacobian(nominal.all_rows, nominal.home[None, :])[:, list(nominal.rank.kept)]
-        )
-
-    return nominal.cache.get("columns of the kept rows", found)
+    J = kinematics.scaled_jacobian(kinematics.all_rows, kinematics.home[None, :])
+    return independent_columns(J[:, list(kinematics.rank.kept)])
 
 
 def _follows(J: Array, kept: tuple[int, ...], others: tuple[int, ...], columns: list[int]) -> Array:

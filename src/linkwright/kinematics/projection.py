@@ -10,8 +10,9 @@ from linkwright.functions.tree import displacement_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, rows_of_nominal_rank
 from linkwright.numerics.dense import least_norm
-from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED, TINY
+from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED
 from linkwright.plans.closure_newton import right_way_round
+from linkwright.plans.damped_newton import limit_steps
 
 Array = np.ndarray
 
@@ -98,10 +99,8 @@ def _closed(kinematics: Kinematics, given: Array) -> Array:
         active, dv = active[~ready], dv[~ready]
         if not len(active):
             break
-        longest = np.abs(dv).max(axis=1, initial=0.0)
-        dv = dv * np.minimum(1.0, _LONGEST / np.maximum(longest, TINY))[:, None]
         moving = _chosen(kinematics, active).all_rows.function(displacement_functions.integrated)
-        q[active] = moving(q[active], dv * speeds, np.ones((len(active), 1)))
+        q[active] = moving(q[active], limit_steps(dv, _LONGEST) * speeds, np.ones((len(active), 1)))
     kept = np.flatnonzero(done)
     done[kept] = right_way_round(_chosen(kinematics, kept).all_rows, q[kept]) if len(kept) else True
     return np.where(done[:, None], q, np.nan)

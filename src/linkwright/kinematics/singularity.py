@@ -15,11 +15,9 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.loop import twist_functions
 from linkwright.functions.loop.twist_functions import Graph, graph
+from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.twist_equations import Twists, twists
-from linkwright.numerics.tolerances import AT_SINGULARITY, GENERIC_RANK, LEAST_RATE, SEEN, STRONG, WEAK
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import remembered
+from linkwright.numerics.tolerances import AT_SINGULARITY, GENERIC_RANK, LEAST_RATE, SEEN, STRONG, TINY, WEAK
 from linkwright.plans.scales import random_coordinates
 
 if TYPE_CHECKING:
@@ -126,7 +124,6 @@ class Generic:
         return f"{self.graph.frame}: {' '.join(('rx', 'ry', 'rz', 'x', 'y', 'z')[i] for i in self.components)}"
 
 
-@shared
 def generic(kinematics: Kinematics, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
     """Graph and generic ranks of a mechanism, from some configurations of its home's branch.
 
@@ -138,24 +135,20 @@ def generic(kinematics: Kinematics, components: Sequence[int] | None = None, len
         raise ArgumentError(
             f"length is {length:g} m, and the mechanism's own is {own:g} m; give one that can be compared with it"
         )
-    return kinematics.cache.get(("generic ranks", picked, length), lambda: _found(kinematics, picked, length))
+    return _generic(kinematics, picked, length)
 
 
-def _found(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
-    made = graph(kinematics.setup)
-    loops, output, drives, both, chosen = remembered(
-        kinematics.setup,
-        f"generic ranks {components} {length}",
-        lambda: _found_ranks(kinematics, made, components, length),
-        lambda x: [*(int(n) for n in x[:4]), [int(n) for n in x[4]]],
-    )
-    return Generic(made, loops, output, drives, both, tuple(chosen), length)
+@memo(valid_at="all")
+def _generic(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
+    return Generic(graph(kinematics.setup), *_find_ranks(kinematics, components, length), length)
 
 
-def _found_ranks(
-    kinematics: Kinematics, made: Graph, components: tuple[int, ...] | None, length: float | None
-) -> list[Any]:
+@memo(on_disk="generic ranks")
+def _find_ranks(
+    kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None
+) -> tuple[int, int, int, int, tuple[int, ...]]:
     """The ranks and the components of a `Generic`."""
+    made = graph(kinematics.setup)
     numbers = evaluate(kinematics.all_rows.program(twist_functions.joint_twists), some_coordinates(kinematics))
     at = [twists(made, x, length) for x in numbers]
     loops = _independent_equations(kinematics, at)
@@ -163,7 +156,7 @@ def _found_ranks(
     whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
     usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
     found = _ranked(Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves)
-    return [loops, found.output, found.drives, found.both, list(found.components)]
+    return loops, found.output, found.drives, found.both, found.components
 
 
 def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:
@@ -290,3 +283,48 @@ def _gains(X: np.ndarray, Q: np.ndarray, here: Generic) -> tuple[np.ndarray, flo
 
 def _ratio(cosine: float, sine: float) -> float:
     return float(cosine / sine) if sine > 0.0 else math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Twists:
+    """At one configuration: G y = 0 for the rates y (f,), output twist X y, actuator rates Q y.
+
+    `flow` holds the squares of the wrenches that loop wrenches send through all joints, (rows, rows): a measure of the
+    rows of G that does not depend on the loops chosen. Lengths count in units of `length` [m].
+    """
+
+    G: np.ndarray
+    flow: np.ndarray
+    X: np.ndarray
+    Q: np.ndarray
+    length: Any
+
+
+def twists(made: Graph, numbers: np.ndarray, length: float | None = None) -> Twists:
+    """The equations from what `joint_twists` returns, (width,), real or complex; length: by default the mean arm."""
+    f, n, L = len(made.joint), len(made.joints), numbers[-1] if length is None else length
+    sizes = np.cumsum([6 * f, 3 * n, made.couplings * f])
+    S, middles, ratios, planar = np.split(numbers[:-1], sizes)
+    S = S.reshape(f, 6).T / np.where(made.turns, np.array([1.0] * 3 + [L] * 3)[:, None], 1.0)
+    G = (made.loops[:, made.joint][:, None, :] * S).reshape(-1, f)
+    coupled = ratios.reshape(made.couplings, f) * np.where(made.turns, 1.0, L)
+    coupled = coupled / (np.sqrt(np.sum(coupled * coupled, axis=1, keepdims=True)) + TINY)
+    X = made.path[made.joint] * S if made.carrier is not None else np.zeros((6, f))
+    Q = np.zeros((len(made.driven), f), dtype=numbers.dtype)
+    Q[np.arange(len(made.driven)), list(made.driven)] = 1.0
+    for (row, _, turning), x in zip(made.planar, planar, strict=True):
+        Q[row, turning] = x / L
+    return Twists(np.vstack([G, coupled]), _flow(made, middles.reshape(n, 3) / L), X, Q, L)
+
+
+def _flow(made: Graph, arms: np.ndarray) -> np.ndarray:
+    """Sum over the joints of the squared wrench at the joint's own point that loop wrenches send through it."""
+    n = len(made.loops)
+    shift = np.tile(np.eye(6, dtype=arms.dtype), (len(arms), 1, 1))
+    x, y, z = arms.T
+    shift[:, 0, 4], shift[:, 0, 5], shift[:, 1, 3], shift[:, 1, 5], shift[:, 2, 3], shift[:, 2, 4] = z, -y, -z, x, y, -x
+    squares = (shift.transpose(0, 2, 1) @ shift).reshape(-1, 36)
+    blocks = ((made.loops[:, None] * made.loops[None]) @ squares).reshape(n, n, 6, 6)
+    total = np.eye(6 * n + made.couplings, dtype=arms.dtype)
+    total[: 6 * n, : 6 * n] = blocks.transpose(0, 2, 1, 3).reshape(6 * n, 6 * n)
+    return total

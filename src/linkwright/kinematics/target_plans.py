@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from linkwright.compiler import evaluate
-from linkwright.formulations.lu import irreducible_blocks
+from linkwright.dataclass import dataclass
+from linkwright.formulations.lu import SquarePlan, irreducible_blocks
 from linkwright.functions.loop import target_functions
 from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of
+from linkwright.functions.memo import memo
 from linkwright.functions.stages import MotionTarget, SquareTarget
 from linkwright.functions.store import Kernels
 from linkwright.joints import JointKind
@@ -19,13 +19,23 @@ from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.numerics.dense import decompose, distance_to_singularity, singular_values
 from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.elimination_plans import square_plan
-from linkwright.plans.plan_archive import read_square, remembered, written
 from linkwright.plans.rank import independent_rows
 
 # Largest matrix that is eliminated by straight-line code.
 _MOST_VELOCITIES = 120
 
 
+@dataclass(frozen=True)
+class _SquarePart:
+    """The part of a target's equations that is square: components, elimination, typical pivots, irreducible blocks."""
+
+    used: tuple[int, ...]
+    plan: SquarePlan
+    typical: tuple[float, ...]
+    blocks: tuple[tuple[int, ...], ...]
+
+
+@memo(valid_at="nominal")
 def square_target(
     kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool = False
 ) -> Kernels[SquareTarget] | None:
@@ -36,14 +46,8 @@ def square_target(
 
     `holding`: velocities of idle freedoms are held.
     """
-    nominal = kinematics.nominal or kinematics
-
-    def made() -> Kernels[SquareTarget] | None:
-        planned = _planned(nominal, frame, given, holding)
-        return None if planned is None else Kernels(planned)
-
-    found: Kernels[SquareTarget] | None = nominal.cache.get(("target", frame, given, holding), made)
-    return found
+    planned = _planned(kinematics, frame, given, holding)
+    return None if planned is None else Kernels(planned)
 
 
 def held_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
@@ -66,16 +70,16 @@ def _planned(kinematics: Kinematics, frame: str | None, given: tuple[int, ...], 
     if held is None:
         return None
     target = MotionTarget(setup, frame, given, held)
-    found = remembered(target, "square", lambda: _found(kinematics, target), _read)
-    if not found:
+    found = _find_square_part(kinematics, target)
+    if found is None:
         return None
     scale = kinematics.scales
     return SquareTarget(
         target,
-        tuple(found["used"]),
-        read_square(found["plan"]),
-        tuple(found["typical"]),
-        tuple(tuple(block) for block in found["blocks"]),
+        found.used,
+        found.plan,
+        found.typical,
+        found.blocks,
         scale.length,
         tuple(scale.speeds.tolist()),
         tuple(scale.rows.tolist()),
@@ -101,8 +105,9 @@ def has_positions(kind: JointKind) -> bool:
     return kind.nq > 0 and not kind.has_quaternion
 
 
-def _found(kinematics: Kinematics, target: MotionTarget) -> dict[str, Any]:
-    """The components that take part, and the elimination of the square matrix; empty where it is not square."""
+@memo(on_disk="square")
+def _find_square_part(kinematics: Kinematics, target: MotionTarget) -> _SquarePart | None:
+    """The components that take part, and the elimination of the square matrix; None where it is not square."""
     kernels, scale = Kernels(target), kinematics.scales
     X = evaluate(kernels.program(target_functions.target_matrix), samples_of(kinematics))
     n, held = target.setup.closure.n_rows, len(target.held)
@@ -112,12 +117,11 @@ def _found(kinematics: Kinematics, target: MotionTarget) -> dict[str, Any]:
     moves = (J * scale.speeds / units[:, None]) @ T
     used = independent_rows(moves).kept if moves.size else ()
     if len(used) + held != kinematics.mobility or n + len(used) + held != target.setup.tree.nv:
-        return {}
+        return None
     rows = [*range(n), *(n + i for i in used), *range(X.shape[1] - held, X.shape[1])]
     plan, typical = square_plan(X[:, rows], kernels.pattern(target_functions.target_matrix)[rows], scale.speeds)
     pattern = kernels.pattern(target_functions.target_matrix)[rows]
-    blocks = [list(block) for block in irreducible_blocks(pattern, plan)]
-    return {"used": list(used), "plan": written(plan), "typical": list(typical), "blocks": blocks}
+    return _SquarePart(tuple(used), plan, typical, tuple(tuple(block) for block in irreducible_blocks(pattern, plan)))
 
 
 def moving_components(kinematics: Kinematics, frame: str) -> list[int]:
@@ -154,15 +158,3 @@ def _units(kinematics: Kinematics, target: MotionTarget) -> np.ndarray:
     if target.frame is None:
         return np.array([actuator_unit(target.setup, i, scale.length, scale.speeds.tolist()) for i in target.given])
     return np.array([1.0 if i < 3 else scale.length for i in target.given])
-
-
-def _read(x: Any) -> dict[str, Any]:
-    if not x:
-        return {}
-    read_square(x["plan"])
-    return {
-        "used": [int(i) for i in x["used"]],
-        "plan": x["plan"],
-        "typical": [float(t) for t in x["typical"]],
-        "blocks": [[int(i) for i in block] for block in x["blocks"]],
-    }

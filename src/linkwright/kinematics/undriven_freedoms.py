@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.formulations.hybrid import Undriven
+from linkwright.functions.memo import memo
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.idle_freedoms import floating, idling
@@ -16,8 +15,6 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, all_motions, motion_description, null_space, sparse_motion
 from linkwright.numerics.dense import count_above, decompose, singular_values
 from linkwright.numerics.tolerances import MASSLESS, SAME_MOTION
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import remembered
 from linkwright.plans.rank import standing_out
 
 Array = np.ndarray
@@ -45,21 +42,10 @@ class Freedoms:
         return len(self.undriven.speeds)
 
 
-@shared
-def freedoms(mechanism: Kinematics) -> Freedoms:
+@memo(valid_at="all", on_disk="freedoms")
+def freedoms(kinematics: Kinematics) -> Freedoms:
     """Motions that the actuators drive, and those that they leave free."""
-
-    def found() -> Freedoms:
-        made = remembered(
-            mechanism.setup, "freedoms", lambda: _written(_found(mechanism)), lambda x: _written(_read(x))
-        )
-        return _read(made)
-
-    return mechanism.cache.get("freedoms", found)
-
-
-def _found(mechanism: Kinematics) -> Freedoms:
-    motions = all_motions(mechanism)
+    motions = all_motions(kinematics)
     rates = motions.rates(motions.setup.actuated)
     ranks = [int(count_above(singular_values(G), SAME_MOTION)) for G in rates]
     driven = max(ranks, default=0)
@@ -103,18 +89,3 @@ def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ..
     found = np.einsum("kia,kij,kja->ka", own, M, own)
     most = np.sum(own**2, axis=1) * np.diagonal(M, axis1=1, axis2=2).max(axis=1)[:, None]
     return tuple(int(i) for i in np.flatnonzero(np.any(found > MASSLESS * most, axis=0)))
-
-
-def _written(x: Freedoms) -> dict[str, Any]:
-    return {
-        "driven": x.driven,
-        "speeds": list(x.undriven.speeds),
-        "heavy": list(x.undriven.heavy),
-        "expected": x.expected,
-        "description": x.description,
-    }
-
-
-def _read(x: Any) -> Freedoms:
-    undriven = Undriven(tuple(int(i) for i in x["speeds"]), tuple(int(i) for i in x["heavy"]))
-    return Freedoms(int(x["driven"]), undriven, bool(x["expected"]), str(x["description"]))

@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback
 from linkwright.errors import ArgumentError
-from linkwright.functions.design_inputs import OwnedInputs
+from linkwright.functions.fallback_chain import Code, FallbackChain
 from linkwright.functions.loop import actuator_functions, closure_functions, target_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batches import BatchRows, in_blocks
-from linkwright.kinematics.failures import Failures
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row
-from linkwright.kinematics.query import KinematicsQuery
+from linkwright.kinematics.query import Failures, KinematicsQuery
 from linkwright.kinematics.target_plans import square_target
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_RATE, UNDETERMINED
@@ -95,7 +94,7 @@ def _compiled_rates(
     values: Array | None,
 ) -> Array:
     """Velocities and accelerations, (..., 2, nv); by dense least-norm solves where pivots are small."""
-    code = _rates_code(kinematics.nominal or kinematics, kernels, wanted)
+    code: Any = _rates_code(kinematics, wanted.frame, wanted.given, kernels)
     if values is not None and values.ndim == 1:
         code, values = code.at(values), None
     if not wanted.lead:
@@ -112,24 +111,23 @@ def _compiled_rates(
     return out.reshape(*wanted.lead, 2, kinematics.setup.tree.nv)
 
 
-def _rates_code(nominal: Kinematics, kernels: Kernels[SquareTarget], wanted: KinematicsQuery) -> Any:
+@memo(valid_at="nominal")
+def _rates_code(
+    kinematics: Kinematics, frame: str | None, given: tuple[int, ...], kernels: Kernels[SquareTarget]
+) -> Code:
     """The compiled rates at the nominal values, with dense solves behind them."""
-
-    def made() -> Any:
-        fallback = Fallback(OwnedInputs(partial(_repaired, wanted.frame, wanted.given), nominal))
-        return kernels.code(target_functions.target_rates).extended(fallback)
-
-    return nominal.cache.get(("rates", wanted.frame, wanted.given), made)
+    dense = partial(_repaired, frame=frame, given=given)
+    return FallbackChain(kinematics, dense).code(kernels, target_functions.target_rates)
 
 
 def _repaired(
-    frame: str | None,
-    given: tuple[int, ...],
     kinematics: Kinematics,
     q: Array,
     rate: Array,
     acceleration: Array,
     alone: bool,
+    frame: str | None,
+    given: tuple[int, ...],
 ) -> Array:
     """Velocities and accelerations of one state by dense solves, (2, nv)."""
     v, a, missed = _dense_rates(kinematics, frame, list(given), q, rate, acceleration)

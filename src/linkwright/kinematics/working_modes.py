@@ -18,8 +18,7 @@ from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
-from linkwright.kinematics.assembly import TURNING, described
-from linkwright.kinematics.configuration import Configuration
+from linkwright.kinematics.assembly import TURNING, Configuration, described
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.query import COMPONENTS
 from linkwright.loops.equations import equations, senses

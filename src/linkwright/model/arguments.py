@@ -18,7 +18,7 @@ from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.functions.setup import unit_quaternion
-from linkwright.kinematics.batch_rows import batch, joined, real
+from linkwright.kinematics.batches import batch, joined, real
 from linkwright.kinematics.query import COMPONENTS
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion

@@ -1,17 +1,31 @@
-"""From a mechanism to its model."""
+"""From a mechanism to its model, and mechanisms whose home is closed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from linkwright.checks import flag
 from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
-from linkwright.errors import ArgumentError, FormatWarning, ParameterWarning, warn_caller
+from linkwright.errors import (
+    ArgumentError,
+    FormatWarning,
+    LinkwrightError,
+    LinkwrightWarning,
+    ParameterWarning,
+    warn_caller,
+    withheld_warnings,
+)
 from linkwright.mechanism.base import BASES, with_fixed_base, with_floating_base
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameters import live_formulas
+from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import arguments
 from linkwright.model.model import Model
+from linkwright.numerics.tolerances import CLOSED_STATE
+from linkwright.plans.closed_samples import home
 
 
 def build(
@@ -108,3 +122,19 @@ def rebuilt(model: Model, mech: Mechanism) -> Model:
 def with_inputs(model: Model, mech: Mechanism, more: tuple[str, ...]) -> Model:
     """A model of the mechanism with more inputs than those of a model, and the same actuators and options."""
     return Model(mech, model.actuated, *model._arguments[2:-1], (*model.parameters.names, *more))
+
+
+def with_closed_home(mech: Mechanism) -> Mechanism:
+    """The mechanism with a home in which its loops close, if the one of its file leaves them open and can be closed."""
+    if not (mech.loops or mech.couplings):
+        return mech
+    try:
+        model = build(mech)
+        if np.abs(model.closure_residual(home(model.kernels))).max(initial=0.0) < CLOSED_STATE:
+            return mech
+        with withheld_warnings(LinkwrightWarning):
+            q = model.assemble().q
+    except LinkwrightError:
+        return mech
+    slices = coordinate_slices(mech.joints)
+    return replace(mech, home=tuple((joint.name, tuple(map(float, q[slices[joint.name][0]]))) for joint in mech.joints))

@@ -14,9 +14,9 @@ from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import twist_functions
-from linkwright.gradients.fixed_quantities import FixedQuantities, held_components
+from linkwright.functions.memo import memo
+from linkwright.gradients.fixed_quantities import FixedQuantities, held_components, opening_inputs
 from linkwright.gradients.gradient_programs import Mode
-from linkwright.gradients.incompatible_parameters import opening_inputs
 from linkwright.gradients.measure_gradients import FIELDS, measure_changes
 from linkwright.gradients.parameter_gradients import (
     FUNCTIONS,
@@ -289,10 +289,9 @@ def _axes(name: str) -> int:
     return 2 if name == "w_ext" else 1
 
 
+@memo()
 def _kernel(model: Any, query: Query, mode: Mode) -> InputKernel:
-    return cast(
-        InputKernel, model.cache.get(("gradient", query, mode), lambda: gradient_kernel(model.dynamics, query, mode))
-    )
+    return gradient_kernel(model.dynamics, query, mode)
 
 
 def _array(model: Any, name: str, x: Any) -> Any:
@@ -322,7 +321,7 @@ def _without_opening(model: Any, query: Query, J: Array) -> Array:
     """NaN by the inputs that alone would open the loops."""
     if query.hold is None or not model.kinematics.closed:
         return J
-    opening = model.cache.get("opening", lambda: opening_inputs(model.kinematics))
+    opening = opening_inputs(model.kinematics)
     if opening:
         _warn_of_opening(model, opening)
         J = np.array(J)

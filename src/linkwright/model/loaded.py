@@ -14,7 +14,7 @@ from linkwright.compiler import Program, inlined, trace
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels
 from linkwright.functions.definition import Definition
-from linkwright.functions.parameterized_setup import setup_at
+from linkwright.functions.setup import setup_at
 from linkwright.functions.tree.wrench_sites import WrenchSite, attached, body_wrenches
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model.wrench import Wrench, site_of

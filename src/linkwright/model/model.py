@@ -17,7 +17,7 @@ from linkwright.dynamics import actuator_states as actuators
 from linkwright.dynamics import independent_velocities as independent
 from linkwright.dynamics import reactions
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.effort_regressor import regressor_function
+from linkwright.dynamics.efforts import regressor_function
 from linkwright.dynamics.methods.method import DynamicsMethod
 from linkwright.dynamics.methods.table import method
 from linkwright.dynamics.sharing import Sharing
@@ -29,17 +29,24 @@ from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel, checked_values, nominal_inputs
 from linkwright.functions.dynamic_parameters import dynamic_parameters
 from linkwright.functions.loop import actuator_functions, closure_functions
-from linkwright.functions.memo import Cache
+from linkwright.functions.memo import Cache, memo
 from linkwright.functions.tree import displacement_functions, tree_functions
 from linkwright.kinematics import assembly as finding
 from linkwright.kinematics import inverse_kinematics as reaching
 from linkwright.kinematics import projection as projecting
+from linkwright.kinematics.assembly import Configuration
 from linkwright.kinematics.assembly_mode import require_closed, warn_of_open_loops
-from linkwright.kinematics.configuration import Configuration
-from linkwright.kinematics.failures import Failure, all_records, index, report, warn_of_rows
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
-from linkwright.kinematics.query import KinematicsQuery, KinematicsResult
+from linkwright.kinematics.query import (
+    Failure,
+    KinematicsQuery,
+    KinematicsResult,
+    all_records,
+    index,
+    report,
+    warn_of_rows,
+)
 from linkwright.kinematics.singularity import Singularity, generic, singularity
 from linkwright.lazy import function
 from linkwright.mechanism.lengths import warn_of_lengths
@@ -180,13 +187,18 @@ class Model:
             other = self._at(values, one_set=True)
         else:
             other = self._at(self.parameters.array(values, **named), one_set=True)
-        seen: list[None] = self.cache.get("models looked at", list)
+        seen = self._models_looked_at()
         if len(seen) < _LOOKED_AT:
             seen.append(None)
             other.__dict__["_unseen"] = True
         inputs: Any = other.kernels.setup.inputs
         warn_of_lengths(self.kernels.setup.mech.name, inputs.source.doubtful_lengths(inputs.values))
         return other
+
+    @memo()
+    def _models_looked_at(self) -> list[None]:
+        """One entry for each of the first models at other values; it is filled as they come."""
+        return []
 
     def _at(self, p: ArrayLike, one_set: bool = False) -> Model:
         """The model at values p of its inputs; (..., n_p) where every state has its own."""
@@ -552,7 +564,7 @@ class Model:
             self._require_closed(q)
         free = arguments.choice("undriven", undriven, ("refuse", "free"))
         if w_ext is None and formulation is None and free == "refuse":
-            return self._fast("inverse_dynamics", lambda: self._method().efforts(False, free))(q, v, a, out=out)
+            return self._fast("inverse_dynamics")(q, v, a, out=out)
         outer = () if w_ext is None else (self._wrenches(w_ext, q),)
         efforts = self._reporting("inverse_dynamics", self._method(formulation).efforts(bool(outer), free))
         return arguments.put(out, efforts(self._states(q), v, a, *outer))
@@ -589,10 +601,11 @@ class Model:
         True
         """
         free = arguments.choice("undriven", undriven, ("refuse", "free"))
-        function = self.cache.get(
-            ("regressor", free), lambda: self._reporting("regressor", regressor_function(self.dynamics, free))
-        )
-        return function(self._states(q), v, a)
+        return self._regressor(free)(self._states(q), v, a)
+
+    @memo()
+    def _regressor(self, undriven: str) -> Callable[..., Array]:
+        return self._reporting("regressor", regressor_function(self.dynamics, undriven))
 
     @cached_property
     def regressor_parameters(self) -> RegressorParameters:
@@ -625,7 +638,7 @@ class Model:
         if chosen("check", check):
             self._require_closed(q)
         if w_ext is None and formulation is None:
-            return self._fast("forward_dynamics", lambda: self._method().accelerations(False))(q, v, tau, out=out)
+            return self._fast("forward_dynamics")(q, v, tau, out=out)
         outer = () if w_ext is None else (self._wrenches(w_ext, q),)
         accelerations = self._reporting("forward_dynamics", self._method(formulation).accelerations(bool(outer)))
         return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
@@ -802,7 +815,7 @@ class Model:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
         if weights is not None and not named and isinstance(function, str):
-            known, key = self.cache.get("compiled gradients", dict), (function, len(given), gradients.label(fixed))
+            known, key = self._compiled_gradients(), (function, len(given), gradients.label(fixed))
             if key not in known:
                 known[key] = gradients.compiled_gradient(Model, self, function, len(given), fixed)
                 general = functools.partial(general_of(Model.parameter_jacobian), self)
@@ -811,6 +824,11 @@ class Model:
                 return known[key].code(*given, weights, known[key].prepared)
         found = gradients.bound(Model, self, function, given, named, fixed)
         return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
+
+    @memo()
+    def _compiled_gradients(self) -> dict[tuple[Any, ...], Any]:
+        """Code of functions with so many arguments and something held; it is filled as they are asked for."""
+        return {}
 
     @with_p()
     def assembly_sensitivity(self, q: ArrayLike, fixed: Fixed = "actuators") -> Array:
@@ -971,20 +989,22 @@ class Model:
         by_itself = not self.kernels.setup.units or not self.kinematics.closed
         return function if by_itself else lambda q, *more, **named: function(self._states(q), *more, **named)
 
-    def _fast(self, name: str, make: Callable[[], Kernel | InputKernel | Callable[..., Array]]) -> Callable[..., Array]:
+    def _fast(self, name: str) -> Callable[..., Array]:
         """The function behind a method with options. Where it is compiled code it takes the method's place after some
         calls, so that nothing of this class runs in between; calls with options come back to the method."""
-
-        def made() -> Callable[..., Array]:
-            found = make()
-            if not isinstance(found, Kernel | InputKernel):
-                return arguments.taking_out(self._normalizing(found))
-            return self._extended(name, found, self._report(name))
-
-        found = self.cache.get(("method", name), made)
+        found = self._dynamics_code(name)
         if isinstance(found, InputKernel) or (isinstance(found, Kernel) and found.calls > _FIRST_CALLS):
             return self._replace(name, found)
         return found
+
+    @memo()
+    def _dynamics_code(self, name: str) -> Callable[..., Array]:
+        """Forward or inverse dynamics without options."""
+        method = self._method()
+        found = method.accelerations(False) if name == "forward_dynamics" else method.efforts(False, "refuse")
+        if not isinstance(found, Kernel | InputKernel):
+            return arguments.taking_out(self._normalizing(found))
+        return self._extended(name, found, self._report(name))
 
     def _extended(self, name: str, found: Kernel | InputKernel, report: Any = None) -> Kernel | InputKernel:
         """Compiled code that stands in for a method: it hands calls with options back, and has its text."""
@@ -1012,10 +1032,14 @@ class Model:
 
     def _replaced(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
         """The same for a function that is made for trees and loops in different ways."""
-        found = self.cache.get(("method", name), lambda: self._normalizing(make(self.dynamics)))
+        found = self._made_for_dynamics(make)
         if not isinstance(found, Kernel | InputKernel):
             return found
         return self._replace(name, self._extended(name, found))
+
+    @memo()
+    def _made_for_dynamics(self, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
+        return self._normalizing(make(self.dynamics))
 
     def _replace(self, name: str, found: Callable[..., Any]) -> Callable[..., Any]:
         """Put a function in a method's place on this model (`fast_calls`); return how it is called."""
@@ -1031,9 +1055,9 @@ class Model:
             self.__dict__[name] = function
         return function
 
+    @memo()
     def _function(self, definition: Definition, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:
-        key = ("function", definition, frame, wrench)
-        return self.cache.get(key, lambda: self.kernels.function(definition, wrench=wrench, frame=frame))
+        return self.kernels.function(definition, wrench=wrench, frame=frame)
 
 
 _ATTRIBUTES = frozenset(

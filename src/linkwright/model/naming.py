@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from linkwright.dynamics.actuation import effort_rank, independent_actuators, require_driven
 from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
-from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.dynamics import Dynamics, massless_motion
 from linkwright.dynamics.efforts import exact
-from linkwright.dynamics.massless_motions import massless_motion
 from linkwright.dynamics.methods.by_springs import spring_kernels
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import ArgumentError

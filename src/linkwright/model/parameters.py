@@ -14,7 +14,7 @@ from linkwright.checks import instance, mapping, text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
-from linkwright.kinematics.batch_rows import real
+from linkwright.kinematics.batches import real
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parameters import Parameter
 

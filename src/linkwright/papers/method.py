@@ -15,6 +15,7 @@ from linkwright.dynamics.methods.table import register_formulation
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.definition import Definition, register_definition
+from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.papers.drawn_mechanism import driven_velocities
@@ -69,6 +70,8 @@ def paper_definition(
 class PaperMethod(Common):
     """The equations as a paper wrote them."""
 
+    of_loops = False
+
     def why_not(self) -> str:
         return why_paper_fails(self.dynamics.kinematics, self.formulation)
 
@@ -107,12 +110,9 @@ def require_paper(kinematics: Kinematics, formulation: Formulation) -> None:
         raise ArgumentError(reason)
 
 
+@memo()
 def why_paper_fails(kinematics: Kinematics, formulation: Formulation) -> str:
     """Reason why a formulation does not apply to a mechanism; "" where it does."""
-    return kinematics.cache.get(("why not", formulation), lambda: _why_paper_fails(kinematics, formulation))
-
-
-def _why_paper_fails(kinematics: Kinematics, formulation: Formulation) -> str:
     try:
         _require(kinematics, formulation)
     except ArgumentError as problem:

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.functions.loop import closure_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.scattered_results import Scattered
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import Closure
@@ -15,8 +16,8 @@ from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED, TINY
-from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully
-from linkwright.plans.jacobian_blocks import blocks
+from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully, close_rows
+from linkwright.plans.rank import blocks
 from linkwright.plans.scales import Scales, scales
 from linkwright.plans.sparse_newton import SparseRows
 
@@ -44,18 +45,15 @@ class SparseClosure:
         return g / self.scale.rows, J / self.scale.rows[self.J.rows] * self.scale.speeds[self.J.columns]
 
 
+@memo()
 def sparse_equations(kernels: Kernels) -> SparseClosure | None:
     """The equations of a mechanism with many velocities; None for one with few, or whose numbers are inputs."""
-
-    def made() -> SparseClosure | None:
-        closing, setup = kernels.function(closure_functions.closing), kernels.setup
-        if not isinstance(closing, Scattered):
-            return None
-        slots, n = closing.slots[1].present, setup.tree.nv
-        rows = SparseRows(slots // n, slots % n, (setup.closure.n_rows, n))
-        return SparseClosure(closing, rows, slots, scales(setup.mech, setup.closure))
-
-    return kernels.cache.get("sparse equations", made)
+    closing, setup = kernels.function(closure_functions.closing), kernels.setup
+    if not isinstance(closing, Scattered):
+        return None
+    slots, n = closing.slots[1].present, setup.tree.nv
+    rows = SparseRows(slots // n, slots % n, (setup.closure.n_rows, n))
+    return SparseClosure(closing, rows, slots, scales(setup.mech, setup.closure))
 
 
 def close_all(
@@ -97,22 +95,14 @@ def close_with(
 def _close_sparse(
     kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
 ) -> Closed:
-    """The steps of `newton.close`, with damping and length of a step for each block of loops that share velocities."""
+    """The steps of `close`, with damping and length of a step for each block of loops that share velocities."""
     moving, rows = kernels.function(closure_functions.advanced), sparse.J
-    q, gap = np.array(q), np.full(len(q), np.inf)
-    active = np.arange(len(q))
     held = free[rows.columns]
-    steps = 0
-    while steps < max_steps:
-        steps += 1
-        g, J = sparse.at(q[active])
-        gap[active] = np.abs(g).max(axis=1, initial=0.0)
-        going = gap[active] > tolerance
-        if not np.any(going):
-            break
-        active, g, J = active[going], g[going], J[going] * held
-        q[active] = moving(q[active], rows.step(J, g) * sparse.scale.speeds)
-    return Closed(q, gap, steps)
+
+    def move(x: np.ndarray, g: np.ndarray, J: np.ndarray) -> np.ndarray:
+        return moving(x, rows.step(J * held, g) * sparse.scale.speeds)
+
+    return close_rows(q, lambda x, _: sparse.at(x), move, tolerance, max_steps)
 
 
 def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
@@ -153,12 +143,9 @@ def row_names(closure: Closure) -> list[str]:
     return [loop.name for loop in closure.loops for _ in equations(loop)] + [c.name for c in closure.couplings]
 
 
+@memo()
 def groups(kernels: Kernels) -> tuple[Group, ...]:
     """The groups of loops of a mechanism that can be closed apart."""
-    return kernels.cache.get("groups of loops", lambda: _groups(kernels))
-
-
-def _groups(kernels: Kernels) -> tuple[Group, ...]:
     setup = kernels.setup
     tree, pattern = setup.tree, kernels.pattern(closure_functions.closure_jacobian)
     joints = np.zeros((len(tree.links), tree.nv), dtype=bool)

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.numerics.dense import decompose, least_norm
-from linkwright.numerics.tolerances import LEAST_GAIN, ROUNDED_AWAY, SOLVED, STALLED, TINY
+from linkwright.numerics.tolerances import LEAST_GAIN, ROUNDED_AWAY, SOLVED, STALLED
 from linkwright.plans.scales import Scales
 
 # Steps of a walk, halvings of a step, and by how much the coordinate that moves least is turned before a walk [rad].
@@ -48,21 +48,39 @@ def close(
         tolerance: scaled gap to reach.
         max_steps: at most so many steps.
     """
-    q, gap = np.array(q), np.full(len(q), np.inf)
-    active = np.arange(len(q))
-    max_steps = max_steps if len(q) else 0
     weight = scales.speeds * free
-    steps = 0
-    while steps < max_steps:
+
+    def equations(x: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        g, J = closing(x, active)
+        return g / scales.rows, J / scales.rows[:, None] * weight
+
+    return close_rows(q, equations, lambda x, g, J: moving(x, _step(g, J) * weight), tolerance, max_steps)
+
+
+def close_rows(
+    q: np.ndarray,
+    equations: Closing,
+    move: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    tolerance: float,
+    max_steps: int,
+) -> Closed:
+    """Newton steps of every row of q until its gap vanishes.
+
+    Args:
+        equations: coordinates and the numbers of their starts to scaled gaps (n, m) and their derivatives.
+        move: coordinates, gaps and derivatives to the coordinates after a step.
+    """
+    q, gap = np.array(q), np.full(len(q), np.inf)
+    active, steps = np.arange(len(q)), 0
+    while steps < max_steps and len(active):
         steps += 1
-        g, J = closing(q[active], active)
-        g, J = g / scales.rows, J / scales.rows[:, None] * weight
+        g, J = equations(q[active], active)
         gap[active] = np.abs(g).max(axis=1, initial=0.0)
         going = gap[active] > tolerance
         if not np.any(going):
             break
         active, g, J = active[going], g[going], J[going]
-        q[active] = moving(q[active], _step(g, J) * weight)
+        q[active] = move(q[active], g, J)
     return Closed(q, gap, steps)
 
 
@@ -72,9 +90,7 @@ def _step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
     size = np.sum(g * g, axis=1)
     damping = fading_damping(size)
     JJ = J @ J.transpose(0, 2, 1) + damping[:, None, None] * np.eye(m)
-    dv = -(J.transpose(0, 2, 1) @ _solved(JJ, g[:, :, None]))[:, :, 0]
-    longest = np.abs(dv).max(axis=1, initial=0.0)
-    return dv * np.minimum(1.0, 0.5 / np.maximum(longest, TINY))[:, None]
+    return limit_steps(-(J.transpose(0, 2, 1) @ _solved(JJ, g[:, :, None]))[:, :, 0])
 
 
 def _solved(JJ: np.ndarray, g: np.ndarray) -> np.ndarray:
@@ -159,7 +175,7 @@ def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> 
         size = float(np.abs(g).max(initial=0.0))
         if size < least:
             best, least = q, size
-        dv = _limited(-least_norm(J, g, ROUNDED_AWAY))
+        dv = limit_steps(-least_norm(J, g, ROUNDED_AWAY))
         trial = _shortened(system, q, g, dv) if shorten else system.moved(q, dv)
         if trial is None or least <= tolerance:
             break
@@ -167,9 +183,9 @@ def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> 
     return best, least
 
 
-def _limited(dv: np.ndarray) -> np.ndarray:
-    """The step, no longer than half a unit."""
-    return dv * min(1.0, 0.5 / max(float(np.abs(dv).max(initial=0.0)), TINY))
+def limit_steps(dv: np.ndarray, longest: float = 0.5) -> np.ndarray:
+    """Scaled displacements (..., nv), each shortened to where its largest velocity moves by `longest`."""
+    return dv * np.minimum(1.0, longest / np.maximum(np.abs(dv).max(axis=-1, keepdims=True, initial=0.0), 1e-300))
 
 
 def _shortened(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ from linkwright.functions.stages import (
     VelocityPartitionPlan,
 )
 from linkwright.functions.store import AnyStage, Kernels
-from linkwright.loops.closure import Closure, closure_of
+from linkwright.loops.closure import closure_of
 from linkwright.loops.legs import legs_and_platform
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import (
@@ -52,9 +51,8 @@ from linkwright.numerics.tolerances import (
 )
 from linkwright.plans.closed_samples import sample_share
 from linkwright.plans.closure_newton import close_all, right_way_round
+from linkwright.plans.elimination_orders import SymmetricOrderChoice, choose, choose_square, scaled
 from linkwright.plans.scales import scales
-from linkwright.plans.square_order import choose_square
-from linkwright.plans.symmetric_order import SymmetricOrderChoice, choose, scaled
 
 _BASE = 256
 _ROUNDS = 4
@@ -82,6 +80,24 @@ class Side:
     @property
     def setup(self) -> Setup:
         return self.kernels.setup
+
+
+@dataclass(frozen=True)
+class PlannedRows:
+    """The sides on which loops are written, and the closure rows that are kept there, None for all."""
+
+    flipped: tuple[bool, ...]
+    kept: tuple[int, ...] | None
+
+    @staticmethod
+    def of(setup: Setup) -> PlannedRows:
+        """Those of a setup."""
+        return PlannedRows(setup.closure.flipped, setup.closure.kept)
+
+    def on(self, setup: Setup) -> Setup:
+        """A setup with its loops written so."""
+        closure = closure_of(setup.mech, setup.simplified, self.flipped, setup.closure.released)
+        return replace(setup, closure=replace(closure, kept=self.kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -446,21 +462,3 @@ def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
     """Typical sizes of the pivots (pivots, samples) that become small in some samples, 0 for the others."""
     least = np.nan_to_num(pivots).min(axis=1)
     return tuple(float(t) if x < STEADY_PIVOT * t else 0.0 for x, t in zip(least, typical, strict=True))
-
-
-def closure_record(setup: Setup) -> dict[str, Any]:
-    """The sides on which a setup's loops are written and the rows kept there, as JSON values."""
-    return {"flipped": setup.closure.flipped, "kept": setup.closure.kept}
-
-
-def read_record(x: Any) -> dict[str, Any]:
-    """The fields of a closure record that was kept as JSON."""
-    kept = None if x["kept"] is None else [int(row) for row in x["kept"]]
-    return {"flipped": [bool(flipped) for flipped in x["flipped"]], "kept": kept}
-
-
-def read_closure(setup: Setup, record: dict[str, Any]) -> Closure:
-    """The closure of a setup's mechanism on the sides and with the rows of a record."""
-    kept = None if record["kept"] is None else tuple(record["kept"])
-    closure = closure_of(setup.mech, setup.simplified, tuple(record["flipped"]), setup.closure.released)
-    return replace(closure, kept=kept)

@@ -35,13 +35,12 @@ from linkwright.numerics.tolerances import (
     NEARLY_REPEATED,
     REPEATED_EQUATION,
     SLIGHT_TILT,
-    SOLVED,
     TINY,
 )
 from linkwright.plans.axis_tilt import Tilt, odd_axis, rounded_tilt
 from linkwright.plans.closure_newton import close_all, right_way_round, row_names
-from linkwright.plans.jacobian_blocks import Block, blocks
-from linkwright.plans.rank import standing_out
+from linkwright.plans.damped_newton import limit_steps
+from linkwright.plans.rank import Block, blocks, standing_out
 from linkwright.plans.scales import Scales, scales
 
 # Motions from the home, steps of each, how far the fastest velocity moves in a step; steps of a closing.
@@ -249,9 +248,8 @@ class _System:
         """Configurations near q (n, nq) whose residual has no part that a motion removes, rows that repeat aside."""
         for _ in range(_CLOSING_STEPS):
             dv = -least_norm(self.jacobian(q), self.residual(q), self.share)
-            longest = np.abs(dv).max(axis=1, keepdims=True, initial=0.0)
-            q = self.moved(q, dv * np.minimum(1.0, 0.5 / np.maximum(longest, TINY)))
-            if longest.max() < SOLVED:
+            q = self.moved(q, limit_steps(dv))
+            if np.abs(dv).max(initial=0.0) < 1e-13:
                 break
         return q
 

@@ -14,7 +14,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.numerics.tolerances import DAMPED_PROJECTION, TINY
 from linkwright.plans.damped_newton import fading_damping
-from linkwright.plans.jacobian_blocks import Block, blocks
+from linkwright.plans.rank import Block, blocks
 
 
 @dataclass(frozen=True, eq=False)

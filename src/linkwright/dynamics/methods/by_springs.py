@@ -12,8 +12,10 @@ from linkwright.compiler import evaluate
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.dynamics.methods.method import Array, Common, Function
 from linkwright.errors import ArgumentError
+from linkwright.formulations.elimination import Plan
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.functions.loop import closure_functions, spring_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.stages import SpringPlan
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
@@ -25,8 +27,6 @@ from linkwright.mechanism.tree import opened
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.elimination_plans import verified_order
-from linkwright.plans.nominal import shared
-from linkwright.plans.plan_archive import read_plan, remembered
 from linkwright.plans.rank import independent_rows
 
 
@@ -35,8 +35,6 @@ class BySprings(Common):
 
     def accelerations(self, wrench: bool) -> Function:
         kinematics = self.dynamics.kinematics
-        if not kinematics.closed:
-            return super().accelerations(wrench)
         rows = row_coefficients(kinematics, self.formulation)
         call = spring_kernels(kinematics, self.formulation).function(
             spring_functions.spring_forward_dynamics, wrench=wrench
@@ -45,8 +43,6 @@ class BySprings(Common):
 
     def efforts(self, wrench: bool, undriven: str) -> Function:
         kinematics = self.dynamics.kinematics
-        if not kinematics.closed:
-            return super().efforts(wrench, undriven)
         if not exactly_actuated(kinematics):
             require_enough(kinematics)
         force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=wrench)
@@ -54,8 +50,6 @@ class BySprings(Common):
 
     def energy(self) -> Callable[..., Array]:
         kinematics = self.dynamics.kinematics
-        if not kinematics.closed:
-            return super().energy()
         stiffness, _ = row_coefficients(kinematics, self.formulation)
         call = spring_kernels(kinematics, self.formulation).function(spring_functions.spring_energy)
         return lambda q, v: call(q, v, stiffness)
@@ -63,20 +57,12 @@ class BySprings(Common):
 
 def spring_kernels(kinematics: Kinematics, springs: VirtualSprings) -> Kernels[SpringPlan]:
     """Kernels of the mechanism with the named cut joints on springs and the rest by multipliers."""
-    return _kernels_at(kinematics, springs.at)
+    return _kernels(kinematics, springs.at)
 
 
-@shared
-def _kernels_at(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[SpringPlan]:
-    return kinematics.cache.get(("springs", at), lambda: _kernels(kinematics, at))
-
-
+@memo()
 def row_coefficients(kinematics: Kinematics, springs: VirtualSprings) -> tuple[Array, Array]:
     """Stiffness and damping of every sprung row, [N/m, N m/rad] and [N s/m, N m s/rad]."""
-    return kinematics.cache.get(springs, lambda: _coefficients(kinematics, springs))
-
-
-def _coefficients(kinematics: Kinematics, springs: VirtualSprings) -> tuple[Array, Array]:
     rows = sprung_rows(kinematics, springs.at)
     weight = row_weights(kinematics, springs.arm)[list(rows)]
     stiffness = _per_row(kinematics, springs, "stiffness", springs.stiffness)
@@ -144,6 +130,7 @@ def _per_row(kinematics: Kinematics, springs: VirtualSprings, title: str, value:
     return np.array([by_name[owner[row]] for row in sprung_rows(kinematics, springs.at)], dtype=float)
 
 
+@memo(valid_at="all")
 def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[SpringPlan]:
     rows = sprung_rows(kinematics, at)
     left = tuple(i for i in range(kinematics.setup.closure.n_all) if i not in rows)
@@ -156,17 +143,14 @@ def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Spri
     J = J / kinematics.scales.rows[:, None] * kinematics.scales.speeds
     kept = tuple(left[i] for i in independent_rows(J[:, list(left)]).kept)
     setup = replace(setup, closure=replace(setup.closure, kept=kept))
-    plan = remembered(
-        SpringPlan(setup, rows, None),
-        "springs",
-        lambda: (
-            verified_order(
-                kinematics.all_rows, Kernels(setup), closure_functions.kkt_matrix, kinematics.branch_samples
-            ).plan
-        ),
-        read_plan,
-    )
-    return Kernels(SpringPlan(setup, rows, plan))
+    return Kernels(SpringPlan(setup, rows, _plan_rest(kinematics, SpringPlan(setup, rows, None))))
+
+
+@memo(on_disk="springs")
+def _plan_rest(kinematics: Kinematics, unplanned: SpringPlan) -> Plan:
+    """The elimination of the rows that no spring carries."""
+    kernels, samples = Kernels(unplanned.setup), kinematics.branch_samples
+    return verified_order(kinematics.all_rows, kernels, closure_functions.kkt_matrix, samples).plan
 
 
 def spring_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:

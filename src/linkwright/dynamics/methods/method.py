@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from linkwright.dynamics.efforts import effort_function
 from linkwright.dynamics.fallback import forward_kernel
 from linkwright.dynamics.sharing import Sharing
 from linkwright.dynamics.tree import tree_kernel
+from linkwright.formulations.minimal import Minimal
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.tree import tree_functions
 
@@ -39,13 +40,16 @@ class DynamicsMethod(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Common:
-    """Functions that most formulations share: forward dynamics of a tree or by multipliers, efforts, energy.
+    """Functions that most formulations share: forward dynamics by multipliers, efforts, energy.
 
     Attributes:
         formulation: the record that selects the method.
         dynamics: of the mechanism.
         sharing: how more actuators than freedoms share the work.
+        of_loops: whether it differs from others in how it treats loops alone; then trees have `TreeMethod`.
     """
+
+    of_loops: ClassVar[bool] = True
 
     formulation: Any
     dynamics: Dynamics
@@ -55,13 +59,23 @@ class Common:
         return ""
 
     def accelerations(self, wrench: bool) -> Function:
-        kinematics = self.dynamics.kinematics
-        if kinematics.closed:
-            return forward_kernel(self.dynamics, wrench)
-        return tree_kernel(kinematics, wrench)
+        return forward_kernel(self.dynamics, wrench)
 
     def efforts(self, wrench: bool, undriven: str) -> Function:
         return effort_function(self.dynamics, self.sharing, wrench, undriven)
 
     def energy(self) -> Callable[..., Array]:
         return self.dynamics.kinematics.all_rows.function(tree_functions.energies)
+
+
+class TreeMethod(Common):
+    """A mechanism without loops, which all formulations of loops write in the same way."""
+
+    of_loops = False
+
+    def accelerations(self, wrench: bool) -> Function:
+        return tree_kernel(self.dynamics.kinematics, wrench)
+
+    def efforts(self, wrench: bool, undriven: str) -> Function:
+        second = isinstance(self.formulation, Minimal)  # projects on motions, to compare with
+        return effort_function(self.dynamics, self.sharing, wrench, undriven, dense=second)

@@ -8,7 +8,7 @@ from linkwright.algebra.pose import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations.noc import uncoupled
 from linkwright.functions.definition import compiled
-from linkwright.functions.loop.resistance import resisted_speeds
+from linkwright.functions.loop.minimal_functions import resisted_speeds
 from linkwright.functions.setup import Setup
 
 

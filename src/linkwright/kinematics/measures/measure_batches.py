@@ -12,9 +12,8 @@ from linkwright.compiler.runtime.arguments import is_unit
 from linkwright.compiler.runtime.threads import available_threads, pool
 from linkwright.dataclass import dataclass
 from linkwright.functions.design_inputs import InputKernel, Inputs
-from linkwright.kinematics.measures.distances import MEASURES
 from linkwright.kinematics.measures.measure_driver import measured
-from linkwright.kinematics.measures.measure_records import Work
+from linkwright.kinematics.measures.measure_records import MEASURES, Work
 from linkwright.kinematics.measures.structure import Structure
 
 LANES = 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from linkwright.compiler.native import Floats, Row, Rows, choose, present, root, some, spread
-from linkwright.kinematics.measures.distances import INFINITE, MEASURES, UNKNOWN, distances
 from linkwright.kinematics.measures.lane_algebra import (
     bidiagonal,
     cholesky,
@@ -16,7 +15,7 @@ from linkwright.kinematics.measures.lane_algebra import (
     squared,
     triangular,
 )
-from linkwright.kinematics.measures.measure_records import Work
+from linkwright.kinematics.measures.measure_records import INFINITE, MEASURES, UNKNOWN, Work, distances
 from linkwright.kinematics.measures.squares import by_squares
 from linkwright.numerics.tolerances import SEEN, TINY
 

@@ -6,9 +6,8 @@ In the compiler's subset of Python.
 from __future__ import annotations
 
 from linkwright.compiler.native import Ints, Row, Rows, choose, root, spread
-from linkwright.kinematics.measures.distances import INFINITE, distances
 from linkwright.kinematics.measures.lane_algebra import bidiagonal, cholesky, extremes, forward, squared
-from linkwright.kinematics.measures.measure_records import Work
+from linkwright.kinematics.measures.measure_records import INFINITE, Work, distances
 from linkwright.kinematics.measures.symmetric_matrices import backward, congruent, factored, tridiagonal
 from linkwright.numerics.tolerances import DISTINCT_SQUARES, SEEN_SQUARES
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.functions.loop.twist_functions import Graph
-from linkwright.kinematics.measures.distances import MEASURES
-from linkwright.kinematics.measures.measure_records import Work
+from linkwright.kinematics.measures.measure_records import MEASURES, Work
 
 
 class Ranks(Protocol):

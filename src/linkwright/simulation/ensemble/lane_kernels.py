@@ -13,7 +13,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.tree import tree_solver
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import multiplier_functions
-from linkwright.functions.parameterized_setup import setup_at
+from linkwright.functions.setup import setup_at
 from linkwright.functions.source_stamp import source_stamp
 from linkwright.functions.stages import KKTPlan, Stage
 from linkwright.functions.stepping import stepping_functions

@@ -11,8 +11,7 @@ from linkwright.compiler import Kernel, Options, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, in_parts
-from linkwright.functions.parameterized_setup import setup_at
-from linkwright.functions.setup import Setup
+from linkwright.functions.setup import Setup, setup_at
 from linkwright.functions.stages import Stage
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree.wrench_sites import WrenchSite, body_wrenches

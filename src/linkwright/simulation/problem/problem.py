@@ -11,8 +11,8 @@ import numpy as np
 from linkwright.compiler import Kernel, Program
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.alternative_trees import forward_solver
-from linkwright.dynamics.methods.by_independent_velocities import velocity_indices
 from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
+from linkwright.dynamics.methods.table import velocity_indices
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal import Minimal

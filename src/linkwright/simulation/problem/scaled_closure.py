@@ -6,9 +6,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.functions.loop import closure_functions
+from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.dense import distance_to_singularity, singular_values
-from linkwright.plans.nominal import shared
 
 Array = np.ndarray
 
@@ -54,11 +54,7 @@ class ScaledClosure:
         return _usual_loosest(self.kinematics)
 
 
-@shared
+@memo(valid_at="all")
 def _usual_loosest(kinematics: Kinematics) -> float:
-    return kinematics.cache.get("usual smallest singular value", lambda: _median_loosest(kinematics))
-
-
-def _median_loosest(kinematics: Kinematics) -> float:
     s = singular_values(ScaledClosure(kinematics).jacobian(kinematics.branch_samples))
     return float(np.median(distance_to_singularity(s, kinematics.rank.rank)))

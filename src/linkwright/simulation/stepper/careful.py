@@ -12,8 +12,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.functions.parameterized_setup import setup_at
-from linkwright.functions.setup import Setup, drivable
+from linkwright.functions.setup import Setup, drivable, setup_at
 from linkwright.functions.stepping import stepping_functions
 from linkwright.model import Model, build
 from linkwright.simulation.drivers.status import DONE, EXAMINE, FULL_LIST, GOING, SWITCH
