@@ -108,10 +108,15 @@ def memo(*, attribute: bool = False, valid_at: Validity = "own", on_disk: str = 
                 value = found(owner.nominal, *given)
                 return at_values_of(owner, value) if valid_at == "all" else value
             key = (function, *map(_identity, given)) if on_disk else (function, *given)
+            cache: Cache = owner.cache
             try:
-                return owner.cache.values[key]
+                return cache.values[key]
             except KeyError:
-                return owner.cache.get(key, lambda: find(owner, *given))
+                pass
+            with cache._lock:  # as `Cache.get`, with fewer frames on the stack
+                if key not in cache.values:
+                    cache.values[key] = find(owner, *given)
+                return cache.values[key]
 
         return _Attribute(found) if attribute else found
 
