@@ -6,9 +6,9 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.errors import MechanismError
-from linkwright.functions.setup import part_names
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.mechanism.tree import part_names
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import MASSLESS
 from linkwright.plans.nominal import shared
