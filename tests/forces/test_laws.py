@@ -1,4 +1,4 @@
-"""Laws of every force element: force and energy, power and loss, columns and parameters, on one channel and in trees."""
+"""Laws of every force element: force and energy, power and loss, columns and parameters; on a channel and in trees."""
 
 from dataclasses import replace
 

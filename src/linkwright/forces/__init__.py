@@ -17,7 +17,11 @@ from linkwright.forces.spring import JointSpring, Spring
 from linkwright.forces.strain import Strain
 from linkwright.forces.strut import Strut
 
+FORCE_SECTIONS = (Strut.section, ForceElement.section)
+"""Sections of a file that hold force elements."""
+
 __all__ = [
+    "FORCE_SECTIONS",
     "DryFriction",
     "ForceElement",
     "ForceNumber",

@@ -6,7 +6,7 @@ Links are numbered as the bodies in the file; the base is number -1. Coordinates
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -20,10 +20,10 @@ from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.sums import is_zero, numeric
 from linkwright.algebra.vectors import Mat, Vec, multiply
 from linkwright.dataclass import dataclass
-from linkwright.forces import JointForce, PointForce, Rotor, Strain, merge_forces
+from linkwright.forces import ForceElement, JointForce, PointForce, Rotor, Strain, merge_forces
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.records import Inertia, Joint
+from linkwright.mechanism.records import Actuator, Inertia, Joint
 from linkwright.mechanism.topology import as_drawn
 
 
@@ -224,42 +224,53 @@ def _tree_joint_forces(mech: Mechanism) -> tuple[TreeJointForce, ...]:
     """Force elements along the tree's velocities."""
     slices = coordinate_slices(mech.joints)
     out: list[TreeJointForce] = []
-    for joint in mech.joints:
+    for joint, forces in _forces_by_joint(mech, mech.joints):
         coords, dofs = slices[joint.name]
         if joint.kind.bends:
             flex = flexibility(joint.kind.beam)
             out.append(TreeJointForce(dofs, coords, Strain(joint.child, joint.name, flex.stiffness, flex.damping)))
-        for force in joint_forces(mech, joint):
+        for force in forces:
             coordinate = coords.start + force.part if joint.kind.nq == joint.kind.nv else None
             out.append(TreeJointForce(dofs.start + force.part, coordinate, force))
     return tuple(out)
 
 
-def joint_forces(mech: Mechanism, joint: Joint) -> list[JointForce]:
-    """Force elements along the velocities of a joint: its own with its actuators', then those of `mech.forces`."""
-    out: list[Any] = []
-    for part, (name, each) in enumerate(zip(part_names((joint,), speeds=True), joint.kind.velocities, strict=True)):
-        at = (name, joint.name, part, each.unit == "rad")
-        own: list[Any] = [
-            x for given in (joint.spring, joint.friction) if given is not None for x in given.forces_along(*at)
-        ]
-        own += [Rotor(*at, joint.armature[part])] if joint.armature else []
-        for actuator in (x for x in mech.actuators if (x.joint, x.dof) == (joint.name, part)):
-            own += () if actuator.friction is None else actuator.friction.forces_along(*at)
-            if not is_zero(actuator.rotor_inertia):
-                own.append(Rotor(*at, actuator.gear**2 * actuator.rotor_inertia))
-        out += merge_forces(own)
-    return out + [x for x in mech.forces if isinstance(x, JointForce) and x.joint == joint.name]
+def _forces_by_joint(mech: Mechanism, joints: Iterable[Joint]) -> Iterator[tuple[Joint, list[JointForce]]]:
+    """Joints with the force elements along their velocities: their own and their actuators', then `mech.forces`."""
+    drives: dict[tuple[str, int], list[Actuator]] = {}
+    for actuator in mech.actuators:
+        drives.setdefault((actuator.joint, actuator.dof), []).append(actuator)
+    further: dict[str, list[JointForce]] = {}
+    for force in mech.forces:
+        if isinstance(force, JointForce):
+            further.setdefault(force.joint, []).append(force)
+    for joint in joints:
+        found: list[Any] = []
+        for part, name in enumerate(part_names((joint,), speeds=True)):
+            found += _forces_along(joint, part, name, drives.get((joint.name, part), []))
+        yield joint, found + further.get(joint.name, [])
+
+
+def _forces_along(joint: Joint, part: int, name: str, actuators: list[Actuator]) -> list[ForceElement]:
+    """Force elements that a joint and its actuators have along one velocity."""
+    at = (name, joint.name, part, joint.kind.velocities[part].unit == "rad")
+    given = [x for x in (joint.spring, joint.friction) if x is not None]
+    found: list[ForceElement] = [force for x in given for force in x.forces_along(*at)]
+    found += [Rotor(*at, joint.armature[part])] if joint.armature else []
+    for each in actuators:
+        found += () if each.friction is None else each.friction.forces_along(*at)
+        found += () if is_zero(each.rotor_inertia) else [Rotor(*at, each.gear**2 * each.rotor_inertia)]
+    return merge_forces(found)
 
 
 def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
     """The joints outside the tree with force elements."""
     number = {name: i for i, name in enumerate(mech.names)} | {mech.base: -1}
     out = []
-    for joint in map(as_drawn, mech.loops):
-        if forces := tuple(joint_forces(mech, joint)):
+    for joint, forces in _forces_by_joint(mech, map(as_drawn, mech.loops)):
+        if forces:
             ends, at = (number[joint.parent], number[joint.child]), RigidTransform.of(matrix=_joint_axes(joint))
-            out.append(CutJoint(joint.name, joint.kind, *ends, joint.at @ at, _link_frame(joint), forces))
+            out.append(CutJoint(joint.name, joint.kind, *ends, joint.at @ at, _link_frame(joint), tuple(forces)))
     return tuple(out)
 
 

@@ -48,11 +48,6 @@ class Sort:
     offsets: tuple[float, float]
 
 
-def _elements(tree: Tree, link: Link) -> tuple[JointForce, ...]:
-    """Force elements at the joint of a link."""
-    return tuple(each.element for each in tree.joint_forces if each.element.joint == link.joint)
-
-
 def _with_numbers(element: JointForce, values: Iterable[Any]) -> JointForce:
     given = dict(zip((number.key for number in element.numbers), values, strict=True))
     return replace(element, name="", joint="", **given)
@@ -112,7 +107,10 @@ def rolled(tree: Tree, forward: bool) -> RolledProgram:
     order = list(tree.outward)
     index = {i: n for n, i in enumerate(order)} | {-1: -1}
     links = [tree.links[i] for i in order]
-    forces = [_elements(tree, link) for link in links]
+    by_joint: dict[str, list[JointForce]] = {}
+    for force in tree.joint_forces:
+        by_joint.setdefault(force.element.joint, []).append(force.element)
+    forces = [tuple(by_joint.get(link.joint, ())) for link in links]
     numbers, structures = zip(*map(_numbers, forces, links), strict=True)
     width = max(map(len, numbers))
     rows = np.array([[*row, *[0.0] * (width - len(row))] for row in numbers])
