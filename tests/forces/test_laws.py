@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 
 from linkwright.compiler.runtime.interpreter import evaluate_rolled
-from linkwright.forces import (
-    DryFriction,
-    Friction,
-    JointSpring,
-    Rotor,
-    Strain,
-    Strut,
-    ViscousFriction,
-    merge_forces,
-)
+from linkwright.forces import Friction, Strut
+from linkwright.forces.element import merge_forces
+from linkwright.forces.friction import DryFriction, ViscousFriction
+from linkwright.forces.rotor import Rotor
+from linkwright.forces.spring import JointSpring
+from linkwright.forces.strain import Strain
 from linkwright.functions.tree.rolled_sweeps import can_roll, rolled
 from linkwright.mechanism import Actuator
 from linkwright.mechanism.tree import Tree, opened, spanning_tree

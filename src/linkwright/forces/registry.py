@@ -5,6 +5,9 @@ from __future__ import annotations
 from linkwright.forces.element import ForceElement
 from linkwright.plugins import FORCES, load_plugins
 
+FORCE_SECTIONS = ("struts", ForceElement.section)
+"""Sections of a file that hold force elements."""
+
 _ELEMENTS: dict[str, type[ForceElement]] = {}
 
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from linkwright.algebra.moments import moments
 from linkwright.dataclass import dataclass
-from linkwright.forces import ForceElement, Friction, JointForce, Rotor
-from linkwright.forces.element import Role
+from linkwright.forces.element import ForceElement, JointForce, Role
+from linkwright.forces.friction import Friction
+from linkwright.forces.rotor import Rotor
 from linkwright.functions.setup import Setup
 from linkwright.loops.efforts import DrivenVelocity
 from linkwright.mechanism.records import Joint

@@ -20,7 +20,9 @@ from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.sums import is_zero, numeric
 from linkwright.algebra.vectors import Mat, Vec, multiply
 from linkwright.dataclass import dataclass
-from linkwright.forces import ForceElement, JointForce, PointForce, Rotor, Strain, merge_forces
+from linkwright.forces.element import ForceElement, JointForce, PointForce, merge_forces
+from linkwright.forces.rotor import Rotor
+from linkwright.forces.strain import Strain
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Inertia, Joint

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.errors import ArgumentError
-from linkwright.forces import ForceElement, Friction, PartForce, Spring
+from linkwright.forces import ForceElement, Friction, Spring
+from linkwright.forces.element import PartForce
 from linkwright.functions.dynamic_parameters import INERTIAL, RegressedForce, regressed_forces
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Inertia, Joint

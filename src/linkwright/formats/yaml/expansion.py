@@ -11,7 +11,7 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
-from linkwright.forces import FORCE_SECTIONS
+from linkwright.forces.registry import FORCE_SECTIONS
 from linkwright.formats.findings import refuse
 from linkwright.formats.units import Computed, Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
 from linkwright.formats.yaml.dimensions import dimension, result_dimension

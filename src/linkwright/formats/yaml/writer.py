@@ -8,7 +8,8 @@ from itertools import product
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, UPRIGHT, RigidTransform, Rows
-from linkwright.forces import FORCE_SECTIONS, Friction, Spring
+from linkwright.forces import Friction, Spring
+from linkwright.forces.registry import FORCE_SECTIONS
 from linkwright.formats.yaml.beams import beam_data
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
