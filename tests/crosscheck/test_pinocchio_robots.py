@@ -17,10 +17,10 @@ from linkwright.formats import load  # noqa: E402
 from linkwright.mechanism.alignment import aligned  # noqa: E402
 from linkwright.mechanism.grouping import grouped  # noqa: E402
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree  # noqa: E402
+from linkwright.recursion.channels import passive_forces  # noqa: E402
 from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite  # noqa: E402
 from linkwright.recursion.inertia import mass_matrix  # noqa: E402
 from linkwright.recursion.inverse import gravity_forces, inverse_dynamics  # noqa: E402
-from linkwright.recursion.passive import passive_forces  # noqa: E402
 from linkwright.recursion.poses import frame_pose  # noqa: E402
 from tests.strategies import error  # noqa: E402
 

@@ -11,6 +11,7 @@ import linkwright as lw
 from linkwright.forces import registry
 from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.yaml import from_yaml, to_yaml
+from tests.export.hostile_names import run_kit
 
 PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "write-your-own-force.md").read_text(encoding="utf-8")
 HARDENING = "forces.wind.hardening"
@@ -99,3 +100,12 @@ def test_files_and_drawings_know_it(model):
     assert "lost-force" in {loss.code for loss in to_mjcf(mech).losses}
     with pytest.raises(lw.FormatError, match="not registered"):
         from_yaml(to_yaml(mech).replace("type: hardening", "type: softening"))
+
+
+def test_pages_and_the_c_kit_have_it(model, tmp_path):
+    """The kit's own test compares its compiled functions with the model's results."""
+    lw.view(model.mechanism, tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 10_000
+    kit = lw.export.c_kit(model, "k")
+    assert any("hardening" in text for text in kit.files.values())
+    assert "pass" in run_kit(kit, tmp_path / "kit")

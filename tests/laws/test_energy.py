@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from linkwright.algebra.vectors import cross, twist
 from linkwright.mechanism import Body, Fixed, Floating, Inertia, Joint, Prismatic, Revolute, Spherical
 from linkwright.mechanism.tree import spanning_tree
+from linkwright.recursion.channels import lost_power, passive_forces
 from linkwright.recursion.energy import center_of_mass, first_moment, kinetic_energy, momentum, potential_energy
 from linkwright.recursion.forward import forward_dynamics
 from linkwright.recursion.inertia import mass_matrix
@@ -21,10 +22,6 @@ TOLERANCE = 1e-10
 FREE_KINDS = (Revolute, Prismatic, Spherical, Fixed)
 
 
-def friction(tree, v):
-    return tree.passive.viscous * v + tree.passive.coulomb * v / np.sqrt(v**2 + tree.passive.slip**2)
-
-
 @a_share(3)
 @given(samples())
 def test_power_in_is_the_rate_of_energy_and_the_losses(s):
@@ -35,14 +32,13 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
         return kinetic_energy(s.tree, q, v + h * a) + potential_energy(s.tree, q)
 
     power = v @ inverse_dynamics(s.tree, s.q, v, a)
-    assert error(power, rate(energy) + v @ friction(s.tree, v)) < TOLERANCE
+    assert error(power, rate(energy) + lost_power(s.tree, s.q, v)) < TOLERANCE
 
 
 @a_share(3)
 @given(samples())
 def test_gravity_and_springs_are_the_gradient_of_the_potential(s):
-    e, passive = slow(s.v), s.tree.passive
-    springs = passive.stiffness * (s.q[list(passive.coordinate)] - passive.rest)
+    e, springs = slow(s.v), passive_forces(s.tree, s.q, np.zeros(s.tree.nv))
     gradient = rate(lambda h: potential_energy(s.tree, carried(s.tree, s.q, e, h)))
     assert error(e @ (gravity_forces(s.tree, s.q) + springs), gradient) < TOLERANCE
 
@@ -50,8 +46,8 @@ def test_gravity_and_springs_are_the_gradient_of_the_potential(s):
 @a_share(3)
 @given(samples())
 def test_holding_still_takes_gravity_and_spring_forces(s):
-    rest, passive = np.zeros(s.tree.nv), s.tree.passive
-    springs = passive.stiffness * (s.q[list(passive.coordinate)] - passive.rest)
+    rest = np.zeros(s.tree.nv)
+    springs = passive_forces(s.tree, s.q, rest)
     assert error(inverse_dynamics(s.tree, s.q, rest, rest), gravity_forces(s.tree, s.q) + springs) < TOLERANCE
 
 

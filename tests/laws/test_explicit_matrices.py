@@ -45,7 +45,7 @@ def test_the_rates_of_N_l_and_N_d_are_their_derivatives(s):
 @a_share(3)
 @given(samples())
 def test_the_inertia_is_that_of_the_explicit_matrices(s):
-    rotors = np.diag(s.tree.passive.rotor)
+    rotors = np.diag(s.tree.rotors)
     explicit = denoc_matrices(s.tree, s.q, s.v).inertia
     assert error(mass_matrix(s.tree, s.q) - rotors, explicit) < TOLERANCE
 

@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import given
 
 from linkwright.mechanism.grouping import grouped
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.energy import kinetic_energy
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve
 from linkwright.recursion.forward import articulated_udu
 from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import gravity_forces, inverse_dynamics
-from linkwright.recursion.passive import passive_forces
 from tests.strategies import a_share, carried, error, rate, samples, slow
 
 TOLERANCE = 1e-10

@@ -5,10 +5,10 @@ from hypothesis import given
 
 from linkwright.algebra.pose import RigidTransform, wrench_at, wrench_from
 from linkwright.algebra.vectors import cross, twist
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.inverse import inverse_dynamics
 from linkwright.recursion.matrices import denoc_matrices, mass_center
-from linkwright.recursion.passive import passive_forces
 from linkwright.recursion.poses import link_poses
 from linkwright.recursion.reactions import joint_wrenches
 from tests.strategies import a_share, error, random_pose, samples
@@ -49,7 +49,7 @@ def at_point(place, w, point):
 def test_along_its_freedoms_a_joint_carries_what_the_drive_gives_it(s):
     w, maps = joint_wrenches(s.tree, s.q, s.v, s.a), joint_maps(s.tree, s.q)
     tau = inverse_dynamics(s.tree, s.q, s.v, s.a)
-    inside = tau - passive_forces(s.tree, s.q, s.v) - s.tree.passive.rotor * s.a
+    inside = tau - passive_forces(s.tree, s.q, s.v) - s.tree.rotors * s.a
     for i in s.tree.bodies:
         scale = float(np.abs(w[i]).max())
         assert error(maps[i].p.T @ w[i], inside[s.tree.dofs[i]], scale) < TOLERANCE

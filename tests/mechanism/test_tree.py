@@ -87,4 +87,4 @@ def test_a_rotor_counts_with_its_gear_squared(mech):
         expected[slices[joint.name][1]] = joint.armature or 0.0
     for actuator in mech.actuators:
         expected[slices[actuator.joint][1].start + actuator.dof] += actuator.gear**2 * actuator.rotor_inertia
-    assert error(spanning_tree(mech).passive.rotor, expected) < 1e-15
+    assert error(spanning_tree(mech).rotors, expected) < 1e-15

@@ -20,8 +20,8 @@ from linkwright.mechanism import (
     Universal,
 )
 from linkwright.mechanism.topology import as_drawn
+from linkwright.recursion.channels import passive_forces, stored_energy
 from linkwright.recursion.joints import joint_map
-from linkwright.recursion.passive import passive_forces, spring_energy
 from linkwright.recursion.poses import frame_pose
 from tests.strategies import KINDS, a_share, carried, error, rate, samples, slow
 
@@ -122,4 +122,4 @@ def test_passive_forces_are_springs_and_friction_as_drawn(s):
             dry = np.array(joint.friction.coulomb) * v / np.hypot(v, joint.friction.slip)
             expected[link.dofs] += np.array(joint.friction.viscous) * v + dry
     assert error(passive_forces(s.tree, s.q, s.v), expected) < TOLERANCE
-    assert error(spring_energy(s.tree, s.q), energy) < TOLERANCE
+    assert error(stored_energy(s.tree, s.q), energy) < TOLERANCE

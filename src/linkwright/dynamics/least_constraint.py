@@ -55,7 +55,7 @@ def rows(setup: Setup, q: Array, v: Array) -> WeightedRows:
         for weight, r, moved in points:
             G.append(weight * (moved * J[i][3:] - np.cross(r, J[i][:3], axisb=0, axisc=0)))
             c.append(weight * (moved * acc + np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))))
-    rotors = np.sqrt(tree.passive.rotor.astype(float))
+    rotors = np.sqrt(tree.rotors.astype(float))
     G.append(np.diag(rotors)[rotors > 0.0])
     c.append(np.zeros(int(np.sum(rotors > 0.0))))
     return WeightedRows(np.concatenate(G), np.concatenate(c))

@@ -236,7 +236,7 @@ def _own_pivots(tree: Tree, q: Array) -> Array:
 
 
 def _rotors(tree: Tree) -> list[Array]:
-    return [tree.passive.rotor[link.dofs] for link in tree.links]
+    return [tree.rotors[link.dofs] for link in tree.links]
 
 
 def _share(tree: Tree, pivots: Array, typical: Array, light: float) -> float:

@@ -8,9 +8,9 @@ the distance between points of two bodies (`PointForce`), or a coordinate of a j
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
 End = tuple[str, Vec3]
+Role = Literal["dissipative", "inertia", "elastic"]
 ENDS = ("at", "child_at")
 """Keys of the points of an element's ends in files."""
 
@@ -64,11 +65,13 @@ class ForceElement(ABC):
         name: of the element.
         numbers: fields that are numbers; they become paths, inputs, and keys of files.
         section: of a file, in which elements stand by name.
+        role: which columns of the regressor stand first along one channel: dissipative, inertia, then elastic.
     """
 
     name: str
     numbers: ClassVar[tuple[ForceNumber, ...]] = ()
     section: ClassVar[str] = "forces"
+    role: ClassVar[Role] = "elastic"
 
     @property
     def ends(self) -> tuple[End, ...]:
@@ -87,6 +90,11 @@ class ForceElement(ABC):
         """Power [W] that is neither stored nor given back."""
         return 0.0
 
+    @property
+    def channel_inertia(self) -> Any:
+        """Inertia along x, [kg, or kg m^2 along an angle], whose force is this times the acceleration of x."""
+        return 0.0
+
     def linear_parameters(self) -> tuple[LinearParameter, ...]:
         """Numbers that the force is linear in; by default a factor of the whole force."""
         return (LinearParameter("factor", "1", 1.0),)
@@ -95,11 +103,19 @@ class ForceElement(ABC):
         """Force per unit of every linear parameter."""
         return (self.channel_force(x, x_dot),)
 
+    def inertia_columns(self) -> tuple[Any, ...]:
+        """Inertia along x per unit of every linear parameter."""
+        return (0.0,) * len(self.linear_parameters())
+
     def with_parameters(self, values: Mapping[str, float]) -> Self:
         """The element with other values of its linear parameters, by kind."""
         if values != {each.kind: each.value for each in self.linear_parameters()}:
             raise ArgumentError(f"'{self.name}' has no number that makes its force {values} times as large")
         return self
+
+    def merged_with(self, other: ForceElement) -> Self | None:
+        """One element for this and another along the same channel; None if they stay two."""
+        return None
 
     def linear_spring(self) -> LinearSpring | None:
         """The element as a linear spring and damper between its ends; None if it is not one."""
@@ -162,3 +178,27 @@ class JointForce(ForceElement):
     def rest(self) -> Any:
         """Coordinate at which x is zero, [rad or m]."""
         return 0.0
+
+
+@dataclass(frozen=True)
+class PartForce(JointForce):
+    """A force along one velocity of a joint that the joint itself or its actuator has, as a spring or friction.
+
+    Its name is that of the velocity; `turns`: along an angle, else along a length.
+    """
+
+    part: int = 0
+    turns: bool = True
+
+    def _unit(self, along_angle: str, along_length: str) -> str:
+        return along_angle if self.turns else along_length
+
+
+def merge_forces(elements: Iterable[ForceElement]) -> list[ForceElement]:
+    """The elements of one channel with those of a sort as one."""
+    out: list[ForceElement] = []
+    for each in elements:
+        found = ((i, other.merged_with(each)) for i, other in enumerate(out))
+        at, both = next(((i, both) for i, both in found if both is not None), (len(out), each))
+        out[at : at + 1] = [both]
+    return out

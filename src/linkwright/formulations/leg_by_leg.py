@@ -20,11 +20,11 @@ from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure, closed_relative_poses, closure_bias, closure_jacobian
 from linkwright.loops.legs import Leg, LegsAndPlatform
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import joint_forces
 from linkwright.recursion.motion import motion
-from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True)

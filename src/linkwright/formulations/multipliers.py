@@ -13,10 +13,10 @@ from linkwright.formulations.elimination import Factor, Plan, factor, solve
 from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import joint_forces
 from linkwright.recursion.motion import motion
-from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Springs, friction and rotors by virtual power, as the second method finds them (any scalar).
+"""Force elements at joints by virtual power, as the second method finds them (any scalar).
 
 Every speed of a joint, cut or not, is a row s on the tree's speeds: a force f along it has the power f s v, so it acts
 as s^T f, and a rotor adds its inertia times s^T s. The first method places wrenches on bodies instead
-(`recursion.cut_joints`); the two share the numbers of the joints and no line that computes with them.
+(`recursion.cut_joints`); the two share the elements and no line that places their forces.
 """
 
 from __future__ import annotations
@@ -11,20 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.loops.closure import Closure, closed_relative_poses
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.frames import Loop
-from linkwright.mechanism.tree import Passive, Tree
-
-_X, _Y, _Z = np.eye(3)
+from linkwright.mechanism.tree import CutJoint, Tree
 
 
 @dataclass(frozen=True, eq=False)
 class Resistance:
-    """Resistance of springs, friction and rotors: forces h (nv,) at zero acceleration, inertia M (nv, nv)."""
+    """Resistance of force elements at joints: forces h (nv,) at zero acceleration, inertia M (nv, nv)."""
 
     h: Vec
     M: Mat
@@ -47,7 +45,7 @@ def resistance(tree: Tree, closure: Closure, q: Vec, v: Vec, S: Mat, drift: Vec)
     h = S.T @ forces + tree_forces(tree, q, v)
     n = range(tree.nv)
     outside = [[sum(r * (s[i] * s[j]) for r, s in zip(rotors, S, strict=True)) for j in n] for i in n]
-    return Resistance(h, np.diag(tree.passive.rotor) + np.array(outside))
+    return Resistance(h, np.diag(tree.rotors) + np.array(outside))
 
 
 def cut_forces(tree: Tree, closure: Closure, q: Vec, rates: Vec, accelerations: Vec) -> tuple[Vec, Vec]:
@@ -56,61 +54,33 @@ def cut_forces(tree: Tree, closure: Closure, q: Vec, rates: Vec, accelerations: 
     forces, rotors = [], []
     for cut in tree.cut_joints:
         loop, pose = next(pair for pair in pairs if pair[0].name == cut.name)
-        own = slice(start, start + len(cut.passive.rotor))
-        forces += joint_resistance(loop, pose, cut.passive, rates[own], accelerations[own])
-        rotors += cut.passive.rotor.tolist()
+        own = slice(start, start + cut.kind.nv)
+        forces += joint_resistance(loop, pose, cut, rates[own], accelerations[own])
+        rotors += cut.rotors.tolist()
         start = own.stop
     return np.array(forces), np.array(rotors)
 
 
-def joint_resistance(loop: Loop, pose: RelativePose, p: Passive, rates: Any, accelerations: Any) -> list[Any]:
-    """Forces of springs, friction and rotors along the velocities of one cut joint at its rates and accelerations."""
-    out = []
-    for k, (x, rate, second) in enumerate(zip(deflections(loop, pose, p.rest), rates, accelerations, strict=True)):
-        resisted = rate * (p.viscous[k] + sum(c / np.sqrt(rate * rate + slip * slip) for c, slip in p.dry(k)))
-        own = [each.element for each in p.elements if each.speed == k]
-        other = [e.channel_force(deflections(loop, pose, [e.rest] * len(p.rest))[k], rate) for e in own]
-        out.append(p.stiffness[k] * x + resisted + p.rotor[k] * second + sum(other, 0.0))
+def joint_resistance(loop: Loop, pose: RelativePose, cut: CutJoint, rates: Any, accelerations: Any) -> list[Any]:
+    """Forces of elements along the velocities of one cut joint at its rates and accelerations."""
+    Q, d = (pose.Q.T, -(pose.Q.T @ pose.d)) if loop.flipped else (pose.Q, pose.d)
+    kind = loop.kind
+    coordinates = kind.coordinates_from_pose(Q, d) if kind.nq == kind.nv else None
+    out = [rotor * second for rotor, second in zip(cut.rotors, accelerations, strict=True)]
+    for element in cut.forces:
+        k = element.part
+        x = 0.0 if coordinates is None else coordinates[k] - element.rest
+        if coordinates is not None and kind.coordinates[k].is_wrapped_angle:
+            x = np.arctan2(np.sin(x), np.cos(x))
+        out[k] = out[k] + element.channel_force(x, rates[k])
     return out
 
 
 def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
-    """Springs and friction of the tree's joints and the strain of beams, (nv,)."""
-    p = tree.passive
-    forces: list[Any] = []
-    for d in range(tree.nv):
-        resistance = p.viscous[d] + sum(c / np.sqrt(v[d] * v[d] + slip * slip) for c, slip in p.dry(d))
-        forces.append(p.stiffness[d] * (q[p.coordinate[d]] - p.rest[d]) + resistance * v[d])
-    for each in p.elements:
-        x = q[each.coordinate] - each.element.rest
-        forces[each.speed] = forces[each.speed] + each.element.channel_force(x, v[each.speed])
-    for i, flex in tree.beams:
-        coords, dofs = tree.links[i].coords, tree.dofs[i]
-        strain = flex.stiffness @ q[coords] + flex.damping @ v[dofs]
-        for d, force in zip(range(dofs.start, dofs.stop), strain, strict=True):
+    """Forces of elements at the tree's joints, (nv,)."""
+    forces: list[Any] = [0.0] * tree.nv
+    for each in tree.joint_forces:
+        found = each.element.channel_force(each.deflection(q), v[each.speed])
+        for d, force in zip(np.atleast_1d(range(tree.nv)[each.speed]), np.atleast_1d(found), strict=True):
             forces[d] = forces[d] + force
     return np.array(forces)
-
-
-def deflections(loop: Loop, pose: RelativePose, rest: Any) -> list[Any]:
-    """Deflection of each coordinate of a cut joint from its rest, angles in (-pi, pi]; 0 where it has none.
-
-    An angle is measured between two directions: where one side's mark would be at rest, and where it is.
-    """
-    Q, d = (pose.Q.T, -(pose.Q.T @ pose.d)) if loop.flipped else (pose.Q, pose.d)
-    kind = loop.kind
-    if kind.nq != kind.nv:
-        return [0.0] * kind.nv
-    off = kind.coordinates_from_pose(Q, d) - rest
-    wrapped = [part.is_wrapped_angle for part in kind.coordinates]
-    return [np.arctan2(np.sin(x), np.cos(x)) if wraps else x for x, wraps in zip(off, wrapped, strict=True)]
-
-
-def _about_z(angle: Any) -> Mat:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
-def _angle(a: Vec, b: Vec) -> Any:
-    """The angle about z from a to b."""
-    return np.arctan2(cross(a, b)[2], a[0] * b[0] + a[1] * b[1])

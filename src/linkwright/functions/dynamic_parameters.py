@@ -1,20 +1,22 @@
-"""The parameters theta that efforts are linear in: inertias, friction, rotors, springs and offsets of a mechanism."""
+"""The parameters theta that efforts are linear in: those of bodies and force elements, and offsets of actuators."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from linkwright.algebra.moments import moments
 from linkwright.dataclass import dataclass
-from linkwright.forces import Friction
-from linkwright.forces.element import JointForce
-from linkwright.functions.setup import Setup, part_names
+from linkwright.forces.element import ForceElement, JointForce, Role
+from linkwright.forces.friction import Friction
+from linkwright.forces.rotor import Rotor
+from linkwright.functions.setup import Setup
 from linkwright.loops.efforts import DrivenVelocity
-from linkwright.mechanism.records import Actuator, Joint
-from linkwright.mechanism.tree import Passive, coordinate_slices
+from linkwright.mechanism.records import Joint
+from linkwright.mechanism.tree import TreeJointForce, coordinate_slices, part_names
 
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 _INERTIAL_UNITS = ("kg", *3 * ("kg m",), *6 * ("kg m^2",))
@@ -52,98 +54,78 @@ class DynamicParameter:
 
 
 @dataclass(frozen=True, eq=False)
-class VelocityTerms:
-    """A velocity of a joint with the parameters it has: friction, rotor, spring.
+class RegressedForce:
+    """A force element with its linear parameters.
 
     Attributes:
-        name: of the velocity. joint: its joint; part: which of the joint's velocities.
-        at: index in v, or loop and part of a joint outside the tree.
-        turns: whether it turns, else it slides.
-        dry: pairs of Coulomb force and slip speed, () without friction.
-        viscous, rotor: coefficient and inertia; None without.
-        spring: stiffness and rest position; None without.
-        elements: further force elements that act along it.
+        placed: its velocity and coordinate in the tree; None elsewhere.
+        velocity: of a joint along which it acts; None between points.
     """
 
-    name: str
-    joint: str
-    part: int
-    at: DrivenVelocity
-    turns: bool
-    dry: tuple[tuple[Any, Any], ...]
-    viscous: Any
-    rotor: Any
-    spring: tuple[Any, Any] | None
-    elements: tuple[JointForce, ...] = ()
-
-    def parameters(self) -> Iterator[DynamicParameter]:
-        """Names and values in the order of the columns: viscous, Coulomb, rotor, stiffness, preload."""
-        effort, angle = ("N m", "rad") if self.turns else ("N", "m")
-        if self.dry:
-            yield self._named("viscous", f"{effort} s/{angle}", self.viscous)
-            for i, (coulomb, _) in enumerate(self.dry):
-                yield self._named("coulomb", effort, coulomb, "" if not i else str(i + 1))
-        if self.rotor is not None:
-            yield self._named("rotor", "kg m^2" if self.turns else "kg", self.rotor)
-        if self.spring is not None:
-            stiffness, rest = self.spring
-            yield self._named("stiffness", f"{effort}/{angle}", stiffness)
-            yield self._named("preload", effort, stiffness * rest)
-
-    def _named(self, kind: str, unit: str, value: Any, number: str = "") -> DynamicParameter:
-        return DynamicParameter(f"{self.name}.{kind}{number}", kind, self.name, unit, value)
+    element: ForceElement
+    parameters: tuple[DynamicParameter, ...]
+    placed: TreeJointForce | None = None
+    velocity: DrivenVelocity | None = None
 
 
-def velocity_terms(setup: Setup) -> tuple[VelocityTerms, ...]:
-    """Velocities that have parameters: every actuated one, and those whose joint has friction, armature or a spring."""
-    mech, passive = setup.mech, setup.tree.passive
-    cuts = {cut.name: cut.passive for cut in setup.tree.cut_joints}
-    slices = coordinate_slices(mech.joints)
-    out: list[VelocityTerms] = []
-    for joint in mech.joints:
-        if not joint.kind.is_of_beam:
-            first = slices[joint.name][1].start
-            located = [DrivenVelocity(first + k) for k in range(joint.kind.nv)]
-            out += _terms(setup, joint, passive, located, first)
-    for index, joint in enumerate(mech.loops):
-        located = [DrivenVelocity(None, index, k) for k in range(joint.kind.nv)]
-        out += _terms(setup, joint, cuts.get(joint.name), located, 0)
-    return tuple(out)
+def regressed_forces(setup: Setup) -> tuple[RegressedForce, ...]:
+    """Force elements in the order of the regressor's columns; actuated velocities always have friction and a rotor."""
+    seen: Counter[str] = Counter()
+    joints = (found for each in _velocities(setup) for found in _forces_along(setup, *each))
+    points = ((x.element, None, None) for x in setup.tree.point_forces)
+    return tuple(
+        RegressedForce(element, tuple(_parameters(element, seen)), placed, velocity)
+        for element, placed, velocity in (*joints, *points)
+    )
 
 
-def _terms(
-    setup: Setup, joint: Joint, passive: Passive | None, located: list[DrivenVelocity], first: int
-) -> Iterator[VelocityTerms]:
-    turning = [part.unit == "rad" for part in joint.kind.velocities]
-    names = part_names((joint,), speeds=True)
-    for k, (name, at) in enumerate(zip(names, located, strict=True)):
-        drives = [each for each in setup.mech.actuators if (each.joint, each.dof) == (joint.name, k)]
-        driven = bool(drives) or at in setup.drives
-        d = first + k
-        dry = _dry(joint, drives, passive, d) if driven or joint.friction is not None else ()
-        viscous, rotor = (0.0, 0.0) if passive is None else (passive.viscous[d], passive.rotor[d])
-        spring = None
-        if joint.spring is not None and passive is not None:
-            spring = (passive.stiffness[d], passive.rest[d])
-        turned = driven or bool(joint.armature)
-        own = () if passive is None else tuple(each.element for each in passive.elements if each.speed == d)
-        rotor = rotor if turned else None
-        yield VelocityTerms(name, joint.name, k, at, turning[k], dry, viscous, rotor, spring, own)
+def _parameters(element: ForceElement, seen: Counter[str]) -> Iterator[DynamicParameter]:
+    """Linear parameters of an element; the second of a name along one velocity has a 2 behind it."""
+    for each in element.linear_parameters():
+        name = f"{element.name}.{each.kind}"
+        seen[name] += 1
+        number = "" if seen[name] == 1 else str(seen[name])
+        yield DynamicParameter(f"{name}{number}", each.kind, element.name, each.unit, each.value)
 
 
-def _dry(joint: Joint, drives: list[Actuator], passive: Passive | None, d: int) -> tuple[tuple[Any, Any], ...]:
-    rubs = joint.friction is not None or any(each.friction is not None for each in drives)
-    return tuple(passive.dry(d)) if rubs and passive is not None else ((0.0, Friction().slip),)
+def _velocities(setup: Setup) -> Iterator[tuple[Joint, int, DrivenVelocity]]:
+    """Joints and parts of all velocities, and where they are driven."""
+    slices = coordinate_slices(setup.mech.joints)
+    for joint in setup.mech.joints:
+        first = slices[joint.name][1].start
+        yield from ((joint, k, DrivenVelocity(first + k)) for k in range(joint.kind.nv))
+    for index, joint in enumerate(setup.mech.loops):
+        yield from ((joint, k, DrivenVelocity(None, index, k)) for k in range(joint.kind.nv))
+
+
+Located = tuple[JointForce, TreeJointForce | None, DrivenVelocity]
+
+
+def _forces_along(setup: Setup, joint: Joint, part: int, velocity: DrivenVelocity) -> list[Located]:
+    """Elements along one velocity by their roles."""
+    tree = setup.tree
+    outside = [x for cut in tree.cut_joints if cut.name == joint.name for x in cut.forces]
+    found: list[tuple[JointForce, TreeJointForce | None]] = [(x, None) for x in outside]
+    found += [(x.element, x) for x in tree.joint_forces if x.element.joint == joint.name]
+    found = [(x, placed) for x, placed in found if x.part == part]
+    driven = any((x.joint, x.dof) == (joint.name, part) for x in setup.mech.actuators) or velocity in setup.drives
+    if driven:
+        at = (part_names((joint,), speeds=True)[part], joint.name, part, joint.kind.velocities[part].unit == "rad")
+        known = {type(x) for x, _ in found}
+        empty = [x for x in (*Friction().forces_along(*at), Rotor(*at)) if type(x) not in known]
+        found += [(x, None if velocity.speed is None else TreeJointForce(velocity.speed, None, x)) for x in empty]
+    found.sort(key=lambda pair: get_args(Role).index(pair[0].role))
+    return [(x, placed, velocity) for x, placed in found]
 
 
 def dynamic_parameters(setup: Setup) -> tuple[DynamicParameter, ...]:
     """Names, units and values of theta, in the order of the regressor's columns."""
-    joints = (x for term in velocity_terms(setup) for x in term.parameters())
-    return (*_of_bodies(setup), *joints, *_of_elements(setup), *_offsets(setup))
+    forces = (x for force in regressed_forces(setup) for x in force.parameters)
+    return (*_of_bodies(setup), *forces, *_offsets(setup))
 
 
 def _of_bodies(setup: Setup) -> Iterator[DynamicParameter]:
-    """Ten inertial parameters of every body, then inertia in bending and strain of every bending link."""
+    """Ten inertial parameters of every body, then inertia in bending of every bending link."""
     for body in setup.mech.bodies:
         own = moments(body.inertia.mass, np.array(body.inertia.com), np.array(body.inertia.tensor))
         J = own.J
@@ -152,19 +134,10 @@ def _of_bodies(setup: Setup) -> Iterator[DynamicParameter]:
             yield DynamicParameter(f"{body.name}.{kind}", kind, body.name, unit, value)
     for i, _ in setup.tree.beams:
         name = setup.tree.links[i].name
-        for kind in ("bending", "strain"):
-            yield DynamicParameter(f"{name}.{kind}", kind, name, "1", 1.0)
-
-
-def _of_elements(setup: Setup) -> Iterator[DynamicParameter]:
-    """Linear parameters of force elements, those at joints as in `velocity_terms`, then those between points."""
-    at_joints = [element for term in velocity_terms(setup) for element in term.elements]
-    for force in (*at_joints, *(x.element for x in setup.tree.point_forces)):
-        for each in force.linear_parameters():
-            yield DynamicParameter(f"{force.name}.{each.kind}", each.kind, force.name, each.unit, each.value)
+        yield DynamicParameter(f"{name}.bending", "bending", name, "1", 1.0)
 
 
 def _offsets(setup: Setup) -> Iterator[DynamicParameter]:
-    turning = {term.at: term.turns for term in velocity_terms(setup)}
+    parts = {velocity: joint.kind.velocities[part] for joint, part, velocity in _velocities(setup)}
     for name, drive in zip(setup.actuated, setup.drives, strict=True):
-        yield DynamicParameter(f"{name}.offset", "offset", name, "N m" if turning[drive] else "N", 0.0)
+        yield DynamicParameter(f"{name}.offset", "offset", name, "N m" if parts[drive].unit == "rad" else "N", 0.0)

@@ -24,7 +24,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parameterized import ParameterizedMechanism, as_recorded
 from linkwright.mechanism.records import Joint
-from linkwright.mechanism.tree import Tree, coordinate_slices, opened, spanning_tree
+from linkwright.mechanism.tree import Tree, coordinate_slices, opened, part_names, spanning_tree
 from linkwright.numerics.tolerances import QUATERNION_NORM
 
 
@@ -127,18 +127,6 @@ def setup(
         alternative_trees=alternative_trees,
         inputs=inputs,
     )
-
-
-def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
-    """A name for every coordinate or speed: the joint's, with the part's behind a dot when there are several."""
-    out: list[str] = []
-    for joint in joints:
-        parts = joint.kind.v_parts if speeds else joint.kind.q_parts
-        if joint.kind.bends:  # the coordinates of a beam carry its body's name
-            out += [f"{joint.parent}.{part}" for part in parts]
-            continue
-        out += [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
-    return tuple(out)
 
 
 def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[str, ...], tuple[DrivenVelocity, ...]]:

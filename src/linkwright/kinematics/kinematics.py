@@ -12,13 +12,14 @@ from linkwright.findings import Finding
 from linkwright.formulations.minimal import Partition
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import Cache, memo
-from linkwright.functions.setup import Setup, part_names
+from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
 from linkwright.kinematics.closure_diagnosis import open_loops
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.mechanism.names import listed
+from linkwright.mechanism.tree import part_names
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import CLOSED, NAMED_SHARE, REGULAR_STATE
 from linkwright.plans.axis_tilt import Tilt

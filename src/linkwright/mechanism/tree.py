@@ -6,6 +6,7 @@ Links are numbered as the bodies in the file; the base is number -1. Coordinates
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -19,7 +20,9 @@ from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.sums import is_zero, numeric
 from linkwright.algebra.vectors import Mat, Vec, multiply
 from linkwright.dataclass import dataclass
-from linkwright.forces.element import JointForce, PointForce
+from linkwright.forces.element import ForceElement, JointForce, PointForce, merge_forces
+from linkwright.forces.rotor import Rotor
+from linkwright.forces.strain import Strain
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Inertia, Joint
@@ -58,34 +61,15 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class TreeJointForce:
-    """A force element along velocity `speed`, whose coordinate is number `coordinate`."""
+    """A force element along velocity `speed` with coordinate `coordinate`, None where it has none; a beam's has all."""
 
-    speed: int
-    coordinate: int
+    speed: int | slice
+    coordinate: int | slice | None
     element: JointForce
 
-
-@dataclass(frozen=True, eq=False)
-class Passive:
-    """Forces along single velocities, each (nv,): springs, friction, and rotors' inertia and armature at the joint.
-
-    `drives` are (speed, Coulomb force, slip speed) of actuators whose friction is smoothed otherwise than the joint's.
-    `elements` are further elements that act there.
-    """
-
-    stiffness: Vec
-    rest: Vec
-    coordinate: tuple[int, ...]
-    viscous: Vec
-    coulomb: Vec
-    slip: Vec
-    rotor: Vec
-    drives: tuple[tuple[int, Any, Any], ...] = ()
-    elements: tuple[TreeJointForce, ...] = ()
-
-    def dry(self, d: int) -> list[tuple[Any, Any]]:
-        """Coulomb friction along velocity d: pairs of the force and the speed over which it is smoothed."""
-        return [(self.coulomb[d], self.slip[d]), *((c, slip) for speed, c, slip in self.drives if speed == d)]
+    def deflection(self, q: Vec) -> Any:
+        """Its channel x at coordinates q (nq,)."""
+        return 0.0 if self.coordinate is None else q[self.coordinate] - self.element.rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,13 +95,13 @@ class TreeLift:
 
 @dataclass(frozen=True, eq=False)
 class CutJoint:
-    """Springs, friction and rotors at a joint outside the tree, which act between its two bodies.
+    """A joint outside the tree with force elements, which act between its two bodies.
 
     Attributes:
         name, kind: of the joint.
         parent, child: link numbers; -1 is the base.
         at, child_at: its frames in the two bodies' frames, z along the joint's axis there.
-        passive: forces along its velocities, each (nv,) of the joint.
+        forces: elements along its velocities.
         closed: whether the loop is closed, so that the frames meet as the joint demands; virtual springs open it.
     """
 
@@ -127,8 +111,13 @@ class CutJoint:
     child: int
     at: RigidTransform
     child_at: RigidTransform
-    passive: Passive
+    forces: tuple[JointForce, ...]
     closed: bool = True
+
+    @cached_property
+    def rotors(self) -> Vec:
+        """Inertia along its velocities, (nv,) of the joint."""
+        return _channel_inertias(((force.part, force) for force in self.forces), self.kind.nv)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +128,7 @@ class Tree:
     nq: int
     nv: int
     gravity: Vec
-    passive: Passive
+    joint_forces: tuple[TreeJointForce, ...] = ()
     point_forces: tuple[TreePointForce, ...] = ()
     lifts: tuple[TreeLift, ...] = ()
     cut_joints: tuple[CutJoint, ...] = ()
@@ -165,7 +154,12 @@ class Tree:
     @cached_property
     def cut_rotors(self) -> bool:
         """True if joints outside the tree carry rotors, whose inertia couples velocities of different branches."""
-        return any(not _none(cut.passive.rotor) for cut in self.cut_joints)
+        return any(not all(map(is_zero, cut.rotors.tolist())) for cut in self.cut_joints)
+
+    @cached_property
+    def rotors(self) -> Vec:
+        """Inertia along the velocities, of rotors after their gears and of armature, (nv,)."""
+        return _channel_inertias(((each.speed, each.element) for each in self.joint_forces), self.nv)
 
     @cached_property
     def outward(self) -> tuple[int, ...]:
@@ -212,35 +206,74 @@ class Tree:
         return tuple(order)
 
 
+def _channel_inertias(forces: Iterable[tuple[int | slice, JointForce]], nv: int) -> Vec:
+    out = np.zeros(nv, dtype=object)
+    for d, element in forces:
+        out[d] = out[d] + element.channel_inertia
+    return numeric(out)
+
+
 def spanning_tree(mech: Mechanism) -> Tree:
     """The tree of a mechanism's joints (its loops left out), link axes along the joint axes."""
     frames = {joint.child: _link_frame(joint) for joint in mech.joints}
     links = _links(mech, frames)
     nq, nv = sum(j.kind.nq for j in mech.joints), sum(j.kind.nv for j in mech.joints)
-    gravity, passive = numeric(mech.gravity), _passive(mech, mech.joints, nv)
-    return Tree(links, nq, nv, gravity, passive, _point_forces(mech), _lifts(mech), _cut_joints(mech))
+    gravity = numeric(mech.gravity)
+    return Tree(links, nq, nv, gravity, _tree_joint_forces(mech), _point_forces(mech), _lifts(mech), _cut_joints(mech))
 
 
-def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
-    """The joints outside the tree that carry springs, friction or rotors."""
-    number = {name: i for i, name in enumerate(mech.names)} | {mech.base: -1}
-    out = []
-    for joint in map(as_drawn, mech.loops):
-        passive = _passive(mech, (joint,), joint.kind.nv)
-        columns = (passive.stiffness, passive.viscous, passive.coulomb, passive.rotor)
-        bare = joint.spring is None and joint.friction is None and not passive.elements
-        if bare and all(_none(column) for column in columns):
-            continue
-        at = joint.at @ RigidTransform.of(matrix=_joint_axes(joint))
-        out.append(
-            CutJoint(joint.name, joint.kind, number[joint.parent], number[joint.child], at, _link_frame(joint), passive)
-        )
+def _tree_joint_forces(mech: Mechanism) -> tuple[TreeJointForce, ...]:
+    """Force elements along the tree's velocities."""
+    slices = coordinate_slices(mech.joints)
+    out: list[TreeJointForce] = []
+    for joint, forces in _forces_by_joint(mech, mech.joints):
+        coords, dofs = slices[joint.name]
+        if joint.kind.bends:
+            flex = flexibility(joint.kind.beam)
+            out.append(TreeJointForce(dofs, coords, Strain(joint.child, joint.name, flex.stiffness, flex.damping)))
+        for force in forces:
+            coordinate = coords.start + force.part if joint.kind.nq == joint.kind.nv else None
+            out.append(TreeJointForce(dofs.start + force.part, coordinate, force))
     return tuple(out)
 
 
-def _none(values: Vec) -> bool:
-    """Return True if all values are zero by structure."""
-    return all(map(is_zero, values.tolist()))
+def _forces_by_joint(mech: Mechanism, joints: Iterable[Joint]) -> Iterator[tuple[Joint, list[JointForce]]]:
+    """Joints with the force elements along their velocities: their own and their actuators', then `mech.forces`."""
+    drives: dict[tuple[str, int], list[Actuator]] = {}
+    for actuator in mech.actuators:
+        drives.setdefault((actuator.joint, actuator.dof), []).append(actuator)
+    further: dict[str, list[JointForce]] = {}
+    for force in mech.forces:
+        if isinstance(force, JointForce):
+            further.setdefault(force.joint, []).append(force)
+    for joint in joints:
+        found: list[Any] = []
+        for part, name in enumerate(part_names((joint,), speeds=True)):
+            found += _forces_along(joint, part, name, drives.get((joint.name, part), []))
+        yield joint, found + further.get(joint.name, [])
+
+
+def _forces_along(joint: Joint, part: int, name: str, actuators: list[Actuator]) -> list[ForceElement]:
+    """Force elements that a joint and its actuators have along one velocity."""
+    at = (name, joint.name, part, joint.kind.velocities[part].unit == "rad")
+    given = [x for x in (joint.spring, joint.friction) if x is not None]
+    found: list[ForceElement] = [force for x in given for force in x.forces_along(*at)]
+    found += [Rotor(*at, joint.armature[part])] if joint.armature else []
+    for each in actuators:
+        found += () if each.friction is None else each.friction.forces_along(*at)
+        found += () if is_zero(each.rotor_inertia) else [Rotor(*at, each.gear**2 * each.rotor_inertia)]
+    return merge_forces(found)
+
+
+def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
+    """The joints outside the tree with force elements."""
+    number = {name: i for i, name in enumerate(mech.names)} | {mech.base: -1}
+    out = []
+    for joint, forces in _forces_by_joint(mech, map(as_drawn, mech.loops)):
+        if forces:
+            ends, at = (number[joint.parent], number[joint.child]), RigidTransform.of(matrix=_joint_axes(joint))
+            out.append(CutJoint(joint.name, joint.kind, *ends, joint.at @ at, _link_frame(joint), tuple(forces)))
+    return tuple(out)
 
 
 def opened(tree: Tree) -> Tree:
@@ -249,10 +282,8 @@ def opened(tree: Tree) -> Tree:
 
 
 def unresisted(tree: Tree) -> Tree:
-    """The tree without springs, friction and rotors at its joints and at those outside it."""
-    zero = np.zeros(tree.nv)
-    free = replace(tree.passive, stiffness=zero, viscous=zero, coulomb=zero, rotor=zero, drives=(), elements=())
-    return replace(tree, passive=free, cut_joints=())
+    """The tree without force elements at its joints and at those outside it."""
+    return replace(tree, joint_forces=(), cut_joints=())
 
 
 def _point_forces(mech: Mechanism) -> tuple[TreePointForce, ...]:
@@ -319,6 +350,18 @@ def _between(kind: kinds.JointKind) -> Rotation:
     return NO_TURN if turn is None else factored(turn)
 
 
+def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
+    """A name for every coordinate or speed: the joint's, with the part's behind a dot when there are several."""
+    out: list[str] = []
+    for joint in joints:
+        parts = joint.kind.v_parts if speeds else joint.kind.q_parts
+        if joint.kind.bends:  # the coordinates of a beam carry its body's name
+            out += [f"{joint.parent}.{part}" for part in parts]
+            continue
+        out += [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
+    return tuple(out)
+
+
 def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice]]:
     """Slices of each joint's coordinates and velocities in q and v."""
     out: dict[str, tuple[slice, slice]] = {}
@@ -338,48 +381,3 @@ def moved(inertia: Inertia, pose: RigidTransform) -> Moments:
     """Moments about the origin of another frame, seen from which the body frame is at `pose`."""
     tensor = multiply(multiply(pose.R, numeric(inertia.tensor)), pose.R.T)
     return moments(inertia.mass, pose.r + multiply(pose.R, numeric(inertia.com)), tensor)
-
-
-def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
-    """Forces along the velocities of some joints, (nv,) in all."""
-    columns = {k: np.zeros(nv, dtype=object) for k in ("stiffness", "rest", "viscous", "coulomb", "rotor")}
-    columns["slip"] = np.ones(nv, dtype=object)
-    coordinate = [0] * nv
-    rubbing: dict[int, dict[float, float]] = {}
-    slices = coordinate_slices(joints)
-    for joint in joints:
-        coords, dofs = slices[joint.name]
-        if joint.spring is not None:
-            columns["stiffness"][dofs] = joint.spring.stiffness
-            columns["rest"][dofs] = joint.spring.rest or 0.0
-            coordinate[dofs] = range(coords.start, coords.stop)
-        if joint.friction is not None:
-            columns["viscous"][dofs] = joint.friction.viscous or 0.0
-            columns["coulomb"][dofs] = joint.friction.coulomb or 0.0
-            columns["slip"][dofs] = joint.friction.slip
-            for d in range(dofs.start, dofs.stop):
-                rubbing[d] = {joint.friction.slip: columns["coulomb"][d]}
-        columns["rotor"][dofs] += joint.armature or 0.0
-    for actuator in mech.actuators:
-        if actuator.joint in slices:
-            _add_actuator(columns, actuator, slices[actuator.joint][1].start + actuator.dof, rubbing)
-    drives = tuple((d, c, slip) for d, found in rubbing.items() for slip, c in list(found.items())[1:])
-    for d, found in rubbing.items():
-        columns["slip"][d], columns["coulomb"][d] = next(iter(found.items()))
-    elements = tuple(
-        TreeJointForce(dofs.start + x.part, coords.start + x.part, x)
-        for x in mech.forces
-        if isinstance(x, JointForce) and x.joint in slices
-        for coords, dofs in [slices[x.joint]]
-    )
-    rows = {k: numeric(x) for k, x in columns.items()}
-    return Passive(coordinate=tuple(coordinate), drives=drives, elements=elements, **rows)
-
-
-def _add_actuator(columns: dict[str, Any], actuator: Actuator, d: int, rubbing: dict[int, dict[float, float]]) -> None:
-    """Add an actuator's rotor and friction along velocity d; `rubbing`: Coulomb forces by velocity and slip speed."""
-    columns["rotor"][d] += actuator.gear**2 * actuator.rotor_inertia
-    if actuator.friction is not None:
-        columns["viscous"][d] += (actuator.friction.viscous or (0.0,))[0]
-        found, slip = rubbing.setdefault(d, {}), actuator.friction.slip
-        found[slip] = found.get(slip, 0.0) + (actuator.friction.coulomb or (0.0,))[0]

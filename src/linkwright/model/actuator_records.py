@@ -6,10 +6,11 @@ import math
 
 from linkwright.dataclass import dataclass
 from linkwright.forces import Friction
-from linkwright.functions.setup import Setup, part_names
+from linkwright.functions.setup import Setup
 from linkwright.joints.parts import part_units
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Joint
+from linkwright.mechanism.tree import part_names
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError, withheld_warnings
 from linkwright.functions.loop import closure_functions
-from linkwright.functions.setup import drivable, part_names
+from linkwright.functions.setup import drivable
 from linkwright.functions.stepping.limit_functions import limits_of
 from linkwright.functions.tree.tree_functions import driven_speeds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.tree import part_names
 from linkwright.model.building import build
 from linkwright.model.model import Model
 from linkwright.model.parameters import Parameters, with_p

@@ -66,7 +66,7 @@ def at_cut(closure: Closure, loop: int, poses: list[FramePose], rates: Any, acce
     cut = next((cut for cut in closure.tree.cut_joints if cut.name == own.name), None)
     if cut is None:
         return [0.0] * len(rates)
-    return joint_resistance(own, own.kind.closed_pose(loop_pose(own, poses)), cut.passive, rates, accelerations)
+    return joint_resistance(own, own.kind.closed_pose(loop_pose(own, poses)), cut, rates, accelerations)
 
 
 def spherical_moments(closure: Closure, poses: list[FramePose], omega: list[Vec]) -> list[Vec]:
@@ -87,13 +87,13 @@ def spherical_moments(closure: Closure, poses: list[FramePose], omega: list[Vec]
 def require_no_rotors(closure: Closure, paper: str) -> None:
     """Refuse rotors at spherical joints, which a paper's equations have no term for."""
     for cut in closure.tree.cut_joints:
-        if np.any(cut.passive.rotor):
+        if np.any(cut.rotors):
             raise ArgumentError(
                 f"joint '{cut.name}' is cut and carries a rotor or armature, which would couple the parts that {paper} "
                 "solves one by one"
             )
     for link in closure.tree.links:
-        if link.kind.turns_about_point and np.any(closure.tree.passive.rotor[link.dofs]):
+        if link.kind.turns_about_point and np.any(closure.tree.rotors[link.dofs]):
             raise ArgumentError(
                 f"spherical joint '{link.joint}' carries a rotor or armature, which {paper}'s do not have"
             )

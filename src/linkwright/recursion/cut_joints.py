@@ -1,4 +1,4 @@
-"""Springs, friction and rotors at joints outside the tree: wrenches between the two bodies that meet there.
+"""Force elements at joints outside the tree: wrenches between the two bodies that meet there.
 
 Each speed of such a joint is the product of a covector (n, f) and the relative velocity of the joint's frames; what
 acts along the speed acts on the two bodies along that covector. Covectors are the exact gradients of the joint's
@@ -36,9 +36,9 @@ class Resisting:
     pose: RelativePose
     freedoms: list[Freedom]
 
-    def elements(self, part: int) -> list[JointForce]:
-        """Force elements along one velocity of the joint."""
-        return [each.element for each in self.cut.passive.elements if each.speed == part]
+    def deflection(self, element: JointForce) -> Any:
+        """Channel x of an element at the joint."""
+        return self.freedoms[element.part].deflection(element.rest)
 
     def motion(self, state: Motion) -> RelativeMotion:
         """Relative motion of the two frames."""
@@ -80,7 +80,7 @@ class Resisting:
 
 
 def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
-    """The joints outside the tree that carry springs, friction or rotors, at the pose that A gives."""
+    """The joints outside the tree that carry force elements, at the pose that A gives."""
     if not tree.cut_joints:
         return []
     poses = [*chained_poses(tree, A), WORLD]
@@ -98,21 +98,17 @@ def _end(tree: Tree, link: int, at: RigidTransform) -> RigidTransform:
 
 
 def resisting_forces(joint: Resisting, state: Motion) -> list[Any]:
-    """Forces of springs, friction and rotors along each velocity of a joint in motion, [N m or N]."""
-    passive, moving = joint.cut.passive, joint.motion(state)
-    out = []
-    rows = zip(joint.freedoms, joint.rates(moving), joint.accelerations(moving), strict=True)
-    for k, (freedom, rate, acceleration) in enumerate(rows):
-        spring = passive.stiffness[k] * freedom.deflection(passive.rest[k])
-        dry = sum(c * rate / np.sqrt(rate * rate + slip**2) for c, slip in passive.dry(k))
-        friction = passive.viscous[k] * rate + dry
-        other = sum((x.channel_force(freedom.deflection(x.rest), rate) for x in joint.elements(k)), 0.0)
-        out.append(spring + friction + passive.rotor[k] * acceleration + other)
-    return out
+    """Forces of elements along each velocity of a joint in motion, [N m or N]."""
+    moving = joint.motion(state)
+    rates, out = joint.rates(moving), [0.0] * len(joint.freedoms)
+    for element in joint.cut.forces:
+        out[element.part] = out[element.part] + element.channel_force(joint.deflection(element), rates[element.part])
+    accelerations = joint.accelerations(moving)
+    return [x + rotor * a for x, rotor, a in zip(out, joint.cut.rotors, accelerations, strict=True)]
 
 
 def cut_joint_wrenches(tree: Tree, state: Motion) -> list[Vec]:
-    """Wrench of springs, friction and rotors outside the tree on every link, link axes, at the link's origin."""
+    """Wrench of force elements outside the tree on every link, link axes, at the link's origin."""
     w = [np.zeros(6) for _ in range(len(tree.links) + 1)]
     for joint in resisting_joints(tree, state.A):
         ends = joint.link_wrenches(resisting_forces(joint, state))
@@ -122,7 +118,7 @@ def cut_joint_wrenches(tree: Tree, state: Motion) -> list[Vec]:
 
 
 def transmitted_at_cuts(tree: Tree, state: Motion) -> dict[str, Vec]:
-    """By joint the wrench of springs, friction and rotors on its child, body axes, at the joint's origin on the child.
+    """By joint the wrench of force elements on its child, body axes, at the joint's origin on the child.
 
     What a rotor's inertia takes of the drive's effort does not reach the child, as at joints of the tree.
     """
@@ -143,7 +139,7 @@ def cut_rows(tree: Tree, A: list[Transform], p: list[Mat]) -> list[tuple[Any, Ve
             row: list[Any] = [0.0] * tree.nv
             for i, w in zip((joint.cut.parent, joint.cut.child), joint.link_wrenches(unit), strict=True):
                 _add_along_speeds(tree, A, p, i, w, row)
-            out.append((joint.cut.passive.rotor[k], np.array(row)))
+            out.append((joint.cut.rotors[k], np.array(row)))
     return out
 
 
@@ -168,31 +164,5 @@ def cut_kinetic_energy(tree: Tree, state: Motion) -> Any:
     total: Any = 0.0
     for joint in resisting_joints(tree, state.A):
         rates = joint.rates(joint.motion(state))
-        total = total + sum(0.5 * r * (x * x) for r, x in zip(joint.cut.passive.rotor, rates, strict=True))
-    return total
-
-
-def cut_spring_energy(tree: Tree, A: list[Transform]) -> Any:
-    """Energy stored in the springs outside the tree, [J]."""
-    total: Any = 0.0
-    for joint in resisting_joints(tree, A):
-        passive = joint.cut.passive
-        for k, freedom in enumerate(joint.freedoms):
-            x = freedom.deflection(passive.rest[k])
-            total = total + 0.5 * passive.stiffness[k] * (x * x)
-            total = total + sum((e.stored_energy(freedom.deflection(e.rest)) for e in joint.elements(k)), 0.0)
-    return total
-
-
-def cut_losses(tree: Tree, state: Motion) -> Any:
-    """Power that friction outside the tree takes, [W]."""
-    total: Any = 0.0
-    for joint in resisting_joints(tree, state.A):
-        passive = joint.cut.passive
-        for k, rate in enumerate(joint.rates(joint.motion(state))):
-            dry = sum(c / np.sqrt(rate * rate + slip**2) for c, slip in passive.dry(k))
-            resistance = passive.viscous[k] + dry
-            total = total + resistance * rate * rate
-            deflection = joint.freedoms[k].deflection
-            total = total + sum((e.lost_power(deflection(e.rest), rate) for e in joint.elements(k)), 0.0)
+        total = total + sum(0.5 * r * (x * x) for r, x in zip(joint.cut.rotors, rates, strict=True))
     return total

@@ -8,20 +8,19 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.cut_joints import cut_kinetic_energy, cut_spring_energy
+from linkwright.recursion.channels import stored_energy
+from linkwright.recursion.cut_joints import cut_kinetic_energy
 from linkwright.recursion.flexible import bent_kinetic_energy, bent_momentum
-from linkwright.recursion.inertia import joint_maps, link_moments
+from linkwright.recursion.inertia import link_moments
 from linkwright.recursion.lifts import lift_energy
 from linkwright.recursion.motion import motion
-from linkwright.recursion.passive import spring_energy
-from linkwright.recursion.point_forces import point_force_energy
 from linkwright.recursion.poses import link_poses
 
 
 def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
     """Kinetic energy of bodies and rotors, [J]."""
     state = motion(tree, q, v, np.zeros(tree.nv))
-    rotors = 0.5 * np.sum(tree.passive.rotor * v * v)
+    rotors = 0.5 * np.sum(tree.rotors * v * v)
     bent = sum(bent_kinetic_energy(flex, state.bends[i], state.t[i]) for i, flex in tree.beams)
     rigid = sum(0.5 * (state.t[i] @ tree.links[i].moments.momentum(state.t[i])) for i in tree.bodies)
     outside = cut_kinetic_energy(tree, state) if tree.cut_rotors else 0.0
@@ -29,11 +28,8 @@ def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
 
 
 def potential_energy(tree: Tree, q: Vec) -> Any:
-    """Energy in gravity and its compensation (zero at the world's origin), in springs and force elements, [J]."""
-    stored = spring_energy(tree, q) + point_force_energy(tree, q) + lift_energy(tree, q)
-    if tree.cut_joints:
-        stored = stored + cut_spring_energy(tree, [m.A for m in joint_maps(tree, q)])
-    return stored - tree.gravity @ first_moment(tree, q)
+    """Energy in gravity and its compensation (zero at the world's origin) and in force elements, [J]."""
+    return stored_energy(tree, q) + lift_energy(tree, q) - tree.gravity @ first_moment(tree, q)
 
 
 def first_moment(tree: Tree, q: Vec) -> Vec:

@@ -1,4 +1,4 @@
-"""Contributions of bending to a beam's link: moments, momentum, inertia forces, strain (theory 9.12-9.15; any scalar).
+"""Contributions of bending to a beam's link: moments, momentum, inertia forces (theory 9.12-9.15; any scalar).
 
 The displacement of the beam from its straight place r0(x) is a sum of amplitude c_a times field psi_a(x); products of
 fields are integrated beforehand (`mechanism/flexibility.py`). The straight beam itself is an ordinary body, so all
@@ -104,16 +104,6 @@ def modal_forces(flex: Flexibility, bend: Bending, t: Vec, t_dot: Vec) -> Vec:
         along = _sum(S[i, j] * bend.P[a][j, i] for i in range(3) for j in range(3))
         rows.append(flex.A[a] @ t_dot[3:] + along + 2.0 * (omega @ turning) + G[a] @ bend.c_ddot)
     return bend.C.T @ np.array(rows)
-
-
-def strain_forces(flex: Flexibility, eta: Vec, eta_dot: Vec) -> Vec:
-    """Forces that hold a bent beam against its stiffness and structural damping, (n,)."""
-    return flex.stiffness @ eta + flex.damping @ eta_dot
-
-
-def strain_energy(flex: Flexibility, eta: Vec) -> Any:
-    """Energy stored in a bent beam, [J]."""
-    return 0.5 * (eta @ (flex.stiffness @ eta))
 
 
 def bent_kinetic_energy(flex: Flexibility, bend: Bending, t: Vec) -> Any:

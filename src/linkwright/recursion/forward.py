@@ -17,11 +17,11 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve
 from linkwright.recursion.inertia import joint_maps, mass_matrix
 from linkwright.recursion.inverse import bias_forces, body_wrenches
 from linkwright.recursion.motion import Motion, motion, rest
-from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ def articulation(tree: Tree, A: list[Transform], p: list[Mat]) -> Articulation:
         M = M_hat[i]
         for column, d in reversed(_speeds(tree, p, i)):
             psi_hat[d] = M @ column
-            m_hat[d] = _some_mass(tree, i, column @ psi_hat[d] + tree.passive.rotor[d])
+            m_hat[d] = _some_mass(tree, i, column @ psi_hat[d] + tree.rotors[d])
             psi[d] = psi_hat[d] / m_hat[d]
             M = M - symmetric_outer(psi_hat[d], psi[d], column)
         k = tree.parent[i]

@@ -42,7 +42,7 @@ def mass_matrix(tree: Tree, q: Vec) -> Mat:
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
     M_tilde = composite_moments(tree, A, link_moments(tree, q))
-    inertia = np.diag(tree.passive.rotor) + np.zeros((tree.nv, tree.nv), dtype=q.dtype)
+    inertia = np.diag(tree.rotors) + np.zeros((tree.nv, tree.nv), dtype=q.dtype)
     for i in tree.inward:
         for column, d in zip(p[i].T, _indices(tree.dofs[i]), strict=True):
             w = M_tilde[i].momentum(column)

@@ -9,18 +9,18 @@ import numpy as np
 from linkwright.algebra.moments import newton_euler
 from linkwright.algebra.vectors import Vec
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.cut_joints import cut_joint_wrenches
 from linkwright.recursion.flexible import bent_wrench, modal_forces
 from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.motion import Motion, motion
-from linkwright.recursion.passive import passive_forces
 from linkwright.recursion.point_forces import point_wrenches
 
 
 def inverse_dynamics(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Vec:
     """Tree forces tau, (nv,), [N m or N], that produce a; friction, springs and rotors included (theory 3.4-3.6)."""
     state = motion(tree, q, v, a)
-    return joint_forces(tree, state, w_ext) + passive_forces(tree, q, v) + tree.passive.rotor * a
+    return joint_forces(tree, state, w_ext) + passive_forces(tree, q, v) + tree.rotors * a
 
 
 def joint_forces(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> Vec:

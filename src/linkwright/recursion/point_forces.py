@@ -11,7 +11,6 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree, TreePointForce
 from linkwright.numerics.tolerances import COINCIDENT_SQUARED
 from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
-from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
 
 
@@ -92,20 +91,3 @@ def _end(tree: Tree, i: int, at: Vec, poses: list[FramePose]) -> Vec:
 def _velocity(tree: Tree, i: int, at: Vec, poses: list[FramePose], state: Motion) -> Vec:
     t = state.t[i]
     return poses[i].R @ (t[3:] + cross(t[:3], _point(tree, i, at)))
-
-
-def point_force_energy(tree: Tree, q: Vec) -> Any:
-    """Energy stored in the elements between points, [J]."""
-    if not tree.point_forces:
-        return 0.0
-    poses = [*chained_poses(tree, [m.A for m in joint_maps(tree, q)]), WORLD]
-    total: Any = 0.0
-    for force in tree.point_forces:
-        total = total + force.element.stored_energy(_distance(force, _span(tree, force, poses)))
-    return total
-
-
-def point_force_losses(tree: Tree, state: Motion) -> Any:
-    """Power that elements between points take away, [W]."""
-    found = ((moving.force.element, moving.distance, moving.rate) for moving in moving_points(tree, state))
-    return sum((element.lost_power(x, rate) for element, x, rate in found), 0.0)

@@ -13,12 +13,14 @@ import numpy as np
 
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
-from linkwright.mechanism.tree import Link, Tree
+from linkwright.dataclass import dataclass
+from linkwright.forces.element import ForceElement, JointForce
+from linkwright.mechanism.tree import Link, Tree, TreeJointForce
 from linkwright.recursion.cut_joints import Resisting
-from linkwright.recursion.flexible import bent_wrench, modal_forces, strain_forces
+from linkwright.recursion.flexible import bent_wrench, modal_forces
 from linkwright.recursion.lifts import weights
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.point_forces import moving_points
+from linkwright.recursion.point_forces import MovingPoints
 
 _UNITS = tuple(
     np.array([[float({i, j} == {k, m}) for m in range(3)] for k in range(3)])
@@ -64,31 +66,51 @@ def _inertial(link: Link, state: Motion, i: int, K: Mat, lifted: Vec | None) -> 
     return np.array(own).reshape(-1, 6) @ W
 
 
-def bending_columns(tree: Tree, state: Motion, K: list[Mat], R: Mat, q: Vec, v: Vec) -> list[Mat]:
-    """Per bending link the columns (n, 2) of its inertia in bending and of its strain, each as a whole."""
+def bending_columns(tree: Tree, state: Motion, K: list[Mat], R: Mat) -> list[Mat]:
+    """Per bending link the column (n, 1) of its inertia in bending as a whole."""
     out = []
     for i, flex in tree.beams:
-        dofs, bend = tree.dofs[i], state.bends[i]
+        bend = state.bends[i]
         inertia = K[i].T @ bent_wrench(flex, bend, state.t[i], state.t_dot[i])
-        inertia = inertia + R[dofs].T @ modal_forces(flex, bend, state.t[i], state.t_dot[i])
-        strain = R[dofs].T @ strain_forces(flex, q[tree.links[i].coords], v[dofs])
-        out.append(np.array([inertia, strain]).T)
+        inertia = inertia + R[tree.dofs[i]].T @ modal_forces(flex, bend, state.t[i], state.t_dot[i])
+        out.append(inertia[:, None])
     return out
 
 
-def point_force_columns(tree: Tree, state: Motion, K: list[Mat]) -> list[Mat]:
-    """Per element between points the columns (n, m) of its linear parameters."""
-    out = []
-    for moving in moving_points(tree, state):
-        along: Any = sum(K[i].T @ w for i, w in moving.wrenches(tree, 1.0) if i >= 0)
-        columns = moving.force.element.regressor_columns(moving.distance, moving.rate)
-        out.append(np.array([-column * along for column in columns]).T)
-    return out
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """A channel x of a force element with its rates; `along`: the rate of x in every motion, (n,).
+
+    A channel of several coordinates has an array for each, and rows of `along`.
+    """
+
+    along: Mat
+    x: Any
+    x_dot: Any
+    x_ddot: Any = 0.0
+
+    def columns(self, element: ForceElement) -> Mat:
+        """Columns (n, m) of the element's linear parameters."""
+        pairs = zip(element.regressor_columns(self.x, self.x_dot), element.inertia_columns(), strict=True)
+        sizes = [force + inertia * self.x_ddot for force, inertia in pairs]
+        return np.array([x @ self.along if isinstance(x, np.ndarray) else x * self.along for x in sizes]).T
 
 
-def cut_column(joint: Resisting, part: int, K: list[Mat]) -> Vec:
-    """Rates (n,) of one velocity of a joint outside the tree in the motions."""
-    unit = [float(k == part) for k in range(len(joint.freedoms))]
+def tree_channel(force: TreeJointForce, q: Vec, v: Vec, a: Vec, R: Mat) -> Channel:
+    """Channel of an element at a joint of the tree."""
+    return Channel(R[force.speed], force.deflection(q), v[force.speed], a[force.speed])
+
+
+def cut_channel(joint: Resisting, element: JointForce, state: Motion, K: list[Mat]) -> Channel:
+    """Channel of an element at a joint outside the tree."""
+    k, moving = element.part, joint.motion(state)
+    unit = [float(i == k) for i in range(len(joint.freedoms))]
     links = (joint.cut.parent, joint.cut.child)
-    column: Any = sum(K[i].T @ w for i, w in zip(links, joint.link_wrenches(unit), strict=True) if i >= 0)
-    return column
+    along: Any = sum(K[i].T @ w for i, w in zip(links, joint.link_wrenches(unit), strict=True) if i >= 0)
+    return Channel(along, joint.deflection(element), joint.rates(moving)[k], joint.accelerations(moving)[k])
+
+
+def point_channel(moving: MovingPoints, tree: Tree, K: list[Mat]) -> Channel:
+    """Channel of an element between points."""
+    along: Any = sum(K[i].T @ w for i, w in moving.wrenches(tree, -1.0) if i >= 0)
+    return Channel(along, moving.distance, moving.rate)

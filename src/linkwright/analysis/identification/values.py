@@ -9,7 +9,8 @@ import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.forces import ForceElement, Friction, Spring
-from linkwright.functions.dynamic_parameters import INERTIAL, VelocityTerms, velocity_terms
+from linkwright.forces.element import PartForce
+from linkwright.functions.dynamic_parameters import INERTIAL, RegressedForce, regressed_forces
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Inertia, Joint
 from linkwright.model import Model
@@ -31,8 +32,9 @@ def mechanism_with(model: Model, theta: Array) -> Mechanism:
     forces = tuple(_force(force, new, changed) for force in mech.forces)
     joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     actuators = {each.name: each for each in mech.actuators}
-    for term in velocity_terms(model.kernels.here):
-        _change(term, new, changed, joints, actuators)
+    for force in regressed_forces(model.kernels.here):
+        if isinstance(force.element, PartForce) and any(x.name in changed for x in force.parameters):
+            _change(force.element, force, new, changed, joints, actuators)
     return replace(
         mech,
         bodies=bodies,
@@ -72,38 +74,33 @@ def _force(force: ForceElement, new: Mapping[str, float], changed: Mapping[str, 
 
 
 def _change(
-    term: VelocityTerms,
+    element: PartForce,
+    force: RegressedForce,
     new: Mapping[str, float],
     changed: Mapping[str, float],
     joints: dict[str, Joint],
     actuators: dict[str, Actuator],
 ) -> None:
-    """Put the changes of one velocity's parameters into its joint and its actuator."""
-    joint, k, n = joints[term.joint], term.part, joints[term.joint].kind.nv
-    mover = next((x.name for x in actuators.values() if (x.joint, x.dof) == (term.joint, k)), None)
-    for i, (_, slip) in enumerate(term.dry):
-        number = "" if not i else str(i + 1)
-        viscous = changed.get(f"{term.name}.viscous", 0.0) if not i else 0.0
-        coulomb = changed.get(f"{term.name}.coulomb{number}", 0.0)
-        if not (viscous or coulomb):
-            continue
-        own = None if mover is None else actuators[mover].friction
-        if joint.friction is None and mover is not None and own is not None:
-            actuators[mover] = replace(actuators[mover], friction=_rubbing(own, 0, 1, viscous, coulomb))
-        elif joint.friction is not None and joint.friction.slip != slip and mover is not None and own is not None:
-            actuators[mover] = replace(actuators[mover], friction=_rubbing(own, 0, 1, 0.0, coulomb))
-            joint = replace(joint, friction=_rubbing(joint.friction, k, n, viscous, 0.0))
+    """Put the changes of one element's parameters into its joint or its actuator."""
+    joint, k, n = joints[element.joint], element.part, joints[element.joint].kind.nv
+    mover = next((x for x in actuators.values() if (x.joint, x.dof) == (joint.name, k)), None)
+    change = {x.kind: changed.get(x.name, 0.0) for x in force.parameters}
+    if element.role == "dissipative":
+        added = change.get("viscous", 0.0), change.get("coulomb", 0.0)
+        own, other = joint.friction, None if mover is None else mover.friction
+        elsewhere = own is not None and getattr(element, "slip", own.slip) != own.slip
+        if mover is not None and other is not None and (own is None or elsewhere):
+            actuators[mover.name] = replace(mover, friction=_rubbing(other, 0, 1, *added))
         else:
-            joint = replace(joint, friction=_rubbing(joint.friction or Friction(), k, n, viscous, coulomb))
-    rotor = changed.get(f"{term.name}.rotor", 0.0)
-    if rotor and mover is not None:
-        each = actuators[mover]
-        actuators[mover] = replace(each, rotor_inertia=each.rotor_inertia + rotor / each.gear**2)
-    elif rotor:
-        joint = replace(joint, armature=_added(joint.armature, k, n, rotor))
-    if joint.spring is not None and {f"{term.name}.stiffness", f"{term.name}.preload"} & changed.keys():
-        joint = replace(joint, spring=_spring(joint.spring, k, n, new, term.name))
-    joints[term.joint] = joint
+            joint = replace(joint, friction=_rubbing(own or Friction(), k, n, *added))
+    elif element.role == "inertia" and mover is not None:
+        inertia = mover.rotor_inertia + change["rotor"] / mover.gear**2
+        actuators[mover.name] = replace(mover, rotor_inertia=inertia)
+    elif element.role == "inertia":
+        joint = replace(joint, armature=_added(joint.armature, k, n, change["rotor"]))
+    elif joint.spring is not None:
+        joint = replace(joint, spring=_spring(joint.spring, k, n, new, element.name))
+    joints[joint.name] = joint
 
 
 def _rubbing(friction: Friction, k: int, n: int, viscous: float, coulomb: float) -> Friction:

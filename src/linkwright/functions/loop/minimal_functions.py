@@ -45,7 +45,7 @@ def resisted_speeds(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     closure, tree = _parent_sided(setup), setup.simplified
     S = cut_speed_rows(closure, q)
     outside, _ = cut_forces(tree, closure, q, S @ v, S @ a + _drift(setup, closure, q, v))
-    return np.concatenate([tree_forces(tree, q, v) + tree.passive.rotor * a, outside])
+    return np.concatenate([tree_forces(tree, q, v) + tree.rotors * a, outside])
 
 
 def needed_forces(setup: Setup, q: Vec, v: Vec, a: Vec, outer: list[Vec] | None = None) -> Vec:
@@ -62,7 +62,7 @@ def _parent_sided(setup: Setup) -> Closure:
 def _drift(setup: Setup, closure: Closure, q: Vec, v: Vec) -> Vec:
     """S_dot v: what the cut joints' speeds gain at zero acceleration, (n,)."""
     if not setup.simplified.cut_rotors:
-        return np.zeros(sum(len(cut.passive.rotor) for cut in setup.simplified.cut_joints))
+        return np.zeros(sum(cut.kind.nv for cut in setup.simplified.cut_joints))
     program, outer = traced_on(closure, cut_speed_rows, {"q": setup.simplified.nq})
     rate = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
     return rate @ v

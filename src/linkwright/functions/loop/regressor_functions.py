@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.dataclass import dataclass
+from linkwright.forces.element import JointForce
 from linkwright.formulations import actuation
 from linkwright.formulations.lu import lu
 from linkwright.formulations.minimal import transposed_solve
 from linkwright.functions.definition import compiled
-from linkwright.functions.dynamic_parameters import VelocityTerms, velocity_terms
+from linkwright.functions.dynamic_parameters import regressed_forces
 from linkwright.functions.loop.actuator_functions import actuator_accelerations, actuator_velocities
 from linkwright.functions.pivot_checks import flagged, share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import HybridDynamicsPlan, InverseDynamicsPlan
 from linkwright.functions.tree.tree_functions import driven_speeds
-from linkwright.loops.efforts import effort_matrix
+from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.numerics.tolerances import ACCEPTED_EFFORTS, STRICTER, STRICTEST
 from linkwright.recursion.cut_joints import resisting_joints
-from linkwright.recursion.motion import Motion, motion
+from linkwright.recursion.motion import motion
+from linkwright.recursion.point_forces import moving_points
 from linkwright.recursion.regressor import (
+    Channel,
     bending_columns,
     carried_twists,
-    cut_column,
+    cut_channel,
     inertial_columns,
-    point_force_columns,
+    point_channel,
+    tree_channel,
 )
 
 
@@ -38,68 +39,28 @@ def columns_along(setup: Setup, q: Vec, v: Vec, a: Vec, R: Mat) -> Mat:
     tree = setup.simplified
     state = motion(tree, q, v, a)
     K = carried_twists(tree, state.A, state.p, R)
-    parts = [*inertial_columns(tree, state, K), *bending_columns(tree, state, K, R, q, v)]
-    parts += [column[:, None] for column in _velocity_columns(setup, state, K, q, v, a, R)]
-    parts += [column[:, None] for column in _element_columns(setup, state, K, q, v, a, R)]
-    parts += point_force_columns(tree, state, K)
+    parts = [*inertial_columns(tree, state, K), *bending_columns(tree, state, K, R)]
+    cuts = {joint.cut.name: joint for joint in resisting_joints(tree, state.A)}
+    points = {moving.force.element.name: moving for moving in moving_points(tree, state)}
+    for force in regressed_forces(setup):
+        element = force.element
+        if force.placed is not None:
+            channel = tree_channel(force.placed, q, v, a, R)
+        elif isinstance(element, JointForce) and element.joint in cuts:
+            channel = cut_channel(cuts[element.joint], element, state, K)
+        elif force.velocity is not None:
+            channel = _bare_channel(setup, force.velocity, q, v, a, R)
+        else:
+            channel = point_channel(points[element.name], tree, K)
+        parts.append(channel.columns(element))
     return np.concatenate([np.zeros((R.shape[1], 0)), *parts], axis=1)
 
 
-@dataclass(frozen=True, eq=False)
-class _Moving:
-    """A joint velocity: its rates (n,) in the motions, its rate and acceleration, and its coordinate."""
-
-    column: Vec
-    rate: Any
-    acceleration: Any
-    coordinate: Any
-
-
-def _velocity_columns(setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R: Mat) -> Iterator[Vec]:
-    """Columns (n,) of friction, rotors and springs at joints."""
-    for term in velocity_terms(setup):
-        if not (term.dry or term.rotor is not None or term.spring is not None):
-            continue
-        at = _moving(setup, state, K, q, v, a, R, term)
-        if term.dry:
-            yield at.column * at.rate
-            for _, slip in term.dry:
-                yield at.column * (at.rate / np.sqrt(at.rate * at.rate + slip**2))
-        if term.rotor is not None:
-            yield at.column * at.acceleration
-        if term.spring is not None:
-            yield at.column * at.coordinate
-            yield -at.column
-
-
-def _element_columns(setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R: Mat) -> Iterator[Vec]:
-    """Columns (n,) of force elements at joints."""
-    for term in velocity_terms(setup):
-        for element in term.elements:
-            at = _moving(setup, state, K, q, v, a, R, term, element.rest)
-            for column in element.regressor_columns(at.coordinate - element.rest, at.rate):
-                yield at.column * column
-
-
-def _moving(
-    setup: Setup, state: Motion, K: list[Mat], q: Vec, v: Vec, a: Vec, R: Mat, term: VelocityTerms, rest: Any = None
-) -> _Moving:
-    d = term.at.speed
-    if d is not None:
-        elements = setup.simplified.passive.elements
-        own = {each.speed: each.coordinate for each in elements} if rest is not None else {}
-        return _Moving(R[d], v[d], a[d], q[own.get(d, setup.simplified.passive.coordinate[d])])
-    found = [x for x in resisting_joints(setup.simplified, state.A) if x.cut.name == term.joint]
-    if not found:  # an actuator without friction and rotor of its own
-        only = replace(setup, drives=(term.at,), actuated=(term.name,))
-        B = effort_matrix(setup.closure, only.drives, q)
-        return _Moving(R.T @ B[:, 0], actuator_velocities(only, q, v)[0], actuator_accelerations(only, q, v, a)[0], 0.0)
-    joint, k = found[0], term.part
-    moving = joint.motion(state)
-    rest = joint.cut.passive.rest[k] if rest is None else rest
-    coordinate = joint.freedoms[k].deflection(rest) + rest  # the turn in which the spring is at rest
-    column = cut_column(joint, k, K)
-    return _Moving(column, joint.rates(moving)[k], joint.accelerations(moving)[k], coordinate)
+def _bare_channel(setup: Setup, velocity: DrivenVelocity, q: Vec, v: Vec, a: Vec, R: Mat) -> Channel:
+    """A driven velocity of a cut joint without force elements."""
+    only = replace(setup, drives=(velocity,), actuated=("",))
+    along = R.T @ effort_matrix(setup.closure, only.drives, q)[:, 0]
+    return Channel(along, 0.0, actuator_velocities(only, q, v)[0], actuator_accelerations(only, q, v, a)[0])
 
 
 @compiled("q", "v", "a")

@@ -10,7 +10,7 @@ from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
-from linkwright.functions.setup import Setup, drivable, part_names
+from linkwright.functions.setup import Setup, drivable
 from linkwright.functions.tree.tree_functions import body_poses
 from linkwright.joints.parts import part_units
 from linkwright.loops.closure import relative_poses
@@ -18,7 +18,7 @@ from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
-from linkwright.mechanism.tree import coordinate_slices
+from linkwright.mechanism.tree import coordinate_slices, part_names
 
 _BOUNDED = {"speed": ("rad/s", "m/s"), "effort": ("N m", "N")}  # units of turns and of slides
 

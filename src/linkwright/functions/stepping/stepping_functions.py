@@ -26,12 +26,9 @@ from linkwright.functions.tree.tree_functions import energies
 from linkwright.functions.tree.wrench_sites import wrench_power
 from linkwright.loops.closure import closure_jacobian, closure_residual
 from linkwright.loops.efforts import effort_matrix
-from linkwright.mechanism.tree import Tree
 from linkwright.numerics.tolerances import DOUBTFUL_PIVOT, TINY
+from linkwright.recursion.channels import lost_power
 from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_slices
-from linkwright.recursion.cut_joints import cut_losses
-from linkwright.recursion.motion import motion
-from linkwright.recursion.point_forces import point_force_losses
 
 
 @compiled("q", "v", "tau", any_norm=True)
@@ -41,7 +38,7 @@ def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None
     power = drive_power(setup, q, v, tau)
     if w_ext is not None:
         power = power + wrench_power(setup, q, v, w_ext)
-    return rates, np.array([power, dissipation(setup.tree, q, v)])
+    return rates, np.array([power, lost_power(setup.tree, q, v)])
 
 
 def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
@@ -49,27 +46,6 @@ def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
     if not setup.drives:
         return 0.0 * v[0] if len(v) else 0.0
     return v @ (effort_matrix(setup.closure, setup.drives, q) @ tau)
-
-
-def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
-    """Power lost to friction at joints, cut or not, to structural damping of beams and to force elements, [W]."""
-    passive = tree.passive
-    lost: Any = 0.0
-    for d in range(tree.nv):
-        if not (is_zero(passive.viscous[d]) and all(is_zero(c) for c, _ in passive.dry(d))):
-            dry = sum(c / np.sqrt(v[d] * v[d] + slip**2) for c, slip in passive.dry(d))
-            resistance = passive.viscous[d] + dry
-            lost = lost + resistance * v[d] * v[d]
-    for i, flex in tree.beams:
-        if np.any(flex.damping):
-            lost = lost + v[tree.dofs[i]] @ (flex.damping @ v[tree.dofs[i]])
-    if tree.cut_joints:
-        lost = lost + cut_losses(tree, motion(tree, q, v, np.zeros(tree.nv)))
-    if tree.point_forces:
-        lost = lost + point_force_losses(tree, motion(tree, q, v, np.zeros(tree.nv)))
-    for each in passive.elements:
-        lost = lost + each.element.lost_power(q[each.coordinate] - each.element.rest, v[each.speed])
-    return lost
 
 
 @compiled("q", "v", "tau", "damping", stage=SpringPlan, any_norm=True)

@@ -7,7 +7,9 @@ a step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, twist
 from linkwright.compiler import Port, Program, RolledProgram, RolledSweep, trace
 from linkwright.dataclass import dataclass
+from linkwright.forces.element import JointForce
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.forward import symmetric_outer
 from linkwright.recursion.joints import joint_map
@@ -30,21 +33,27 @@ def can_roll(tree: Tree) -> bool:
     """True if every joint's motion matrix is constant and nothing but joints connects the links."""
     fixed = (k.kind.has_constant_reversed_p if k.reversed else k.kind.has_constant_p for k in tree.links)
     single = (len(k.kind.scalars) <= 1 for k in tree.links)  # a row of parameters has space for one
-    other = tree.point_forces or tree.passive.elements or tree.lifts or tree.beams or tree.passive.drives
-    return not other and all(fixed) and all(single)
+    return not (tree.point_forces or tree.lifts or tree.beams) and all(fixed) and all(single)
 
 
 @dataclass(frozen=True)
 class Sort:
-    """Sort of a step: kind of joint, axes of the constant turns (None: full matrix), numbers that are 0 or +-1."""
+    """Sort of a step: kind of joint, its force elements without numbers, axes of the constant turns (None: full
+    matrix), numbers that are 0 or +-1."""
 
     kind: type
+    forces: tuple[JointForce, ...]
     turns: tuple[int, ...] | None
     simple: tuple[float | None, ...]
     offsets: tuple[float, float]
 
 
-def _numbers(tree: Tree, link: Link) -> tuple[np.ndarray, tuple[int, ...] | None]:
+def _with_numbers(element: JointForce, values: Iterable[Any]) -> JointForce:
+    given = dict(zip((number.key for number in element.numbers), values, strict=True))
+    return replace(element, name="", joint="", **given)
+
+
+def _numbers(forces: tuple[JointForce, ...], link: Link) -> tuple[list[Any], tuple[int, ...] | None]:
     """A link's parameters in one row, and the structure of its rotation."""
     turns = tuple(f.axis for f in link.R.factors if isinstance(f, Turn))
     if len(turns) == len(link.R.factors) and len(turns) <= 2:
@@ -54,19 +63,17 @@ def _numbers(tree: Tree, link: Link) -> tuple[np.ndarray, tuple[int, ...] | None
         rotation, structure = list(link.R.matrix.ravel()), None
     body = link.moments
     pitch = next((getattr(link.kind, key) for key in link.kind.scalars), 0.0)
-    passive = np.zeros((6, 6))
-    for k, name in enumerate(("stiffness", "rest", "viscous", "coulomb", "slip", "rotor")):
-        passive[k, : link.dofs.stop - link.dofs.start] = getattr(tree.passive, name)[link.dofs]
+    resisting = [getattr(element, number.key) for element in forces for number in element.numbers]
     rotation += [0.0] * (9 - len(rotation))
-    return np.array([*link.r, *rotation, body.m, *body.h, *body.Sigma.ravel(), pitch, *passive.ravel()]), structure
+    return [*link.r, *rotation, body.m, *body.h, *body.Sigma.ravel(), pitch, *resisting], structure
 
 
 def _simple(row: np.ndarray) -> tuple[float | None, ...]:
     return tuple(x if x in (0.0, 1.0, -1.0) else None for x in row.tolist())
 
 
-def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, Vec]:
-    """A link whose numbers are recorded values, and its passive parameters (6, 6)."""
+def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, list[JointForce]]:
+    """A link whose numbers are recorded values, and the force elements at its joint."""
     pairs = zip(sort.simple, param, strict=True)
     x = np.array([value if simple is None else simple for simple, value in pairs], dtype=object)
     if sort.turns is None:
@@ -77,15 +84,22 @@ def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, Vec]:
     moments = Moments.of(x[12], x[13:16], x[16:25].reshape(3, 3))
     coords, dofs = slice(0, template.kind.nq), slice(0, template.kind.nv)
     link = Link("", "", -1, kind, x[:3], R, moments, coords, dofs, offsets=sort.offsets)
-    return link, x[26:].reshape(6, 6)
+    numbers = iter(x[26:])
+    return link, [_with_numbers(each, islice(numbers, len(each.numbers))) for each in sort.forces]
 
 
-def _resistance(passive: Mat, q: Vec, v: Vec) -> Vec:
-    """Spring and friction forces of one joint, (nv_i,)."""
-    n = len(v)
-    stiffness, rest, viscous, coulomb, slip, _ = passive[:, :n]
-    stretch = q - rest if len(q) == n else np.zeros(n)
-    return stiffness * stretch + viscous * v + coulomb * v / np.sqrt(v * v + slip * slip)
+def _resistance(forces: list[JointForce], q: Vec, v: Vec) -> Vec:
+    """Forces of elements along the velocities of one joint, (nv_i,)."""
+    out = np.zeros(len(v), dtype=object)
+    for each in forces:
+        k = each.part
+        out[k] = out[k] + each.channel_force(q[k] - each.rest if len(q) == len(v) else 0.0, v[k])
+    return out
+
+
+def _rotors(forces: list[JointForce], n: int) -> Vec:
+    """Inertia along the velocities of one joint, (n,)."""
+    return np.array([sum((x.channel_inertia for x in forces if x.part == k), 0.0) for k in range(n)], dtype=object)
 
 
 def rolled(tree: Tree, forward: bool) -> RolledProgram:
@@ -93,9 +107,16 @@ def rolled(tree: Tree, forward: bool) -> RolledProgram:
     order = list(tree.outward)
     index = {i: n for n, i in enumerate(order)} | {-1: -1}
     links = [tree.links[i] for i in order]
-    rows, structures = zip(*(_numbers(tree, link) for link in links), strict=True)
-    both = zip(links, structures, rows, strict=True)
-    sorts = [Sort(type(link.kind), s, _simple(row), link.offsets) for link, s, row in both]
+    by_joint: dict[str, list[JointForce]] = {}
+    for force in tree.joint_forces:
+        by_joint.setdefault(force.element.joint, []).append(force.element)
+    forces = [tuple(by_joint.get(link.joint, ())) for link in links]
+    numbers, structures = zip(*map(_numbers, forces, links), strict=True)
+    width = max(map(len, numbers))
+    rows = np.array([[*row, *[0.0] * (width - len(row))] for row in numbers])
+    blank = [tuple(_with_numbers(x, [0.0] * len(x.numbers)) for x in own) for own in forces]
+    each = zip(links, blank, structures, rows, strict=True)
+    sorts = [Sort(type(link.kind), own, s, _simple(row), link.offsets) for link, own, s, row in each]
     known = {sort: n for n, sort in enumerate(dict.fromkeys(sorts))}
     templates = [links[sorts.index(sort)] for sort in known]
     third = "force" if forward else "a"
@@ -107,7 +128,7 @@ def rolled(tree: Tree, forward: bool) -> RolledProgram:
         fields={"t": 6, "t_dot": 6, "turn": 9, "s": 3, "w": 6, "M": 21, "psi": 36, "tau_tilde": 6, "mu": 6},
         parent=np.array([index[link.parent] for link in links]),
         kind=np.array([known[sort] for sort in sorts]),
-        params=np.array(rows),
+        params=rows,
         offsets={
             "q": np.array([k.coords.start for k in links]),
             "v": np.array([k.dofs.start for k in links]),
@@ -133,16 +154,16 @@ def _traced(named: Named, n_params: int, step: Callable[..., Any], fields: tuple
         taken = {name: sizes[name] for name in ("param", *fields) if sizes[name]}
 
         def result(sort: Sort = sort, template: Link = template, n_v: int = n_v, n_q: int = n_q, **x: Any) -> Any:
-            link, passive = _link(sort, x.pop("param"), template)
+            link, forces = _link(sort, x.pop("param"), template)
             empty = {name: np.zeros(0) for name in fields if name not in x}
-            return step(link, passive, **x, **empty)
+            return step(link, forces, **x, **empty)
 
         out.append(trace(result, taken))
     return tuple(out)
 
 
 def _moved(
-    link: Link, passive: Mat, q: Vec, v: Vec, parent_t: Vec, parent_t_dot: Vec, a: Vec | None = None
+    link: Link, forces: list[JointForce], q: Vec, v: Vec, parent_t: Vec, parent_t_dot: Vec, a: Vec | None = None
 ) -> dict[str, Any]:
     """Outward: twist, twist rate and own wrench of a link, and the joint's turn and travel for the later sweeps."""
     joint = joint_map(link, q, v)
@@ -180,9 +201,11 @@ def _carried(link: Link, turn: Vec, s: Vec) -> tuple[Transform, Mat]:
 
 
 def _inverse_steps(named: Named, n_params: int) -> tuple[RolledSweep, ...]:
-    def inward(link: Link, passive: Mat, q: Vec, v: Vec, a: Vec, turn: Vec, s: Vec, w: Vec) -> dict[str, Any]:
+    def inward(
+        link: Link, forces: list[JointForce], q: Vec, v: Vec, a: Vec, turn: Vec, s: Vec, w: Vec
+    ) -> dict[str, Any]:
         A, p = _carried(link, turn, s)
-        force = p.T @ w + _resistance(passive, q, v) + passive[5, : len(v)] * a
+        force = p.T @ w + _resistance(forces, q, v) + _rotors(forces, len(v)) * a
         return {"force": force} | {"parent_w": A.T @ w} if len(v) else {"parent_w": A.T @ w}
 
     outward = _traced(named, n_params, _moved, ("q", "v", "parent_t", "parent_t_dot", "a"))
@@ -198,16 +221,16 @@ def _forward_steps(named: Named, n_params: int) -> tuple[RolledSweep, ...]:
 
 
 def _eliminated(
-    link: Link, passive: Mat, q: Vec, v: Vec, force: Vec, turn: Vec, s: Vec, w: Vec, M: Vec
+    link: Link, forces: list[JointForce], q: Vec, v: Vec, force: Vec, turn: Vec, s: Vec, w: Vec, M: Vec
 ) -> dict[str, Any]:
     """Inward: the joint's speeds eliminated, the articulated mass and wrench handed to the parent (theory 5.1-5.7)."""
     A, p = _carried(link, turn, s)
     M_hat, eta, n = link.moments.M + _unpacked(M), w, len(v)
-    phi = force - _resistance(passive, q, v) if n else force
+    phi, rotors = force - _resistance(forces, q, v) if n else force, _rotors(forces, n)
     psi, tau_tilde = [np.zeros(6)] * 6, np.zeros(6, dtype=object)
     for d in reversed(range(n)):
         psi_hat = M_hat @ p[:, d]
-        m_hat = p[:, d] @ psi_hat + passive[5, d]
+        m_hat = p[:, d] @ psi_hat + rotors[d]
         psi[d] = psi_hat / m_hat
         M_hat = M_hat - symmetric_outer(psi_hat, psi[d], p[:, d])
         tau_hat = phi[d] - p[:, d] @ eta
@@ -226,7 +249,7 @@ def _unpacked(upper: Vec) -> Mat:
 
 
 def _accelerated(
-    link: Link, passive: Mat, turn: Vec, s: Vec, psi: Vec, tau_tilde: Vec, parent_mu: Vec
+    link: Link, forces: list[JointForce], turn: Vec, s: Vec, psi: Vec, tau_tilde: Vec, parent_mu: Vec
 ) -> dict[str, Any]:
     """Outward: accelerations of the joint and of the link beyond the bias motion (theory 5.8-5.9)."""
     A, p = _carried(link, turn, s)

@@ -100,7 +100,7 @@ def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
     program, outer = traced_on(setup.tree, rows, {"q": setup.tree.nq})
     rate = coordinate_rates(setup.tree, q, v)
     s, s_dot = inlined(program, q, *outer), inlined(tangent(program, ["q"]), q, *outer, rate)
-    rotor = np.concatenate([cut.passive.rotor for cut in setup.tree.cut_joints])
+    rotor = np.concatenate([cut.rotors for cut in setup.tree.cut_joints])
     return s.T @ (rotor[:, None] * s_dot)
 
 

@@ -32,9 +32,9 @@ from linkwright.papers.joint_screws import (
 from linkwright.papers.leg_chains import Step, TreeStep
 from linkwright.papers.orthogonal import solved
 from linkwright.papers.world_bodies import WorldBody, applied_wrenches, spherical_moments, world_bodies
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.frame_poses import FramePose
-from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True)
@@ -313,7 +313,7 @@ def _resistance(m: OpenSystem, joint: Screws | SphericalJoint, resisted: Vec, se
     """Springs, friction and rotors at a joint, along its independent velocities."""
     if isinstance(joint, Screws):
         speeds = [d for d in joint.speeds if d is not None]
-        return resisted[speeds] + m.closure.tree.passive.rotor[speeds] * second
+        return resisted[speeds] + m.closure.tree.rotors[speeds] * second
     if not isinstance(joint.step, TreeStep):
         return np.zeros(3)
     i = joint.step.link
@@ -415,5 +415,5 @@ def _rotors(m: OpenSystem) -> Vec:
     out = np.zeros(m.slices[-1].stop)
     for joint, own in zip(m.joints, m.slices, strict=True):
         if isinstance(joint, Screws):
-            out[own] = m.closure.tree.passive.rotor[[d for d in joint.speeds if d is not None]]
+            out[own] = m.closure.tree.rotors[[d for d in joint.speeds if d is not None]]
     return out

@@ -24,9 +24,9 @@ from linkwright.papers.joint_screws import (
 )
 from linkwright.papers.leg_chains import LegChains, TreeStep, reduction
 from linkwright.papers.world_bodies import WorldBody, applied_wrenches, at_cut, world_bodies
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.frame_poses import FramePose
-from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def _chain_forces(m: Manipulator, j: int, q: Vec, state: ManipulatorMotion, w_ex
     leg, C = m.legs[j], state.bodies.C
     v, a = joined(m, state.rates), joined(m, state.accelerations)
     applied = applied_wrenches(m.closure, m.bodies, m.poses, q, v, w_ext)
-    resisted = passive_forces(m.closure.tree, q, v) + m.closure.tree.passive.rotor * a
+    resisted = passive_forces(m.closure.tree, q, v) + m.closure.tree.rotors * a
     share, own = 1.0 / len(m.legs), m.chains.platform
     gamma = share * (m.bodies[own].wrench(state.bodies.t[own], state.t_dot[own]) - applied[own])
     forces: list[Vec] = []
@@ -262,7 +262,7 @@ def joined(m: Manipulator, values: list[list[Vec]]) -> Vec:
 def chain_inertia(m: Manipulator, leg: SerialLeg) -> Mat:
     """I = N_d^T N_l^T M N_l N_d of a chain that carries its share of the platform (52), by composite bodies."""
     C = [*(body.C for body in m.bodies), np.zeros(3)]
-    rotor = m.closure.tree.passive.rotor
+    rotor = m.closure.tree.rotors
     p = [joint.at(C[joint.step.outer]) for joint in leg.screws]
     first = np.cumsum([0, *(len(x) for x in p)])
     inertia = np.zeros((first[-1], first[-1]), dtype=np.result_type(*leg.b))
@@ -271,7 +271,7 @@ def chain_inertia(m: Manipulator, leg: SerialLeg) -> Mat:
             w = [body.momentum(moved(column, arm)) for body, arm in _carried(m, leg, n)]
             total = sum((moved_back(x, arm) for x, (_, arm) in zip(w, _carried(m, leg, n), strict=True)), np.zeros(6))
             _fill(inertia, leg, C, p, first, n, first[n] + c, total)
-    outside = {cut.name: cut.passive.rotor for cut in m.closure.tree.cut_joints}
+    outside = {cut.name: cut.rotors for cut in m.closure.tree.cut_joints}
     for joint, i in zip(leg.screws, first, strict=False):
         added = (
             [rotor[d] for d in joint.speeds] if isinstance(joint.step, TreeStep) else outside.get(joint.step.joint, ())

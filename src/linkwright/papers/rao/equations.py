@@ -29,10 +29,10 @@ from linkwright.papers.world_bodies import (
     spherical_moments,
     world_bodies,
 )
+from linkwright.recursion.channels import passive_forces
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import motion
-from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _require_hooke(closure: Closure, chain: Chain, hooke: Link) -> None:
         raise ArgumentError(
             f"universal joint '{hooke.joint}': Rao's second axis is normal to the first and to the rod, this is not"
         )
-    if np.any(closure.tree.passive.rotor[hooke.dofs]):
+    if np.any(closure.tree.rotors[hooke.dofs]):
         raise ArgumentError(f"universal joint '{hooke.joint}' carries a rotor, which Rao's rods do not have")
 
 
@@ -330,7 +330,7 @@ def inertia_elements(m: Hexaslide, spin: bool) -> Mat:
     x = (solved(J_t, np.eye(n)) * J_a).T
     inertia = np.zeros((n, n), dtype=x.dtype)
     for i, leg in enumerate(m.slides):
-        own = m.bodies[leg.slider].m + m.closure.tree.passive.rotor[leg.speeds[0]]
+        own = m.bodies[leg.slider].m + m.closure.tree.rotors[leg.speeds[0]]
         inertia[i, i] = inertia[i, i] + own
     for k, leg in enumerate(m.slides):
         maps = leg_maps(leg, spin)
@@ -384,7 +384,7 @@ def body_wrenches(
     """S-3 and S-4: M t_dot + W M t - w^g - w^d - w^e of sliders, rods and platform (37)."""
     v, a = slide_speeds(m, state.d_dot, state.omega), slide_speeds(m, state.d_ddot, state.alpha)
     applied = applied_wrenches(m.closure, m.bodies, m.poses, q, v, w_ext)
-    resisted = passive_forces(m.closure.tree, q, v) + m.closure.tree.passive.rotor * a
+    resisted = passive_forces(m.closure.tree, q, v) + m.closure.tree.rotors * a
     zero = np.zeros(3)
     w_1, w_2 = [], []
     for i, leg in enumerate(m.slides):

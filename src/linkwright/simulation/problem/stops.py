@@ -13,12 +13,13 @@ from linkwright.algebra.vectors import Vec
 from linkwright.compiler import maximum, select
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.functions.setup import Setup, drivable, part_names
+from linkwright.functions.setup import Setup, drivable
 from linkwright.functions.stepping.limit_functions import drawn_mechanism, joint_values, limits_of
 from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Joint
+from linkwright.mechanism.tree import part_names
 
 
 @dataclass(frozen=True)
