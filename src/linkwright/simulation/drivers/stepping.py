@@ -464,7 +464,7 @@ def retry_in_neighborhood(first: int, d: Driver) -> None:
 
 
 def see_neighborhood(d: Driver) -> None:
-    """See whether the next step is to be taken in tangent coordinates; the caller looks at crossings that are passed."""
+    """See whether the next step is to be taken in tangent coordinates; the caller looks at crossings passed."""
     if d.tangent.on != 0:
         neighborhood_left(d)
     elif approaches(d):
