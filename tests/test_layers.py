@@ -80,7 +80,7 @@ PACKAGES = {
     "beams": Package("mechanism joints model"),
     "events": Package("simulation"),
     "cli": Package("everything", "click rich"),
-    "__main__": Package("cli", "quiet_start"),
+    "__main__": Package("cli quiet_start"),
 }
 
 

@@ -46,7 +46,7 @@ from linkwright.mechanism.lengths import warn_of_lengths
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
-from linkwright.model.actuator_records import ModelActuator, actuator_records
+from linkwright.model.actuator_records import ModelActuator, actuator_records, warn_of_many_turns
 from linkwright.model.fast_calls import FAST_METHODS, FastCall, describe, described_call
 from linkwright.model.fixed import Fixed
 from linkwright.model.loaded import loaded_program, wrench_arguments
@@ -266,9 +266,11 @@ class Model:
             guesses: random starts. confidence: below 1, for example 0.999: further rounds of as many starts follow, 64
                 at most, until the expected share of starts that lead to a mode not found yet is at most 1 - confidence.
         """
+        given = arguments.vector("q_act", q_act, self.na)
+        warn_of_many_turns(self.mechanism.name, self.actuators, given)
         return finding.modes(
             self.kinematics,
-            arguments.vector("q_act", q_act, self.na),
+            given,
             arguments.count("guesses", guesses),
             None if confidence is None else arguments.share("confidence", confidence),
         )
@@ -279,6 +281,7 @@ class Model:
         from linkwright.kinematics.forward_kinematics import follow
 
         path = arguments.rows("path", path, self.na)
+        warn_of_many_turns(self.mechanism.name, self.actuators, path)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
     @with_p()
@@ -307,6 +310,7 @@ class Model:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
         target, rates = arguments.batch("q_act", q_act, self.na), {"v_act": (v_act, self.na), "a_act": (a_act, self.na)}
+        warn_of_many_turns(self.mechanism.name, self.actuators, target)
         return self._reached(None, tuple(range(self.na)), target, rates, near)
 
     @with_p()

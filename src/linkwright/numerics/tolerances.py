@@ -13,6 +13,9 @@ CLOSED_STATE = 1e-9
 # A state closed to CLOSED_STATE turns equations that repeat each other apart by about as much, far below.
 INDEPENDENT_ROW = 1e-6
 
+# Angle [rad] above which a position looks like one in degrees: two turns.
+MANY_TURNS = 12.566370614359172
+
 # Angle [rad] below which two axes are parallel: directions computed along a chain of bodies agree to 1e-14, and a tilt
 # of 1e-8 is below what the rank sees.
 PARALLEL_AXES = 1e-9
