@@ -117,15 +117,15 @@ class Model:
         self.na, self.bodies = len(self.actuated), mech.names
         self.fast_calls: dict[str, Callable[..., Any]] = {}
         self._early_calls: dict[str, FastCall] = {}
-        if not inputs:
-            self._make_calls()
+        self._make_calls()
 
     def _make_calls(self) -> None:
         """The calls of the fast path that compiled code may take later on."""
         for name in FAST_METHODS:
             if not self._is_overridden(name):
                 method = getattr(Model, name)
-                call = FastCall(name, described_call(method), functools.partial(general_of(method), self))
+                general = general_of(method) if self.kernels.setup.inputs is None else method  # which takes p
+                call = FastCall(name, described_call(method), functools.partial(general, self))
                 self._early_calls[name], self.__dict__[name] = call, call.call
 
     def _is_overridden(self, name: str) -> bool:
@@ -1026,10 +1026,13 @@ class Model:
         function = found.call if isinstance(found, Kernel | InputKernel) else found
         if not self.__dict__.get("_rank_holds", True):
             return function
+        early = self._early_calls.get(name)
         if not isinstance(found, Kernel):
             function = describe(function, getattr(Model, name))
-        elif name in self._early_calls and found.entry[0]:
-            self._early_calls[name].become(*found.entry)
+            if early is not None and not self._is_overridden(name):
+                early.general = function
+        elif early is not None and found.entry[0]:
+            early.become(*found.entry)
         self.fast_calls[name] = function
         if not self._is_overridden(name):
             self.__dict__[name] = function
