@@ -36,6 +36,7 @@ PACKAGES = {
     "errors": Package("findings"),
     "version": Package(),
     "lazy": Package(),
+    "quiet_start": Package(),
     "plugins": Package(),
     "checks": Package(libraries="numpy"),
     "files": Package("errors"),
@@ -79,7 +80,7 @@ PACKAGES = {
     "beams": Package("mechanism joints model"),
     "events": Package("simulation"),
     "cli": Package("everything", "click rich"),
-    "__main__": Package("cli"),
+    "__main__": Package("cli quiet_start"),
 }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from linkwright import quiet_start as quiet_start  # before all others: Ctrl-C may come while they are loaded
+
+# isort: split
 from typing import TYPE_CHECKING
 
 from linkwright.lazy import lazy

@@ -8,17 +8,18 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-_INTERRUPTED = 130  # 128 and the number of the signal, as shells have it; `errors.Exit` is not loaded yet
+from linkwright.quiet_start import INTERRUPTED, raise_at_interrupt
 
 
 def run() -> None:
     """Run the command line; an interrupt while modules are loaded or objects deleted leaves no traceback either."""
     try:
+        raise_at_interrupt()
         sys.unraisablehook = _raised_in_vain
         code = _exit_code()
         _end_quietly_from_now_on()
     except KeyboardInterrupt:
-        code = _INTERRUPTED
+        code = INTERRUPTED
         sys.stderr.write("Error: interrupted\n")
     sys.exit(_flushed(code))
 

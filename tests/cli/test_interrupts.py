@@ -165,3 +165,17 @@ def test_a_cache_that_cannot_be_written_is_warned_of_once(monkeypatch, tmp_path,
         for i in range(5):
             entries.write_entry(f"key{i}", entries.Entry(Signature((), (), "dict"), OpCount(), 0, b""))
     assert len(caplog.records) == 1 and "Read-only file system" in caplog.text
+
+
+@posix
+def test_an_interrupt_while_the_package_is_loaded_leaves_no_traceback(tmp_path):
+    """The first module of the package that is imported is named on the way; the others follow."""
+    for first in ("linkwright.quiet_start", "linkwright.lazy", "linkwright.version"):
+        process = started(["-X", "importtime", "-m", "linkwright", "info", "four-bar"], tmp_path)
+        while first not in (line := process.stderr.readline()) and line:
+            pass
+        if first == "linkwright.quiet_start":
+            time.sleep(0.002)  # its functions are called next
+        code, messages = interrupted(process)
+        assert code == 130, (first, messages)
+        assert "Traceback" not in messages and "interrupted" in messages

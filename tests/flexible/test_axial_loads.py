@@ -35,15 +35,29 @@ actuators: [theta]
     )
 
 
-def deflection(model, rate):
-    """The rod's first shape over two turns, and the warnings of the run."""
+def turning(model, rate):
+    """A start at which the crank turns at a rate."""
     q, v, i = model.assemble(fixed={"theta": 0.0}).q, np.zeros(model.nv), model.v_names.index("theta")
     v[i] = rate
     v = model.project(q, v)[1]
+    return q, v * rate / v[i]
+
+
+def warned_by(call):
+    """The result of a call, and the warnings it gave."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
-        run = lw.simulate(model, q, v * rate / v[i], 4 * np.pi / rate, effort=[0.0], check=False, output=201)
-    return run.q[:, model.q_names.index("rod.eta1")], [each.message for each in given]
+        result = call()
+    return result, [each.message for each in given]
+
+
+def deflection(model, rate):
+    """The rod's first shape over two turns, and the warnings of the run."""
+    end = 4 * np.pi / rate
+    run, given = warned_by(
+        lambda: lw.simulate(model, *turning(model, rate), end, effort=[0.0], check=False, output=201)
+    )
+    return run.q[:, model.q_names.index("rod.eta1")], given
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +77,35 @@ def test_the_warning_comes_where_shortening_matters_and_says_how_much(both, rate
     (warning,) = given
     assert isinstance(warning, lw.AccuracyWarning) and "shortening: true" in str(warning)
     assert 0.5 * change < warning.finding.value["rod"] < 2.0 * change
+
+
+def in_an_ensemble(model, q, v, end):
+    """One slow run, and one as given."""
+    return lw.simulate_many(model, [q, q], [0.05 * v, v], end, effort=[0.0], output=101)
+
+
+def with_a_switch(model, q, v, end):
+    """The same motion in two phases, the second without the loop."""
+    opening = lw.events.Open("B", when=lambda t, q, v: t - 0.9 * end)
+    return lw.simulate(model, q, v, end, effort=[0.0], events=[opening], output=101)
+
+
+def in_steps(model, q, v, end):
+    stepper = lw.Stepper(model, 2, 1e-5, q=q)
+    stepper.reset(v=v)
+    for _ in range(int(end / 1e-5)):
+        stepper.step([0.0])
+
+
+@pytest.mark.parametrize("run", [in_an_ensemble, with_a_switch, in_steps])
+@pytest.mark.parametrize(("rate", "matters"), [(15.0, False), (100.0, True)])
+def test_every_way_to_run_warns_once(both, run, rate, matters):
+    without, counted = both
+    end = 0.5 * np.pi / rate
+    expected = deflection(without, rate)[1]
+    _, given = warned_by(lambda: run(without, *turning(without, rate), end))
+    found = [each for each in given if getattr(each.finding, "code", "") == "axial-load"]
+    assert len(found) == len(expected) == int(matters)
+    assert not warned_by(lambda: run(counted, *turning(counted, rate), end))[1]
+    if matters:
+        assert found[0].finding.value["rod"] == pytest.approx(expected[0].finding.value["rod"], rel=0.5)

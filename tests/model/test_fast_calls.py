@@ -79,6 +79,17 @@ def test_a_method_taken_before_the_first_call_becomes_the_compiled_code(name):
     assert record.method == model.fast_calls[name].__self__.code.call()
 
 
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "mass_matrix"])
+def test_a_method_of_a_model_with_inputs_taken_early_goes_to_its_code_at_once(name):
+    model = built(inputs=["bodies.crank.mass"])
+    early, given = getattr(model, name), arguments(model, name)
+    often(model, name, given)
+    assert model._early_calls[name].general is model.fast_calls[name]
+    assert same(early(*given), getattr(model, name)(*given))
+    heavier = [2.0 * model.parameters.values[0]]
+    assert same(early(*given, p=heavier), getattr(model.with_parameters(heavier), name)(*given))
+
+
 class Counting(lw.Model):
     """A model that counts calls, as somebody may write one."""
 

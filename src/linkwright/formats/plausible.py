@@ -11,6 +11,7 @@ from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Path
 from linkwright.mechanism import Body, Mechanism
 from linkwright.mechanism.validation import body_doubts, body_part
+from linkwright.numerics.tolerances import MANY_TURNS
 
 FAR = 300.0  # times the median length of the mechanism; millimeters read as meters are 1000
 HEAVY = 1e5  # times the median mass
@@ -18,7 +19,6 @@ WIDE = 30.0  # radius of gyration in sizes of the mechanism
 NARROW = 1 / 300  # radius of gyration in distances of the mass center from the body's origin; a rod has 0.58
 HUGE = 50.0  # m
 STRONG = 100.0  # m/s^2
-TURNS = 4 * math.pi  # rad
 
 
 def doubts(mech: Mechanism) -> tuple[Finding, ...]:
@@ -120,7 +120,7 @@ def _angles(mech: Mechanism) -> Iterator[Finding]:
         given = {"home": home.get(joint.name, ()), "lower": joint.limits.lower, "upper": joint.limits.upper}
         for what, values in given.items():
             for part, value in zip(getattr(joint.kind, "q_parts", ()), values, strict=False):
-                if part in ("angle", "first", "second") and TURNS < abs(value) < math.inf:
+                if part in ("angle", "first", "second") and MANY_TURNS < abs(value) < math.inf:
                     text = f"'{what}' of joint '{joint.name}' is {value:.6g} rad, {abs(value) / math.tau:.1f} turns"
                     fix = f"were degrees meant? Write '{value:g} deg'"
                     yield _doubt("many-turns", text, fix, value, ("joints", joint.name))

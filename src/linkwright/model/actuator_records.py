@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from linkwright.dataclass import dataclass
+from linkwright.errors import LinkwrightWarning, warn_caller
+from linkwright.findings import Finding
 from linkwright.forces import Friction
 from linkwright.functions.setup import Setup
 from linkwright.joints.parts import part_units
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Joint
 from linkwright.mechanism.tree import part_names
+from linkwright.numerics.tolerances import MANY_TURNS
 
 
 @dataclass(frozen=True)
@@ -115,3 +120,19 @@ def _range(joint: Joint, dof: int) -> tuple[float, float]:
 def _least_bound(joint: Joint, dof: int, there: list[Actuator], quantity: str) -> float:
     given = [*getattr(joint.limits, quantity)[dof : dof + 1], *(getattr(each, quantity) for each in there)]
     return float(min((x for x in given if x is not None), default=math.inf))
+
+
+def warn_of_many_turns(mechanism: str, actuators: tuple[ModelActuator, ...], q_act: np.ndarray) -> None:
+    """Warn of positions (..., na) that look like degrees: a state, or the first of a batch, many turns away.
+
+    Later rows of a batch may be many turns on: motors turn.
+    """
+    first = np.abs(q_act.reshape(-1, len(actuators))[:1]).ravel()
+    turned = {x.name: value for x, value in zip(actuators, first.tolist()) if value > MANY_TURNS and not x.is_sliding}
+    if turned:
+        text = (
+            f"'{mechanism}': positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? "
+            "Take numpy.radians(...)"
+        )
+        finding = Finding("many-turns", text, severity="warning", subject=next(iter(turned)), value=turned)
+        warn_caller(text, LinkwrightWarning, finding)

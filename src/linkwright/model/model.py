@@ -53,7 +53,7 @@ from linkwright.mechanism.lengths import warn_of_lengths
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
-from linkwright.model.actuator_records import ModelActuator, actuator_records
+from linkwright.model.actuator_records import ModelActuator, actuator_records, warn_of_many_turns
 from linkwright.model.fast_calls import FAST_METHODS, FastCall, describe, described_call
 from linkwright.model.fixed import Fixed
 from linkwright.model.loaded import loaded_program, wrench_arguments
@@ -124,15 +124,15 @@ class Model:
         self.na, self.bodies = len(self.actuated), mech.names
         self.fast_calls: dict[str, Callable[..., Any]] = {}
         self._early_calls: dict[str, FastCall] = {}
-        if not inputs:
-            self._make_calls()
+        self._make_calls()
 
     def _make_calls(self) -> None:
         """The calls of the fast path that compiled code may take later on."""
         for name in FAST_METHODS:
             if not self._is_overridden(name):
                 method = getattr(Model, name)
-                call = FastCall(name, described_call(method), functools.partial(general_of(method), self))
+                general = general_of(method) if self.kernels.setup.inputs is None else method  # which takes p
+                call = FastCall(name, described_call(method), functools.partial(general, self))
                 self._early_calls[name], self.__dict__[name] = call, call.call
 
     def _is_overridden(self, name: str) -> bool:
@@ -278,9 +278,11 @@ class Model:
             guesses: random starts. confidence: below 1, for example 0.999: further rounds of as many starts follow, 64
                 at most, until the expected share of starts that lead to a mode not found yet is at most 1 - confidence.
         """
+        given = arguments.vector("q_act", q_act, self.na)
+        warn_of_many_turns(self.mechanism.name, self.actuators, given)
         return finding.modes(
             self.kinematics,
-            arguments.vector("q_act", q_act, self.na),
+            given,
             arguments.count("guesses", guesses),
             None if confidence is None else arguments.share("confidence", confidence),
         )
@@ -291,6 +293,7 @@ class Model:
         from linkwright.kinematics.forward_kinematics import follow
 
         path = arguments.rows("path", path, self.na)
+        warn_of_many_turns(self.mechanism.name, self.actuators, path)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
     @with_p()
@@ -319,6 +322,7 @@ class Model:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
         target, rates = arguments.batch("q_act", q_act, self.na), {"v_act": (v_act, self.na), "a_act": (a_act, self.na)}
+        warn_of_many_turns(self.mechanism.name, self.actuators, target)
         return self._reached(None, tuple(range(self.na)), target, rates, near)
 
     @with_p()
@@ -1046,10 +1050,13 @@ class Model:
         function = found.call if isinstance(found, Kernel | InputKernel) else found
         if not self.__dict__.get("_rank_holds", True):
             return function
+        early = self._early_calls.get(name)
         if not isinstance(found, Kernel):
             function = describe(function, getattr(Model, name))
-        elif name in self._early_calls and found.entry[0]:
-            self._early_calls[name].become(*found.entry)
+            if early is not None and not self._is_overridden(name):
+                early.general = function
+        elif early is not None and found.entry[0]:
+            early.become(*found.entry)
         self.fast_calls[name] = function
         if not self._is_overridden(name):
             self.__dict__[name] = function

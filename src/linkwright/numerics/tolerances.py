@@ -84,6 +84,9 @@ GIMBAL_LOCK = 1e-9
 # 1 + the trace of a rotation below which it is half a turn: within 1e-3 rad.
 HALF_TURN = 1e-6
 
+# Angle [rad] above which a position looks like one in degrees: two turns.
+MANY_TURNS = 12.566370614359172
+
 # Angle [rad] below which two axes are parallel: directions computed along a chain of bodies agree to 1e-14, and a tilt
 # of 1e-8 is below what the rank sees. The same share of the mechanism's length for axes that meet.
 PARALLEL_AXES = 1e-9

@@ -128,9 +128,10 @@ class StudyResult(ABC):
     def to_dataframe(self, table: str | None = None) -> Any:
         """A table of the study as a pandas DataFrame, the first one unless named; units are in `attrs["units"]`."""
         tables = {each.key: each for each in self.content().tables}
-        if not tables or (table is not None and table not in tables):
+        named = None if table is None else str(table)
+        if not tables or (named is not None and named not in tables):
             raise ArgumentError(f"the study has no table {table!r}; it has {', '.join(tables) or 'none'}", name="table")
-        found = tables[table] if table is not None else next(iter(tables.values()))
+        found = tables[named] if named is not None else next(iter(tables.values()))
         frame = needed("pandas", "data frames").DataFrame(found.records, columns=list(found.columns))
         frame.attrs["units"] = {name: unit for name, unit in found.columns.items() if unit}
         return frame

@@ -22,7 +22,7 @@ from linkwright.simulation.problem.efforts import drive
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench
 from linkwright.simulation.running import metadata
-from linkwright.simulation.running.axial_loads import warn_of_axial_loads
+from linkwright.simulation.running.axial_loads import axial_load_shares, warn_of_axial_loads
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
 from linkwright.simulation.running.columns import columns
@@ -97,13 +97,13 @@ def simulate(
     >>> round(float(run.q[-1, 0]), 6)
     -1.843432
     """
-    run, balance, warn_of_loads = balanced_run(
+    run, balance, axial_loads = balanced_run(
         model, q, v, t_end, effort, formulation, method, t_start=t_start, output=output, events=events, stop_at=stop_at,
         check=check, p=p, resume=resume, max_steps=max_steps, wrench=wrench,
     )  # fmt: skip
     if balance.is_worth_a_warning:
         warn_of_lost_energy(model.mechanism.name, balance.whole, "run.events shows when it drifts most")
-    warn_of_loads()
+    warn_of_axial_loads(model, axial_loads())
     return run
 
 
@@ -125,8 +125,8 @@ def balanced_run(
     resume: bool = False,
     max_steps: int = MAX_STEPS,
     wrench: RunWrench | None = None,
-) -> tuple[Result, metadata.RunBalance, Callable[[], None]]:
-    """What `simulate` returns, its energy balance, and a warning of axial loads of beams: the caller gives them."""
+) -> tuple[Result, metadata.RunBalance, Callable[[], dict[str, float]]]:
+    """What `simulate` returns, its energy balance, and how axial loads of beams are found: the caller warns."""
     method = DEFAULT if method is None else method
     _require(model, method)
     model = model if p is None else model.with_parameters(p)
@@ -147,7 +147,7 @@ def balanced_run(
         request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
         request = replace(request, go_through=go_through, progress=out.progress, check=check, max_steps=budget)
         require_fit(request, out.pace)
-        return *phased(request, begin, out, resume, stops), lambda: None
+        return phased(request, begin, out, resume, stops)
     watched = watch(made, crossings, at_limits)
     memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
     about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
@@ -165,7 +165,7 @@ def balanced_run(
         balance = metadata.run_balance(runner, method)
         result = metadata.result(runner, about, balance, check, derivatives=derivatives)
         result = with_beams(model, result, derivatives)
-        loads = partial(warn_of_axial_loads, model, runner.problem.acting, about.drive.loads, balance.rows)
+        loads = partial(axial_load_shares, model, runner.problem.acting, about.drive.loads, balance.rows)
         if runner.problem is made and not crossings:
             memory.give_back(method, watched)
         if out.path is not None:

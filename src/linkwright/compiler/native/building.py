@@ -91,7 +91,7 @@ def _loaded(function: FunctionType, target: Target, lanes: int) -> Native:
         code = found.code
     else:
         with busy("compiling the time stepping"):
-            code = _object_code(module_text(function, lanes), target)
+            code = _object_code(module_text(function, lanes), target, lanes)
         write_entry(key, Entry(Signature((), (), "dict"), OpCount(), 0, code))
     return Native(function, load(code, target, (function.__name__,), {}))
 
@@ -152,7 +152,7 @@ def _table(name: str, values: np.ndarray) -> str:
     return f"@lw.table.{name} = internal constant [{len(texts)} x {kind}] [{', '.join(texts)}], align 64\n"
 
 
-def _object_code(text: str, target: Target) -> bytes:
+def _object_code(text: str, target: Target, lanes: int) -> bytes:
     with LLVM_LOCK:
         try:
             module = llvm.parse_assembly(text)
@@ -160,14 +160,15 @@ def _object_code(text: str, target: Target) -> bytes:
         except RuntimeError as error:
             raise CompilerError(f"the code generator refused its own text: {error}") from None
         if target.level > 0:
-            builder = llvm.create_pass_builder(code_generator(target), _tuning())
+            builder = llvm.create_pass_builder(code_generator(target), _tuning(lanes))
             builder.getModulePassManager().run(module, builder)
         return code_generator(target).emit_object(module)
 
 
-def _tuning() -> Any:
+def _tuning(lanes: int) -> Any:
+    """Loops of one lane are those of small matrices, for which loops of vectors take longer to begin than to run."""
     tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-    tuning.loop_vectorization = True
+    tuning.loop_vectorization = lanes > 1
     tuning.slp_vectorization = True
     return tuning
 

@@ -7,30 +7,52 @@ from math import sqrt
 from linkwright.compiler.native import Floats, Ints, Rows
 
 
-def lu_factored(n: int, stride: int, A: Floats, pivots: Ints) -> int:
-    """LU factors of A (n, n), with row exchanges, in its memory; its rows are so far apart. 0 when it is singular."""
+def row_added(first: int, n: int, x: float, other: Floats, row: Floats) -> None:
+    """Add x times another row to a row, from a number on, four numbers at a time: in registers, without a loop of
+    vectors, whose beginning would take longer than short rows do."""
+    j = first
+    while j + 4 <= n:
+        x0 = row[j] + x * other[j]
+        x1 = row[j + 1] + x * other[j + 1]
+        x2 = row[j + 2] + x * other[j + 2]
+        x3 = row[j + 3] + x * other[j + 3]
+        row[j] = x0
+        row[j + 1] = x1
+        row[j + 2] = x2
+        row[j + 3] = x3
+        j += 4
+    while j < n:
+        row[j] += x * other[j]
+        j += 1
+
+
+def lu_factored(n: int, columns: int, A: Floats, pivots: Ints) -> int:
+    """LU factors of the first n columns of A (n, columns), with row exchanges, in its memory; 0 when it is singular.
+
+    Further columns are eliminated with them: L^-1 times each, which `upper_solved` completes.
+    """
     for k in range(n):
         best = k
         for i in range(k + 1, n):
-            if abs(A[i * stride + k]) > abs(A[best * stride + k]):
+            if abs(A[i * columns + k]) > abs(A[best * columns + k]):
                 best = i
         pivots[k] = best
-        if not abs(A[best * stride + k]) > 0.0:
+        if not abs(A[best * columns + k]) > 0.0:
             return 0
+        upper = A[k * columns :]
         if best != k:
-            for j in range(n):
-                x = A[k * stride + j]
-                A[k * stride + j] = A[best * stride + j]
-                A[best * stride + j] = x
-        upper = A[k * stride :]
+            other = A[best * columns :]
+            for j in range(columns):
+                x = upper[j]
+                upper[j] = other[j]
+                other[j] = x
         for i in range(k + 1, n):
-            row = A[i * stride :]
+            row = A[i * columns :]
             x = row[k]
             if x != 0.0:
                 x = x / upper[k]
+                row_added(k + 1, columns, -x, upper, row)
                 row[k] = x
-                for j in range(k + 1, n):
-                    row[j] -= x * upper[j]
     return 1
 
 
@@ -45,7 +67,7 @@ def smallest_pivot(n: int, stride: int, A: Floats) -> float:
     return least / most
 
 
-def lu_solved(n: int, stride: int, A: Floats, pivots: Ints, x: Rows) -> None:
+def lu_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
     """Replace a right-hand side by the solution, with the factors of `lu_factored`."""
     for k in range(n):
         other = pivots[k]
@@ -54,14 +76,19 @@ def lu_solved(n: int, stride: int, A: Floats, pivots: Ints, x: Rows) -> None:
             x[k] = x[other]
             x[other] = z
     for i in range(n):
-        row = A[i * stride :]
+        row = A[i * columns :]
         total = x[i]
         for j in range(i):
             total -= row[j] * x[j]
         x[i] = total
+    upper_solved(n, columns, A, x)
+
+
+def upper_solved(n: int, columns: int, A: Floats, x: Rows) -> None:
+    """Replace a right-hand side by the solution with the upper triangle of A (n, columns)."""
     for r in range(n):
         i = n - 1 - r
-        row = A[i * stride :]
+        row = A[i * columns :]
         total = x[i]
         for j in range(i + 1, n):
             total -= row[j] * x[j]
@@ -133,8 +160,7 @@ def reflected(k: int, n: int, h: Floats, x: Floats) -> None:
     for j in range(k, n):
         total += h[j] * x[j]
     if total != 0.0:
-        for j in range(k, n):
-            x[j] -= total * h[j]
+        row_added(k, n, -total, h, x)
 
 
 def basis_reflected(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
@@ -149,12 +175,6 @@ def basis_reflected(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
         for j in range(k, n):
             w[j] = 0.0
         for i in range(k, n):
-            row = Q[i * n :]
-            x = h[i]
-            for j in range(k, n):
-                w[j] += x * row[j]
+            row_added(k, n, h[i], Q[i * n :], w)
         for i in range(k, n):
-            row = Q[i * n :]
-            x = h[i]
-            for j in range(k, n):
-                row[j] -= x * w[j]
+            row_added(k, n, -h[i], w, Q[i * n :])

@@ -284,9 +284,12 @@ def crossing(which: int, k: int, low: float, high: float, before: float, after: 
 def crossed(i: int, k: int, d: Driver) -> int:
     """1 or -1 when an event function rose or fell through zero in a wanted direction in a lane's last step, else 0.
 
-    UNDEFINED when a caller's function is not finite.
+    UNDEFINED when a caller's function is not finite. Steps in tangent coordinates find singular positions themselves;
+    there determinants show no more than whether the actuators hold.
     """
     kinds = d.events.kinds
+    if d.lanes == 1 and d.tangent.on != 0 and d.events.of_actuators == 0 and kinds[2 * i + 1] == SINGULAR:
+        return 0
     before = d.events.old
     after = d.events.new
     old = before[i, k]

@@ -221,6 +221,13 @@ def position_passed(at: float, mismatch: float, lost: float, exact: float, d: Dr
         t.crossed = 1
 
 
+def crossing_waits(d: Driver) -> bool:
+    """Return True if the caller is to look at the singular positions noted: the last is a crossing, or no more fit."""
+    t = d.tangent
+    last = t.n_passed - 1
+    return last >= 0 and (t.passed[PASSED * last + 3] != 0.0 or last + 2 > MOST_PASSED)
+
+
 def note_beside(d: Driver) -> None:
     """Note what the motion turned beside: a singular configuration nearby that nearly closes, if there is one."""
     t = d.tangent

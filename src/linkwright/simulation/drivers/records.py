@@ -189,7 +189,8 @@ class Events(Record):
 class TangentSteps(Record):
     """Steps in tangent coordinates near positions where the loops' equations lose rank (theory 8.9), of a single run.
 
-    Numbers are in the mechanism's own units: velocities over `speeds`, equations over `rows`.
+    Numbers are in the mechanism's own units unless said otherwise: velocities over `speeds`, equations times
+    `row_shares`.
     """
 
     able: int  # the problem has what such steps need
@@ -225,18 +226,19 @@ class TangentSteps(Record):
     rank: int  # equations that are independent
     turning: int  # there are quaternions
     speeds: Floats
-    rows: Floats
+    row_shares: Floats  # one over the unit of every equation
     units: Floats  # by which entries of J count
     order: Ints  # of the equations at the beginning of the step, those that are used first
     pivots: Ints
     small_pivots: Ints
     triangle: Floats  # J N at the beginning of the step, lower triangular
     reflections: Floats
-    Q: Floats  # N, then V, as columns
+    Q: Floats  # N, then V, as columns, of velocities
+    along: Floats  # V over the units of the velocities, which finds components of velocities
     J: Floats
     JQ: Floats  # J N, or its factors, then J V
     X: Floats  # (J N)^-1 J V
-    P: Floats  # V - N X
+    P: Floats  # V - N X, of velocities
     mass: Floats
     right: Floats
     small: Floats  # P^T M P

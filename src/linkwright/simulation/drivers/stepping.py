@@ -27,6 +27,7 @@ from linkwright.simulation.drivers.neighborhood import (
     accelerations_kept,
     approaches,
     begin_neighborhood,
+    crossing_waits,
     divided,
     entered,
     expects_crossing,
@@ -463,12 +464,12 @@ def retry_in_neighborhood(first: int, d: Driver) -> None:
 
 
 def see_neighborhood(d: Driver) -> None:
-    """See whether the next step is to be taken in tangent coordinates; the caller looks at positions passed."""
+    """See whether the next step is to be taken in tangent coordinates; the caller looks at crossings passed."""
     if d.tangent.on != 0:
         neighborhood_left(d)
     elif approaches(d):
         begin_neighborhood(d.step.t, d)
-    if d.tangent.n_passed > 0 and d.step.status == GOING:
+    if d.step.status == GOING and crossing_waits(d):
         d.step.status = EXAMINE
 
 

@@ -14,8 +14,10 @@ from linkwright.simulation.drivers.dense import (
     basis_reflected,
     lu_factored,
     lu_solved,
+    row_added,
     rows_reflected,
     smallest_pivot,
+    upper_solved,
 )
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.regularity import positive
@@ -29,9 +31,13 @@ MOST_TURNED = 1.0  # tangent of the angle by which the motion's directions may t
 
 
 def tangent_basis(d: Driver, y: Rows) -> int:
-    """Divide the velocities at a state: V and N as columns of Q, N first; 0 when it has no equations of full rank."""
+    """Divide the velocities at a state: V and N as columns of Q, N first; 0 when it has no equations of full rank.
+
+    Both are orthogonal in the mechanism's own units; Q holds them as velocities, `along` is what finds components of V.
+    """
     t = d.tangent
     n = t.nv
+    freedoms = n - t.rank
     J = t.triangle
     if d.mechanics.equations(y, J) == 0:
         return 0
@@ -40,6 +46,12 @@ def tangent_basis(d: Driver, y: Rows) -> int:
     if rows_reflected(t.rank, t.n_rows, n, 0.0, J, t.order, t.reflections) < t.rank:
         return 0
     basis_reflected(t.rank, n, t.reflections, t.Q, t.x)
+    for k in range(n):
+        row = t.Q[k * n :]
+        for c in range(freedoms):
+            t.along[k * freedoms + c] = row[t.rank + c] / t.speeds[k]
+        for j in range(n):
+            row[j] = t.speeds[k] * row[j]
     return 1
 
 
@@ -85,14 +97,13 @@ def equations_divided(d: Driver, y: Rows) -> int:
     for i in range(t.rank):
         first = t.order[i] * n
         row = t.JQ[i * n :]
+        share = t.row_shares[t.order[i]]
         for j in range(n):
             row[j] = 0.0
         for k in range(n):
-            x = J[first + k] * t.units[first + k]
+            x = J[first + k] * share
             if x != 0.0:
-                column = t.Q[k * n :]
-                for j in range(n):
-                    row[j] += x * column[j]
+                row_added(0, n, x, t.Q[k * n :], row)
     return 1
 
 
@@ -104,7 +115,7 @@ def largest_gap(d: Driver, y: Rows) -> float:
     if d.mechanics.residual(y, gap) == 0:
         return 2e300
     for i in range(t.n_rows):
-        gap[i] = gap[i] / t.rows[i]
+        gap[i] = gap[i] * t.row_shares[i]
         if not abs(gap[i]) <= most:
             most = abs(gap[i])
     return most
@@ -157,7 +168,7 @@ def newton_moved(d: Driver, y: Rows) -> int:
         move = 0.0
         for j in range(t.rank):
             move -= row[j] * t.normal[j]
-        x[k] = move * t.speeds[k]
+        x[k] = move
     return moved_by(d, y)
 
 
@@ -182,7 +193,7 @@ def tangent_placed(d: Driver, y: Rows) -> int:
     for c in range(freedoms):
         for i in range(t.rank):
             t.normal[i] = t.JQ[i * n + t.rank + c]
-        lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+        upper_solved(t.rank, n, t.JQ, t.normal)
         for i in range(t.rank):
             t.X[i * freedoms + c] = t.normal[i]
     for k in range(n):
@@ -197,18 +208,18 @@ def tangent_placed(d: Driver, y: Rows) -> int:
         total = 0.0
         for c in range(freedoms):
             total += t.P[k * freedoms + c] * t.zeta[c]
-        v[k] = total * t.speeds[k]
+        v[k] = total
     return 1
 
 
 def components_along(d: Driver, v: Rows) -> None:
     """zeta = V^T v of velocities, or of accelerations."""
     t = d.tangent
-    n = t.nv
-    for c in range(n - t.rank):
+    freedoms = t.nv - t.rank
+    for c in range(freedoms):
         total = 0.0
-        for k in range(n):
-            total += t.Q[k * n + t.rank + c] * v[k] / t.speeds[k]
+        for k in range(t.nv):
+            total += t.along[k * freedoms + c] * v[k]
         t.zeta[c] = total
 
 
@@ -220,7 +231,7 @@ def directions_along(d: Driver, out: Rows) -> None:
         total = 0.0
         for c in range(n - t.rank):
             total += t.Q[k * n + t.rank + c] * t.zeta[c]
-        out[k] = total * t.speeds[k]
+        out[k] = total
 
 
 def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
@@ -233,14 +244,14 @@ def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
     if m.mass(y, M) == 0 or m.right(y, y[d.shape.nq :], m.tau, t.right) == 0:
         return 0
     for i in range(t.rank):
-        t.normal[i] = t.right[n + t.order[i]] / t.rows[t.order[i]]
+        t.normal[i] = t.right[n + t.order[i]] * t.row_shares[t.order[i]]
     lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
     for k in range(n):
         row = t.Q[k * n :]
         total = 0.0
         for j in range(t.rank):
             total += row[j] * t.normal[j]
-        t.x[k] = total * t.speeds[k]
+        t.x[k] = total
     for c in range(freedoms):
         t.zeta[c] = 0.0
         for e in range(freedoms):
@@ -255,7 +266,7 @@ def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
         total = 0.0
         for c in range(freedoms):
             total += t.P[k * freedoms + c] * t.zeta[c]
-        t.a[k] = t.x[k] + total * t.speeds[k]
+        t.a[k] = t.x[k] + total
         health += t.a[k] - t.a[k]
     directions_along(d, dv)
     return int(health == 0.0)
@@ -274,11 +285,9 @@ def inertia_added(k: int, d: Driver) -> None:
         x = row[j]
         if x != 0.0:
             force -= x * t.x[j]
-            x = x * t.speeds[j]
-            for c in range(freedoms):
-                t.normal[c] += x * t.P[j * freedoms + c]
+            row_added(0, freedoms, x, t.P[j * freedoms :], t.normal)
     for c in range(freedoms):
-        x = t.P[k * freedoms + c] * t.speeds[k]
+        x = t.P[k * freedoms + c]
         t.zeta[c] += x * force
         for e in range(freedoms):
             t.small[c * freedoms + e] += x * t.normal[e]
@@ -311,9 +320,7 @@ def surely_keeps_sides(d: Driver, y: Rows) -> bool:
         for j in range(i):
             x = L[i * n + j] / L[j * n + j]
             if x != 0.0:
-                above = A[j * n :]
-                for k in range(r):
-                    row[k] -= x * above[k]
+                row_added(0, r, -x, A[j * n :], row)
     for i in range(r):
         t.normal[i] = 1.0 / sqrt(abs(L[i * n + i]))
     for i in range(r):

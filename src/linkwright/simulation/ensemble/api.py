@@ -41,6 +41,11 @@ from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import n_states
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
+from linkwright.simulation.running.axial_loads import (
+    axial_load_shares,
+    bends_without_shortening,
+    warn_of_axial_loads,
+)
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.energy_balance import (
@@ -174,6 +179,10 @@ def simulate_many(
     broke_off = np.isin(ensemble.status, BROKEN_OFF)  # their ends report worse
     balance = replace(balance, drift=np.where(broke_off, 0.0, balance.drift))
     warn_of_lost_energy(model.mechanism.name, balance, "ensemble.meta['energy balance'] has the numbers of the runs")
+    if bends_without_shortening(model):
+        p = np.repeat(np.broadcast_to(found.values, (runs, found.values.shape[1])), about.rows.shape[1], axis=0)
+        rows = about.rows.reshape(len(p), -1)
+        warn_of_axial_loads(model, axial_load_shares(model, Acting(loads.sites), loads, rows, p if p.size else None))
     return ensemble
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -24,13 +25,8 @@ AXIAL_LOAD = "axial-load"
 _SAMPLES = 64
 
 
-def warn_of_axial_loads(model: Model, acting: Acting, loads: WrenchLaw, rows: Array) -> None:
-    """Warn of links without `shortening` whose axial load changes their bending; rows are those of a run."""
-    bending = {name: beam for name, beam in beams_of(model.mechanism).items() if not beam.shortening}
-    if not bending or not len(rows):
-        return
-    picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
-    shares = dict(_buckling_shares(model, bending, acting, loads, picked))
+def warn_of_axial_loads(model: Model, shares: Mapping[str, float]) -> bool:
+    """Warn of links whose axial load changes their bending, given as shares of what buckles them; True if there are."""
     names = [name for name, share in shares.items() if share > _MATTERS]
     if names:
         text = (
@@ -40,33 +36,65 @@ def warn_of_axial_loads(model: Model, acting: Acting, loads: WrenchLaw, rows: Ar
         value = {name: shares[name] for name in names}
         finding = Finding(AXIAL_LOAD, text, severity="warning", subject=names[0], value=value)
         warn_caller(text, AccuracyWarning, finding)
+    return bool(names)
 
 
-def _buckling_shares(
-    model: Model, bending: dict[str, Beam], acting: Acting, loads: WrenchLaw, rows: Array
-) -> Iterator[tuple[str, float]]:
-    """The largest axial load of each link at rows of a run, as a share of the load that would buckle it."""
-    nq, nv = model.nq, model.nv
+def bends_without_shortening(model: Model) -> bool:
+    """Return True if a link is a beam of which shortening is not counted."""
+    return any(not beam.shortening for beam in beams_of(model.mechanism).values())
+
+
+def axial_load_shares(
+    model: Model, acting: Acting, loads: WrenchLaw, rows: Array, p: Array | None = None
+) -> dict[str, float]:
+    """The largest axial load of each link without `shortening`, as a share of the load that would buckle it.
+
+    Rows are those of runs, (n, width), of which some are looked at, with values p (n, n_p) of the model's inputs.
+    """
+    usable = np.flatnonzero(np.isfinite(rows).all(axis=1)) if bends_without_shortening(model) else ()
+    if not len(usable):
+        return {}
+    picked = usable[np.unique(np.linspace(0, len(usable) - 1, _SAMPLES).astype(int))]
+    rows, nq, nv = rows[picked], model.nq, model.nv
     q, v, a, tau = np.split(rows[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
+    wrenches = loads.rows(rows[:, 0], q, v) if loads.wrenches else None
+    return shares_of_buckling(model, acting, (q, v, a, tau), wrenches, None if p is None else p[picked])
+
+
+def shares_of_buckling(
+    model: Model, acting: Acting, states: tuple[Array, ...], wrenches: Array | None, p: Array | None = None
+) -> dict[str, float]:
+    """The same at states q, v, a and efforts (n, ...), with components of wrenches (n, ...) as `acting` has them.
+
+    Without accelerations (None) those of the model are taken.
+    """
+    q, v, a, tau = states
+    given: dict[str, Any] = {} if p is None else {"p": p}
     outer: Array | None = None
-    if loads.wrenches:
-        given = loads.rows(rows[:, 0], q, v)
-        outer = np.array([acting.outer(model.kernels.here, *each)[0] for each in zip(q, given, strict=True)])
+    if wrenches is not None:
+        outer = np.array([acting.outer(model.kernels.here, *each)[0] for each in zip(q, wrenches, strict=True)])
     try:
         with withheld_warnings(LinkwrightWarning):
-            reactions = model.joint_reactions(q, v, a, tau, outer)
+            a = model.forward_dynamics(q, v, tau, outer, **given) if a is None else a
+            reactions = model.joint_reactions(q, v, a, tau, outer, **given)
     except LinkwrightError:
-        return
-    mech = model.mechanism
-    joints = [each for each in (*mech.joints, *mech.loops) if not each.kind.is_of_beam]
-    for name, beam in bending.items():
-        axis, largest = model.frame_pose(q, name).rotation[..., :, 0], 0.0
-        for joint in joints:
-            if name in (joint.parent.partition("@")[0], joint.child.partition("@")[0]):
-                R = model.frame_pose(q, joint.child).rotation
-                force = np.einsum("nij,nj->ni", R, reactions[joint.name][:, 3:])
-                largest = max(largest, float(np.nanmax(np.abs(np.sum(axis * force, axis=-1)), initial=0.0)))
-        yield name, largest / buckling_load(beam)
+        return {}
+    bending = {name: beam for name, beam in beams_of(model.mechanism).items() if not beam.shortening}
+    return {
+        name: _largest_axial_force(model, name, q, reactions, given) / buckling_load(beam)
+        for name, beam in bending.items()
+    }
+
+
+def _largest_axial_force(model: Model, name: str, q: Array, reactions: dict[str, Array], p: dict[str, Any]) -> float:
+    """The largest force along a link in the joints on it, [N]."""
+    axis, largest = model.frame_pose(q, name, **p).rotation[..., :, 0], 0.0
+    for joint in (*model.mechanism.joints, *model.mechanism.loops):
+        if not joint.kind.is_of_beam and name in (joint.parent.partition("@")[0], joint.child.partition("@")[0]):
+            R = model.frame_pose(q, joint.child, **p).rotation
+            force = np.einsum("nij,nj->ni", R, reactions[joint.name][:, 3:])
+            largest = max(largest, float(np.nanmax(np.abs(np.sum(axis * force, axis=-1)), initial=0.0)))
+    return largest
 
 
 def buckling_load(beam: Beam) -> float:

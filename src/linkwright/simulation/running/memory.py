@@ -164,7 +164,15 @@ def _tangent_sizes(model: Model) -> dict[str, int]:
     """Numbers in the arrays that steps in tangent coordinates need."""
     n, m, r = model.nv, len(model.kinematics.scales.rows), model.kinematics.rank.rank
     sizes = {"order": m, "pivots": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
-    sizes |= {"J": m * n, "JQ": r * n, "X": r * (n - r), "P": n * (n - r), "mass": n * n, "right": n + m}
+    sizes |= {
+        "along": n * (n - r),
+        "J": m * n,
+        "JQ": r * n,
+        "X": r * (n - r),
+        "P": n * (n - r),
+        "mass": n * n,
+        "right": n + m,
+    }
     sizes |= {"small": (n - r) ** 2, "gap": m, "normal": n, "zeta": n - r, "x": n, "q": model.nq, "a": n, "a_end": n}
     sizes |= {"q_least": model.nq, "row": 2 * n, "verdict": VERDICT, "passed": PASSED * MOST_PASSED}
     sizes |= {"q_singular": model.nq, "passed_q": model.nq * MOST_PASSED, "passed_v": n * MOST_PASSED}
@@ -209,7 +217,11 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     d.search.most_lost = most_lost(closure.rank)
     t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
     t.turning = int(any(name.endswith(".qw") for name in model.q_names))
-    t.speeds, t.rows, t.units = flat(scales.speeds), flat(scales.rows), flat(scales.speeds / scales.rows[:, None])
+    t.speeds, t.row_shares, t.units = (
+        flat(scales.speeds),
+        flat(1.0 / scales.rows),
+        flat(scales.speeds / scales.rows[:, None]),
+    )
     t.enter_share, t.watch_share = NEIGHBORHOOD * closure.usual_loosest, WATCHED
     t.leave_share, t.beside_share = 2.0 * t.enter_share, t.enter_share
     t.row_share = ROW_NEAR * closure.usual_loosest

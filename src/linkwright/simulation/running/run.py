@@ -100,6 +100,7 @@ class Runner:
     phase: dict[str, Any] | None = None
     max_steps: float = float("inf")
     _candidates: list[tuple[float, int, float]] = field(default_factory=list)
+    _crossings: list[Passage] = field(default_factory=list)
     _last: Passage | None = None
     _crossing: PassedSingularity | None = None
     _poor: bool = False
@@ -261,10 +262,10 @@ class Runner:
                 self._remember(since_start, found)
             if way != LINGERS and self._note_passage(found, size) and found.true and not self.go_through:
                 return self._ends_with(found)
-        for found in self._positions_passed():
+        for found in self._crossings:
             assert found.event is not None
             self._note(found.event)
-            if found.true and not self.go_through:
+            if not self.go_through:
                 return self._ends_with(found)
         return self._branch_examined()
 
@@ -376,6 +377,11 @@ class Runner:
 
     def _take_over(self) -> None:
         """Rows and events of the slice; then what callbacks raised."""
+        positions = self._positions_passed()
+        self._crossings = [found for found in positions if found.true]
+        for found in positions:
+            if not found.true and found.event is not None:
+                self._note(found.event)
         events = self.memory.driver.events
         fresh = events.found[: NOTED * events.n_found].reshape(-1, NOTED).tolist() if events.n_found else []
         undefined = None

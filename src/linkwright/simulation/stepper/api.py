@@ -22,6 +22,11 @@ from linkwright.simulation.ensemble.starting import closed_starts
 from linkwright.simulation.methods.methods import RK4, Method
 from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.stops import EndStops, stops_of
+from linkwright.simulation.running.axial_loads import (
+    bends_without_shortening,
+    shares_of_buckling,
+    warn_of_axial_loads,
+)
 from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
 from linkwright.simulation.stepper.careful import CarefulSteps
 from linkwright.simulation.stepper.energies import EVERY, Chosen, RobotEnergies
@@ -31,6 +36,9 @@ Array = np.ndarray
 
 # Calls of `step` between looks at the energies, which show how much robots exchange.
 _CALLS_BETWEEN_LOOKS = 1024
+
+# Calls of `step` between looks at axial loads of links that bend, and robots that are looked at.
+_CALLS_BETWEEN_LOADS, _ROBOTS_LOOKED_AT = 64, 64
 
 # Arrays of the rows that a pickled stepper keeps.
 _STATE = ("q", "v", "extras", "number", "acting", "failed")
@@ -137,6 +145,8 @@ class Stepper:
         self._reasons: dict[int, str] = {}
         self._look_is_due = cycle([False] * (_CALLS_BETWEEN_LOOKS - 1) + [True]).__next__
         self._energies = RobotEnergies(model, acting, self._rows)
+        self._acting, self._looks_at_beams = acting, bends_without_shortening(model)
+        self._load_is_due = cycle([False] * (_CALLS_BETWEEN_LOADS - 1) + [True]).__next__
         self._arguments = (model, self.n, self.h, method, self.substeps, stops, tuple(wrenches), threads)
 
     def __reduce__(self) -> Any:
@@ -193,7 +203,20 @@ class Stepper:
             self._repair()
         if self._look_is_due():
             self._judged(EVERY)
+        if self._looks_at_beams and self._load_is_due():
+            self._look_at_axial_loads()
         return self.q, self.v
+
+    def _look_at_axial_loads(self) -> None:
+        """Warn once of axial loads of beams at the present states of some robots; end stops are not counted."""
+        data = self._rows
+        rows = np.flatnonzero(~self.failed)[:_ROBOTS_LOOKED_AT]
+        if len(rows):
+            p = np.broadcast_to(self._values, (self.n, self._values.shape[1]))[rows]
+            states = (data.q[rows], data.v[rows], None, self._efforts[rows])
+            wrenches = self._wrenches[rows] if self.wrenches else None
+            shares = shares_of_buckling(self.model, self._acting, states, wrenches, p if p.size else None)
+            self._looks_at_beams = not warn_of_axial_loads(self.model, shares)
 
     def reset(self, rows: ArrayLike | None = None, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
         """Put some robots at a start, closed as `simulate_many` closes it; their time, work and losses begin at zero.

@@ -25,6 +25,7 @@ from linkwright.simulation.problem.acting import Acting
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, problem
 from linkwright.simulation.running import metadata
+from linkwright.simulation.running.axial_loads import axial_load_shares
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.memory import Memory, load
@@ -54,7 +55,7 @@ _LOOKS = 100
 _LISTS = ("impulses", "phases", "agreements", "_times")
 
 Array = np.ndarray
-BalancedRun = tuple[Result, metadata.RunBalance]
+BalancedRun = tuple[Result, metadata.RunBalance, Callable[[], dict[str, float]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,7 @@ class Phases:
     phases: list[dict[str, Any]] = field(default_factory=list)
     agreements: list[dict[str, Any]] = field(default_factory=list)
     refused: str = ""
+    axial_loads: dict[str, float] = field(default_factory=dict)
     _extras: Array = field(default_factory=lambda: np.zeros(2))
     _last: Runner | None = None
     _times: list[float] = field(default_factory=list)
@@ -187,8 +189,10 @@ class Phases:
         self.phases.append({"t": now, "closed": sorted(self.closed)})
         runner.to(request.times.duration)
         self._last = runner
+        rows = self.table.rows[first : self.table.count]
+        for name, share in axial_load_shares(model, made.acting, request.driven.loads, rows).items():
+            self.axial_loads[name] = max(share, self.axial_loads.get(name, 0.0))
         if request.check:
-            rows = self.table.rows[first : self.table.count]
             self.agreements.append(agreement(runner.problem, rows, request.driven.loads))
         return runner
 
@@ -320,7 +324,7 @@ def _require_normals(request: Request) -> None:
 
 
 def phased(request: Request, begin: Start, output: Output, resume: bool, stops: Sequence[str]) -> BalancedRun:
-    """All phases of a run in one result, and its energy balance.
+    """All phases of a run in one result, its energy balance, and the axial loads of its beams.
 
     `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard.
     """
@@ -338,7 +342,7 @@ def phased(request: Request, begin: Start, output: Output, resume: bool, stops: 
         if output.path is not None:
             result.save(output.path)
             rows.discard()
-    return result, balance
+    return result, balance, lambda: phases.axial_loads
 
 
 def watchful(method: Method, duration: float) -> Method:
