@@ -105,3 +105,39 @@ PAGES = sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md"))
 def test_links_between_pages_lead_somewhere(page):
     links = re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def read_yaml(name: str) -> dict:
+    return YAML(typ="safe").load(text(name))
+
+
+def test_workflows_cover_the_systems_and_versions_that_are_promised():
+    jobs = read_yaml(".github/workflows/test.yml")["jobs"]
+    matrix = jobs["matrix"]["strategy"]["matrix"]
+    assert {name.split("-")[0] for name in matrix["os"]} == {"ubuntu", "macos", "windows"}
+    assert any("arm" in name for name in matrix["os"])
+    assert matrix["python"][0] == re.search(r'requires-python = ">=(.+?)"', text("pyproject.toml"))[1]
+    assert {case["dependencies"] for case in matrix["include"]} | set(matrix["dependencies"]) == {"lowest", "newest"}
+    assert jobs["whole"]["steps"][-1]["run"] == ".ci/run"
+    assert jobs["docs"]["steps"][-1]["run"].split()[-1] in dev.COMMANDS
+
+
+def test_the_configuration_of_the_site_names_files_and_extras_that_exist():
+    site = read_yaml(".readthedocs.yaml")
+    assert (ROOT / site["sphinx"]["configuration"]).is_file()
+    extras = text("pyproject.toml").split("[project.optional-dependencies]")[1]
+    assert all(f"\n{extra} = " in extras for extra in site["python"]["install"][0]["extra_requirements"])
+
+
+def test_issue_templates_can_be_filled_in():
+    for path in sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml")):
+        form = read_yaml(path.relative_to(ROOT).as_posix())
+        assert form["name"] and form["description"]
+        assert all(part["id"] and part["attributes"]["label"] for part in form["body"])
+
+
+def test_addresses_of_the_project_stand_in_one_place():
+    addresses = re.findall(r'^\w+ = "(https://example\.org/.+?)"', text("pyproject.toml"), re.MULTILINE)
+    assert len(addresses) == 4
+    others = [path for path in tracked_files() if path.name not in ("pyproject.toml", Path(__file__).name)]
+    assert [path.name for path in others if any(addresses[0] in line for line in text_lines(path))] == []

@@ -155,7 +155,7 @@ class Model:
 
     @cached_property
     def actuators(self) -> tuple[ModelActuator, ...]:
-        """The actuators, in the order of tau: what each drives, its unit, range, speed, effort, gear, rotor, friction.
+        """The actuators in the order of tau, each with joint, unit, range, speed, effort, gear, rotor and friction.
 
         >>> import linkwright as lw
         >>> [(x.name, x.joint, x.unit) for x in lw.build(lw.catalog.load("five-bar")).actuators]
