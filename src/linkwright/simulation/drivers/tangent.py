@@ -285,7 +285,8 @@ def inertia_added(k: int, d: Driver) -> None:
         x = row[j]
         if x != 0.0:
             force -= x * t.x[j]
-            row_added(0, freedoms, x, t.P[j * freedoms :], t.normal)
+            for c in range(freedoms):
+                t.normal[c] += x * t.P[j * freedoms + c]
     for c in range(freedoms):
         x = t.P[k * freedoms + c]
         t.zeta[c] += x * force
