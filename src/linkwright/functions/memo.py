@@ -99,11 +99,12 @@ def memo(*, attribute: bool = False, valid_at: Validity = "own", on_disk: str = 
 
     def decorate(function: Callable[..., Any]) -> Any:
         find = _kept_on_disk(function, on_disk) if on_disk else function
-        complete = _argument_order(function)
+        complete, count = _argument_order(function), function.__code__.co_argcount - 1
 
         @wraps(function)
         def found(owner: Any, *given: Any, **named: Any) -> Any:
-            given = complete(given, named)
+            if named or len(given) != count:
+                given = complete(given, named)
             if valid_at != "own" and owner.nominal is not None:
                 value = found(owner.nominal, *given)
                 return at_values_of(owner, value) if valid_at == "all" else value
@@ -151,12 +152,10 @@ def _argument_order(function: Callable[..., Any]) -> Callable[[tuple[Any, ...], 
     defaults = dict(zip(reversed(names), reversed(function.__defaults__ or ())))
 
     def complete(given: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        if len(given) == len(names) and not named:
-            return given
-        every = defaults | dict(zip(names, given)) | named
-        if len(given) > len(names) or every.keys() != set(names):
+        rest = [named.pop(name) if name in named else defaults[name] for name in names[len(given) :]]
+        if named or len(given) > len(names):
             raise TypeError(f"{function.__name__}() takes {names}, got {len(given)} arguments and {list(named)}")
-        return tuple(every[name] for name in names)
+        return (*given, *rest)
 
     return complete
 
