@@ -85,7 +85,7 @@ def memo(*, attribute: bool = False, valid_at: Validity = "own", on_disk: str = 
             found at the nominal values and stands there; "all": it is found there and serves all values, kernels,
             stages and setups being called at the owner's.
         on_disk: what is found, in words. It is kept between runs, as JSON; the function's annotation says what it
-            returns. Arguments that have an `identity` are told apart by it.
+            returns. Arguments that have an `identity` differ by it.
 
     >>> class Robot:
     ...     cache = Cache()
