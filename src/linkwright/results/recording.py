@@ -1,8 +1,8 @@
 """Rows of a run written while it goes on, into a file from which the run can be read, and gone on with, after any end.
 
 The file, `<name of the result>.unfinished`, consists of checked blocks (`blocks`). The first holds the header text of
-`sheet` and the request, which says what is computed. The others hold rows (time first, then the series), events, and
-now and then the state of the run, from which it is resumed.
+`run_archive` and the request, which says what is computed. The others hold rows (time first, then the series), events,
+and now and then the state of the run, from which it is resumed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from linkwright.files import is_taken
 from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, make_way, read_blocks
 from linkwright.results.meta import plain
 from linkwright.results.result import Result
+from linkwright.results.run_archive import Header, damaged, foreign, header, header_text, series
 from linkwright.results.series import Array, Event
-from linkwright.results.sheet import Header, damaged, foreign, header, header_text, series
 
 _log = logging.getLogger("linkwright.results")
 ENDING = ".unfinished"

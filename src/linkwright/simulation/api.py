@@ -15,10 +15,10 @@ from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.sensitivity import Sensitivity
-from linkwright.simulation.events.watching import Crossing, watch
+from linkwright.simulation.events.root_functions import Crossing, root_functions
 from linkwright.simulation.methods.methods import DEFAULT, Method
-from linkwright.simulation.problem.acting import Acting
-from linkwright.simulation.problem.efforts import drive
+from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.efforts import actuation_of
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench
 from linkwright.simulation.running import metadata
@@ -27,13 +27,13 @@ from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
-from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.request import run_request
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import start
 from linkwright.simulation.running.table import table
 from linkwright.simulation.running.times import checked_span, output_times
+from linkwright.simulation.running.workspace import Workspace, load
 from linkwright.simulation.switching.switches import Close, Open
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ def balanced_run(
     stops, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
-    driven = drive(model, effort, wrench)
-    made = problem(model, formulation, Acting(driven.loads.sites), driven.states)
+    actuation = actuation_of(model, effort, wrench)
+    made = problem(model, formulation, AppliedLoads(actuation.loads.sites), actuation.states)
     begin = start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
     budget, check = checked_budget(max_steps), flag("check", check)
@@ -144,18 +144,20 @@ def balanced_run(
     if switches:
         from linkwright.simulation.switching.phases import Request, phased, require_fit
 
-        request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
+        request = Request(model, switches, formulation, method, actuation, effort, times, crossings, at_limits)
         request = replace(request, go_through=go_through, progress=out.progress, check=check, max_steps=budget)
         require_fit(request, out.pace)
         return *phased(request, begin, out, resume, stops), lambda: None
-    watched = watch(made, crossings, at_limits)
-    memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
-    about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
+    roots = root_functions(made, crossings, at_limits)
+    workspace = Workspace(made, method, roots.code, roots.kinds) if crossings else Workspace.of(made, method, roots)
+    about = metadata.RunStart(made, method, actuation, begin, (times.origin, times.end))
     requested = partial(run_request, about, times, crossings, (), stops)
-    load(memory, (begin.q, begin.v), driven, times.origin, 0.0, method)
-    with table(out, resume, columns(model, driven.states), len(times.shown) + _SPARE, about.meta, requested) as rows:
-        memory.rows_into(times.since_start, rows.rows, times.shown)
-        runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
+    load(workspace, (begin.q, begin.v), actuation, times.origin, 0.0, method)
+    with table(out, resume, columns(model, actuation.states), len(times.shown) + _SPARE, about.meta, requested) as rows:
+        workspace.rows_into(times.since_start, rows.rows, times.shown)
+        runner = Runner(
+            made, workspace, actuation, roots, rows, out.progress, go_through, (crossings, at_limits), out.pace
+        )
         runner.max_steps = budget
         if rows.state is not None:
             runner.events.extend(rows.events)
@@ -165,16 +167,16 @@ def balanced_run(
         balance = metadata.run_balance(runner, method)
         result = metadata.result(runner, about, balance, check, derivatives=derivatives)
         result = with_beams(model, result, derivatives)
-        loads = partial(warn_of_axial_loads, model, runner.problem.acting, about.drive.loads, balance.rows)
+        loads = partial(warn_of_axial_loads, model, runner.problem.acting, actuation.loads, balance.rows)
         if runner.problem is made and not crossings:
-            memory.give_back(method, watched)
+            workspace.give_back(method, roots)
         if out.path is not None:
             result.save(out.path)
             rows.discard()
     return result, balance, loads
 
 
-def _sensitivity(begin: metadata.Beginning, t_end: float, *given: Any) -> Sensitivity:
+def _sensitivity(begin: metadata.RunStart, t_end: float, *given: Any) -> Sensitivity:
     from linkwright.simulation.sensitivity import sensitivity  # seldom needed
 
     return sensitivity(begin, t_end, *given)

@@ -30,17 +30,17 @@ from linkwright.results.deferred import Columns
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.simulation.dense_variation import dense_closing, dense_dynamics
 from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.events.watching import Watch
+from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.methods.methods import Rodas5P
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 from linkwright.simulation.problem.problem import problem as make_problem
-from linkwright.simulation.running.memory import Memory, load, row_width
-from linkwright.simulation.running.metadata import Beginning
+from linkwright.simulation.running.metadata import RunStart
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.table import InMemory
 from linkwright.simulation.running.times import output_times
+from linkwright.simulation.running.workspace import Workspace, load, row_width
 
 Array = np.ndarray
 Objective = Callable[[Any, Any, Any], Any]
@@ -70,7 +70,7 @@ class Directions:
 
 
 def sensitivity(
-    begin: Beginning,
+    begin: RunStart,
     t_end: float,
     parameters: Sequence[str] | None = None,
     initial: bool = False,
@@ -84,7 +84,7 @@ def sensitivity(
     checks.flag("initial", initial)
     directions = _directions(problem.model, begin, parameters, initial, start)
     n = min(max(len(directions.names), 1), _block(problem))
-    codes, effort = _codes(problem, n), _law_code(problem, begin.drive.law, n)
+    codes, effort = _codes(problem, n), _law_code(problem, begin.actuation.law, n)
     ends = [
         _end(begin, t_end, codes, effort, directions.some(first, n), n) for first in range(0, len(directions.names), n)
     ]
@@ -99,27 +99,27 @@ def sensitivity(
     return Sensitivity(moved.names, t_end, moved.q, moved.v, dq, value, by_q @ dq + by_v @ moved.v)
 
 
-def _with_all_velocities(begin: Beginning) -> Beginning:
+def _with_all_velocities(begin: RunStart) -> RunStart:
     """The beginning of the same motion with all velocities in the state: a run of independent ones has the same."""
     if begin.problem.independent is None:
         return begin
     return replace(begin, problem=make_problem(begin.problem.model, Multipliers()))
 
 
-def _require(begin: Beginning) -> None:
-    drive = begin.drive
+def _require(begin: RunStart) -> None:
+    actuation = begin.actuation
     if isinstance(begin.method, Rodas5P):
         raise ArgumentError(
             "sensitivity steps derivatives with an explicit method, and Rodas5P is implicit; simulate with DOP853, DP5 "
             "or RK4, with steps that the stiffest spring allows"
         )
-    if drive.states:
+    if actuation.states:
         raise ArgumentError("sensitivity does not follow the states of a controller; take a law without states")
-    if drive.loads.wrenches:
+    if actuation.loads.wrenches:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
         )
-    if drive.sampled is not None or isinstance(drive.code, Callback):
+    if actuation.sampled is not None or isinstance(actuation.code, Callback):
         raise ArgumentError(
             "sensitivity needs the derivative of the efforts, and a Python function has none; write it as an effort "
             "law with tau(t, q, v) of arithmetic, such as those of lw.control, or give numbers"
@@ -127,7 +127,7 @@ def _require(begin: Beginning) -> None:
 
 
 def _directions(
-    model: Model, begin: Beginning, parameters: Sequence[str] | None, initial: bool, start: Any
+    model: Model, begin: RunStart, parameters: Sequence[str] | None, initial: bool, start: Any
 ) -> Directions:
     """The directions asked for, at the start of the run, with the loops closed."""
     known, nv = model.parameters.names, model.nv
@@ -286,7 +286,7 @@ def _law_with_directions(model: Model, law: Any, n: int) -> Program:
 
 
 def _end(
-    begin: Beginning, t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
+    begin: RunStart, t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
     problem, model = begin.problem, begin.problem.model
@@ -303,16 +303,16 @@ def _end(
     whole = replace(
         problem, functions=functions, ns=nv * copies, checked=checked, copies=copies, watched=None, sources={}
     )
-    tau = np.concatenate([begin.drive.start, np.zeros(n * model.na)])
-    drive = Drive(tau, effort)
+    tau = np.concatenate([begin.actuation.start, np.zeros(n * model.na)])
+    actuation = Actuation(tau, effort)
     times = output_times(2, begin.span[0], t_end)
     table = InMemory(Columns(tuple((str(i), "", "") for i in range(row_width(whole) - 1))), 4)
-    memory = Memory(whole, begin.method, None, ())
+    workspace = Workspace(whole, begin.method, None, ())
     q = np.concatenate([begin.start.q, (_tangent_map(model, begin.start.q) @ d.q).T.ravel()])
     v = np.concatenate([begin.start.v, d.v.T.ravel()])
-    load(memory, (q, v), drive, times.origin, 0.0, begin.method)
-    memory.rows_into(times.since_start, table.rows, times.shown)
-    runner = Runner(whole, memory, drive, Watch(None, (), (), list), table, None, True)
+    load(workspace, (q, v), actuation, times.origin, 0.0, begin.method)
+    workspace.rows_into(times.since_start, table.rows, times.shown)
+    runner = Runner(whole, workspace, actuation, RootFunctions(None, (), (), list), table, None, True)
     runner.to(times.duration)
     if runner.status != DONE:
         raise LinkwrightError(

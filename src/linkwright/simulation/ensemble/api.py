@@ -35,9 +35,9 @@ from linkwright.simulation.ensemble.starting import (
     lane_wrenches,
     number_of_runs,
 )
-from linkwright.simulation.events.watching import Crossing
+from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, Method
-from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.efforts import n_states
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
@@ -140,8 +140,8 @@ def simulate_many(
     found = varied(model, parameters, p)
     model = found.model
     loads = wrench_law(model, wrench)
-    kernels = lane_kernels(model, acting=Acting(loads.sites))
-    watched = _lane_events(model, kernels, watching, Acting(loads.sites)) if watching else None
+    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites))
+    watched = _lane_events(model, kernels, watching, AppliedLoads(loads.sites)) if watching else None
     wrenches = lane_wrenches(model, loads, kernels.lanes)
     taus, law, description = drive_rows(model, effort, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
@@ -198,7 +198,9 @@ def _watching(events: Any, stop_at: Any) -> dict[str, Any]:
     return found | ({} if stop_at is None else {"stop_at": listed_stops(stop_at)})
 
 
-def _lane_events(model: Model, kernels: LaneKernels, watching: dict[str, Any], acting: Acting) -> LaneEvents | None:
+def _lane_events(
+    model: Model, kernels: LaneKernels, watching: dict[str, Any], acting: AppliedLoads
+) -> LaneEvents | None:
     """Event functions for lanes; None where runs must be done one by one."""
     crossings, switches = split_events(watching.get("events", ()))
     switching = _switching(model, switches) if switches else ()

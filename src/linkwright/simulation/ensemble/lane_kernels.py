@@ -19,7 +19,7 @@ from linkwright.functions.stages import KKTPlan, Stage
 from linkwright.functions.stepping import stepping_functions
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
-from linkwright.simulation.problem.acting import NOTHING, Acting
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
 from linkwright.simulation.problem.problem import nominal_cache
 
 Query = Callable[..., Any]
@@ -66,7 +66,7 @@ class LaneKernels:
         return np.ascontiguousarray(np.broadcast_to(rows, (runs, rows.shape[1])))
 
 
-def lane_kernels(model: Model, lanes: int | None = None, acting: Acting = NOTHING) -> LaneKernels:
+def lane_kernels(model: Model, lanes: int | None = None, acting: AppliedLoads = NOTHING) -> LaneKernels:
     """Kernels of a model for runs that may differ in its inputs; kept with the model.
 
     What acts besides the actuators is given to the derivative behind the efforts.
@@ -74,7 +74,7 @@ def lane_kernels(model: Model, lanes: int | None = None, acting: Acting = NOTHIN
     return nominal_cache(model).get(("lane kernels", lanes, acting), lambda: _made(model, lanes, acting))
 
 
-def _made(model: Model, lanes: int | None, acting: Acting) -> LaneKernels:
+def _made(model: Model, lanes: int | None, acting: AppliedLoads) -> LaneKernels:
     setups, inputs = _setups(model), model.kernels.setup.inputs
     dynamics = _dynamics(model, acting)
     kernels: dict[str, Kernel] = {}
@@ -132,7 +132,7 @@ def _setups(model: Model) -> dict[str, Stage]:
     return {"open": model.kernels.setup, "planned": planned}
 
 
-def _dynamics(model: Model, acting: Acting) -> Definition:
+def _dynamics(model: Model, acting: AppliedLoads) -> Definition:
     """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
     if model.kinematics.closed:
         return multiplier_functions.checked_forward_dynamics
@@ -141,7 +141,7 @@ def _dynamics(model: Model, acting: Acting) -> Definition:
 
 
 def _queries(
-    stages: dict[str, Stage], dynamics: Definition, acting: Acting
+    stages: dict[str, Stage], dynamics: Definition, acting: AppliedLoads
 ) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
     projection = (

@@ -19,7 +19,8 @@ from linkwright.simulation.ensemble.lane_events import LaneEvents
 from linkwright.simulation.ensemble.lane_kernels import LaneKernels
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.problem import nominal_cache
-from linkwright.simulation.running.memory import (
+from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.workspace import (
     event_sizes,
     flat,
     function_pointer,
@@ -29,7 +30,6 @@ from linkwright.simulation.running.memory import (
     set_method,
     step_sizes,
 )
-from linkwright.simulation.running.times import Times
 
 OVER = (DONE, STOPPED, EXHAUSTED)  # runs that ended in a lane
 _MOST_DOUBTS = 8
@@ -114,7 +114,7 @@ def _made(
     events: LaneEvents | None,
 ) -> Driver:
     n = model.nq + model.nv + EXTRAS + states
-    kinds = () if events is None else events.watch.kinds
+    kinds = () if events is None else events.roots.kinds
     sizes = step_sizes(padded(n), method) | _sizes(model, kernels, states)
     d = Driver(kernels.lanes, sizes | event_sizes(len(kinds), kernels.lanes * len(kinds)) if kinds else sizes)
     if events is not None and kinds:

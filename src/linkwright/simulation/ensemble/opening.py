@@ -13,7 +13,7 @@ from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import require_regular
 from linkwright.results.archives import open_archive, read_array
 from linkwright.results.recording import ENDING
-from linkwright.results.sheet import written_columns
+from linkwright.results.run_archive import written_columns
 from linkwright.simulation.ensemble.record import Ensemble, npz_path
 from linkwright.simulation.ensemble.saving import read_unfinished
 

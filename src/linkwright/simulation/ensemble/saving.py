@@ -23,7 +23,7 @@ from linkwright.errors import ResultError
 from linkwright.files import FileKind, archived, is_taken, require_replaceable
 from linkwright.results.blocks import BlockWriter, SoundBlocks, make_way, read_blocks
 from linkwright.results.recording import ENDING, require_same
-from linkwright.results.sheet import damaged, foreign, written_columns
+from linkwright.results.run_archive import damaged, foreign, written_columns
 from linkwright.simulation.drivers.status import DONE, FAILED, GOING
 from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path

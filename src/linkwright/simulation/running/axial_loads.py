@@ -13,7 +13,7 @@ from linkwright.joints.beams import Beam
 from linkwright.mechanism.flexibility import flexibility
 from linkwright.mechanism.flexible import beams_of
 from linkwright.model import Model
-from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.wrenches import WrenchLaw
 
 Array = np.ndarray
@@ -24,7 +24,7 @@ AXIAL_LOAD = "axial-load"
 _SAMPLES = 64
 
 
-def warn_of_axial_loads(model: Model, acting: Acting, loads: WrenchLaw, rows: Array) -> None:
+def warn_of_axial_loads(model: Model, acting: AppliedLoads, loads: WrenchLaw, rows: Array) -> None:
     """Warn of links without `shortening` whose axial load changes their bending; rows are those of a run."""
     bending = {name: beam for name, beam in beams_of(model.mechanism).items() if not beam.shortening}
     if not bending or not len(rows):
@@ -43,7 +43,7 @@ def warn_of_axial_loads(model: Model, acting: Acting, loads: WrenchLaw, rows: Ar
 
 
 def _buckling_shares(
-    model: Model, bending: dict[str, Beam], acting: Acting, loads: WrenchLaw, rows: Array
+    model: Model, bending: dict[str, Beam], acting: AppliedLoads, loads: WrenchLaw, rows: Array
 ) -> Iterator[tuple[str, float]]:
     """The largest axial load of each link at rows of a run, as a share of the load that would buckle it."""
     nq, nv = model.nq, model.nv

@@ -6,8 +6,8 @@ from collections import Counter
 
 from linkwright.model import Model
 from linkwright.results.deferred import Columns
+from linkwright.results.run_archive import CLOSURE
 from linkwright.results.series import TIME
-from linkwright.results.sheet import CLOSURE
 from linkwright.simulation.problem.problem import nominal_cache
 
 _OF_JOINTS = ("q", "v", "a")

@@ -24,9 +24,9 @@ from linkwright.results.result import Result
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
-from linkwright.simulation.events.watching import Watch
+from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 from linkwright.simulation.running.budget import used_up
@@ -80,12 +80,12 @@ def model_provenance(model: Model) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Beginning:
+class RunStart:
     """How a run begins."""
 
     problem: Problem
     method: Method
-    drive: Drive
+    actuation: Actuation
     start: Start
     span: tuple[float, float]
 
@@ -98,8 +98,8 @@ class Beginning:
             "formulation": self.problem.description,
             "method": repr(method),
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
-            "effort": self.drive.description,
-            **({"wrench": self.drive.loads.description} if self.drive.loads.wrenches else {}),
+            "effort": self.actuation.description,
+            **({"wrench": self.actuation.loads.description} if self.actuation.loads.wrenches else {}),
             "span": list(self.span),
             "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.description},
         }
@@ -107,7 +107,7 @@ class Beginning:
 
 def result(
     runner: Runner,
-    begin: Beginning,
+    begin: RunStart,
     balance: RunBalance,
     check: bool,
     more: Callable[[], dict[str, Any]] | None = None,
@@ -120,18 +120,18 @@ def result(
         _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
     known = {"stats": _stats(runner)} | ({} if runner.pace is None else {"real time": runner.pace.report()})
     found = partial(
-        _details, runner.problem, begin, ended, balance, check, runner.watch, (*runner.events,), known, more
+        _details, runner.problem, begin, ended, balance, check, runner.roots, (*runner.events,), known, more
     )
     return runner.table.result(found, derivatives)
 
 
 def _details(
     problem: Problem,
-    begin: Beginning,
+    begin: RunStart,
     ended: End,
     balance: RunBalance,
     check: bool,
-    watch: Watch,
+    roots: RootFunctions,
     events: tuple[Event, ...],
     known: dict[str, Any],
     more: Callable[[], dict[str, Any]] | None,
@@ -140,7 +140,7 @@ def _details(
     model, rows = problem.model, balance.rows
     if begin.start.description:
         events = (Event(begin.span[0], "start", "", begin.start.description), *events)
-    more_events = [*_limit_events(model, watch, rows), *_energy_lost(balance)]
+    more_events = [*_limit_events(model, roots, rows), *_energy_lost(balance)]
     events = tuple(sorted([*events, *more_events], key=lambda event: event.t))
     if not ended.done:
         events = (*events, Event(ended.t, "end", ended.kind, ended.text))
@@ -153,7 +153,7 @@ def _details(
     }
     meta |= known
     if check:
-        meta["agreement"] = agreement(problem, rows, begin.drive.loads)
+        meta["agreement"] = agreement(problem, rows, begin.actuation.loads)
     return meta | ({} if more is None else more()), events
 
 
@@ -187,7 +187,7 @@ class RunBalance:
 
 def run_balance(runner: Runner, method: Method) -> RunBalance:
     """The energy balance of a run that is over."""
-    steps, table = int(runner.memory.driver.counts.steps), runner.table
+    steps, table = int(runner.workspace.driver.counts.steps), runner.table
     broke_off = _ENDS[runner.status][0] in BROKEN_OFF
     return RunBalance(runner.problem.model, method, table.rows[: table.count], steps, broke_off)
 
@@ -206,14 +206,14 @@ def _energy_lost(found: RunBalance) -> list[Event]:
     return [Event(float(rows[k, 0]), "accuracy", "energy", text)]
 
 
-def _limit_events(model: Model, watch: Watch, rows: np.ndarray) -> list[Event]:
+def _limit_events(model: Model, roots: RootFunctions, rows: np.ndarray) -> list[Event]:
     """Positions and velocities beyond their limits at the start, and efforts that leave theirs between rows."""
     if not len(rows) or not np.isfinite(rows[0]).all():
         return []
     nq, nv, na = model.nq, model.nv, model.na
     t, q, v, _, tau = np.split(rows[:, : 1 + nq + 2 * nv + na], np.cumsum([1, nq, nv, nv]), axis=1)
     found = [
-        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it") for name, text in watch.beyond(q[0], v[0])
+        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it") for name, text in roots.beyond(q[0], v[0])
     ]
     left = efforts_exceeded(model.kernels, tau)
     return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
@@ -258,13 +258,13 @@ def ending(runner: Runner) -> End:
 
 
 def _spent(runner: Runner) -> str:
-    counts, step = runner.memory.driver.counts, runner.memory.driver.step
+    counts, step = runner.workspace.driver.counts, runner.workspace.driver.step
     work = f"{int(counts.steps)} accepted and {int(counts.rejected)} rejected, the next of {step.h:.2g} s"
     return used_up(runner.max_steps, work if step.h > 0.0 else f"{int(counts.steps)} of a fixed size")
 
 
 def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
-    q = runner.memory.state[: model.nq].copy()
+    q = runner.workspace.state[: model.nq].copy()
     if not np.isfinite(q).all():
         return kind, f"{text}; the state is no longer finite"
     if runner.status == status.BLOWN and left_all_bounds(runner):
@@ -284,12 +284,12 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
 def _left_by_steps(runner: Runner) -> bool:
     """Return True if steps have brought the state to speeds that no mechanism has; a start may have them too."""
     nq, nv = runner.problem.model.nq, runner.problem.model.nv
-    stepped = runner.memory.driver.counts.steps > 0
-    return bool(stepped and np.abs(runner.memory.state[: nq + nv]).max() > _WILD)
+    stepped = runner.workspace.driver.counts.steps > 0
+    return bool(stepped and np.abs(runner.workspace.state[: nq + nv]).max() > _WILD)
 
 
 def _stats(runner: Runner) -> dict[str, int]:
-    counts = runner.memory.driver.counts
+    counts = runner.workspace.driver.counts
     return {name: int(getattr(counts, name)) for name in counts.fields}
 
 

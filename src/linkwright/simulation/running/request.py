@@ -11,24 +11,24 @@ import numpy as np
 from linkwright.compiler import Kernel
 from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.model import Model
-from linkwright.simulation.events.watching import Crossing
+from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.efforts import Drive
-from linkwright.simulation.running.metadata import Beginning, model_provenance
+from linkwright.simulation.problem.efforts import Actuation
+from linkwright.simulation.running.metadata import RunStart, model_provenance
 from linkwright.simulation.running.times import Times
 from linkwright.simulation.switching.switches import Switch, titled
 
 
 def run_request(
-    begin: Beginning, times: Times, crossings: Sequence[Crossing], switches: Sequence[Switch], stops: Sequence[str]
+    begin: RunStart, times: Times, crossings: Sequence[Crossing], switches: Sequence[Switch], stops: Sequence[str]
 ) -> dict[str, Any]:
     """Request of one run. Functions of the caller are known by their names only."""
     events = [[each.name, each.direction, each.stop] for each in crossings]
     return {
         **computing(begin.problem.model, begin.method, times),
         "formulation": begin.problem.description,
-        "effort": effort_identity(begin.drive),
-        **({"wrench": wrench_identity(begin.drive)} if begin.drive.loads.wrenches else {}),
+        "effort": effort_identity(begin.actuation),
+        **({"wrench": wrench_identity(begin.actuation)} if begin.actuation.loads.wrenches else {}),
         "start": digest(begin.start.q, begin.start.v),
         "events": [*events, *(_switch(each) for each in switches)],
         "stop_at": sorted(stops),
@@ -51,20 +51,20 @@ def computing(model: Model, method: Method, times: Times) -> dict[str, Any]:
     }
 
 
-def effort_identity(drive: Drive) -> list[str]:
+def effort_identity(actuation: Actuation) -> list[str]:
     """Description of the efforts, and a digest of the law's code where there is one."""
-    code = drive.code
+    code = actuation.code
     key = code.addresses.key if isinstance(code, Kernel) else None
-    shown = drive.description if key is None else type(drive.law).__name__
-    if drive.sampled is not None:
-        shown = f"sampled every {drive.period!r} s"
-    return [shown, digest(drive.start) if key is None else digest(key)]
+    shown = actuation.description if key is None else type(actuation.law).__name__
+    if actuation.sampled is not None:
+        shown = f"sampled every {actuation.period!r} s"
+    return [shown, digest(actuation.start) if key is None else digest(key)]
 
 
-def wrench_identity(drive: Drive) -> list[str]:
+def wrench_identity(actuation: Actuation) -> list[str]:
     """Where wrenches act, and a digest of their laws' code where there is one."""
-    key = drive.wrench.addresses.key if isinstance(drive.wrench, Kernel) else None
-    return [repr(drive.loads.sites), "" if key is None else digest(key)]
+    key = actuation.wrench.addresses.key if isinstance(actuation.wrench, Kernel) else None
+    return [repr(actuation.loads.sites), "" if key is None else digest(key)]
 
 
 def digest(*parts: Any) -> str:

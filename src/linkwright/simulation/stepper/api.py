@@ -20,7 +20,7 @@ from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.parameters import Varied, varied
 from linkwright.simulation.ensemble.starting import closed_starts
 from linkwright.simulation.methods.methods import RK4, Method
-from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.stops import EndStops, stops_of
 from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
 from linkwright.simulation.stepper.careful import CarefulSteps
@@ -122,7 +122,7 @@ class Stepper:
         step = _fixed_step(method, self.h / self.substeps)
         sites = _sites(model, wrenches)
         self.wrenches = tuple(site.on for site in sites)
-        acting = Acting(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
+        acting = AppliedLoads(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
         self._kernels = lane_kernels(model, acting=acting)
         self._rows = allocated(model, self._kernels, self.n, self.substeps)
         wanted = available_threads() if threads is None else checks.whole("threads", threads, 1, MOST_THREADS)

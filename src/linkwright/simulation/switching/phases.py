@@ -19,15 +19,14 @@ from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.drivers.records import Counts
-from linkwright.simulation.events.watching import CROSSING, Crossing
+from linkwright.simulation.events.root_functions import CROSSING, Crossing
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.acting import Acting
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Problem, problem
 from linkwright.simulation.running import metadata
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
-from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.metadata import agreement
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.request import run_request
@@ -35,6 +34,7 @@ from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.table import RowTable, table
 from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.workspace import Workspace, load
 from linkwright.simulation.switching.closing import ClosedState, closed_at
 from linkwright.simulation.switching.impulses import holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
@@ -65,7 +65,7 @@ class Request:
     switches: tuple[Switch, ...]
     formulation: Any
     method: Method
-    driven: Drive
+    actuation: Actuation
     effort: Any
     times: Times
     events: Sequence[Crossing] = ()
@@ -96,7 +96,7 @@ class Phases:
 
     def __post_init__(self) -> None:
         self._switch_events = SwitchEvents(
-            self.request.model, self.request.switches, self.request.driven, self.request.effort
+            self.request.model, self.request.switches, self.request.actuation, self.request.effort
         )
 
     def run(self, q: Array, v: Array) -> Runner:
@@ -170,15 +170,15 @@ class Phases:
         first, now = began["rows"], request.times.origin + t
         made = self._problem(model)
         crossings = (*request.events, *self._switch_events.crossings(model, self.closed, (now, q, v)))
-        watched = self._switch_events.watch(made, crossings, request.stop_at_limits)
-        memory = Memory(made, request.method, watched.code, watched.kinds)
+        roots = self._switch_events.root_functions(made, crossings, request.stop_at_limits)
+        workspace = Workspace(made, request.method, roots.code, roots.kinds)
         times = request.times.after(t) if began["earlier"] else request.times
-        load(memory, (q, v), request.driven, times.origin, t, request.method)
-        memory.rows_into(times.since_start, self.table.rows, times.shown)
-        self._carried_over(memory, first)
-        self._switch_events.held = memory.tau
+        load(workspace, (q, v), request.actuation, times.origin, t, request.method)
+        workspace.rows_into(times.since_start, self.table.rows, times.shown)
+        self._carried_over(workspace, first)
+        self._switch_events.held = workspace.tau
         runner = Runner(
-            made, memory, request.driven, watched, self.table, self._progress(t), request.go_through,
+            made, workspace, request.actuation, roots, self.table, self._progress(t), request.go_through,
             (crossings, request.stop_at_limits), None, self.events,
             phase=began, max_steps=request.max_steps,
         )  # fmt: skip
@@ -189,12 +189,12 @@ class Phases:
         self._last = runner
         if request.check:
             rows = self.table.rows[first : self.table.count]
-            self.agreements.append(agreement(runner.problem, rows, request.driven.loads))
+            self.agreements.append(agreement(runner.problem, rows, request.actuation.loads))
         return runner
 
     def _problem(self, model: Model) -> Problem:
         try:
-            return problem(model, self.request.formulation, Acting(self.request.driven.loads.sites))
+            return problem(model, self.request.formulation, AppliedLoads(self.request.actuation.loads.sites))
         except (ZeroDivisionError, CompilerError) as error:
             held = ", ".join(f"'{name}'" for name in sorted(self.closed)) or "none"
             raise MechanismError(
@@ -202,14 +202,14 @@ class Phases:
                 f"mass is free to move then; give every body mass and inertia ({error})"
             ) from error
 
-    def _carried_over(self, memory: Memory, rows: int) -> None:
+    def _carried_over(self, workspace: Workspace, rows: int) -> None:
         """Carry rows written, counts, work and losses over from the earlier phases."""
-        memory.driver.step.written = rows
+        workspace.driver.step.written = rows
         if self._last is not None:
             for name in Counts.fields:
-                setattr(memory.driver.counts, name, getattr(self._last.memory.driver.counts, name))
-            n = memory.problem.n
-            memory.state[n - 2 : n] = self._extras
+                setattr(workspace.driver.counts, name, getattr(self._last.workspace.driver.counts, name))
+            n = workspace.problem.n
+            workspace.state[n - 2 : n] = self._extras
 
     def _progress(self, t: float) -> Callable[[float], Any] | None:
         progress, last = self.request.progress, self.request.times.duration
@@ -224,7 +224,7 @@ class Phases:
             return []
         t, (q, v) = runner.now, runner.full_state()
         n = runner.problem.n
-        self._extras = runner.memory.state[n - 2 : n].copy()
+        self._extras = runner.workspace.state[n - 2 : n].copy()
         self._times.append(t)
         return fired + self._switch_events.together(fired, self.closed, (t, q, v))
 
@@ -295,7 +295,7 @@ def require_fit(request: Request, pace: Any) -> None:
     _require_normals(request)
     if isinstance(request.formulation, VirtualSprings):
         raise ArgumentError("Close(...) closes loops at once, and VirtualSprings(...) never does; take Multipliers()")
-    if request.driven.states:
+    if request.actuation.states:
         raise ArgumentError("a law with states of its own cannot drive a run with Close(...) or Open(...)")
     if pace is not None:
         raise ArgumentError(
@@ -325,8 +325,10 @@ def phased(request: Request, begin: Start, output: Output, resume: bool, stops: 
     `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard.
     """
     model, request = request.model, replace(request, method=watchful(request.method, request.times.duration))
-    first = problem(model, request.formulation, Acting(request.driven.loads.sites))
-    about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
+    first = problem(model, request.formulation, AppliedLoads(request.actuation.loads.sites))
+    about = metadata.RunStart(
+        first, request.method, request.actuation, begin, (request.times.origin, request.times.end)
+    )
     requested = partial(run_request, about, request.times, request.events, request.switches, stops)
     capacity = len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE
     with table(output, resume, columns(model), capacity, about.meta, requested) as rows:

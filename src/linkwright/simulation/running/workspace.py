@@ -12,12 +12,12 @@ from linkwright.compiler.native import FunctionPointer, native, quick_native
 from linkwright.model import Model
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
+from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, usual_sizes
-from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method
 from linkwright.simulation.methods.tableaus import StiffTableau
-from linkwright.simulation.problem.callbacks import Callback, Later, compiled_pointer
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
+from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.fallback import NEIGHBORHOOD
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Function, Problem
@@ -252,13 +252,13 @@ def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
         e.units = flat(scales.speeds / scales.rows[:, None])
 
 
-def _idle(problem: Problem, method: Method, watch: Watch) -> list[Memory]:
+def _idle(problem: Problem, method: Method, watch: RootFunctions) -> list[Workspace]:
     """Memories of earlier runs that are over."""
-    found: list[Memory] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
+    found: list[Workspace] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
     return found
 
 
-class Memory:
+class Workspace:
     """The record of a run, which a driver advances in place, slice by slice.
 
     Attributes:
@@ -284,16 +284,16 @@ class Memory:
         self._fresh: tuple[Any, dict[str, Function]] = self.driver.contents(), dict(self.functions)
 
     @classmethod
-    def of(cls, problem: Problem, method: Method, watch: Watch) -> Memory:
-        """A memory as new: one that was given back, or another."""
+    def of(cls, problem: Problem, method: Method, watch: RootFunctions) -> Workspace:
+        """A workspace as new: one that was given back, or another."""
         idle = _idle(problem, method, watch)
         try:
             return idle.pop()
         except IndexError:
             return cls(problem, method, watch.code, watch.kinds)
 
-    def give_back(self, method: Method, watch: Watch) -> None:
-        """Let the next run have the memory; nobody uses it any more."""
+    def give_back(self, method: Method, watch: RootFunctions) -> None:
+        """Let the next run have the workspace; nobody uses it any more."""
         problem, (contents, functions) = self.problem, self._fresh
         if (
             not self._drafts and contents is None
@@ -377,31 +377,31 @@ def function_pointer(code: Function, entry: str = "lw_state", draft: bool = Fals
     """A function of the mechanics as drivers call it."""
     if isinstance(code, Callback):
         return FunctionPointer(code.address, code)
-    return code.pointer(draft) if isinstance(code, Later) else compiled_pointer(code, entry, draft)
+    return code.pointer(draft) if isinstance(code, LazyKernel) else compiled_pointer(code, entry, draft)
 
 
 def load(
-    memory: Memory,
+    workspace: Workspace,
     state: tuple[np.ndarray, np.ndarray],
-    driven: Drive,
+    actuation: Actuation,
     origin: float,
     t: float,
     method: Method,
 ) -> None:
-    """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into a memory.
+    """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into a workspace.
 
     Refuses what does not go together; `rows_into` follows.
     """
-    memory.begin(*state)
-    d = memory.driver
+    workspace.begin(*state)
+    d = workspace.driver
     d.step.t = d.settings.t_start = t
     d.settings.origin = origin
-    memory.tau[: len(driven.start)] = driven.start
-    if driven.code is not None:
-        memory.put("controller" if driven.states else "effort", driven.code)
-    if driven.again is not None:
-        memory.put("effort_again", driven.again)
-    if driven.wrench is not None:
-        memory.put("wrench", driven.wrench)
+    workspace.tau[: len(actuation.start)] = actuation.start
+    if actuation.code is not None:
+        workspace.put("controller" if actuation.states else "effort", actuation.code)
+    if actuation.again is not None:
+        workspace.put("effort_again", actuation.again)
+    if actuation.wrench is not None:
+        workspace.put("wrench", actuation.wrench)
     if not method.is_explicit:
-        memory.put("jacobian", jacobian_kernel(memory.problem, driven))
+        workspace.put("jacobian", jacobian_kernel(workspace.problem, actuation))

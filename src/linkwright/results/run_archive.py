@@ -24,7 +24,7 @@ def former_name(series: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class RunArchive:
     """The header as JSON in ASCII, and the time followed by the series, each (n,)."""
 
     header: str
@@ -65,11 +65,11 @@ def header_text(columns: Any, rows: int, events: Any = (), meta: Any = None) -> 
     )
 
 
-def sheet(t: Array, series: Iterable[Series], events: Iterable[Event], meta: dict[str, Any]) -> Sheet:
-    """The parts of a run as a sheet."""
+def archive_of_run(t: Array, series: Iterable[Series], events: Iterable[Event], meta: dict[str, Any]) -> RunArchive:
+    """The parts of a run as an archive."""
     series = tuple(series)
     header = header_text([(each.name, each.unit, each.group) for each in series], len(t), events, meta)
-    return Sheet(header, (t, *(each.values for each in series)))
+    return RunArchive(header, (t, *(each.values for each in series)))
 
 
 def header(written: str, file: str) -> Header:
