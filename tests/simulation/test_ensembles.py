@@ -13,9 +13,9 @@ import pytest
 import linkwright as lw
 from linkwright.forces import Friction, Spring
 from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.ensemble.lane_kernels import lane_kernels
-from linkwright.simulation.ensemble.memory import Worker, shared
 from linkwright.simulation.ensemble.parameters import varied
+from linkwright.simulation.ensemble.workers import Worker, shared
+from linkwright.simulation.problem.lane_kernels import lane_kernels
 from linkwright.simulation.running.times import output_times
 
 pytestmark = pytest.mark.usefixtures("batches_in_lanes")

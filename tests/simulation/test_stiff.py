@@ -11,7 +11,8 @@ from linkwright.simulation.methods.rodas5p import GAMMA, TIMES, A, D
 from linkwright.simulation.problem.efforts import actuation_of
 from linkwright.simulation.problem.jacobians import derivative_program, jacobian_kernel
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.running.workspace import Workspace, row_width
+from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.running.workspace import Workspace
 from tests.simulation.mechanisms import catalog_model
 
 PUSH = lw.control.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
@@ -63,7 +64,7 @@ def test_python_and_native_code_take_the_same_steps():
         memory.put("effort", driven.code)
         memory.put("jacobian", jacobian_kernel(made, driven))
         memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1
-        table = np.zeros((8, row_width(made)))
+        table = np.zeros((8, row_layout(made).width))
         memory.rows_into(np.linspace(0, 0.1, 6), table)
         advance = memory.bound() if compiled else memory.in_python()
         assert advance() == DONE

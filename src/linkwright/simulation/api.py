@@ -25,10 +25,10 @@ from linkwright.simulation.running import metadata
 from linkwright.simulation.running.axial_loads import warn_of_axial_loads
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
-from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.request import run_request
+from linkwright.simulation.running.row_layout import row_columns
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import start
 from linkwright.simulation.running.table import table
@@ -153,7 +153,9 @@ def balanced_run(
     about = metadata.RunStart(made, method, actuation, begin, (times.origin, times.end))
     requested = partial(run_request, about, times, crossings, (), stops)
     load(workspace, (begin.q, begin.v), actuation, times.origin, 0.0, method)
-    with table(out, resume, columns(model, actuation.states), len(times.shown) + _SPARE, about.meta, requested) as rows:
+    with table(
+        out, resume, row_columns(model, actuation.states), len(times.shown) + _SPARE, about.meta, requested
+    ) as rows:
         workspace.rows_into(times.since_start, rows.rows, times.shown)
         runner = Runner(
             made, workspace, actuation, roots, rows, out.progress, go_through, (crossings, at_limits), out.pace

@@ -37,10 +37,11 @@ from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 from linkwright.simulation.problem.problem import problem as make_problem
 from linkwright.simulation.running.metadata import RunStart
+from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.table import InMemory
 from linkwright.simulation.running.times import output_times
-from linkwright.simulation.running.workspace import Workspace, load, row_width
+from linkwright.simulation.running.workspace import Workspace, load
 
 Array = np.ndarray
 Objective = Callable[[Any, Any, Any], Any]
@@ -306,7 +307,7 @@ def _end(
     tau = np.concatenate([begin.actuation.start, np.zeros(n * model.na)])
     actuation = Actuation(tau, effort)
     times = output_times(2, begin.span[0], t_end)
-    table = InMemory(Columns(tuple((str(i), "", "") for i in range(row_width(whole) - 1))), 4)
+    table = InMemory(Columns(tuple((str(i), "", "") for i in range(row_layout(whole).width - 1))), 4)
     workspace = Workspace(whole, begin.method, None, ())
     q = np.concatenate([begin.start.q, (_tangent_map(model, begin.start.q) @ d.q).T.ravel()])
     v = np.concatenate([begin.start.v, d.v.T.ravel()])

@@ -21,8 +21,6 @@ from linkwright.results.series import Event
 from linkwright.simulation.api import listed_events, listed_stops, split_events
 from linkwright.simulation.drivers.status import DONE, EXAMINE, EXHAUSTED, GOING, STOPPED
 from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, events_of_runs, lane_events
-from linkwright.simulation.ensemble.lane_kernels import LaneKernels, lane_kernels
-from linkwright.simulation.ensemble.memory import Shared, shared
 from linkwright.simulation.ensemble.parameters import varied
 from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, final_rows
 from linkwright.simulation.ensemble.repeats import Repeats
@@ -35,14 +33,15 @@ from linkwright.simulation.ensemble.starting import (
     lane_wrenches,
     number_of_runs,
 )
+from linkwright.simulation.ensemble.workers import Shared, shared
 from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, Method
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.efforts import n_states
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
-from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.energy_balance import (
     EnergyBalance,
     balance_of_runs,
@@ -50,6 +49,7 @@ from linkwright.simulation.running.energy_balance import (
 )
 from linkwright.simulation.running.metadata import BROKEN_OFF, model_provenance
 from linkwright.simulation.running.request import computing, digest
+from linkwright.simulation.running.row_layout import row_columns, row_layout
 from linkwright.simulation.running.times import checked_span, output_times
 from linkwright.simulation.switching.switches import Close, Open
 
@@ -146,7 +146,7 @@ def simulate_many(
     taus, law, description = drive_rows(model, effort, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=found.values)
-    _bounded(runs, len(times.shown), model)
+    _bounded(runs, len(times.shown), model, n_states(effort))
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
     about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches, n_states(effort), watched)
@@ -179,10 +179,9 @@ def simulate_many(
 
 def _energy_balance(about: Shared) -> EnergyBalance:
     """The energy balance of every run, (runs,), from its rows."""
-    model, rows = about.model, about.rows
-    q, v = rows[..., 1 : 1 + model.nq], rows[..., 1 + model.nq : 1 + model.nq + model.nv]
-    first = columns(model).index["kinetic energy"]
-    return balance_of_runs(rows[..., first : first + 4], about.method, q, v, about.runs.column("steps"))
+    rows, layout = about.rows, row_layout(about.model)
+    q, v, energies = (rows[..., part] for part in (layout.q, layout.v, layout.energies))
+    return balance_of_runs(energies, about.method, q, v, about.runs.column("steps"))
 
 
 def _balance_data(balance: EnergyBalance) -> dict[str, Any]:
@@ -287,7 +286,7 @@ def _head(about: Shared, numbers: str, law: Kernel | None, meta: dict[str, Any])
         "effort": "numbers" if law is None else digest(law.addresses.key or b""),
     }
     known = model_provenance(about.model) | {"formulation": "Multipliers()", "method": repr(about.method)}
-    return {"request": request, "columns": columns(about.model).items, "meta": known | meta}
+    return {"request": request, "columns": row_columns(about.model, about.states).items, "meta": known | meta}
 
 
 def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any, progress: Any) -> None:
@@ -314,8 +313,8 @@ def _threads(wanted: int | None, runs: int, lanes: int) -> int:
     return min(wanted or available_threads(), -(-runs // lanes))
 
 
-def _bounded(runs: int, rows: int, model: Model) -> None:
-    numbers = runs * rows * (len(columns(model)) + 1)
+def _bounded(runs: int, rows: int, model: Model, states: int) -> None:
+    numbers = runs * rows * row_layout(model, states).width
     if numbers > _MOST_NUMBERS:
         raise ArgumentError(
             f"{runs} runs of {rows} rows need {8e-9 * numbers:.1f} GB; request fewer rows (output) or runs"
@@ -342,5 +341,5 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
     counts = {name: about.runs.column(name).copy() for name in COUNTS}
     shown = np.array(about.times.shown)
     final = final_rows(about.rows, about.last)
-    names, values = columns(model).items, about.rows[:, :, 1:]
+    names, values = row_columns(model, about.states).items, about.rows[:, :, 1:]
     return Ensemble(shown, values, names, tuple(status), ended, reasons, counts, meta, final)

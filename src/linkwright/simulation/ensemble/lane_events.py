@@ -13,7 +13,6 @@ from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded, has_effort_limits
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import LOOKED_AT, SINGULAR
-from linkwright.simulation.ensemble.lane_kernels import CHUNK, LaneKernels
 from linkwright.simulation.events.root_functions import (
     BEYOND,
     Crossing,
@@ -24,7 +23,9 @@ from linkwright.simulation.events.root_functions import (
     traced,
 )
 from linkwright.simulation.events.singular import FAR, usual_sizes
+from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
 from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.running.row_layout import row_layout
 
 # Parts of the paths of numbers that limits follow from.
 _LIMITING = frozenset(("limits", "speed", "effort", "gear"))
@@ -163,8 +164,8 @@ def _efforts(about: LaneEvents, left: LaneRuns) -> Iterator[tuple[int, Event]]:
     model = about.problem.model
     if not has_effort_limits(model.kernels):
         return
-    first = 1 + model.nq + 2 * model.nv
+    efforts = row_layout(model).tau
     for run, rows in enumerate(left.rows):
         kernels = left.model_of(run).kernels if about.vary else model.kernels
-        for k, each in efforts_exceeded(kernels, rows[:, first : first + model.na]):
+        for k, each in efforts_exceeded(kernels, rows[:, efforts]):
             yield run, Event(float(rows[k, 0]), "limit", each.subject, str(each))

@@ -18,9 +18,10 @@ from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.api import balanced_run
 from linkwright.simulation.drivers.status import GOING
-from linkwright.simulation.ensemble.memory import OVER, Shared
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.ensemble.saving import EnsembleRecording
+from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.ensemble.workers import OVER, Shared
 
 _LOOK = 0.2  # [s] between looks at Ctrl-C
 
@@ -139,8 +140,8 @@ def _final(run: Result, width: int, model: Model) -> np.ndarray:
     if "q" not in ended or not ended["t"] > run.t[-1]:
         return np.array([run.t[-1], *(each.values[-1] for each in run.series[: width - 1])])
     row = np.full(width, np.nan)
-    row[0], row[1 : 1 + model.nq] = ended["t"], ended["q"]
-    row[1 + model.nq : 1 + model.nq + model.nv] = ended.get("v", np.nan)
+    layout = row_layout(model)
+    row[0], row[layout.q], row[layout.v] = ended["t"], ended["q"], ended.get("v", np.nan)
     return row
 
 

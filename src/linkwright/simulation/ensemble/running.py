@@ -14,7 +14,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.simulation.drivers.status import DONE, HUNGRY, NOTED
-from linkwright.simulation.ensemble.memory import OVER, Shared, Worker
+from linkwright.simulation.ensemble.workers import OVER, Shared, Worker
 
 SLICE = 0.02
 _FIRST_BUDGET = 64

@@ -25,8 +25,8 @@ from linkwright.results.blocks import BlockWriter, SoundBlocks, make_way, read_b
 from linkwright.results.recording import ENDING, require_same
 from linkwright.results.run_archive import damaged, foreign, written_columns
 from linkwright.simulation.drivers.status import DONE, FAILED, GOING
-from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
+from linkwright.simulation.ensemble.workers import Shared
 
 _log = logging.getLogger(__name__)
 KIND = "linkwright ensemble recording"

@@ -15,6 +15,7 @@ from linkwright.mechanism.flexible import beams_of
 from linkwright.model import Model
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.wrenches import WrenchLaw
+from linkwright.simulation.running.row_layout import row_layout
 
 Array = np.ndarray
 
@@ -46,8 +47,7 @@ def _buckling_shares(
     model: Model, bending: dict[str, Beam], acting: AppliedLoads, loads: WrenchLaw, rows: Array
 ) -> Iterator[tuple[str, float]]:
     """The largest axial load of each link at rows of a run, as a share of the load that would buckle it."""
-    nq, nv = model.nq, model.nv
-    q, v, a, tau = np.split(rows[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
+    q, v, a, tau = row_layout(model).motion(rows)
     outer: Array | None = None
     if loads.wrenches:
         given = loads.rows(rows[:, 0], q, v)

@@ -39,6 +39,7 @@ from linkwright.simulation.running.energy_balance import (
     surely_balances,
 )
 from linkwright.simulation.running.laws import left_all_bounds, not_finite
+from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 
@@ -144,11 +145,12 @@ def _details(
     events = tuple(sorted([*events, *more_events], key=lambda event: event.t))
     if not ended.done:
         events = (*events, Event(ended.t, "end", ended.kind, ended.text))
+    largest = rows[:, row_layout(model).closure].max(axis=0, initial=0.0)
     meta = begin.meta() | {
         "complete": ended.kind in _GOOD,
         "ended": ended.meta(),
-        "closure": _largest(rows, model, 0),
-        "closure rate": _largest(rows, model, 1),
+        "closure": float(largest[0]),
+        "closure rate": float(largest[1]),
         "energy balance": balance.whole.data(),
     }
     meta |= known
@@ -170,9 +172,14 @@ class RunBalance:
     @cached_property
     def whole(self) -> EnergyBalance:
         """The balance itself."""
-        nq, nv = self.model.nq, self.model.nv
-        q, v = self.rows[:, 1 : 1 + nq], self.rows[:, 1 + nq : 1 + nq + nv]
-        return energy_balance(_energies(self.rows, self.model), balance_bound(self.method, q, v, self.steps))
+        layout = row_layout(self.model)
+        bound = balance_bound(self.method, self.rows[:, layout.q], self.rows[:, layout.v], self.steps)
+        return energy_balance(self.energies, bound)
+
+    @property
+    def energies(self) -> np.ndarray:
+        """Kinetic and potential energy, work and losses, (rows, 4)."""
+        return self.rows[:, row_layout(self.model).energies]
 
     @property
     def is_worth_a_warning(self) -> bool:
@@ -182,7 +189,7 @@ class RunBalance:
     @property
     def holds(self) -> bool:
         """True if no energy was lost; most runs show that at once."""
-        return surely_balances(_energies(self.rows, self.model), self.method) or bool(self.whole.holds)
+        return surely_balances(self.energies, self.method) or bool(self.whole.holds)
 
 
 def run_balance(runner: Runner, method: Method) -> RunBalance:
@@ -197,7 +204,7 @@ def _energy_lost(found: RunBalance) -> list[Event]:
     if found.holds:
         return []
     rows, balance = found.rows, found.whole
-    k = int(np.nanargmax(np.abs(np.diff(balanced_energy(_energies(rows, found.model))))))
+    k = int(np.nanargmax(np.abs(np.diff(balanced_energy(found.energies)))))
     text = (
         f"energy less work and losses changes by {balance.drift:.2g} J, {balance.relative:.1e} of the energy exchanged "
         f"where {balance.bound:.0e} is explained by the accuracy asked for, most between t = {rows[k, 0]:.6g} and "
@@ -210,13 +217,12 @@ def _limit_events(model: Model, roots: RootFunctions, rows: np.ndarray) -> list[
     """Positions and velocities beyond their limits at the start, and efforts that leave theirs between rows."""
     if not len(rows) or not np.isfinite(rows[0]).all():
         return []
-    nq, nv, na = model.nq, model.nv, model.na
-    t, q, v, _, tau = np.split(rows[:, : 1 + nq + 2 * nv + na], np.cumsum([1, nq, nv, nv]), axis=1)
+    t, (q, v, _, tau) = rows[:, 0], row_layout(model).motion(rows)
     found = [
-        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it") for name, text in roots.beyond(q[0], v[0])
+        Event(float(t[0]), "limit", name, f"{text}: it starts beyond it") for name, text in roots.beyond(q[0], v[0])
     ]
     left = efforts_exceeded(model.kernels, tau)
-    return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
+    return found + [Event(float(t[k]), "limit", each.subject, str(each)) for k, each in left]
 
 
 class End(NamedTuple):
@@ -293,19 +299,6 @@ def _stats(runner: Runner) -> dict[str, int]:
     return {name: int(getattr(counts, name)) for name in counts.fields}
 
 
-def _monitored(model: Model) -> int:
-    return 1 + model.nq + 2 * model.nv + model.na
-
-
-def _largest(table: np.ndarray, model: Model, which: int) -> float:
-    return float(np.max(table[:, _monitored(model) + which], initial=0.0))
-
-
-def _energies(table: np.ndarray, model: Model) -> np.ndarray:
-    """Kinetic and potential energy, work and losses, (rows, 4)."""
-    return table[:, _monitored(model) + 2 :][:, :4]
-
-
 def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) -> dict[str, Any]:
     """Accelerations of some rows by a second method: the largest difference, relative to the largest one.
 
@@ -315,8 +308,7 @@ def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) 
     if not len(rows) or (model.kinematics.closed and problem.watched is None):
         return {}
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
-    nq, nv = model.nq, model.nv
-    q, v, a, tau = np.split(picked[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
+    q, v, a, tau = row_layout(model).motion(picked)
     outer: tuple[np.ndarray, ...] = ()
     if loads.wrenches:
         here, given = model.kernels.here, loads.rows(picked[:, 0], q, v)

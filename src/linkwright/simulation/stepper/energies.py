@@ -12,7 +12,7 @@ from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of
-from linkwright.simulation.stepper.memory import RobotRows
+from linkwright.simulation.stepper.robot_rows import RobotRows
 
 Array = np.ndarray
 

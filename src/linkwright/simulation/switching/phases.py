@@ -26,10 +26,10 @@ from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Problem, problem
 from linkwright.simulation.running import metadata
 from linkwright.simulation.running.beam_series import with_beams
-from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.metadata import agreement
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.request import run_request
+from linkwright.simulation.running.row_layout import row_columns
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.table import RowTable, table
@@ -331,7 +331,7 @@ def phased(request: Request, begin: Start, output: Output, resume: bool, stops: 
     )
     requested = partial(run_request, about, request.times, request.events, request.switches, stops)
     capacity = len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE
-    with table(output, resume, columns(model), capacity, about.meta, requested) as rows:
+    with table(output, resume, row_columns(model), capacity, about.meta, requested) as rows:
         phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
         runner = phases.run(begin.q, begin.v)
         balance = metadata.run_balance(runner, request.method)

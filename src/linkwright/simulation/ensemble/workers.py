@@ -13,27 +13,18 @@ from linkwright.dataclass import dataclass
 from linkwright.model import Model
 from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.records import Driver, Run
-from linkwright.simulation.drivers.status import DONE, EXHAUSTED, EXTRAS, GOING, IDLE, NOTED, STOPPED
+from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING, NOTED, STOPPED
 from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.ensemble.lane_events import LaneEvents
-from linkwright.simulation.ensemble.lane_kernels import LaneKernels
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.problem import nominal_cache
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
 from linkwright.simulation.running.times import Times
 from linkwright.simulation.running.workspace import (
-    event_sizes,
     flat,
-    function_pointer,
-    padded,
-    row_width,
-    set_events,
-    set_method,
-    step_sizes,
+    template,
 )
 
 OVER = (DONE, STOPPED, EXHAUSTED)  # runs that ended in a lane
-_MOST_DOUBTS = 8
-_KEPT = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +50,11 @@ class Shared:
     runs: Records[Run]
     template: Driver
 
+    @property
+    def states(self) -> int:
+        """States of a controller in a row."""
+        return int(self.template.output.n_states)
+
 
 def shared(
     model: Model,
@@ -75,7 +71,10 @@ def shared(
 ) -> Shared:
     """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na), `p` of the inputs."""
     kernels = kernels if events is None else events.kernels
-    d = template(model, method, kernels, effort, wrench, states, events).copy()
+    given = {"controller" if states else "effort": effort, "wrench": wrench}
+    laws = {name: code for name, code in given.items() if code is not None}
+    made = lane_problem(model, kernels, laws, states, None if events is None else events.problem.watched)
+    d = template(made, method, () if events is None else events.roots.kinds, kernels).copy()
     n = len(times.shown)
     table = np.full((len(starts), n + 1, d.output.width), np.nan)
     d.settings.t_end, d.settings.origin = times.duration, times.origin
@@ -85,68 +84,6 @@ def shared(
     about = Shared(model, method, kernels, times, starts, taus, table[:, :n], table[:, n], runs, d)
     _set_queue(about, kernels.given(p, len(starts)))
     return about
-
-
-def template(
-    model: Model,
-    method: Method,
-    kernels: LaneKernels,
-    effort: Kernel | None = None,
-    wrench: Kernel | None = None,
-    states: int = 0,
-    events: LaneEvents | None = None,
-) -> Driver:
-    """The record before it is known which runs there are; kept with the model. `states` are those of the effort law."""
-    given = {"controller" if states else "effort": effort, "wrench": wrench}
-    laws = {name: code for name, code in given.items() if code is not None}
-    key = (kernels, method, states, *laws.items(), events)
-    made = partial(_made, model, method, kernels, laws, states, events)
-    found: Driver = nominal_cache(model).recent("lanes", key, made, _KEPT)
-    return found
-
-
-def _made(
-    model: Model,
-    method: Method,
-    kernels: LaneKernels,
-    laws: dict[str, Kernel],
-    states: int,
-    events: LaneEvents | None,
-) -> Driver:
-    n = model.nq + model.nv + EXTRAS + states
-    kinds = () if events is None else events.roots.kinds
-    sizes = step_sizes(padded(n), method) | _sizes(model, kernels, states)
-    d = Driver(kernels.lanes, sizes | event_sizes(len(kinds), kernels.lanes * len(kinds)) if kinds else sizes)
-    if events is not None and kinds:
-        set_events(d, events.problem, kinds)
-    set_method(d, method)
-    _set_shape(d, model, n, states)
-    _set_mechanics(d, model, kernels, laws)
-    d.settings.most_doubts = _MOST_DOUBTS
-    d.output.width = row_width(model)
-    return d
-
-
-def _sizes(model: Model, kernels: LaneKernels, states: int) -> dict[str, int]:
-    given = {"mechanics.tau": max(1, kernels.n_acting), "mechanics.given": max(1, kernels.n_given)}
-    return given | {"shape.checked": model.nq + model.nv + states}
-
-
-def _set_shape(d: Driver, model: Model, n: int, states: int) -> None:
-    shape, moving = d.shape, model.nq + model.nv
-    shape.n, shape.stride, shape.n_checked = n, padded(n), moving + states
-    shape.nq, shape.ns, shape.nv, shape.na = model.nq, model.nv, model.nv, model.na
-    shape.checked[:] = [*range(moving), *range(moving + EXTRAS, n)]
-
-
-def _set_mechanics(d: Driver, model: Model, kernels: LaneKernels, laws: dict[str, Kernel]) -> None:
-    m = d.mechanics
-    turning = any(name.endswith(".qw") for name in model.q_names)
-    m.projects = int(turning or model.kinematics.closed)
-    m.gaps_given, m.project_given, m.monitor_given = (kernels.starts[x] for x in ("gaps", "project", "monitor"))
-    m.watch_given = kernels.starts.get("watch", 0)
-    for name, code in (kernels.kernels | laws).items():
-        setattr(m, name, function_pointer(code, "lw_block"))
 
 
 def _set_queue(about: Shared, given: np.ndarray) -> None:
@@ -159,7 +96,6 @@ def _set_queue(about: Shared, given: np.ndarray) -> None:
         x.array[: len(first)] = first
     if given.shape[1]:
         d.mechanics.given.array[:] = given[0][:, None]
-    d.step.run, d.step.status = -1, IDLE
 
 
 class Worker:
