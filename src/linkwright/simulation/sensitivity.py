@@ -26,7 +26,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.results.deferred import Columns
+from linkwright.results.recording import Recording
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.simulation.dense_variation import dense_closing, dense_dynamics
 from linkwright.simulation.drivers.status import DONE
@@ -35,13 +35,12 @@ from linkwright.simulation.methods.methods import Rodas5P
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
-from linkwright.simulation.problem.problem import problem as make_problem
-from linkwright.simulation.running.metadata import RunStart
+from linkwright.simulation.running.execution import phase_runner
+from linkwright.simulation.running.metadata import RunSpec
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.run import Runner
-from linkwright.simulation.running.table import InMemory
+from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.times import output_times
-from linkwright.simulation.running.workspace import Workspace, load
+from linkwright.simulation.running.workspace import Workspace
 
 Array = np.ndarray
 Objective = Callable[[Any, Any, Any], Any]
@@ -71,7 +70,7 @@ class Directions:
 
 
 def sensitivity(
-    begin: RunStart,
+    spec: RunSpec[Start],
     t_end: float,
     parameters: Sequence[str] | None = None,
     initial: bool = False,
@@ -79,15 +78,15 @@ def sensitivity(
     start: tuple[Any, Any] | None = None,
 ) -> Sensitivity:
     """Derivatives of the state at t_end; see `Result.sensitivity`."""
-    begin = _with_all_velocities(begin)
-    problem = begin.problem
-    _require(begin)
+    spec = _with_all_velocities(spec)
+    problem = spec.problem
+    _require(spec)
     checks.flag("initial", initial)
-    directions = _directions(problem.model, begin, parameters, initial, start)
+    directions = _directions(problem.model, spec, parameters, initial, start)
     n = min(max(len(directions.names), 1), _block(problem))
-    codes, effort = _codes(problem, n), _law_code(problem, begin.actuation.law, n)
+    codes, effort = _codes(problem, n), _law_code(problem, spec.actuation.law, n)
     ends = [
-        _end(begin, t_end, codes, effort, directions.some(first, n), n) for first in range(0, len(directions.names), n)
+        _end(spec, t_end, codes, effort, directions.some(first, n), n) for first in range(0, len(directions.names), n)
     ]
     q, v = ends[0][0][:, 0], ends[0][1][:, 0]
     k = len(directions.names)
@@ -100,16 +99,16 @@ def sensitivity(
     return Sensitivity(moved.names, t_end, moved.q, moved.v, dq, value, by_q @ dq + by_v @ moved.v)
 
 
-def _with_all_velocities(begin: RunStart) -> RunStart:
+def _with_all_velocities(spec: RunSpec[Start]) -> RunSpec[Start]:
     """The beginning of the same motion with all velocities in the state: a run of independent ones has the same."""
-    if begin.problem.independent is None:
-        return begin
-    return replace(begin, problem=make_problem(begin.problem.model, Multipliers()))
+    if spec.problem.independent is None:
+        return spec
+    return replace(spec, formulation=Multipliers())
 
 
-def _require(begin: RunStart) -> None:
-    actuation = begin.actuation
-    if isinstance(begin.method, Rodas5P):
+def _require(spec: RunSpec[Start]) -> None:
+    actuation = spec.actuation
+    if isinstance(spec.method, Rodas5P):
         raise ArgumentError(
             "sensitivity steps derivatives with an explicit method, and Rodas5P is implicit; simulate with DOP853, DP5 "
             "or RK4, with steps that the stiffest spring allows"
@@ -128,7 +127,7 @@ def _require(begin: RunStart) -> None:
 
 
 def _directions(
-    model: Model, begin: RunStart, parameters: Sequence[str] | None, initial: bool, start: Any
+    model: Model, spec: RunSpec[Start], parameters: Sequence[str] | None, initial: bool, start: Any
 ) -> Directions:
     """The directions asked for, at the start of the run, with the loops closed."""
     known, nv = model.parameters.names, model.nv
@@ -151,7 +150,7 @@ def _directions(
         one, none = np.eye(nv), np.zeros((nv, nv))
         q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
         found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
-    return closed(model, begin.start.q, begin.start.v, found) if model.kinematics.closed else found
+    return closed(model, spec.start.q, spec.start.v, found) if model.kinematics.closed else found
 
 
 def _start(start: Any, shape: tuple[int, ...]) -> list[Array]:
@@ -287,10 +286,10 @@ def _law_with_directions(model: Model, law: Any, n: int) -> Program:
 
 
 def _end(
-    begin: RunStart, t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
+    spec: RunSpec[Start], t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
-    problem, model = begin.problem, begin.problem.model
+    problem, model = spec.problem, spec.problem.model
     given = problem.fixed | {"p_dot": np.ascontiguousarray(d.p.T)}
     functions: dict[str, Function] = {
         name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
@@ -304,23 +303,23 @@ def _end(
     whole = replace(
         problem, functions=functions, ns=nv * copies, checked=checked, copies=copies, watched=None, sources={}
     )
-    tau = np.concatenate([begin.actuation.start, np.zeros(n * model.na)])
-    actuation = Actuation(tau, effort)
-    times = output_times(2, begin.span[0], t_end)
-    table = InMemory(Columns(tuple((str(i), "", "") for i in range(row_layout(whole).width - 1))), 4)
-    workspace = Workspace(whole, begin.method, None, ())
-    q = np.concatenate([begin.start.q, (_tangent_map(model, begin.start.q) @ d.q).T.ravel()])
-    v = np.concatenate([begin.start.v, d.v.T.ravel()])
-    load(workspace, (q, v), actuation, times.origin, 0.0, begin.method)
-    workspace.rows_into(times.since_start, table.rows, times.shown)
-    runner = Runner(whole, workspace, actuation, RootFunctions(None, (), (), list), table, None, True)
+    tau = np.concatenate([spec.actuation.start, np.zeros(n * model.na)])
+    times = output_times(2, spec.times.origin, t_end)
+    alone = RunSpec(model, spec.start, Actuation(tau, effort), times, spec.method, stop_at=())
+    columns = tuple((str(i), "", "") for i in range(1, row_layout(whole).width))
+    roots, recording = RootFunctions(None, (), (), list), Recording(None, columns, 4)
+    workspace = Workspace.new(whole, spec.method, roots)
+    q = np.concatenate([spec.start.q, (_tangent_map(model, spec.start.q) @ d.q).T.ravel()])
+    v = np.concatenate([spec.start.v, d.v.T.ravel()])
+    workspace.begin_run((q, v), 0.0, alone.actuation, times.origin)
+    runner = phase_runner(alone, workspace, roots, recording, ())
     runner.to(times.duration)
     if runner.status != DONE:
         raise LinkwrightError(
             f"derivatives cannot be followed beyond t = {runner.now:.9g} s: accelerations are ill-conditioned there, "
             "as at a singular position; end the run before it"
         )
-    row = table.rows[1]
+    row = recording.table[1]
     end = row[1 : 1 + nq * copies].reshape(copies, nq), row[1 + nq * copies :][: nv * copies].reshape(copies, nv)
     return end[0].T, end[1].T
 

@@ -22,8 +22,8 @@ from linkwright.model.limits import LimitViolation
 from linkwright.model.model import Wrenches
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
-from linkwright.simulation.running.metadata import model_provenance
 from linkwright.simulation.running.row_layout import row_columns
+from linkwright.simulation.running.run_spec import model_provenance
 
 Array = np.ndarray
 PoseGiven = PoseReference | Callable[[Any], Any] | ArrayLike | tuple[ArrayLike, ArrayLike] | str | os.PathLike[str]

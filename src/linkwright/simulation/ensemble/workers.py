@@ -10,15 +10,14 @@ import numpy as np
 from linkwright.compiler import Kernel
 from linkwright.compiler.native import Records, lane, native
 from linkwright.dataclass import dataclass
-from linkwright.model import Model
 from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.records import Driver, Run
 from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING, NOTED, STOPPED
 from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.ensemble.lane_events import LaneEvents
-from linkwright.simulation.methods.methods import Method
+from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
-from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.workspace import (
     flat,
     template,
@@ -32,65 +31,46 @@ class Shared:
     """Data that all workers read, and the rows and ends of runs that they write, each for its own runs.
 
     Attributes:
-        starts, taus: states at the start (runs, nq + nv), efforts (runs, na).
+        spec: what is computed.
+        kernels: functions of the lanes.
         rows: (runs, rows, numbers).
         last: of runs that ended before the last row, the row there, (runs, numbers); else NaN.
         runs: how every run ended.
         template: the record that every worker begins with.
     """
 
-    model: Model
-    method: Method
+    spec: RunSpec[RunSet]
     kernels: LaneKernels
-    times: Times
-    starts: np.ndarray
-    taus: np.ndarray
     rows: np.ndarray
     last: np.ndarray
     runs: Records[Run]
     template: Driver
 
-    @property
-    def states(self) -> int:
-        """States of a controller in a row."""
-        return int(self.template.output.n_states)
 
-
-def shared(
-    model: Model,
-    method: Method,
-    kernels: LaneKernels,
-    effort: Kernel | None,
-    times: Times,
-    starts: np.ndarray,
-    taus: np.ndarray,
-    p: np.ndarray,
-    wrench: Kernel | None = None,
-    states: int = 0,
-    events: LaneEvents | None = None,
-) -> Shared:
-    """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na), `p` of the inputs."""
+def shared(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvents | None = None) -> Shared:
+    """Everything runs need before their first step; with event functions, those of the lanes include them."""
+    model, actuation, times, runs = spec.model, spec.actuation, spec.times, len(spec.start)
     kernels = kernels if events is None else events.kernels
-    given = {"controller" if states else "effort": effort, "wrench": wrench}
-    laws = {name: code for name, code in given.items() if code is not None}
-    made = lane_problem(model, kernels, laws, states, None if events is None else events.problem.watched)
-    d = template(made, method, () if events is None else events.roots.kinds, kernels).copy()
+    given = {"controller" if actuation.states else "effort": actuation.code, "wrench": actuation.wrench}
+    laws = {name: code for name, code in given.items() if isinstance(code, Kernel)}
+    watched = None if events is None else events.problem.watched
+    made = lane_problem(model, kernels, laws, actuation.states, watched)
+    d = template(made, spec.method, () if events is None else events.roots.kinds, kernels).copy()
     n = len(times.shown)
-    table = np.full((len(starts), n + 1, d.output.width), np.nan)
-    d.settings.t_end, d.settings.origin = times.duration, times.origin
+    table = np.full((runs, n + 1, d.output.width), np.nan)
+    d.settings.t_end, d.settings.origin, d.settings.max_steps = times.duration, times.origin, spec.max_steps
     d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
     d.output.rows, d.output.n_rows, d.output.per_run = table.reshape(-1), n, n + 1
-    runs = Records(Run, len(starts))
-    about = Shared(model, method, kernels, times, starts, taus, table[:, :n], table[:, n], runs, d)
-    _set_queue(about, kernels.given(p, len(starts)))
+    about = Shared(spec, kernels, table[:, :n], table[:, n], Records(Run, runs), d)
+    _set_queue(about, kernels.given(spec.start.varied.values, runs))
     return about
 
 
 def _set_queue(about: Shared, given: np.ndarray) -> None:
     """Runs that wait; lanes that never get one stand where the first run starts, where all numbers are finite."""
-    d, first = about.template, about.starts[0][:, None]
-    queue = d.queue
-    queue.starts, queue.taus, queue.givens = flat(about.starts), flat(about.taus), flat(given)
+    d, start = about.template, about.spec.start
+    queue, first = d.queue, start.states[0][:, None]
+    queue.starts, queue.taus, queue.givens = flat(start.states), flat(start.taus), flat(given)
     queue.n_given, queue.runs = given.shape[1], about.runs
     for x in (d.y, d.y_new, d.output.state):
         x.array[: len(first)] = first

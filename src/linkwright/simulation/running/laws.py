@@ -25,7 +25,7 @@ def not_finite(runner: Runner) -> str:
 
     Where an unstable step has brought the state out of all bounds the law is not at fault.
     """
-    d, actuation, model = runner.workspace.driver, runner.actuation, runner.problem.model
+    d, actuation, model = runner.workspace.driver, runner.spec.actuation, runner.problem.model
     if left_all_bounds(runner):
         return ""
     when, given = f"at t = {d.clock.flat[0]:.9g} s", runner.workspace.tau
@@ -42,9 +42,11 @@ def not_finite(runner: Runner) -> str:
 
 def _states_not_finite(runner: Runner, when: str) -> str:
     """The same for states of a controller and their rates."""
-    d, n = runner.workspace.driver, runner.actuation.states
+    d, n = runner.workspace.driver, runner.spec.actuation.states
     own = d.shape.nq + d.shape.ns + EXTRAS
     rates = d.k.flat.reshape(-1, d.shape.stride)[:, own : own + n]
     for i in np.flatnonzero(~np.isfinite(rates).all(axis=0)):
-        return f"{runner.actuation.title} gave a rate of its state {i} that is not finite {when}; the run ends there"
+        return (
+            f"{runner.spec.actuation.title} gave a rate of its state {i} that is not finite {when}; the run ends there"
+        )
     return ""

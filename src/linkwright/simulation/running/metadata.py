@@ -6,7 +6,6 @@ All but the end is found out when the meta is first read.
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -19,14 +18,12 @@ from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
 from linkwright.plans.scales import slight_accelerations
 from linkwright.results.deferred import Details
-from linkwright.results.meta import provenance
 from linkwright.results.result import Result
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 from linkwright.simulation.running.budget import used_up
@@ -41,6 +38,7 @@ from linkwright.simulation.running.energy_balance import (
 from linkwright.simulation.running.laws import left_all_bounds, not_finite
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.starting import Start
 
 _log = logging.getLogger(__name__)
@@ -69,69 +67,28 @@ _ENDS = {
 }
 
 
-def model_provenance(model: Model) -> dict[str, Any]:
-    """Versions, computer and the text of the mechanism, which make a run repeatable."""
-
-    def made() -> dict[str, Any]:
-        from linkwright.formats import to_yaml  # readers of files take long to import
-
-        return provenance(model.mechanism.name, to_yaml(model.mechanism))
-
-    return model.cache.get("provenance", made)
-
-
-@dataclass(frozen=True, eq=False)
-class RunStart:
-    """How a run begins."""
-
-    problem: Problem
-    method: Method
-    actuation: Actuation
-    start: Start
-    span: tuple[float, float]
-
-    def meta(self) -> dict[str, Any]:
-        """The meta known before the first step."""
-        start, method = self.start, self.method
-        tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
-        return {
-            **model_provenance(self.problem.model),
-            "formulation": self.problem.description,
-            "method": repr(method),
-            "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
-            "effort": self.actuation.description,
-            **({"wrench": self.actuation.loads.description} if self.actuation.loads.wrenches else {}),
-            "span": list(self.span),
-            "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.description},
-        }
-
-
-def result(
+def result_of_runner(
     runner: Runner,
-    begin: RunStart,
     balance: RunBalance,
-    check: bool,
     more: Callable[[], dict[str, Any]] | None = None,
     derivatives: Callable[..., Sensitivity] | None = None,
 ) -> Result:
     """The rows with all that is known after the last step; `more` adds to the meta."""
-    ended = ending(runner)
+    spec, ended = runner.spec, ending(runner)
     if ended.kind not in _GOOD:
         name = runner.problem.model.mechanism.name
         _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
-    known = {"stats": _stats(runner)} | ({} if runner.pace is None else {"real time": runner.pace.report()})
-    found = partial(
-        _details, runner.problem, begin, ended, balance, check, runner.roots, (*runner.events,), known, more
-    )
-    return runner.table.result(found, derivatives)
+    pace = spec.output.pace
+    known = {"stats": _stats(runner)} | ({} if pace is None else {"real time": pace.report()})
+    found = partial(_details, runner.problem, spec, ended, balance, runner.roots, (*runner.events,), known, more)
+    return runner.recording.result_of_run(found, derivatives)
 
 
 def _details(
     problem: Problem,
-    begin: RunStart,
+    spec: RunSpec[Start],
     ended: End,
     balance: RunBalance,
-    check: bool,
     roots: RootFunctions,
     events: tuple[Event, ...],
     known: dict[str, Any],
@@ -139,14 +96,14 @@ def _details(
 ) -> Details:
     """Meta and events of a run."""
     model, rows = problem.model, balance.rows
-    if begin.start.description:
-        events = (Event(begin.span[0], "start", "", begin.start.description), *events)
+    if spec.start.description:
+        events = (Event(spec.times.origin, "start", "", spec.start.description), *events)
     more_events = [*_limit_events(model, roots, rows), *_energy_lost(balance)]
     events = tuple(sorted([*events, *more_events], key=lambda event: event.t))
     if not ended.done:
         events = (*events, Event(ended.t, "end", ended.kind, ended.text))
     largest = rows[:, row_layout(model).closure].max(axis=0, initial=0.0)
-    meta = begin.meta() | {
+    meta = spec.meta() | {
         "complete": ended.kind in _GOOD,
         "ended": ended.meta(),
         "closure": float(largest[0]),
@@ -154,8 +111,8 @@ def _details(
         "energy balance": balance.whole.data(),
     }
     meta |= known
-    if check:
-        meta["agreement"] = agreement(problem, rows, begin.actuation.loads)
+    if spec.check and more is None:
+        meta["agreement"] = agreement(problem, rows, spec.actuation.loads)
     return meta | ({} if more is None else more()), events
 
 
@@ -192,11 +149,11 @@ class RunBalance:
         return surely_balances(self.energies, self.method) or bool(self.whole.holds)
 
 
-def run_balance(runner: Runner, method: Method) -> RunBalance:
+def run_balance(runner: Runner) -> RunBalance:
     """The energy balance of a run that is over."""
-    steps, table = int(runner.workspace.driver.counts.steps), runner.table
+    steps, rows = int(runner.workspace.driver.counts.steps), runner.recording.rows
     broke_off = _ENDS[runner.status][0] in BROKEN_OFF
-    return RunBalance(runner.problem.model, method, table.rows[: table.count], steps, broke_off)
+    return RunBalance(runner.problem.model, runner.spec.method, rows, steps, broke_off)
 
 
 def _energy_lost(found: RunBalance) -> list[Event]:
@@ -250,7 +207,7 @@ def ending(runner: Runner) -> End:
         return End(t, kind, text, True)
     if found is not None:
         assert found.event is not None
-        text = f"{found.event.text}; {_WAYS_OUT[runner.go_through]}"
+        text = f"{found.event.text}; {_WAYS_OUT[runner.spec.goes_through]}"
         return End(found.t, "singularity", text, q=found.q, v=found.v)
     q, v = runner.full_state()  # type: tuple[np.ndarray, np.ndarray | None]
     if runner.status == status.STOPPED and runner.events:
@@ -266,7 +223,7 @@ def ending(runner: Runner) -> End:
 def _spent(runner: Runner) -> str:
     counts, step = runner.workspace.driver.counts, runner.workspace.driver.step
     work = f"{int(counts.steps)} accepted and {int(counts.rejected)} rejected, the next of {step.h:.2g} s"
-    return used_up(runner.max_steps, work if step.h > 0.0 else f"{int(counts.steps)} of a fixed size")
+    return used_up(runner.spec.max_steps, work if step.h > 0.0 else f"{int(counts.steps)} of a fixed size")
 
 
 def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
@@ -280,7 +237,7 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
     near = model.singularity(q)
     if near.constraint < 1e-6:
         size = f"smallest singular value {near.constraint:.1e} of the largest"
-        way_out = _WAYS_OUT[runner.go_through]
+        way_out = _WAYS_OUT[runner.spec.goes_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
     if found := not_finite(runner):
         return "not finite", found

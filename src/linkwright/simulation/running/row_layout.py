@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -73,7 +73,10 @@ class RowLayout:
 
 def row_layout(of: Model | Problem, states: int = 0) -> RowLayout:
     """The layout of the rows of a model or a problem."""
-    return RowLayout(of.nq, of.nv, of.na, states)
+    return _known_layout(of.nq, of.nv, of.na, states)
+
+
+_known_layout = lru_cache(maxsize=64)(RowLayout)
 
 
 def row_columns(model: Model, states: int = 0) -> Columns:

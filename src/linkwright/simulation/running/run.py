@@ -12,7 +12,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.recursion.coordinates import normalized, quaternion_slices
-from linkwright.results.recording import State
+from linkwright.results.recording import Recording, State
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import (
     BLOWN,
@@ -36,6 +36,7 @@ from linkwright.simulation.events.root_functions import (
     CONDITIONING,
     CROSSING,
     SINGULARITY,
+    Crossing,
     RootFunctions,
     not_finite,
     root_functions,
@@ -51,11 +52,10 @@ from linkwright.simulation.events.singular import (
     type_2,
 )
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
-from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Problem, in_velocities
-from linkwright.simulation.running.pacing import Pace
-from linkwright.simulation.running.table import RowTable
+from linkwright.simulation.running.run_spec import RunSpec
+from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.workspace import Workspace
 
 SLICE = 0.02
@@ -87,25 +87,23 @@ _PASSING = (
 class Runner:
     """Advances a run to its end; `status` is the last result of the driver, `ended` the singularity that ended it.
 
-    `fault` is why a function of the mechanics had no result in the last slice.
+    `crossings` are the caller's events and those of switches. `fault` is why a function of the mechanics had no result
+    in the last slice.
     """
 
+    spec: RunSpec[Start]
     problem: Problem
     workspace: Workspace
-    actuation: Actuation
     roots: RootFunctions
-    table: RowTable
-    progress: Callable[[float], Any] | None
-    go_through: bool
-    event_options: tuple[Any, ...] = ((), False)
-    pace: Pace | None = None
+    recording: Recording
+    crossings: tuple[Crossing, ...] = ()
+    progress: Callable[[float], Any] | None = None
     events: list[Event] = field(default_factory=list)
     status: int = GOING
     changes: int = 0
     ended: Passage | None = None
     fault: BaseException | None = None
     phase: dict[str, Any] | None = None
-    max_steps: float = float("inf")
     _candidates: list[tuple[float, int, float]] = field(default_factory=list)
     _last: Passage | None = None
     _crossing: PassedSingularity | None = None
@@ -115,7 +113,7 @@ class Runner:
     _within: bool = False
 
     def __post_init__(self) -> None:
-        self._budget = _FIRST_BUDGET
+        self._budget, self._pace = _FIRST_BUDGET, self.spec.output.pace
         take_errors(self.workspace.functions.values())
         self._bind()
 
@@ -150,7 +148,7 @@ class Runner:
         if self.problem.partitioned is not None:
             q = self.workspace.state[: self.problem.model.nq].copy()
             self.workspace.driver.clock[1] = _POOR * abs(determinant(self.problem, q))
-        self._advance = self.workspace.bound(on_time=self.pace is not None)
+        self._advance = self.workspace.bound(on_time=self._pace is not None)
 
     @property
     def elapsed(self) -> float:
@@ -168,28 +166,28 @@ class Runner:
     def to(self, t_end: float) -> None:
         """Advance to a time after the start of the run; samples of a controller on the way."""
         step, settings = self.workspace.driver.step, self.workspace.driver.settings
-        settings.max_steps = self.max_steps
+        settings.max_steps = self.spec.max_steps
         since = step.t
         first = self._first = since if self._first is None else self._first
         while True:
             if not self._within:
                 settings.t_end = t_end
-                if self.actuation.sampled is not None:
+                if self.spec.actuation.sampled is not None:
                     self._sample()
                     self._samples += 1
-                    settings.t_end = min(t_end, first + self._samples * self.actuation.period)
+                    settings.t_end = min(t_end, first + self._samples * self.spec.actuation.period)
             self._within = True
             self.status = self._segment(since, t_end)
             self._within = False
             if self.status != DONE or step.t >= t_end:
                 return
             step.fresh = 1.0
-            self.table.keep(self.state)
+            self.recording.keep(self.state)
 
     def _sample(self) -> None:
-        assert self.actuation.sampled is not None
+        assert self.spec.actuation.sampled is not None
         q, v = self.full_state()
-        tau = self.actuation.sampled(self.now, q, v)
+        tau = self.spec.actuation.sampled(self.now, q, v)
         self.workspace.tau[: len(tau)] = tau
 
     def full_state(self) -> tuple[np.ndarray, np.ndarray]:
@@ -206,7 +204,7 @@ class Runner:
         driver = self.workspace.driver
         step = driver.step
         while True:
-            driver.budget = self._budget if self.pace is None else self.pace.budget(step.h)
+            driver.budget = self._budget if self._pace is None else self._pace.budget(step.h)
             if self._crossing is not None:
                 driver.budget = 1
             began = time.perf_counter()
@@ -215,8 +213,8 @@ class Runner:
             self.workspace.ran(spent)
             self.workspace.follow_tangents()
             self._take_over()
-            if self.pace is not None:
-                self.pace.reached(step.t - since)
+            if self._pace is not None:
+                self._pace.reached(step.t - since)
             if self._is_out_of_bounds():
                 return BLOWN
             if not self._examined():
@@ -228,9 +226,9 @@ class Runner:
             if driver.budget == 0 and self._crossing is None:
                 wanted = self._budget * SLICE / max(spent, 1e-5)
                 self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
-            self.table.keep(self.state)
+            self.recording.keep(self.state)
             if self.progress is not None:
-                self.table.write()
+                self.recording.write()
                 first = self._first or 0.0
                 checks.result_of("progress", self.progress, (step.t - first) / (t_end - first))
 
@@ -264,14 +262,14 @@ class Runner:
             found = self._passed(since_start, way)
             if found.true and self.problem.has_tangents:  # steps in tangent coordinates note what they pass themselves
                 continue
-            if found.true and (way == LINGERS or self.go_through):
+            if found.true and (way == LINGERS or self.spec.goes_through):
                 self._remember(since_start, found)
-            if way != LINGERS and self._note_passage(found, size) and found.true and not self.go_through:
+            if way != LINGERS and self._note_passage(found, size) and found.true and not self.spec.goes_through:
                 return self._ends_with(found)
         for found in self._positions_passed():
             assert found.event is not None
             self._note(found.event)
-            if found.true and not self.go_through:
+            if found.true and not self.spec.goes_through:
                 return self._ends_with(found)
         return self._branch_examined()
 
@@ -289,7 +287,7 @@ class Runner:
 
     def _ends_with(self, found: Passage) -> bool:
         self.ended = found
-        self.table.cut(found.t)
+        self.recording.cut(found.t)
         return False
 
     def _remember(self, since_start: float, found: Passage) -> None:
@@ -316,7 +314,7 @@ class Runner:
         if event is None:
             return True
         self.workspace.driver.events.t_regular = -1.0
-        passes = self.go_through and not regular  # on another branch it is another motion
+        passes = self.spec.goes_through and not regular  # on another branch it is another motion
         return passes or self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))
 
     def _note_passage(self, found: Passage, size: float) -> bool:
@@ -370,16 +368,16 @@ class Runner:
     def _in_independents(self, found: Problem, q: np.ndarray, v: np.ndarray) -> None:
         """Go on from a state with the problem in other independent velocities."""
         self.problem = found
-        self.roots = root_functions(found, *self.event_options)
+        self.roots = root_functions(found, self.crossings, self.spec.stops_at_limits)
         self.workspace.changed(found, self.roots.code, q, v)
-        self.workspace.driver.settings.max_steps = self.max_steps
+        self.workspace.driver.settings.max_steps = self.spec.max_steps
         if "jacobian" in self.workspace.functions:
-            self.workspace.put("jacobian", jacobian_kernel(found, self.actuation))
+            self.workspace.put("jacobian", jacobian_kernel(found, self.spec.actuation))
         self._bind()
 
     def _note(self, event: Event) -> None:
         self.events.append(event)
-        self.table.note(event)
+        self.recording.note(event)
 
     def _take_over(self) -> None:
         """Rows and events of the slice; then what callbacks raised."""
@@ -400,7 +398,7 @@ class Runner:
             else:
                 self._note(self.roots.event(t, int(number), way))
         events.n_found = 0
-        self.table.commit(self.workspace.driver.step.written)
+        self.recording.commit(self.workspace.driver.step.written, now=False)
         functions = self.workspace.functions
         theirs = take_errors(functions.get(name) for name in _OF_CALLER)
         self.fault = take_errors(functions.values())

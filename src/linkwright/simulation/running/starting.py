@@ -13,6 +13,7 @@ from linkwright.functions.stepping import stepping_functions
 from linkwright.kinematics.nominal_rank import require_nominal_rank
 from linkwright.model import Model
 from linkwright.model.arguments import unit_quaternions, vector
+from linkwright.results.meta import digest
 from linkwright.simulation.problem.fallback import dense_projection
 
 _log = logging.getLogger(__name__)
@@ -35,6 +36,15 @@ class Start:
     moved: float = 0.0
     moved_velocities: float = 0.0
     description: str = ""
+
+    def meta(self) -> dict[str, Any]:
+        """For the meta of the run: how far it was moved."""
+        moved = {"gap": self.gap, "gap rate": self.gap_rate, "moved": self.moved, "text": self.description}
+        return {"start": moved}
+
+    def request(self) -> dict[str, Any]:
+        """For the request of the run."""
+        return {"start": digest(self.q, self.v)}
 
 
 def start(model: Model, q: Any, v: Any) -> Start:

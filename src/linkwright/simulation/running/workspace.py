@@ -295,7 +295,12 @@ class Workspace:
         try:
             return idle.pop()
         except IndexError:
-            return cls(problem, method, watch.code, watch.kinds)
+            return cls.new(problem, method, watch)
+
+    @classmethod
+    def new(cls, problem: Problem, method: Method, watch: RootFunctions) -> Workspace:
+        """A workspace of its own, for event functions of the caller."""
+        return cls(problem, method, watch.code, watch.kinds)
 
     def give_back(self, method: Method, watch: RootFunctions) -> None:
         """Let the next run have the workspace; nobody uses it any more."""
@@ -329,6 +334,25 @@ class Workspace:
         self._drafts, self._fresh = False, (None, self._fresh[1])
         for name, code in dict(self.functions).items():
             self.put(name, code)
+
+    def begin_run(self, state: tuple[np.ndarray, np.ndarray], t: float, actuation: Actuation, origin: float) -> None:
+        """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into the record.
+
+        Refuses what does not go together; `rows_into` follows.
+        """
+        self.begin(*state)
+        d = self.driver
+        d.step.t = d.settings.t_start = t
+        d.settings.origin = origin
+        self.tau[: len(actuation.start)] = actuation.start
+        if actuation.code is not None:
+            self.put("controller" if actuation.states else "effort", actuation.code)
+        if actuation.again is not None:
+            self.put("effort_again", actuation.again)
+        if actuation.wrench is not None:
+            self.put("wrench", actuation.wrench)
+        if not self.method.is_explicit:
+            self.put("jacobian", jacobian_kernel(self.problem, actuation))
 
     def begin(self, q: np.ndarray, v: np.ndarray) -> None:
         """Set the state from coordinates and all velocities."""
@@ -383,30 +407,3 @@ def function_pointer(code: Function, entry: str = "lw_state", draft: bool = Fals
     if isinstance(code, Callback):
         return FunctionPointer(code.address, code)
     return code.pointer(draft) if isinstance(code, LazyKernel) else compiled_pointer(code, entry, draft)
-
-
-def load(
-    workspace: Workspace,
-    state: tuple[np.ndarray, np.ndarray],
-    actuation: Actuation,
-    origin: float,
-    t: float,
-    method: Method,
-) -> None:
-    """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into a workspace.
-
-    Refuses what does not go together; `rows_into` follows.
-    """
-    workspace.begin(*state)
-    d = workspace.driver
-    d.step.t = d.settings.t_start = t
-    d.settings.origin = origin
-    workspace.tau[: len(actuation.start)] = actuation.start
-    if actuation.code is not None:
-        workspace.put("controller" if actuation.states else "effort", actuation.code)
-    if actuation.again is not None:
-        workspace.put("effort_again", actuation.again)
-    if actuation.wrench is not None:
-        workspace.put("wrench", actuation.wrench)
-    if not method.is_explicit:
-        workspace.put("jacobian", jacobian_kernel(workspace.problem, actuation))

@@ -15,6 +15,7 @@ from linkwright.model import Model
 from linkwright.plans.scales import characteristic_length
 from linkwright.simulation.events.root_functions import Crossing, RootFunctions, number, root_functions
 from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Actuation
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
@@ -59,8 +60,8 @@ def _distance(gap: Function, length: float) -> Function:
 class SwitchEvents:
     """Switches of a run: those that can act while some loops are closed, and their event functions."""
 
-    def __init__(self, model: Model, switches: Sequence[Switch], actuation: Actuation, effort: Any) -> None:
-        self.model, self.switches, self.actuation, self.effort = model, tuple(switches), actuation, effort
+    def __init__(self, model: Model, switches: Sequence[Switch], actuation: Actuation) -> None:
+        self.model, self.switches, self.actuation = model, tuple(switches), actuation
         self.named = {titled(switch): switch for switch in switches}
         self.held = actuation.start.copy()
         self._length = characteristic_length(model.mechanism)
@@ -123,7 +124,8 @@ class SwitchEvents:
             raise ArgumentError("efforts of Python functions cannot be recorded")
         if self.actuation.sampled is not None:
             return self.held[: len(self.actuation.start)].copy()
-        return np.asarray(self.effort(float(t), q, v), dtype=float)
+        assert isinstance(self.actuation.code, Callback)
+        return self.actuation.code.function(np.array([float(t)]), q, v)[0]
 
     def pulling(self, model: Model, closed: frozenset[str], state: State) -> str | None:
         """The loop that pulls hardest of those that can only push, if any."""

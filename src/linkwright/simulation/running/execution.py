@@ -1,0 +1,140 @@
+"""One run from its specification to its result, whether its loops stay as they are or close and open on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from linkwright.dataclass import dataclass
+from linkwright.files import require_replaceable
+from linkwright.results.recording import Recording
+from linkwright.results.result import Result
+from linkwright.results.sensitivity import Sensitivity
+from linkwright.results.series import Event
+from linkwright.simulation.events.root_functions import Crossing, RootFunctions, root_functions
+from linkwright.simulation.running.axial_loads import warn_of_axial_loads
+from linkwright.simulation.running.beam_series import with_beams
+from linkwright.simulation.running.energy_balance import warn_of_lost_energy
+from linkwright.simulation.running.metadata import RunBalance, result_of_runner, run_balance
+from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.run_spec import RunSpec
+from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.workspace import Workspace
+
+if TYPE_CHECKING:
+    from linkwright.simulation.switching.phases import SwitchedRun
+
+_SPARE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedRun:
+    """A run that is over, with its energy balance.
+
+    Attributes:
+        runner: that advanced it last.
+    """
+
+    result: Result
+    balance: RunBalance
+    runner: Runner
+
+    def warn(self) -> None:
+        """Warn the caller of lost energy, and of axial loads that change how links bend."""
+        spec = self.runner.spec
+        if self.balance.is_worth_a_warning:
+            name = spec.model.mechanism.name
+            warn_of_lost_energy(name, self.balance.whole, "run.events shows when it drifts most")
+        if not spec.switches:
+            warn_of_axial_loads(spec.model, self.runner.problem.acting, spec.actuation.loads, self.balance.rows)
+
+
+def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
+    """Run what a specification says; `resume` goes on with the unfinished run in its file."""
+    if spec.switches:
+        from linkwright.simulation.switching.phases import SwitchedRun, most_rows, switched_spec  # seldom needed
+
+        spec = switched_spec(spec)
+        with open_recording(spec, most_rows(spec), resume) as recording:
+            phases = SwitchedRun(spec, recording)
+            return _finish(phases.run(), phases)
+    problem, shared = spec.problem, not spec.crossings
+    roots = root_functions(problem, spec.crossings, spec.stops_at_limits)
+    workspace = Workspace.of(problem, spec.method, roots) if shared else Workspace.new(problem, spec.method, roots)
+    state = spec.start.q, spec.start.v
+    workspace.begin_run(state, 0.0, spec.actuation, spec.times.origin)
+    with open_recording(spec, len(spec.times.shown), resume) as recording:
+        runner = phase_runner(spec, workspace, roots, recording, spec.crossings, progress=spec.output.progress)
+        if recording.state is not None:
+            runner.events.extend(recording.events)
+            runner.resume(recording.state)
+        runner.to(spec.times.duration)
+        found = _finish(runner)
+        if runner.problem is problem and shared:
+            workspace.give_back(spec.method, roots)
+    return found
+
+
+def open_recording(spec: RunSpec[Start], rows: int, resume: bool) -> Recording:
+    """The table of a run, with space for so many rows: in memory, or also in a file beside that of the result."""
+    out, columns, capacity = spec.output, spec.columns, rows + _SPARE
+    if out.path is None:
+        return Recording(None, columns, capacity)
+    if not out.overwrite:
+        from linkwright.results.opening import RUN  # readers of all formats
+
+        require_replaceable(out.path, RUN)
+    meta, request = spec.meta(), spec.request()
+    return Recording(out.path, columns, capacity, meta, request, resume=resume, overwrite=out.overwrite)
+
+
+def phase_runner(
+    spec: RunSpec[Start],
+    workspace: Workspace,
+    roots: RootFunctions,
+    recording: Recording,
+    crossings: tuple[Crossing, ...],
+    times: Times | None = None,
+    *,
+    progress: Callable[[float], Any] | None = None,
+    events: list[Event] | None = None,
+    phase: dict[str, Any] | None = None,
+) -> Runner:
+    """The runner of a workspace that has begun, with the rows of the run or those of a later phase.
+
+    Args:
+        spec: what is computed.
+        workspace: with the state at the beginning.
+        roots: event functions, of the crossings among others.
+        recording: takes the rows.
+        crossings: the caller's, and those of switches.
+        times: of the rows; all those of the run by default.
+        progress: called with the share done.
+        events: a list to which events are added.
+        phase: beginning of the phase as JSON data, for the state of the run.
+    """
+    times = spec.times if times is None else times
+    workspace.rows_into(times.since_start, recording.table, times.shown)
+    listed = [] if events is None else events
+    return Runner(spec, workspace.problem, workspace, roots, recording, crossings, progress, listed, phase=phase)
+
+
+def _finish(runner: Runner, phases: SwitchedRun | None = None) -> FinishedRun:
+    """The result of a run that is over, saved where it is to be."""
+    spec, balance = runner.spec, run_balance(runner)
+    derivatives = partial(_sensitivity, spec, runner.now) if phases is None else None
+    result = result_of_runner(runner, balance, None if phases is None else phases.meta, derivatives)
+    result = with_beams(spec.model, result, derivatives)
+    result = result if phases is None else phases.with_refusal(result)
+    if spec.output.path is not None:
+        result.save(spec.output.path)
+        runner.recording.discard()
+    return FinishedRun(result, balance, runner)
+
+
+def _sensitivity(spec: RunSpec[Start], t_end: float, *given: Any) -> Sensitivity:
+    from linkwright.simulation.sensitivity import sensitivity  # seldom needed
+
+    return sensitivity(spec, t_end, *given)
