@@ -12,7 +12,7 @@ from linkwright.simulation.problem.efforts import actuation_of
 from linkwright.simulation.problem.jacobians import derivative_program, jacobian_kernel
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.workspace import Workspace
+from linkwright.simulation.running.workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
 
 PUSH = lw.control.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
@@ -60,7 +60,7 @@ def test_python_and_native_code_take_the_same_steps():
     model, ends = catalog_model("three-link-arm"), []
     made, driven = problem(model), actuation_of(model, PUSH)
     for compiled in (False, True):
-        memory = Workspace(made, lw.Rodas5P(1e-5), None, [])
+        memory = RunWorkspace(made, lw.Rodas5P(1e-5), None, [])
         memory.put("effort", driven.code)
         memory.put("jacobian", jacobian_kernel(made, driven))
         memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1

@@ -12,7 +12,7 @@ from linkwright import checks
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import FileKind, require_regular
 from linkwright.results import csv_file, drawers, mat_file, nc_file, npz_file, recording, run_archive
-from linkwright.results.archives import open_archive
+from linkwright.results.archives import holds_kind
 from linkwright.results.result import Result
 from linkwright.results.run_archive import RunArchive
 from linkwright.results.study_result import STUDY_RESULT, read_study
@@ -57,12 +57,8 @@ def _kind(path: Path) -> str:
             with file.open("rb") as stream:
                 return "ensemble" if b"linkwright ensemble recording" in stream.read(4096) else "run"
         if file.suffix.lower() == ".npz":
-            with open_archive(file) as archive:
-                names = archive.namelist()
-            kinds = [kind for kind in ("ensemble", "sweep") if f"{kind}.npy" in names]
-            if kinds:
-                return kinds[0]
-        return "study" if file.suffix.lower() in (".npz", ".json") and STUDY_RESULT.wrote(file) else "run"
+            return next((kind for kind in ("ensemble", "sweep", "study") if holds_kind(file, kind)), "run")
+        return "study" if file.suffix.lower() == ".json" and STUDY_RESULT.wrote(file) else "run"
     except Exception:  # damaged archives fail in many ways; the reader of runs says what is wrong
         return "run"
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
+from linkwright.results.archives import archive_header
 from linkwright.results.identifiers import identifiers
 from linkwright.results.meta import FORMAT, text
 from linkwright.results.series import Array, Event, Series
@@ -55,7 +56,7 @@ def header_text(columns: Any, rows: int, events: Any = (), meta: Any = None) -> 
     columns = [list(each) for each in columns]
     return text(
         {
-            KIND: FORMAT,
+            **archive_header("run", meta or {}, {name: unit for name, unit, _ in columns}),
             "rows": rows,
             "columns": columns,
             "keys": identifiers(name for name, _, _ in columns),

@@ -33,14 +33,14 @@ from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.methods.methods import Rodas5P
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import Actuation
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
-from linkwright.simulation.running.execution import phase_runner
 from linkwright.simulation.running.metadata import RunSpec
 from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.running.run import phase_runner
 from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.times import output_times
-from linkwright.simulation.running.workspace import Workspace
+from linkwright.simulation.running.workspace import RunWorkspace
 
 Array = np.ndarray
 Objective = Callable[[Any, Any, Any], Any]
@@ -305,10 +305,10 @@ def _end(
     )
     tau = np.concatenate([spec.actuation.start, np.zeros(n * model.na)])
     times = output_times(2, spec.times.origin, t_end)
-    alone = RunSpec(model, spec.start, Actuation(tau, effort), times, spec.method, stop_at=())
+    alone = RunSpec(model, spec.start, RunActuation(tau, effort), times, spec.method, stop_at=())
     columns = tuple((str(i), "", "") for i in range(1, row_layout(whole).width))
     roots, recording = RootFunctions(None, (), (), list), Recording(None, columns, 4)
-    workspace = Workspace.new(whole, spec.method, roots)
+    workspace = RunWorkspace.new(whole, spec.method, roots)
     q = np.concatenate([spec.start.q, (_tangent_map(model, spec.start.q) @ d.q).T.ravel()])
     v = np.concatenate([spec.start.v, d.v.T.ravel()])
     workspace.begin_run((q, v), 0.0, alone.actuation, times.origin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class RunSet:
     states: np.ndarray
     taus: np.ndarray
     varied: Varied
+
+    command: ClassVar[str] = "simulate_many"
 
     def __len__(self) -> int:
         return len(self.states)

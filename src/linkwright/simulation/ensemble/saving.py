@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ResultError
-from linkwright.files import FileKind, archived, require_replaceable
+from linkwright.files import FileKind, require_replaceable
+from linkwright.results.archives import holds_kind
 from linkwright.results.blocks import BlockWriter, SoundBlocks, open_unfinished, read_blocks
 from linkwright.results.recording import ENDING, require_same
 from linkwright.results.run_archive import damaged, foreign, written_columns
@@ -31,7 +32,7 @@ _log = logging.getLogger(__name__)
 KIND = "linkwright ensemble recording"
 FORMAT = 1
 _OFTEN = 0.02
-_ENSEMBLE = FileKind("an ensemble", (".npz",), archived("ensemble.npy"))
+_ENSEMBLE = FileKind("an ensemble", (".npz",), lambda file: holds_kind(file, "ensemble"))
 
 
 class EnsembleRecording:

@@ -19,7 +19,13 @@ from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.scales import Scales
 from linkwright.simulation.ensemble.parameters import Varied
-from linkwright.simulation.problem.efforts import Actuation, controller_kernel, efforts_in_order, law_kernel, n_states
+from linkwright.simulation.problem.efforts import (
+    RunActuation,
+    controller_kernel,
+    efforts_in_order,
+    law_kernel,
+    n_states,
+)
 from linkwright.simulation.problem.wrenches import WrenchLaw, wrench_kernel
 from linkwright.simulation.running.starting import start
 
@@ -122,10 +128,10 @@ def _nearer(kernels: Kernels, scale: Scales, q: np.ndarray, v: np.ndarray) -> tu
     return kernels.code(closure_functions.advanced)(q, dq), v + dv
 
 
-def lane_actuation(model: Model, effort: Any, loads: WrenchLaw, lanes: int) -> tuple[Actuation, np.ndarray]:
+def lane_actuation(model: Model, effort: Any, loads: WrenchLaw, lanes: int) -> tuple[RunActuation, np.ndarray]:
     """Efforts and wrenches of runs in lanes: code of their laws, and efforts that stay, (1 or runs, na)."""
     states, zero = n_states(effort), np.zeros(model.na)
-    given = Actuation(zero, loads=loads, wrench=lane_wrenches(model, loads, lanes), states=states)
+    given = RunActuation(zero, loads=loads, wrench=lane_wrenches(model, loads, lanes), states=states)
     if effort is None:
         return given, zero[None]
     if states or (hasattr(effort, "tau") and not hasattr(effort, "function")):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +10,15 @@ from linkwright.files import require_replaceable
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.sensitivity import Sensitivity
-from linkwright.results.series import Event
-from linkwright.simulation.events.root_functions import Crossing, RootFunctions, root_functions
+from linkwright.simulation.events.root_functions import root_functions
 from linkwright.simulation.running.axial_loads import warn_of_axial_loads
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
 from linkwright.simulation.running.metadata import RunBalance, result_of_runner, run_balance
-from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.starting import Start
-from linkwright.simulation.running.times import Times
-from linkwright.simulation.running.workspace import Workspace
+from linkwright.simulation.running.workspace import RunWorkspace
 
 if TYPE_CHECKING:
     from linkwright.simulation.switching.phases import SwitchedRun
@@ -62,7 +59,9 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
             return _finish(phases.run(), phases)
     problem, shared = spec.problem, not spec.crossings
     roots = root_functions(problem, spec.crossings, spec.stops_at_limits)
-    workspace = Workspace.of(problem, spec.method, roots) if shared else Workspace.new(problem, spec.method, roots)
+    workspace = (
+        RunWorkspace.of(problem, spec.method, roots) if shared else RunWorkspace.new(problem, spec.method, roots)
+    )
     state = spec.start.q, spec.start.v
     workspace.begin_run(state, 0.0, spec.actuation, spec.times.origin)
     with open_recording(spec, len(spec.times.shown), resume) as recording:
@@ -88,37 +87,6 @@ def open_recording(spec: RunSpec[Start], rows: int, resume: bool) -> Recording:
         require_replaceable(out.path, RUN)
     meta, request = spec.meta(), spec.request()
     return Recording(out.path, columns, capacity, meta, request, resume=resume, overwrite=out.overwrite)
-
-
-def phase_runner(
-    spec: RunSpec[Start],
-    workspace: Workspace,
-    roots: RootFunctions,
-    recording: Recording,
-    crossings: tuple[Crossing, ...],
-    times: Times | None = None,
-    *,
-    progress: Callable[[float], Any] | None = None,
-    events: list[Event] | None = None,
-    phase: dict[str, Any] | None = None,
-) -> Runner:
-    """The runner of a workspace that has begun, with the rows of the run or those of a later phase.
-
-    Args:
-        spec: what is computed.
-        workspace: with the state at the beginning.
-        roots: event functions, of the crossings among others.
-        recording: takes the rows.
-        crossings: the caller's, and those of switches.
-        times: of the rows; all those of the run by default.
-        progress: called with the share done.
-        events: a list to which events are added.
-        phase: beginning of the phase as JSON data, for the state of the run.
-    """
-    times = spec.times if times is None else times
-    workspace.rows_into(times.since_start, recording.table, times.shown)
-    listed = [] if events is None else events
-    return Runner(spec, workspace.problem, workspace, roots, recording, crossings, progress, listed, phase=phase)
 
 
 def _finish(runner: Runner, phases: SwitchedRun | None = None) -> FinishedRun:

@@ -56,7 +56,8 @@ from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Problem, in_velocities
 from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.starting import Start
-from linkwright.simulation.running.workspace import Workspace
+from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.workspace import RunWorkspace
 
 SLICE = 0.02
 """Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""
@@ -93,7 +94,7 @@ class Runner:
 
     spec: RunSpec[Start]
     problem: Problem
-    workspace: Workspace
+    workspace: RunWorkspace
     roots: RootFunctions
     recording: Recording
     crossings: tuple[Crossing, ...] = ()
@@ -408,6 +409,37 @@ class Runner:
             raise self.fault
         if undefined is not None:
             raise undefined
+
+
+def phase_runner(
+    spec: RunSpec[Start],
+    workspace: RunWorkspace,
+    roots: RootFunctions,
+    recording: Recording,
+    crossings: tuple[Crossing, ...],
+    times: Times | None = None,
+    *,
+    progress: Callable[[float], Any] | None = None,
+    events: list[Event] | None = None,
+    phase: dict[str, Any] | None = None,
+) -> Runner:
+    """The runner of a workspace that has begun, with the rows of the run or those of a later phase.
+
+    Args:
+        spec: what is computed.
+        workspace: with the state at the beginning.
+        roots: event functions, of the crossings among others.
+        recording: takes the rows.
+        crossings: the caller's, and those of switches.
+        times: of the rows; all those of the run by default.
+        progress: called with the share done.
+        events: a list to which events are added.
+        phase: beginning of the phase as JSON data, for the state of the run.
+    """
+    times = spec.times if times is None else times
+    workspace.rows_into(times.since_start, recording.table, times.shown)
+    listed = [] if events is None else events
+    return Runner(spec, workspace.problem, workspace, roots, recording, crossings, progress, listed, phase=phase)
 
 
 def _written_passage(found: Passage) -> list[Any]:

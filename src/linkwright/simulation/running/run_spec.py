@@ -15,7 +15,7 @@ from linkwright.results.meta import digest, provenance
 from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.applied_loads import AppliedLoads
-from linkwright.simulation.problem.efforts import Actuation
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Problem, problem
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.row_layout import row_columns
@@ -50,7 +50,7 @@ class RunSpec(Generic[S]):
 
     model: Model
     start: S
-    actuation: Actuation
+    actuation: RunActuation
     times: Times
     method: Method
     formulation: Formulation | None = None
@@ -99,6 +99,7 @@ class RunSpec(Generic[S]):
         tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
         return {
             **model_provenance(self.model),
+            "command": self.start.command,
             "formulation": self.formulation_text,
             "method": repr(method),
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
@@ -125,9 +126,9 @@ class RunSpec(Generic[S]):
             "span": [times.origin, times.end],
             "set of times": digest(times.since_start, times.shown),
             "formulation": self.formulation_text,
+            **self.start.request(),
             "effort": _effort_identity(self.actuation),
             **({"wrench": _wrench_identity(self.actuation)} if self.actuation.loads.wrenches else {}),
-            **self.start.request(),
             "events": [*events, *(_switch_identity(each) for each in self.switches)],
             "stop_at": sorted(self.stop_at),
         }
@@ -139,12 +140,14 @@ def model_provenance(model: Model) -> dict[str, Any]:
     def made() -> dict[str, Any]:
         from linkwright.formats import to_yaml  # readers of files take long to import
 
-        return provenance(model.mechanism.name, to_yaml(model.mechanism))
+        given = model.kernels.setup.inputs
+        values = {} if given is None else dict(zip(model.parameters.names, given.values.tolist(), strict=True))
+        return provenance(model.mechanism.name, to_yaml(model.mechanism)) | {"parameters": values}
 
     return model.cache.get("provenance", made)
 
 
-def _effort_identity(actuation: Actuation) -> list[str]:
+def _effort_identity(actuation: RunActuation) -> list[str]:
     """Description of the efforts, and a digest of the law's code where there is one."""
     code = actuation.code
     key = code.addresses.key if isinstance(code, Kernel) else None
@@ -154,7 +157,7 @@ def _effort_identity(actuation: Actuation) -> list[str]:
     return [shown, digest(actuation.start) if key is None else digest(key)]
 
 
-def _wrench_identity(actuation: Actuation) -> list[str]:
+def _wrench_identity(actuation: RunActuation) -> list[str]:
     """Where wrenches act, and a digest of their laws' code where there is one."""
     key = actuation.wrench.addresses.key if isinstance(actuation.wrench, Kernel) else None
     return [repr(actuation.loads.sites), "" if key is None else digest(key)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class Start:
     moved: float = 0.0
     moved_velocities: float = 0.0
     description: str = ""
+
+    command: ClassVar[str] = "simulate"
 
     def meta(self) -> dict[str, Any]:
         """For the meta of the run: how far it was moved."""

@@ -20,7 +20,7 @@ from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, 
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method
 from linkwright.simulation.methods.tableaus import StiffTableau
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
-from linkwright.simulation.problem.efforts import Actuation
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.fallback import NEIGHBORHOOD
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.lane_kernels import LaneKernels
@@ -257,13 +257,13 @@ def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
         e.units = flat(scales.speeds / scales.rows[:, None])
 
 
-def _idle(problem: Problem, method: Method, watch: RootFunctions) -> list[Workspace]:
+def _idle(problem: Problem, method: Method, watch: RootFunctions) -> list[RunWorkspace]:
     """Memories of earlier runs that are over."""
-    found: list[Workspace] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
+    found: list[RunWorkspace] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
     return found
 
 
-class Workspace:
+class RunWorkspace:
     """The record of a run, which a driver advances in place, slice by slice.
 
     Attributes:
@@ -289,7 +289,7 @@ class Workspace:
         self._fresh: tuple[Any, dict[str, Function]] = self.driver.contents(), dict(self.functions)
 
     @classmethod
-    def of(cls, problem: Problem, method: Method, watch: RootFunctions) -> Workspace:
+    def of(cls, problem: Problem, method: Method, watch: RootFunctions) -> RunWorkspace:
         """A workspace as new: one that was given back, or another."""
         idle = _idle(problem, method, watch)
         try:
@@ -298,7 +298,7 @@ class Workspace:
             return cls.new(problem, method, watch)
 
     @classmethod
-    def new(cls, problem: Problem, method: Method, watch: RootFunctions) -> Workspace:
+    def new(cls, problem: Problem, method: Method, watch: RootFunctions) -> RunWorkspace:
         """A workspace of its own, for event functions of the caller."""
         return cls(problem, method, watch.code, watch.kinds)
 
@@ -335,7 +335,7 @@ class Workspace:
         for name, code in dict(self.functions).items():
             self.put(name, code)
 
-    def begin_run(self, state: tuple[np.ndarray, np.ndarray], t: float, actuation: Actuation, origin: float) -> None:
+    def begin_run(self, state: tuple[np.ndarray, np.ndarray], t: float, actuation: RunActuation, origin: float) -> None:
         """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into the record.
 
         Refuses what does not go together; `rows_into` follows.

@@ -23,7 +23,7 @@ from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.stops import stopped
-from linkwright.simulation.running.workspace import Workspace
+from linkwright.simulation.running.workspace import RunWorkspace
 
 # Attempts of steps between two looks at Ctrl-C, and slices of them that one call may take.
 _BUDGET, _MOST_SLICES = 512, 200
@@ -79,7 +79,7 @@ class CarefulSteps:
         """A run of some steps from a state under constant efforts and wrenches."""
         made = problem(self._model_at(p), None, self.acting)
         watched = root_functions(made, (), False)
-        workspace = Workspace.of(made, self.method, watched)
+        workspace = RunWorkspace.of(made, self.method, watched)
         driver, n = workspace.driver, len(y)
         workspace.state[:n], workspace.tau[: len(given)] = y, given
         driver.settings.t_end = substeps * self.h

@@ -21,12 +21,11 @@ from linkwright.simulation.drivers.records import Counts
 from linkwright.simulation.events.root_functions import CROSSING
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.problem import Problem
-from linkwright.simulation.running.execution import phase_runner
 from linkwright.simulation.running.metadata import agreement
-from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.starting import Start
-from linkwright.simulation.running.workspace import Workspace
+from linkwright.simulation.running.workspace import RunWorkspace
 from linkwright.simulation.switching.closing import ClosedState, closed_at
 from linkwright.simulation.switching.impulses import holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
@@ -142,7 +141,7 @@ class SwitchedRun:
         made = self._problem(model)
         crossings = (*spec.crossings, *self._switch_events.crossings(model, self.closed, (now, q, v)))
         roots = self._switch_events.root_functions(made, crossings, spec.stops_at_limits)
-        workspace = Workspace.new(made, spec.method, roots)
+        workspace = RunWorkspace.new(made, spec.method, roots)
         times = spec.times.after(t) if began["earlier"] else spec.times
         workspace.begin_run((q, v), t, spec.actuation, times.origin)
         self._carried_over(workspace, first)
@@ -170,7 +169,7 @@ class SwitchedRun:
                 f"mass is free to move then; give every body mass and inertia ({error})"
             ) from error
 
-    def _carried_over(self, workspace: Workspace, rows: int) -> None:
+    def _carried_over(self, workspace: RunWorkspace, rows: int) -> None:
         """Carry rows written, counts, work and losses over from the earlier phases."""
         workspace.driver.step.written = rows
         if self._last is not None:

@@ -16,7 +16,7 @@ from linkwright.plans.scales import characteristic_length
 from linkwright.simulation.events.root_functions import Crossing, RootFunctions, number, root_functions
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import Actuation
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
 from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
@@ -60,7 +60,7 @@ def _distance(gap: Function, length: float) -> Function:
 class SwitchEvents:
     """Switches of a run: those that can act while some loops are closed, and their event functions."""
 
-    def __init__(self, model: Model, switches: Sequence[Switch], actuation: Actuation) -> None:
+    def __init__(self, model: Model, switches: Sequence[Switch], actuation: RunActuation) -> None:
         self.model, self.switches, self.actuation = model, tuple(switches), actuation
         self.named = {titled(switch): switch for switch in switches}
         self.held = actuation.start.copy()
