@@ -29,7 +29,7 @@ import linkwright as lw
 from benchmarks.sim_problems import gough_stewart
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.workspace import RunWorkspace
 
 T_END, FEW, SOME = 1.0, 48, 160
 CASES = (
@@ -56,13 +56,13 @@ def scalar(model: lw.Model, q: np.ndarray, taus: np.ndarray, method: Any, rows: 
     """Native CPU time per run of the scalar driver, one run after the other, [s]."""
     grid, total = np.linspace(0.0, T_END, rows), 0.0
     for tau in taus:
-        memory = Memory(problem(model), method, None, [])
-        memory.begin(q, np.zeros(model.nv))
-        memory.driver.settings.t_end = T_END
-        memory.tau[: model.na] = tau
-        memory.rows_into(grid, np.zeros((rows + 8) * (1 + model.nq + 2 * model.nv + model.na + 6)))
-        memory.driver.budget = 1 << 40
-        advance = memory.bound()
+        workspace = RunWorkspace(problem(model), method, None, [])
+        workspace.begin(q, np.zeros(model.nv))
+        workspace.driver.settings.t_end = T_END
+        workspace.tau[: model.na] = tau
+        workspace.rows_into(grid, np.zeros((rows + 8) * (1 + model.nq + 2 * model.nv + model.na + 6)))
+        workspace.driver.budget = 1 << 40
+        advance = workspace.bound()
         began = time.thread_time()
         status = advance()
         total += time.thread_time() - began

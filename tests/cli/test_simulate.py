@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.cli import main
-from linkwright.simulation.running import pacing, table
+from linkwright.results import recording
+from linkwright.simulation.running import pacing
 
 
 @pytest.fixture(autouse=True)
@@ -136,8 +137,8 @@ def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     clock = Clock()
     monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=partial(interrupt, clock)))
-    monkeypatch.setattr(table, "_SOONEST", 0.0)
-    monkeypatch.setattr(table, "_SHARE", 0.0)
+    monkeypatch.setattr(recording, "_SOONEST", 0.0)
+    monkeypatch.setattr(recording, "_SHARE", 0.0)
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5"]
     assert run(*options, "--output", "a.npz", "--realtime").exit_code == 130
     refused = run(*options, "--output", "a.npz")

@@ -10,9 +10,10 @@ from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.compiler.native import building
 from linkwright.simulation.drivers import status as at
 from linkwright.simulation.drivers.stepping import advance
-from linkwright.simulation.events.watching import Crossing, watch
+from linkwright.simulation.events.root_functions import Crossing, root_functions
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.running.memory import Memory, row_width
+from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.running.workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
 
 METHODS = [lw.RK4(0.02), lw.DP5(1e-5), lw.DP5(h=0.02), lw.DOP853(1e-7)]
@@ -23,9 +24,9 @@ def prepared(name, method, t_end=0.4, n=9):
     model = catalog_model(name)
     q = model.assemble().q
     made = problem(model)
-    watched = watch(made, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
-    memory = Memory(made, method, watched.code, watched.kinds)
-    table = np.zeros((n + 2, row_width(made)))
+    watched = root_functions(made, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
+    memory = RunWorkspace(made, method, watched.code, watched.kinds)
+    table = np.zeros((n + 2, row_layout(made).width))
     memory.rows_into(np.linspace(0, t_end, n), table)
     memory.state[: model.nq] = q
     memory.driver.settings.t_end = t_end

@@ -13,9 +13,12 @@ import pytest
 import linkwright as lw
 from linkwright.forces import Friction, Spring
 from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.ensemble.lane_kernels import lane_kernels
-from linkwright.simulation.ensemble.memory import Worker, shared
 from linkwright.simulation.ensemble.parameters import varied
+from linkwright.simulation.ensemble.run_set import RunSet
+from linkwright.simulation.ensemble.workers import Worker, shared
+from linkwright.simulation.problem.efforts import RunActuation
+from linkwright.simulation.problem.lane_kernels import lane_kernels
+from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.times import output_times
 
 pytestmark = pytest.mark.usefixtures("batches_in_lanes")
@@ -155,7 +158,8 @@ def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
     tables = []
     for by_python in (False, True):
         times = output_times([0.0, 0.013, 0.02], 0.0, 0.02)
-        about = shared(model, method, kernels, None, times, start, tau, np.zeros((1, 0)))
+        runs = RunSet(start, tau, varied(model, None, None))
+        about = shared(RunSpec(model, runs, RunActuation(np.zeros(1)), times, method), kernels)
         worker = Worker(about)
         worker.queue(0, 3, more=False)
         worker.driver.budget = 1000

@@ -16,7 +16,7 @@ from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
 from linkwright.simulation.drivers.unfolding import middle_fraction, nearest_singular, sides_changed
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.running.memory import far_from_stages, template
+from linkwright.simulation.running.workspace import far_from_stages, template
 from tests.simulation.near_singular import (
     ANGLE,
     SECONDS,

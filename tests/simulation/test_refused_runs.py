@@ -130,7 +130,7 @@ def test_what_no_result_explains_passes_through_the_dense_solve(monkeypatch, rai
 
 def test_ctrl_c_while_a_function_is_compiled_ends_the_run(monkeypatch):
     model = lw.build(lw.catalog.load("four-bar"))
-    monkeypatch.setitem(problem(model).functions, "dynamics", callbacks.Later(interrupted))
+    monkeypatch.setitem(problem(model).functions, "dynamics", callbacks.LazyKernel(interrupted))
     with pytest.raises(KeyboardInterrupt):
         lw.simulate(model, model.assemble().q, t_end=0.1)
 

@@ -11,7 +11,7 @@ from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.simulation.drivers.regularity import equations_squared, positive, row_sum
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.workspace import RunWorkspace
 
 
 def surely(J: np.ndarray, rank: int, share: float) -> bool:
@@ -47,13 +47,13 @@ def test_equations_that_are_not_numbers_are_left_to_the_caller():
 def slices(monkeypatch):
     """Spent times of the slices of native work, one by one."""
     spent: list[float] = []
-    ran = Memory.ran
+    ran = RunWorkspace.ran
 
     def counted(memory, seconds):
         spent.append(seconds)
         ran(memory, seconds)
 
-    monkeypatch.setattr(Memory, "ran", counted)
+    monkeypatch.setattr(RunWorkspace, "ran", counted)
     return spent
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, ResultError
+from linkwright.results import recording
 from linkwright.results.recording import recorded
 from linkwright.simulation.running import run as running
-from linkwright.simulation.running import table
 from tests.results.runs import differences
 from tests.simulation.switched_mechanisms import UP, ball, rimless_wheel
 
@@ -38,8 +38,8 @@ def short_slices(monkeypatch):
     """Slices of a few steps, and the state written after each, so that short runs are interrupted often."""
     monkeypatch.setattr(running, "_FIRST_BUDGET", 5)
     monkeypatch.setattr(running, "_LARGEST_BUDGET", 5)
-    monkeypatch.setattr(table, "_SOONEST", 0.0)
-    monkeypatch.setattr(table, "_SHARE", 0.0)
+    monkeypatch.setattr(recording, "_SOONEST", 0.0)
+    monkeypatch.setattr(recording, "_SHARE", 0.0)
 
 
 def pieced_together(path, make, slices):
@@ -197,7 +197,7 @@ def test_a_damaged_recording_is_resumed_from_its_last_sound_block(tmp_path, capl
 
 def test_a_function_that_changes_is_noticed_where_rows_are_computed_again(tmp_path, monkeypatch):
     path = tmp_path / "run.npz"
-    monkeypatch.setattr(table, "_SOONEST", 1e9)  # no state is written: rows are computed again from the start
+    monkeypatch.setattr(recording, "_SOONEST", 1e9)  # no state is written: rows are computed again from the start
     model, given = interrupted(path, effort=lambda t, q, v: [3.0])
     given["effort"] = lambda t, q, v: [3.1]
     with pytest.raises(ResultError, match="come out otherwise"):

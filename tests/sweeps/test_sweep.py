@@ -217,7 +217,7 @@ def test_damaged_files_of_sweeps(tmp_path):
     (tmp_path / "x.npz").write_bytes(b"PK not a sweep")
     with pytest.raises(lw.ResultError, match="the file is damaged"):
         open_result(tmp_path / "x.npz")
-    np.savez(tmp_path / "x.npz", sweep=np.zeros(3))
+    np.savez(tmp_path / "x.npz", header=np.frombuffer(b'{"linkwright sweep":1}', dtype=np.uint8))
     with pytest.raises(lw.ResultError, match="not a saved sweep"):
         open_result(tmp_path / "x.npz")
     with pytest.raises(lw.ResultError, match="not the folder of a sweep"):

@@ -1,20 +1,80 @@
-"""Arrays of NumPy's .npz archives: sizes are looked at before anything is unpacked; arrays are read to their ends."""
+"""Files of results: the header that all kinds carry, and the arrays of NumPy's .npz archives.
+
+Runs, ensembles, sweeps and studies begin with the same keys (`archive_header`), as JSON under the entry `header` of an
+.npz. Sizes of arrays are looked at before anything is unpacked, and arrays are read to their ends.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, Any
 from zipfile import ZipFile
 
 import numpy as np
 
+from linkwright.errors import ResultError
+from linkwright.files import archived
+from linkwright.results.meta import FORMAT, text
+from linkwright.version import __version__
+
+HEADER = "header"
+_MARK = "linkwright "
+
 # What an archive may unpack to: our own are stored without compression, and arrays that somebody compressed shrink to a
 # thirtieth at best unless they are nearly constant, which small ones may be.
 _SMALL = 256 << 20  # bytes
 _RATIO = 32
+
+
+def archive_header(kind: str, meta: Mapping[str, Any], units: Mapping[str, str], command: str = "") -> dict[str, Any]:
+    """The first keys of every result's header: kind and format, version, mechanism, parameters, command, units.
+
+    Args:
+        kind: "run", "ensemble", "sweep" or "study".
+        meta: how it was computed; `mechanism` (with its hash), `parameters` and `command` are taken from it.
+        units: by name of a series, column or fact.
+        command: the function that computed it, where the meta does not say.
+
+    >>> archive_header("study", {}, {"reach": "m"}, "workspace")["units"]
+    {'reach': 'm'}
+    """
+    mechanism = meta.get("mechanism")
+    return {
+        f"{_MARK}{kind}": FORMAT,
+        "version": __version__,
+        "mechanism": mechanism.get("hash", "") if isinstance(mechanism, Mapping) else "",
+        "parameters": dict(meta.get("parameters") or {}),
+        "command": str(meta.get("command") or command),
+        "units": dict(units),
+    }
+
+
+def header_array(header: Mapping[str, Any]) -> np.ndarray:
+    """A header as the array that an .npz holds under `HEADER`."""
+    return np.frombuffer(text(header).encode("ascii"), dtype=np.uint8)
+
+
+def read_header(archive: ZipFile, kind: str, file: str) -> dict[str, Any]:
+    """The header of an archive of that kind; an error where it is of a later format."""
+    return checked_header(json.loads(read_array(archive, HEADER).tobytes().decode("ascii")), kind, file)
+
+
+def checked_header(found: dict[str, Any], kind: str, file: str) -> dict[str, Any]:
+    """A header, if it is of that kind and of this format."""
+    if found[f"{_MARK}{kind}"] != FORMAT:
+        stated = f"the {kind} has format {found[_MARK + kind]!r} and this version reads format {FORMAT}"
+        raise ResultError(f"{file}: {stated}; open it with a newer linkwright", file=file)
+    return found
+
+
+def holds_kind(file: Path, kind: str) -> bool:
+    """Return True if an .npz has the header of that kind."""
+    return archived(f"{HEADER}.npy", f'{{"{_MARK}{kind}":'.encode("ascii"))(file)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import json
 import os
 import stat
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -213,6 +213,44 @@ class BlockWriter:
                 "written over it; run again under another name",
                 file=str(self.path),
             )
+
+
+def open_unfinished(
+    path: Path,
+    first: tuple[dict[str, Any], bytes],
+    resume: bool,
+    overwrite: bool,
+    check: Callable[[SoundBlocks], None],
+    in_the_way: Callable[[Path], ResultError],
+) -> tuple[BlockWriter, SoundBlocks | None]:
+    """Begin a file with its first block, or go on with the one that is there, whose blocks are returned too.
+
+    Args:
+        path: the file.
+        first: head and body of the first block of a new file.
+        resume: go on with the file that is there.
+        overwrite: replace it.
+        check: refuses the blocks of a file that is not gone on with.
+        in_the_way: the error where a file is there and is neither.
+    """
+    if resume and is_taken(path) and path.exists():  # not a link to nothing
+        content = read_blocks(path)
+        check(content)
+        return BlockWriter(path, content), content
+    if overwrite:
+        make_way(path)
+    if is_taken(path):
+        raise in_the_way(path)
+    writer = BlockWriter(path)
+    try:
+        writer.append(*first)
+    except FileExistsError:
+        writer.close()
+        raise in_the_way(path) from None
+    except BaseException:
+        writer.close()
+        raise
+    return writer, None
 
 
 def _moved(unnamed: Path, path: Path) -> bool:

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.results import sheet
+from linkwright.results import run_archive
+from linkwright.results.run_archive import RunArchive
 from linkwright.results.series import Array
-from linkwright.results.sheet import Sheet
 
 _FIRST = "# linkwright run; the next line holds names, units, events and metadata as JSON"
 _ROWS = 4096  # written and read at a time
 
 
-def write(content: Sheet, path: Path) -> None:
-    """Write a sheet."""
-    found = sheet.header(content.header, str(path))
+def write(content: RunArchive, path: Path) -> None:
+    """Write an archive."""
+    found = run_archive.header(content.header, str(path))
     with path.open("w", encoding="utf-8", newline="") as stream:
         stream.write(f"{_FIRST}\n# {content.header}\n")
         writer = csv.writer(stream, lineterminator="\n")
@@ -37,21 +37,21 @@ def probe(path: Path) -> bool:
         return stream.read(len(_FIRST)) == _FIRST.encode()
 
 
-def read(path: Path, file: str) -> tuple[Sheet, None]:
-    """The sheet in a file; the text has no digest, so that it may be edited."""
+def read(path: Path, file: str) -> tuple[RunArchive, None]:
+    """The archive in a file; the text has no digest, so that it may be edited."""
     with path.open(encoding="utf-8", newline="") as stream:
         first, second = stream.readline(), stream.readline()
         if not first.startswith("# linkwright run") or not second.startswith("# "):
-            raise sheet.foreign(file)
+            raise run_archive.foreign(file)
         header = second[2:].rstrip("\r\n")
-        found = sheet.header(header, file)
+        found = run_archive.header(header, file)
         lines = csv.reader(_ended(stream, file))
         scales = _scales(next(lines, []), [("t", "s"), *((name, unit) for name, unit, _ in found.columns)], file)
         rows = [_numbers(cells, len(found.columns) + 1, number, file) for number, cells in enumerate(lines, start=4)]
     table = np.array(rows, dtype=np.float64).reshape(len(rows), len(found.columns) + 1)
     for i, scale in scales.items():
         table[:, i] = table[:, i] * scale[0] / scale[1]
-    return Sheet(header, tuple(np.ascontiguousarray(x) for x in table.T)), None
+    return RunArchive(header, tuple(np.ascontiguousarray(x) for x in table.T)), None
 
 
 def _scales(titles: list[str], columns: list[tuple[str, str]], file: str) -> dict[int, tuple[float, float]]:
@@ -60,15 +60,17 @@ def _scales(titles: list[str], columns: list[tuple[str, str]], file: str) -> dic
     if titles == written:
         return {}
     if len(titles) != len(written):
-        raise sheet.damaged(file, f"it has {len(titles)} titles where {len(written)} are expected")
+        raise run_archive.damaged(file, f"it has {len(titles)} titles where {len(written)} are expected")
     from linkwright.formats.tables import table_of_columns
 
     heads, found = table_of_columns(dict.fromkeys(titles, ()), file).heads, {}
     for i, (head, expected, (name, unit)) in enumerate(zip(heads, written, columns)):
         if head.written in (expected, name):
             continue
-        if head.name not in (name, sheet.former_name(name)):
-            raise sheet.damaged(file, f"column {i + 1} is titled '{head.written[:80]}' where '{expected}' is expected")
+        if head.name not in (name, run_archive.former_name(name)):
+            raise run_archive.damaged(
+                file, f"column {i + 1} is titled '{head.written[:80]}' where '{expected}' is expected"
+            )
         if head.unit and head.unit != unit:
             given = head.unit_in(f"{file}:3", unit)
             found[i] = (given.times, given.over)
@@ -79,7 +81,7 @@ def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
     """The lines, each with its end: a last number cut in the middle would look like another number."""
     for line in lines:
         if not line.endswith("\n"):
-            raise sheet.damaged(file, "its last line has no end")
+            raise run_archive.damaged(file, "its last line has no end")
         yield line
 
 
@@ -105,7 +107,7 @@ def _text(x: np.float64) -> str:
 
 def _numbers(cells: list[str], n: int, line: int, file: str) -> list[float]:
     if len(cells) != n:
-        raise sheet.damaged(file, f"line {line} has {len(cells)} numbers where {n} are expected")
+        raise run_archive.damaged(file, f"line {line} has {len(cells)} numbers where {n} are expected")
     try:
         return [float(cell) for cell in cells]
     except ValueError:
@@ -118,4 +120,4 @@ def _number(cell: str, line: int, file: str) -> float:
             return float(np.uint64(int(cell[4:-1], 16)).view(np.float64))
         return float(cell)
     except (ValueError, OverflowError):
-        raise sheet.damaged(file, f"line {line} has {cell[:20]!r} where a number is expected") from None
+        raise run_archive.damaged(file, f"line {line} has {cell[:20]!r} where a number is expected") from None

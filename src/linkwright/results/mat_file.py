@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from linkwright.results import sheet
-from linkwright.results.sheet import Sheet
+from linkwright.results import run_archive
+from linkwright.results.run_archive import RunArchive
 
 _TITLE = "MATLAB 5.0 MAT-file, linkwright run, hash "
 _LENGTH = 116  # bytes of description
@@ -23,9 +23,9 @@ _HEADER = 128  # bytes before the first variable
 _COMPRESSED = 15  # kind of a variable that is compressed
 
 
-def write(content: Sheet, path: Path) -> None:
-    """Write a sheet."""
-    keys = ("t", *sheet.header(content.header, str(path)).keys)
+def write(content: RunArchive, path: Path) -> None:
+    """Write an archive."""
+    keys = ("t", *run_archive.header(content.header, str(path)).keys)
     variables: dict[str, Any] = dict(zip(keys, content.columns, strict=True)) | {"header": content.header}
     from scipy.io import savemat  # takes long to import, and most runs are never saved so
 
@@ -42,22 +42,22 @@ def probe(path: Path) -> bool:
         return stream.read(len(_TITLE)) == _TITLE.encode()
 
 
-def read(path: Path, file: str) -> tuple[Sheet, None]:
-    """The sheet in a file; its hash has been checked."""
+def read(path: Path, file: str) -> tuple[RunArchive, None]:
+    """The archive in a file; its hash has been checked."""
     with path.open("rb") as stream:
         description = stream.read(_LENGTH).decode("latin-1")
         if not description.startswith(_TITLE):
-            raise sheet.foreign(file)
+            raise run_archive.foreign(file)
         if description.removeprefix(_TITLE).strip() != _hash(stream):
-            raise sheet.damaged(file, "its content is not what was written")
+            raise run_archive.damaged(file, "its content is not what was written")
     if _has_packed_variables(path):
-        raise sheet.damaged(file, "it holds compressed variables, which runs do not")
+        raise run_archive.damaged(file, "it holds compressed variables, which runs do not")
     from scipy.io import loadmat
 
     data = loadmat(str(path), appendmat=False)
     header = str(data["header"].item())
-    keys = ("t", *sheet.header(header, file).keys)
-    return Sheet(header, tuple(np.ravel(data[key]) for key in keys)), None
+    keys = ("t", *run_archive.header(header, file).keys)
+    return RunArchive(header, tuple(np.ravel(data[key]) for key in keys)), None
 
 
 def _has_packed_variables(path: Path) -> bool:

@@ -31,6 +31,16 @@ def provenance(name: str, yaml: str) -> dict[str, Any]:
     return {"format": FORMAT, "linkwright": __version__, "mechanism": {"name": name, "yaml": yaml, "hash": digest}}
 
 
+def digest(*parts: Any) -> str:
+    """Hash of arrays, texts or bytes."""
+    h = hashlib.blake2b(digest_size=12)
+    for each in parts:
+        data = each.encode() if isinstance(each, str) else each
+        data = np.ascontiguousarray(data, dtype="<f8").tobytes() if isinstance(data, np.ndarray) else data
+        h.update(len(data).to_bytes(8, "little") + data)
+    return h.hexdigest()
+
+
 def plain(meta: Any) -> dict[str, Any]:
     """A copy of the meta as JSON data: tuples become lists, NumPy numbers and arrays plain ones.
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.results import sheet
-from linkwright.results.sheet import Sheet
+from linkwright.results import run_archive
+from linkwright.results.run_archive import RunArchive
 
 TIME = "time"
 """Name of the dimension and of its variable, which makes it a coordinate."""
 
 
-def write(content: Sheet, path: Path) -> None:
-    """Write a sheet; the format knows no dimension of length zero, so an empty run has one row that does not count."""
-    found = sheet.header(content.header, str(path))
+def write(content: RunArchive, path: Path) -> None:
+    """Write an archive; an empty run has one row that does not count, since no dimension may be of length zero."""
+    found = run_archive.header(content.header, str(path))
     names = [(TIME, "time", "s"), *((key, name, unit) for key, (name, unit, _) in zip(found.keys, found.columns))]
     from scipy.io import netcdf_file  # takes long to import, and most runs are never saved so
 
@@ -29,17 +29,17 @@ def write(content: Sheet, path: Path) -> None:
             _describe(variable, long_name=name, units=unit)
 
 
-def read(path: Path, file: str) -> tuple[Sheet, str]:
-    """The sheet in a file and the digest written beside it."""
+def read(path: Path, file: str) -> tuple[RunArchive, str]:
+    """The archive in a file and the digest written beside it."""
     from scipy.io import netcdf_file
 
     with netcdf_file(str(path), "r", mmap=False) as data:
         if not hasattr(data, "header"):
-            raise sheet.foreign(file)
+            raise run_archive.foreign(file)
         header = _text(data, "header")
-        found = sheet.header(header, file)
+        found = run_archive.header(header, file)
         columns = [np.array(data.variables[key][:], dtype=np.float64) for key in (TIME, *found.keys)]
-        return Sheet(header, tuple(x if found.rows else x[:0] for x in columns)), _text(data, "digest")
+        return RunArchive(header, tuple(x if found.rows else x[:0] for x in columns)), _text(data, "digest")
 
 
 def _text(data: Any, name: str) -> str:

@@ -7,14 +7,14 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from linkwright.results import sheet
+from linkwright.results import run_archive
 from linkwright.results.archives import open_archive, read_array
-from linkwright.results.sheet import Sheet
+from linkwright.results.run_archive import RunArchive
 
 
-def write(content: Sheet, path: Path) -> None:
-    """Write a sheet."""
-    keys = ("t", *sheet.header(content.header, str(path)).keys)
+def write(content: RunArchive, path: Path) -> None:
+    """Write an archive."""
+    keys = ("t", *run_archive.header(content.header, str(path)).keys)
     arrays = {**dict(zip(keys, content.columns, strict=True)), **_texts(header=content.header, digest=content.digest)}
     with path.open("wb") as stream:
         np.savez(stream, **arrays)  # type: ignore[arg-type]
@@ -26,15 +26,15 @@ def probe(path: Path) -> bool:
         return {"t.npy", "header.npy", "digest.npy"} <= {*archive.namelist()}
 
 
-def read(path: Path, file: str) -> tuple[Sheet, str]:
-    """The sheet in a file and the digest written beside it."""
+def read(path: Path, file: str) -> tuple[RunArchive, str]:
+    """The archive in a file and the digest written beside it."""
     with open_archive(path) as archive:
         if "header.npy" not in archive.namelist():
-            raise sheet.foreign(file)
+            raise run_archive.foreign(file)
         texts = (read_array(archive, name).tobytes() for name in ("header", "digest"))
         header, digest = (text.decode("ascii", "replace") for text in texts)
-        keys = ("t", *sheet.header(header, file).keys)
-        return Sheet(header, tuple(read_array(archive, key) for key in keys)), digest
+        keys = ("t", *run_archive.header(header, file).keys)
+        return RunArchive(header, tuple(read_array(archive, key) for key in keys)), digest
 
 
 def _texts(**texts: str) -> dict[str, np.ndarray]:

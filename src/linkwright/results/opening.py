@@ -11,13 +11,13 @@ from typing import Any
 from linkwright import checks
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import FileKind, require_regular
-from linkwright.results import csv_file, drawers, mat_file, nc_file, npz_file, recording, sheet
-from linkwright.results.archives import open_archive
+from linkwright.results import csv_file, drawers, mat_file, nc_file, npz_file, recording, run_archive
+from linkwright.results.archives import holds_kind
 from linkwright.results.result import Result
-from linkwright.results.sheet import Sheet
+from linkwright.results.run_archive import RunArchive
 from linkwright.results.study_result import STUDY_RESULT, read_study
 
-READERS: dict[str, Callable[[Path, str], tuple[Sheet, str | None]]] = {
+READERS: dict[str, Callable[[Path, str], tuple[RunArchive, str | None]]] = {
     ".npz": npz_file.read,
     ".csv": csv_file.read,
     ".mat": mat_file.read,
@@ -43,7 +43,7 @@ def open_result(path: str | os.PathLike[str]) -> Any:
         except LinkwrightError:
             raise
         except Exception as error:  # damaged files fail in many ways
-            raise sheet.damaged(str(path), f"its content cannot be read ({error})") from None
+            raise run_archive.damaged(str(path), f"its content cannot be read ({error})") from None
     return read_run(path) if kind == "run" else drawers.drawer(f"open {kind}")(path)
 
 
@@ -57,12 +57,8 @@ def _kind(path: Path) -> str:
             with file.open("rb") as stream:
                 return "ensemble" if b"linkwright ensemble recording" in stream.read(4096) else "run"
         if file.suffix.lower() == ".npz":
-            with open_archive(file) as archive:
-                names = archive.namelist()
-            kinds = [kind for kind in ("ensemble", "sweep") if f"{kind}.npy" in names]
-            if kinds:
-                return kinds[0]
-        return "study" if file.suffix.lower() in (".npz", ".json") and STUDY_RESULT.wrote(file) else "run"
+            return next((kind for kind in ("ensemble", "sweep", "study") if holds_kind(file, kind)), "run")
+        return "study" if file.suffix.lower() == ".json" and STUDY_RESULT.wrote(file) else "run"
     except Exception:  # damaged archives fail in many ways; the reader of runs says what is wrong
         return "run"
 
@@ -93,7 +89,7 @@ def read_run(path: str | os.PathLike[str]) -> Result:
         reason = error.strerror or str(error)
         raise ResultError(f"{file}: the file cannot be read ({reason})", file=str(file)) from None
     except Exception as error:  # readers of foreign formats fail in many ways on damaged files
-        raise sheet.damaged(str(file), f"its content cannot be read ({error})") from None
+        raise run_archive.damaged(str(file), f"its content cannot be read ({error})") from None
 
 
 def _is_run(file: Path) -> bool:
@@ -134,11 +130,11 @@ def _saved(path: Path) -> Result:
     return _checked(content, digest, str(path))
 
 
-def _checked(content: Sheet, digest: Any, file: str) -> Result:
-    found = sheet.header(content.header, file)
+def _checked(content: RunArchive, digest: Any, file: str) -> Result:
+    found = run_archive.header(content.header, file)
     lengths = {x.shape for x in content.columns}
     if lengths != {(found.rows,)}:
-        raise sheet.damaged(file, f"it should hold {found.rows} times and holds {sorted(lengths)}")
+        raise run_archive.damaged(file, f"it should hold {found.rows} times and holds {sorted(lengths)}")
     if digest is not None and digest != content.digest:
-        raise sheet.damaged(file, "its numbers are not those that were written")
-    return Result(content.columns[0], sheet.series(found, content.columns[1:]), found.meta, found.events)
+        raise run_archive.damaged(file, "its numbers are not those that were written")
+    return Result(content.columns[0], run_archive.series(found, content.columns[1:]), found.meta, found.events)

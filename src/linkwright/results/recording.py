@@ -1,16 +1,19 @@
 """Rows of a run written while it goes on, into a file from which the run can be read, and gone on with, after any end.
 
 The file, `<name of the result>.unfinished`, consists of checked blocks (`blocks`). The first holds the header text of
-`sheet` and the request, which says what is computed. The others hold rows (time first, then the series), events, and
-now and then the state of the run, from which it is resumed.
+`run_archive` and the request, which says what is computed. The others hold rows (time first, then the series), events,
+and now and then the state of the run, from which it is resumed.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import math
 import os
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +21,23 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.files import is_taken
-from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, make_way, read_blocks
+from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, open_unfinished, read_blocks
+from linkwright.results.deferred import Columns, Deferred, Details
 from linkwright.results.meta import plain
-from linkwright.results.result import Result
-from linkwright.results.series import Array, Event
-from linkwright.results.sheet import Header, damaged, foreign, header, header_text, series
+from linkwright.results.result import Result, deferred
+from linkwright.results.run_archive import Header, damaged, foreign, header, header_text, series
+from linkwright.results.series import Array, Event, Series
 
 _log = logging.getLogger("linkwright.results")
 ENDING = ".unfinished"
 KIND = "linkwright recording"
 FORMAT = 2
 LARGEST = 16 * 2**30  # bytes of a table
+
+# Rows are written this often, [s], and the state of the run after this share of the time it has taken.
+_OFTEN = 0.005
+_SHARE = 0.01
+_SOONEST, _LATEST = 0.1, 60.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +71,12 @@ class Recorded:
 class Recording:
     """A growing table of rows, in a file too unless the path is None.
 
+    As a context manager it lets go of the file at the end. The file of a run that failed stays if it holds more than
+    the start.
+
     Attributes:
         path: the file, `<name of the result>.unfinished`, or None.
+        columns: of the table.
         table: (capacity, 1 + number of series); write rows here, then `commit`.
         committed: rows that count.
         state: of a resumed recording, what to go on from; None where it begins at the start.
@@ -78,7 +90,7 @@ class Recording:
     def __init__(
         self,
         path: str | os.PathLike[str] | None,
-        columns: Sequence[tuple[str, str, str]],
+        columns: Columns | Sequence[tuple[str, str, str]],
         capacity: int,
         meta: dict[str, Any] | None = None,
         request: Mapping[str, Any] | None = None,
@@ -97,48 +109,41 @@ class Recording:
             resume: go on with the recording that is there; begin a new one where there is none.
             overwrite: replace the recording that is there.
         """
-        written = header_text(columns, 0, meta=meta)
-        self._header = header(written, "recording")
-        Result(np.zeros(0), series(self._header, [np.zeros(0)] * len(columns)))  # names are checked before the run
+        self.columns = columns if isinstance(columns, Columns) else Columns(tuple(columns))
         self.path = None if path is None else Path(f"{os.fspath(path)}{ENDING}")
-        self.table: Array = _space(int(capacity), 1 + len(columns))
+        self.table: Array = _space(int(capacity), 1 + len(self.columns))
         self.committed = 0
         self.state: State | None = None
+        self._meta = meta or {}
         self._events: list[Event] = []
         self._rows_kept = self._events_kept = 0  # in the file
         self._has_state = False  # in the file
         self._known = self.table[:0]  # rows of the file that are computed once more
+        self._cut = math.inf  # rows after this time do not count
         self._writer: BlockWriter | None = None
+        self._began = self._wrote = self._state_written = time.monotonic()
         if self.path is not None:
-            if overwrite and not resume:
-                make_way(self.path)
-            try:
-                self._begin(self.path, {KIND: FORMAT, "header": written, "request": plain(dict(request or {}))}, resume)
-            except BaseException:
-                self.close()
-                raise
+            self._open_file(self.path, plain(dict(request or {})), resume, overwrite)
 
-    def _begin(self, path: Path, head: dict[str, Any], resume: bool) -> None:
-        if resume and is_taken(path) and path.exists():  # not a link to nothing
-            self._resume(path, head["request"])
-            return
-        if is_taken(path):
-            raise in_the_way(path)
-        self._writer = BlockWriter(path)
-        try:
-            self._writer.append(head)
-        except FileExistsError:
-            raise in_the_way(path) from None
+    def _open_file(self, path: Path, request: dict[str, Any], resume: bool, overwrite: bool) -> None:
+        written = header_text(self.columns, 0, meta=self._meta)
+        own = header(written, "recording")
+        Result(np.zeros(0), series(own, [np.zeros(0)] * len(self.columns)))  # names are checked before the run
+        first = {KIND: FORMAT, "header": written, "request": request}, b""
 
-    def _resume(self, path: Path, request: dict[str, Any]) -> None:
-        content = read_blocks(path)
-        found = _recorded(content, str(path))
-        require_same(path, found.request, request)
-        if found.header.columns != self._header.columns:
-            raise damaged(str(path), "its series are not those of the run")
-        self._writer = BlockWriter(path, content)
+        def check(content: SoundBlocks) -> None:
+            found = _recorded(content, str(path))
+            require_same(path, found.request, request)
+            if found.header.columns != own.columns:
+                raise damaged(str(path), "its series are not those of the run")
+
+        self._writer, content = open_unfinished(path, first, resume, overwrite, check, in_the_way)
+        if content is not None:
+            self._go_on_with(_recorded(content, str(path)))
+
+    def _go_on_with(self, found: Recorded) -> None:
         if found.remark:
-            _log.warning("%s: %s", path, found.remark)
+            _log.warning("%s: %s", self.path, found.remark)
         self._rows_kept, self._events_kept, self._known = len(found.rows), len(found.events), found.rows
         self.state, self._has_state = found.state, found.state is not None
         if found.state is not None:
@@ -146,6 +151,19 @@ class Recording:
             self.reserve(self.committed)
             self.table[: self.committed] = found.rows[: self.committed]
             self._events = list(found.events[: found.state.events])
+
+    def __enter__(self) -> Recording:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._writer is None:
+            return
+        if error[0] is not None and not self.has_progress:
+            self.discard()
+            return
+        with suppress(ResultError):  # the disk may be full, which the run itself reports
+            self.write()
+        self.close()
 
     @property
     def capacity(self) -> int:
@@ -162,8 +180,18 @@ class Recording:
         """True if there is more than the start of the run, to be gone on with or to be looked at."""
         return self._has_state or max(self.committed, self._rows_kept) > 1
 
-    def commit(self, rows: int, write: bool = True) -> None:
-        """Declare that the first `rows` rows of the table are final, and write them unless that is to be done later."""
+    @property
+    def rows(self) -> Array:
+        """The rows that count, (n, 1 + number of series)."""
+        n = self.committed
+        return self.table[: n if self._cut == math.inf else np.searchsorted(self.table[:n, 0], self._cut, side="right")]
+
+    def cut(self, t: float) -> None:
+        """Forget rows later than a time."""
+        self._cut = t
+
+    def commit(self, rows: int, now: bool = True) -> None:
+        """Declare that the first `rows` rows of the table are final, and write them now, or every few moments."""
         if not self.committed <= rows <= self.capacity:
             raise ArgumentError(f"{rows} rows were committed, expected {self.committed} to {self.capacity}")
         again = slice(self.committed, min(rows, len(self._known)))
@@ -175,13 +203,23 @@ class Recording:
                 file=str(self.path),
             )
         self.committed = rows
-        if write:
+        if self._writer is not None and (now or time.monotonic() - self._wrote >= _OFTEN):
             self.write()
+
+    def keep(self, state: Callable[[], State]) -> None:
+        """Write the state of the run, which is found out only when it is time to write it."""
+        if self._writer is None:
+            return
+        now = time.monotonic()
+        if now - self._state_written >= min(max(_SOONEST, _SHARE * (now - self._began)), _LATEST):
+            self.write(state())
+            self._state_written = now
 
     def write(self, state: State | None = None) -> None:
         """Write what was committed and noted since the last time, and the state of the run now."""
         if self._writer is None:
             return
+        self._wrote = time.monotonic()
         head: dict[str, Any] = {}
         rows = self.table[self._rows_kept : self.committed]
         events = self._events[self._events_kept :]
@@ -226,7 +264,16 @@ class Recording:
     def result(self, meta: dict[str, Any] | None = None, events: Sequence[Event] | None = None) -> Result:
         """The committed rows as a result; meta and events replace those recorded."""
         chosen = self._events if events is None else events
-        return _result(self._header, self.table[: self.committed], self._header.meta if meta is None else meta, chosen)
+        return _result(self.columns, self.rows, self._meta if meta is None else meta, chosen)
+
+    def result_of_run(self, details: Callable[[], Details], derivatives: Any = None) -> Result:
+        """The rows as a result; `details` gives meta and events, when they are first read unless there is a file.
+
+        `derivatives` makes what `Result.sensitivity` returns.
+        """
+        if self.path is not None:
+            return self.result(*details())
+        return deferred(Deferred(self.rows, self.columns, details, derivatives))
 
     def discard(self) -> None:
         """Remove the file, once the result is saved elsewhere."""
@@ -264,7 +311,7 @@ def read_recording(path: Path) -> Result:
     if found.remark:
         _log.warning("%s: %s", path, found.remark)
     more = {"complete": False} | ({"recording": found.remark} if found.remark else {})
-    return _result(found.header, found.rows, found.header.meta | more, found.events)
+    return _result(found.header.columns, found.rows, found.header.meta | more, found.events)
 
 
 def recorded(path: Path) -> Recorded:
@@ -304,10 +351,13 @@ def _state(block: CheckedBlock, start: int) -> State | None:
     return State(dict(block.head["state"]), block.body[start:], int(rows), int(events))
 
 
-def _result(found: Header, rows: Array, meta: dict[str, Any], events: Sequence[Event]) -> Result:
-    columns = np.array(rows.T, order="C")
-    columns.setflags(write=False)
-    return Result(columns[0], series(found, columns[1:]), meta, tuple(events))
+def _result(
+    columns: Iterable[tuple[str, str, str]], rows: Array, meta: dict[str, Any], events: Sequence[Event]
+) -> Result:
+    turned = np.array(rows.T, order="C")
+    turned.setflags(write=False)
+    named = (Series(name, x, unit, group) for (name, unit, group), x in zip(columns, turned[1:], strict=True))
+    return Result(turned[0], tuple(named), meta, tuple(events))
 
 
 def require_same(path: Path, recorded_request: dict[str, Any], request: dict[str, Any]) -> None:

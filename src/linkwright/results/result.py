@@ -19,9 +19,9 @@ from linkwright.results import drawers, frames
 from linkwright.results.deferred import Deferred
 from linkwright.results.files import save
 from linkwright.results.meta import plain
+from linkwright.results.run_archive import archive_of_run
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import TIME, Array, Event, Series, column
-from linkwright.results.sheet import sheet
 from linkwright.results.summary import SeriesSummary, summaries
 
 
@@ -191,7 +191,7 @@ class Result:
 
         Durable: it is on the disk when this returns, so that loss of power keeps it; False saves the wait for the disk.
         """
-        save(sheet(self.t, self.series, self.events, self.meta), path, durable)
+        save(archive_of_run(self.t, self.series, self.events, self.meta), path, durable)
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each time, its index, and a column for each series; `attrs["units"]` has units."""

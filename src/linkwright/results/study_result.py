@@ -15,15 +15,19 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ResultError
-from linkwright.files import FileKind, archived, by_ending, marked, write_whole
+from linkwright.errors import ArgumentError
+from linkwright.files import FileKind, by_ending, marked, write_whole
 from linkwright.results import charts, drawers
-from linkwright.results.archives import open_archive, read_array
+from linkwright.results.archives import (
+    archive_header,
+    checked_header,
+    header_array,
+    holds_kind,
+    open_archive,
+    read_array,
+    read_header,
+)
 from linkwright.results.frames import needed
-from linkwright.results.meta import FORMAT
-from linkwright.version import __version__
-
-KIND = "linkwright study"
 
 
 @dataclass(frozen=True)
@@ -247,12 +251,10 @@ def shown(x: Any) -> str:
 def _header(study: str, content: StudyContent) -> dict[str, Any]:
     """What a file says besides the arrays."""
     return {
-        KIND: FORMAT,
-        "version": __version__,
+        **archive_header("study", {}, content.units, study),
         "study": study,
         "title": content.title,
         "facts": _exact(content.facts),
-        "units": dict(content.units),
         "titles": dict(content.titles),
         "notes": list(content.notes),
         "tables": [
@@ -284,7 +286,7 @@ def _restored(x: Any) -> Any:
 
 def _write_npz(study: str, content: StudyContent, path: Path) -> None:
     with path.open("wb") as stream:
-        header = np.array(json.dumps(_header(study, content)))
+        header = header_array(_header(study, content))
         np.savez_compressed(stream, header=header, **content.arrays)  # type: ignore[arg-type]
 
 
@@ -302,7 +304,8 @@ def _write_csv(study: str, content: StudyContent, path: Path) -> None:
         if len(x) == rows:
             flat = x.reshape(rows, -1)
             columns |= {name if flat.shape[1] == 1 else f"{name}[{i}]": flat[:, i] for i in range(flat.shape[1])}
-    head = {KIND: FORMAT, "version": __version__, "study": study, "title": content.title, **plain(content.facts)}
+    head = archive_header("study", {}, content.units, study)
+    head |= {"study": study, "title": content.title, **plain(content.facts)}
     with path.open("w", encoding="utf-8", newline="") as stream:
         stream.write(f"# {json.dumps(head)}\n")
         writer = csv.writer(stream, lineterminator="\n")
@@ -313,16 +316,13 @@ def _write_csv(study: str, content: StudyContent, path: Path) -> None:
 def read_study(path: Path) -> SavedStudy:
     """The study in a .npz or .json file that `save` wrote."""
     if path.suffix.lower() == ".json":
-        head = json.loads(path.read_text(encoding="utf-8"))
+        head = checked_header(json.loads(path.read_text(encoding="utf-8")), "study", str(path))
         arrays = {name: np.array(_restored(x)) for name, x in head["arrays"].items()}
     else:
         with open_archive(path) as archive:
-            head = json.loads(str(read_array(archive, "header")))
+            head = read_header(archive, "study", str(path))
             names = [name[:-4] for name in archive.namelist() if name != "header.npy"]
             arrays = {name: read_array(archive, name) for name in names}
-    if head[KIND] != FORMAT:
-        text = f"the study has format {head[KIND]!r} and this version reads format {FORMAT}"
-        raise ResultError(f"{path}: {text}; open it with a newer linkwright", file=str(path))
     tables = [StudyTable(t["key"], t["columns"], _restored(t["rows"]), t["title"], t["titles"]) for t in head["tables"]]
     panels = [charts.panel_from_data(each, _restored) for each in head["panels"]]
     facts, notes = _restored(head["facts"]), tuple(head["notes"])
@@ -336,5 +336,5 @@ _WRITERS: dict[str, Callable[[str, StudyContent, Path], None]] = {
     ".csv": _write_csv,
 }
 _OWN = marked(b'{"linkwright study":')
-_OWN_NPZ = archived("header.npy", KIND.encode("utf-32-le"))  # as NumPy keeps text
-STUDY_RESULT = FileKind("a study", tuple(_WRITERS), by_ending({".npz": _OWN_NPZ, ".json": _OWN, ".csv": _OWN}))
+_PROBES = {".npz": lambda file: holds_kind(file, "study"), ".json": _OWN, ".csv": _OWN}
+STUDY_RESULT = FileKind("a study", tuple(_WRITERS), by_ending(_PROBES))

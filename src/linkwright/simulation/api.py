@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
@@ -14,32 +12,21 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.result import Result
-from linkwright.results.sensitivity import Sensitivity
-from linkwright.simulation.events.watching import Crossing, watch
+from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, Method
-from linkwright.simulation.problem.acting import Acting
-from linkwright.simulation.problem.efforts import drive
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.efforts import actuation_of
 from linkwright.simulation.problem.wrenches import RunWrench
-from linkwright.simulation.running import metadata
-from linkwright.simulation.running.axial_loads import axial_load_shares, warn_of_axial_loads
-from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
-from linkwright.simulation.running.columns import columns
-from linkwright.simulation.running.energy_balance import warn_of_lost_energy
-from linkwright.simulation.running.memory import Memory, load
+from linkwright.simulation.running.execution import execute
 from linkwright.simulation.running.output import Output
-from linkwright.simulation.running.request import run_request
-from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.starting import start
-from linkwright.simulation.running.table import table
 from linkwright.simulation.running.times import checked_span, output_times
 from linkwright.simulation.switching.switches import Close, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Effort
 
-_SPARE = 8
 _OUTPUT = Output()
 
 
@@ -97,87 +84,21 @@ def simulate(
     >>> round(float(run.q[-1, 0]), 6)
     -1.843432
     """
-    run, balance, axial_loads = balanced_run(
-        model, q, v, t_end, effort, formulation, method, t_start=t_start, output=output, events=events, stop_at=stop_at,
-        check=check, p=p, resume=resume, max_steps=max_steps, wrench=wrench,
-    )  # fmt: skip
-    if balance.is_worth_a_warning:
-        warn_of_lost_energy(model.mechanism.name, balance.whole, "run.events shows when it drifts most")
-    warn_of_axial_loads(model, axial_loads())
-    return run
-
-
-def balanced_run(
-    model: Model,
-    q: ArrayLike,
-    v: ArrayLike | None,
-    t_end: float,
-    effort: Effort | None = None,
-    formulation: Formulation | None = None,
-    method: Method | None = None,
-    *,
-    t_start: float = 0.0,
-    output: Output | ArrayLike | None = None,
-    events: Sequence[Crossing | Close | Open] = (),
-    stop_at: Sequence[Literal["singularity", "limits"]] = ("singularity",),
-    check: bool = True,
-    p: ArrayLike | None = None,
-    resume: bool = False,
-    max_steps: int = MAX_STEPS,
-    wrench: RunWrench | None = None,
-) -> tuple[Result, metadata.RunBalance, Callable[[], dict[str, float]]]:
-    """What `simulate` returns, its energy balance, and how axial loads of beams are found: the caller warns."""
     method = DEFAULT if method is None else method
     _require(model, method)
     model = model if p is None else model.with_parameters(p)
     stops, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
-    driven = drive(model, effort, wrench)
-    made = problem(model, formulation, Acting(driven.loads.sites), driven.states)
-    begin = start(model, q, v)
+    actuation, begin = actuation_of(model, effort, wrench), start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
     budget, check = checked_budget(max_steps), flag("check", check)
-    if not switches and not any(each.stop for each in crossings) and "limits" not in stops:
+    spec = RunSpec(model, begin, actuation, times, method, formulation, crossings, switches, stops, out, check, budget)
+    if not switches and not any(each.stop for each in crossings) and not spec.stops_at_limits:
         require_affordable(method, times.duration, budget)
-    at_limits, go_through = "limits" in stops, "singularity" not in stops
-    if switches:
-        from linkwright.simulation.switching.phases import Request, phased, require_fit
-
-        request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
-        request = replace(request, go_through=go_through, progress=out.progress, check=check, max_steps=budget)
-        require_fit(request, out.pace)
-        return phased(request, begin, out, resume, stops)
-    watched = watch(made, crossings, at_limits)
-    memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
-    about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
-    requested = partial(run_request, about, times, crossings, (), stops)
-    load(memory, (begin.q, begin.v), driven, times.origin, 0.0, method)
-    with table(out, resume, columns(model, driven.states), len(times.shown) + _SPARE, about.meta, requested) as rows:
-        memory.rows_into(times.since_start, rows.rows, times.shown)
-        runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
-        runner.max_steps = budget
-        if rows.state is not None:
-            runner.events.extend(rows.events)
-            runner.resume(rows.state)
-        runner.to(times.duration)
-        derivatives = partial(_sensitivity, about, runner.now)
-        balance = metadata.run_balance(runner, method)
-        result = metadata.result(runner, about, balance, check, derivatives=derivatives)
-        result = with_beams(model, result, derivatives)
-        loads = partial(axial_load_shares, model, runner.problem.acting, about.drive.loads, balance.rows)
-        if runner.problem is made and not crossings:
-            memory.give_back(method, watched)
-        if out.path is not None:
-            result.save(out.path)
-            rows.discard()
-    return result, balance, loads
-
-
-def _sensitivity(begin: metadata.Beginning, t_end: float, *given: Any) -> Sensitivity:
-    from linkwright.simulation.sensitivity import sensitivity  # seldom needed
-
-    return sensitivity(begin, t_end, *given)
+    finished = execute(spec, resume)
+    finished.warn()
+    return finished.result
 
 
 def _require(model: Any, method: Any) -> None:

@@ -26,21 +26,21 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.results.deferred import Columns
+from linkwright.results.recording import Recording
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.simulation.dense_variation import dense_closing, dense_dynamics
 from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.events.watching import Watch
+from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.methods.methods import Rodas5P
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
-from linkwright.simulation.problem.problem import problem as make_problem
-from linkwright.simulation.running.memory import Memory, load, row_width
-from linkwright.simulation.running.metadata import Beginning
-from linkwright.simulation.running.run import Runner
-from linkwright.simulation.running.table import InMemory
+from linkwright.simulation.running.metadata import RunSpec
+from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.running.run import phase_runner
+from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.times import output_times
+from linkwright.simulation.running.workspace import RunWorkspace
 
 Array = np.ndarray
 Objective = Callable[[Any, Any, Any], Any]
@@ -70,7 +70,7 @@ class Directions:
 
 
 def sensitivity(
-    begin: Beginning,
+    spec: RunSpec[Start],
     t_end: float,
     parameters: Sequence[str] | None = None,
     initial: bool = False,
@@ -78,15 +78,15 @@ def sensitivity(
     start: tuple[Any, Any] | None = None,
 ) -> Sensitivity:
     """Derivatives of the state at t_end; see `Result.sensitivity`."""
-    begin = _with_all_velocities(begin)
-    problem = begin.problem
-    _require(begin)
+    spec = _with_all_velocities(spec)
+    problem = spec.problem
+    _require(spec)
     checks.flag("initial", initial)
-    directions = _directions(problem.model, begin, parameters, initial, start)
+    directions = _directions(problem.model, spec, parameters, initial, start)
     n = min(max(len(directions.names), 1), _block(problem))
-    codes, effort = _codes(problem, n), _law_code(problem, begin.drive.law, n)
+    codes, effort = _codes(problem, n), _law_code(problem, spec.actuation.law, n)
     ends = [
-        _end(begin, t_end, codes, effort, directions.some(first, n), n) for first in range(0, len(directions.names), n)
+        _end(spec, t_end, codes, effort, directions.some(first, n), n) for first in range(0, len(directions.names), n)
     ]
     q, v = ends[0][0][:, 0], ends[0][1][:, 0]
     k = len(directions.names)
@@ -99,27 +99,27 @@ def sensitivity(
     return Sensitivity(moved.names, t_end, moved.q, moved.v, dq, value, by_q @ dq + by_v @ moved.v)
 
 
-def _with_all_velocities(begin: Beginning) -> Beginning:
+def _with_all_velocities(spec: RunSpec[Start]) -> RunSpec[Start]:
     """The beginning of the same motion with all velocities in the state: a run of independent ones has the same."""
-    if begin.problem.independent is None:
-        return begin
-    return replace(begin, problem=make_problem(begin.problem.model, Multipliers()))
+    if spec.problem.independent is None:
+        return spec
+    return replace(spec, formulation=Multipliers())
 
 
-def _require(begin: Beginning) -> None:
-    drive = begin.drive
-    if isinstance(begin.method, Rodas5P):
+def _require(spec: RunSpec[Start]) -> None:
+    actuation = spec.actuation
+    if isinstance(spec.method, Rodas5P):
         raise ArgumentError(
             "sensitivity steps derivatives with an explicit method, and Rodas5P is implicit; simulate with DOP853, DP5 "
             "or RK4, with steps that the stiffest spring allows"
         )
-    if drive.states:
+    if actuation.states:
         raise ArgumentError("sensitivity does not follow the states of a controller; take a law without states")
-    if drive.loads.wrenches:
+    if actuation.loads.wrenches:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
         )
-    if drive.sampled is not None or isinstance(drive.code, Callback):
+    if actuation.sampled is not None or isinstance(actuation.code, Callback):
         raise ArgumentError(
             "sensitivity needs the derivative of the efforts, and a Python function has none; write it as an effort "
             "law with tau(t, q, v) of arithmetic, such as those of lw.control, or give numbers"
@@ -127,7 +127,7 @@ def _require(begin: Beginning) -> None:
 
 
 def _directions(
-    model: Model, begin: Beginning, parameters: Sequence[str] | None, initial: bool, start: Any
+    model: Model, spec: RunSpec[Start], parameters: Sequence[str] | None, initial: bool, start: Any
 ) -> Directions:
     """The directions asked for, at the start of the run, with the loops closed."""
     known, nv = model.parameters.names, model.nv
@@ -150,7 +150,7 @@ def _directions(
         one, none = np.eye(nv), np.zeros((nv, nv))
         q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
         found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
-    return closed(model, begin.start.q, begin.start.v, found) if model.kinematics.closed else found
+    return closed(model, spec.start.q, spec.start.v, found) if model.kinematics.closed else found
 
 
 def _start(start: Any, shape: tuple[int, ...]) -> list[Array]:
@@ -286,10 +286,10 @@ def _law_with_directions(model: Model, law: Any, n: int) -> Program:
 
 
 def _end(
-    begin: Beginning, t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
+    spec: RunSpec[Start], t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
-    problem, model = begin.problem, begin.problem.model
+    problem, model = spec.problem, spec.problem.model
     given = problem.fixed | {"p_dot": np.ascontiguousarray(d.p.T)}
     functions: dict[str, Function] = {
         name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
@@ -303,23 +303,23 @@ def _end(
     whole = replace(
         problem, functions=functions, ns=nv * copies, checked=checked, copies=copies, watched=None, sources={}
     )
-    tau = np.concatenate([begin.drive.start, np.zeros(n * model.na)])
-    drive = Drive(tau, effort)
-    times = output_times(2, begin.span[0], t_end)
-    table = InMemory(Columns(tuple((str(i), "", "") for i in range(row_width(whole) - 1))), 4)
-    memory = Memory(whole, begin.method, None, ())
-    q = np.concatenate([begin.start.q, (_tangent_map(model, begin.start.q) @ d.q).T.ravel()])
-    v = np.concatenate([begin.start.v, d.v.T.ravel()])
-    load(memory, (q, v), drive, times.origin, 0.0, begin.method)
-    memory.rows_into(times.since_start, table.rows, times.shown)
-    runner = Runner(whole, memory, drive, Watch(None, (), (), list), table, None, True)
+    tau = np.concatenate([spec.actuation.start, np.zeros(n * model.na)])
+    times = output_times(2, spec.times.origin, t_end)
+    alone = RunSpec(model, spec.start, RunActuation(tau, effort), times, spec.method, stop_at=())
+    columns = tuple((str(i), "", "") for i in range(1, row_layout(whole).width))
+    roots, recording = RootFunctions(None, (), (), list), Recording(None, columns, 4)
+    workspace = RunWorkspace.new(whole, spec.method, roots)
+    q = np.concatenate([spec.start.q, (_tangent_map(model, spec.start.q) @ d.q).T.ravel()])
+    v = np.concatenate([spec.start.v, d.v.T.ravel()])
+    workspace.begin_run((q, v), 0.0, alone.actuation, times.origin)
+    runner = phase_runner(alone, workspace, roots, recording, ())
     runner.to(times.duration)
     if runner.status != DONE:
         raise LinkwrightError(
             f"derivatives cannot be followed beyond t = {runner.now:.9g} s: accelerations are ill-conditioned there, "
             "as at a singular position; end the run before it"
         )
-    row = table.rows[1]
+    row = recording.table[1]
     end = row[1 : 1 + nq * copies].reshape(copies, nq), row[1 + nq * copies :][: nv * copies].reshape(copies, nv)
     return end[0].T, end[1].T
 

@@ -17,7 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import require_regular
 from linkwright.mechanism.names import suggestion
-from linkwright.results.archives import open_archive, read_array
+from linkwright.results.archives import archive_header, open_archive, read_array, read_header
 from linkwright.results.drawers import drawer
 from linkwright.results.frames import needed
 from linkwright.sweeps.tables import TableRows, flat_columns, write_table, writer_for
@@ -164,7 +164,7 @@ class Sweep:
 def head(points: tuple[str, ...], values: tuple[str, ...], failures: Mapping[int, str], meta: Any) -> dict[str, Any]:
     """What a file holds besides the columns, as plain JSON data."""
     return {
-        "format": 1,
+        **archive_header("sweep", meta, {}, "sweep"),
         "points": list(points),
         "values": list(values),
         "failures": [[i, failures[i]] for i in sorted(failures)],
@@ -186,7 +186,7 @@ def read_sweep(path: str | os.PathLike[str]) -> Sweep:
     require_regular(file)
     try:
         with open_archive(file) as archive:
-            found = json.loads(read_array(archive, "sweep").tobytes().decode("ascii"))
+            found = read_header(archive, "sweep", str(file))
             numbers = {name: f"c{i}" for i, name in enumerate([*found["points"], *found["values"]])}
             if any(f"{x}.npy" not in archive.namelist() for x in numbers.values()):
                 raise ValueError("a column is missing")

@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.files import FileKind, write_whole
+from linkwright.results.archives import HEADER, header_array
 from linkwright.results.csv_file import column_title
 from linkwright.results.frames import needed
 from linkwright.results.meta import text
@@ -46,8 +47,8 @@ def writer_for(path: Path) -> Callable[[TableRows, Path], None]:
 
 def _npz(rows: TableRows, path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-        head = np.frombuffer(text(rows.head).encode("ascii"), dtype=np.uint8)
-        _member(archive, "sweep", head.shape, head.dtype, [head])
+        head = header_array(rows.head)
+        _member(archive, HEADER, head.shape, head.dtype, [head])
         for i, (name, shape) in enumerate(rows.shapes.items()):
             _member(archive, f"c{i}", (rows.count, *shape), np.dtype(float), (x[name] for x in rows.pieces()))
 

@@ -22,8 +22,8 @@ from linkwright.model.limits import LimitViolation
 from linkwright.model.model import Wrenches
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
-from linkwright.simulation.running.columns import columns
-from linkwright.simulation.running.metadata import model_provenance
+from linkwright.simulation.running.row_layout import row_columns
+from linkwright.simulation.running.run_spec import model_provenance
 
 Array = np.ndarray
 PoseGiven = PoseReference | Callable[[Any], Any] | ArrayLike | tuple[ArrayLike, ArrayLike] | str | os.PathLike[str]
@@ -150,7 +150,7 @@ def _too_close(found: Clearance, least: float) -> list[tuple[int, int, LimitViol
 def _state_series(model: Model, state: PathStates, tau: Array) -> Iterator[Series]:
     values = {"q": state.q, "v": state.v, "a": state.a, "tau": tau}
     taken = dict.fromkeys(values, 0)
-    for name, unit, group in columns(model):
+    for name, unit, group in row_columns(model):
         if group in values:
             yield Series(name, values[group][:, taken[group]], unit, group)
             taken[group] += 1

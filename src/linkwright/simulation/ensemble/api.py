@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.checks import flag, whole
-from linkwright.checks import function as called
-from linkwright.compiler import Kernel
 from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -21,25 +19,18 @@ from linkwright.results.series import Event
 from linkwright.simulation.api import listed_events, listed_stops, split_events
 from linkwright.simulation.drivers.status import DONE, EXAMINE, EXHAUSTED, GOING, STOPPED
 from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, events_of_runs, lane_events
-from linkwright.simulation.ensemble.lane_kernels import LaneKernels, lane_kernels
-from linkwright.simulation.ensemble.memory import Shared, shared
 from linkwright.simulation.ensemble.parameters import varied
 from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, final_rows
 from linkwright.simulation.ensemble.repeats import Repeats
+from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.ensemble.running import Advanced, run_all
 from linkwright.simulation.ensemble.saving import EnsembleRecording, left_to_run
-from linkwright.simulation.ensemble.starting import (
-    closed_starts,
-    drive_rows,
-    given_rows,
-    lane_wrenches,
-    number_of_runs,
-)
-from linkwright.simulation.events.watching import Crossing
+from linkwright.simulation.ensemble.starting import closed_starts, given_rows, lane_actuation, number_of_runs
+from linkwright.simulation.ensemble.workers import Shared, shared
+from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, Method
-from linkwright.simulation.problem.acting import Acting
-from linkwright.simulation.problem.efforts import n_states
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
 from linkwright.simulation.running.axial_loads import (
     axial_load_shares,
@@ -47,14 +38,15 @@ from linkwright.simulation.running.axial_loads import (
     warn_of_axial_loads,
 )
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
-from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.energy_balance import (
     EnergyBalance,
     balance_of_runs,
     warn_of_lost_energy,
 )
-from linkwright.simulation.running.metadata import BROKEN_OFF, model_provenance
-from linkwright.simulation.running.request import computing, digest
+from linkwright.simulation.running.metadata import BROKEN_OFF
+from linkwright.simulation.running.output import Output
+from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.times import checked_span, output_times
 from linkwright.simulation.switching.switches import Close, Open
 
@@ -135,63 +127,64 @@ def simulate_many(
     (('done', 'done'), (2, 21, 3), -1.843432)
     """
     method = DEFAULT if method is None else method
-    _require(model, method, threads, path, resume, progress)
-    watching = _watching(events, stop_at)
+    _require(model, method, threads, path, resume)
+    out = Output(path=path, progress=progress, overwrite=overwrite)
+    crossings, switches = split_events(listed_events(events))
+    watching = bool(crossings or switches or stop_at is not None)
     if watching and resume:
         raise ArgumentError("an ensemble with events cannot be resumed; leave resume or the events out")
-    span = checked_span(t_start, t_end)
-    times = output_times(_ROWS if output is None else output, *span)
+    stops = ("singularity",) if stop_at is None else listed_stops(stop_at)
+    times = output_times(_ROWS if output is None else output, *checked_span(t_start, t_end))
     require_affordable(method, times.duration, checked_budget(max_steps))
     found = varied(model, parameters, p)
-    model = found.model
-    loads = wrench_law(model, wrench)
-    kernels = lane_kernels(model, acting=Acting(loads.sites))
-    watched = _lane_events(model, kernels, watching, Acting(loads.sites)) if watching else None
-    wrenches = lane_wrenches(model, loads, kernels.lanes)
-    taus, law, description = drive_rows(model, effort, kernels.lanes)
+    model, loads = found.model, wrench_law(found.model, wrench)
+    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites))
+    actuation, taus = lane_actuation(model, effort, loads, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=found.values)
-    _bounded(runs, len(times.shown), model)
+    _bounded(runs, len(times.shown), row_layout(model, actuation.states).width)
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
-    taus = np.broadcast_to(taus, (runs, model.na))
-    about = shared(model, method, kernels, law, times, starts, taus, found.values, wrenches, n_states(effort), watched)
-    about.template.settings.max_steps = checked_budget(max_steps)
-    _watchful(about, watching)
-    meta: dict[str, Any] = {"effort": description, "span": list(span), "varied": list(found.names)}
-    meta |= {"wrench": loads.description} if loads.wrenches else {}
-    head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
-    if head and wrenches is not None:
-        head["request"]["wrench"] = [repr(loads.sites), digest(wrenches.addresses.key or b"")]
-    one_by_one = Repeats(about, found, effort if law is not None else None, wrench, watching)
-    seconds: tuple[float, ...] = ()
-    with EnsembleRecording(path, about, head, resume, overwrite) as recording:
-        if watching and watched is None:
-            finished = one_by_one.repeat(range(runs), recording, _threads(threads, runs, 1), progress)
-            meta |= one_by_one.notes()
-        else:
-            kept = None if path is None else recording.ended
-            finished, known, seconds = _in_lanes(one_by_one, watched, recording, threads, progress, kept)
-            meta |= known
-        balance = _energy_balance(about)
-        meta["energy balance"] = _balance_data(balance)
-        ensemble = replace(_ensemble(about, recording.repeated, meta), thread_seconds=seconds)
-        recording.finish(ensemble, path, finished)
+    start = RunSet(starts, np.broadcast_to(taus, (runs, model.na)), found)
+    method = _method_for(switches, method, times.duration)
+    spec = RunSpec(model, start, actuation, times, method, None, crossings, switches, stops, out, False, max_steps)
+    ensemble, balance, rows = _execute(spec, kernels, watching, threads, resume)
     broke_off = np.isin(ensemble.status, BROKEN_OFF)  # their ends report worse
     balance = replace(balance, drift=np.where(broke_off, 0.0, balance.drift))
     warn_of_lost_energy(model.mechanism.name, balance, "ensemble.meta['energy balance'] has the numbers of the runs")
     if bends_without_shortening(model):
-        p = np.repeat(np.broadcast_to(found.values, (runs, found.values.shape[1])), about.rows.shape[1], axis=0)
-        rows = about.rows.reshape(len(p), -1)
-        warn_of_axial_loads(model, axial_load_shares(model, Acting(loads.sites), loads, rows, p if p.size else None))
+        p = np.repeat(np.broadcast_to(found.values, (runs, found.values.shape[1])), rows.shape[1], axis=0)
+        rows = rows.reshape(len(p), -1)
+        warn_of_axial_loads(model, axial_load_shares(model, spec.acting, loads, rows, p if p.size else None))
     return ensemble
+
+
+def _execute(
+    spec: RunSpec[RunSet], kernels: LaneKernels, watching: bool, threads: int | None, resume: bool
+) -> tuple[Ensemble, EnergyBalance, np.ndarray]:
+    """Run what a specification says; return the ensemble, the energy balance of its runs and their rows."""
+    events = _lane_events(spec, kernels) if watching else None
+    about = shared(spec, kernels, events)
+    one_by_one, runs = Repeats(about, watching), len(spec.start)
+    meta, seconds = spec.meta(), ()  # type: dict[str, Any], tuple[float, ...]
+    with EnsembleRecording(about, resume) as recording:
+        if watching and events is None:
+            finished = one_by_one.repeat(range(runs), recording, _threads(threads, runs, 1))
+            meta |= one_by_one.notes()
+        else:
+            finished, known, seconds = _in_lanes(one_by_one, events, recording, threads)
+            meta |= known
+        balance = _energy_balance(about)
+        meta["energy balance"] = _balance_data(balance)
+        ensemble = replace(_ensemble(about, recording.repeated, meta), thread_seconds=seconds)
+        recording.finish(ensemble, finished)
+    return ensemble, balance, about.rows
 
 
 def _energy_balance(about: Shared) -> EnergyBalance:
     """The energy balance of every run, (runs,), from its rows."""
-    model, rows = about.model, about.rows
-    q, v = rows[..., 1 : 1 + model.nq], rows[..., 1 + model.nq : 1 + model.nq + model.nv]
-    first = columns(model).index["kinetic energy"]
-    return balance_of_runs(rows[..., first : first + 4], about.method, q, v, about.runs.column("steps"))
+    rows, layout = about.rows, row_layout(about.spec.model)
+    q, v, energies = (rows[..., part] for part in (layout.q, layout.v, layout.energies))
+    return balance_of_runs(energies, about.spec.method, q, v, about.runs.column("steps"))
 
 
 def _balance_data(balance: EnergyBalance) -> dict[str, Any]:
@@ -200,36 +193,25 @@ def _balance_data(balance: EnergyBalance) -> dict[str, Any]:
     return largest | {"runs": np.flatnonzero(~balance.holds).tolist()}
 
 
-def _watching(events: Any, stop_at: Any) -> dict[str, Any]:
-    """Arguments of `simulate` for runs whose events are watched; none where they are not."""
-    none = isinstance(events, Sequence) and not events
-    found: dict[str, Any] = {} if none else {"events": listed_events(events)}
-    return found | ({} if stop_at is None else {"stop_at": listed_stops(stop_at)})
-
-
-def _lane_events(model: Model, kernels: LaneKernels, watching: dict[str, Any], acting: Acting) -> LaneEvents | None:
+def _lane_events(spec: RunSpec[RunSet], kernels: LaneKernels) -> LaneEvents | None:
     """Event functions for lanes; None where runs must be done one by one."""
-    crossings, switches = split_events(watching.get("events", ()))
-    switching = _switching(model, switches) if switches else ()
+    switching: tuple[Crossing, ...] | None = ()
+    if spec.switches:
+        from linkwright.simulation.switching.switch_events import first_crossings  # seldom needed
+
+        switching = first_crossings(spec.model, spec.switches)
     if switching is None:
         return None
-    stops = "limits" in watching.get("stop_at", ())
-    return lane_events(problem(model, None, acting), kernels, crossings, stops, switching)
+    return lane_events(spec.problem, kernels, spec.crossings, spec.stops_at_limits, switching)
 
 
-def _switching(model: Model, switches: tuple[Close | Open, ...]) -> tuple[Crossing, ...] | None:
-    from linkwright.simulation.switching.switch_events import first_crossings  # seldom needed
+def _method_for(switches: Sequence[Close | Open], method: Method, duration: float) -> Method:
+    """The method, with steps no longer than those of `simulate` where loops may close."""
+    if not switches:
+        return method
+    from linkwright.simulation.switching.phases import watchful  # seldom needed
 
-    return first_crossings(model, switches)
-
-
-def _watchful(about: Shared, watching: dict[str, Any]) -> None:
-    """Have lanes step no further than `simulate` does where loops may close."""
-    if split_events(watching.get("events", ()))[1]:
-        from linkwright.simulation.switching.phases import watchful
-
-        method = watchful(about.method, about.times.duration)
-        about.template.method.h_max = getattr(method, "h_max", np.inf)
+    return watchful(method, duration)
 
 
 def _in_lanes(
@@ -237,34 +219,33 @@ def _in_lanes(
     watched: LaneEvents | None,
     recording: EnsembleRecording,
     threads: int | None,
-    progress: Callable[[float], object] | None,
-    kept: Callable[[list[int]], None] | None,
 ) -> tuple[bool, dict[str, Any], tuple[float, ...]]:
     """Advance runs in lanes and repeat those that did not end there.
 
     Returns: False if interrupted, what is known about the runs, and the CPU time of each thread, [s].
     """
-    about, varied = one_by_one.about, one_by_one.varied
-    runs = len(about.runs)
-    start = np.zeros((runs, 0)) if watched is None else _left_at_start(watched, about, varied.values)
+    about, spec, runs = one_by_one.about, one_by_one.about.spec, len(one_by_one.about.runs)
+    start = np.zeros((runs, 0)) if watched is None else _left_at_start(watched, about)
     missing = left_to_run(about, recording.repeated)
     workers = _threads(threads, sum(map(len, missing)), about.kernels.lanes)
-    done = run_all(about, workers, progress, missing, kept) if missing else Advanced()
+    kept = None if spec.output.path is None else recording.ended
+    done = run_all(about, workers, missing, kept) if missing else Advanced()
     meta: dict[str, Any] = {}
     finished = done.finished
     if finished:
         again = one_by_one.doubtful(recording)
-        finished = not again or one_by_one.repeat(again, recording, _threads(threads, runs, 1), progress)
+        finished = not again or one_by_one.repeat(again, recording, _threads(threads, runs, 1))
     meta["repeated carefully"] = len(recording.repeated)
     if watched is not None:
-        left = LaneRuns(done.events, start, about.rows, about.times.origin, varied.of)
+        left = LaneRuns(done.events, start, about.rows, spec.times.origin, spec.start.varied.of)
         meta |= one_by_one.notes(_stopped(watched, about, left, recording))
     return finished, meta, tuple(done.seconds)
 
 
-def _left_at_start(watched: LaneEvents, about: Shared, p: np.ndarray) -> np.ndarray:
+def _left_at_start(watched: LaneEvents, about: Shared) -> np.ndarray:
     """The event functions at the starts; runs that begin near a singular position are left to `simulate`."""
-    values = watched.at_start(about.times.origin, about.starts, p)
+    start = about.spec.start
+    values = watched.at_start(about.spec.times.origin, start.states, start.varied.values)
     about.runs.column("status")[watched.unfit(values)] = EXAMINE
     return values
 
@@ -276,7 +257,7 @@ def _stopped(
     events = events_of_runs(watched, left)
     in_lane = {i: events[i] for i in sorted(events) if i not in recording.repeated}
     stopped = np.flatnonzero(about.runs.column("status") == STOPPED).tolist()
-    ends = {i: about.times.origin + about.runs[i].end for i in stopped}
+    ends = {i: about.spec.times.origin + about.runs[i].end for i in stopped}
     recording.stopped({i: ("event", _last_text(in_lane[i], t), t) for i, t in ends.items()})
     return in_lane
 
@@ -286,18 +267,7 @@ def _last_text(events: list[Event], t: float) -> str:
     return [event.text for event in events if event.t <= t][-1]
 
 
-def _head(about: Shared, numbers: str, law: Kernel | None, meta: dict[str, Any]) -> dict[str, Any]:
-    """First block of a recording: what decides the numbers, and what the ensemble has besides its rows."""
-    request = {
-        **computing(about.model, about.method, about.times),
-        "set of runs": [len(about.runs), numbers],
-        "effort": "numbers" if law is None else digest(law.addresses.key or b""),
-    }
-    known = model_provenance(about.model) | {"formulation": "Multipliers()", "method": repr(about.method)}
-    return {"request": request, "columns": columns(about.model).items, "meta": known | meta}
-
-
-def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any, progress: Any) -> None:
+def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
@@ -306,23 +276,21 @@ def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any, prog
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or your own explicit one")
     if threads is not None:
         whole("threads", threads, 1, MOST_THREADS)
-    if progress is not None:
-        called("progress", progress, "a function of the share done, or None")
     if flag("resume", resume) and path is None:
         raise ArgumentError("resume goes on with an ensemble in a file; name it: path=...")
 
 
 def _spent(about: Shared, i: int) -> str:
     run = about.runs[i]
-    return used_up(about.template.settings.max_steps, f"{run.steps} accepted and {run.rejected} rejected")
+    return used_up(about.spec.max_steps, f"{run.steps} accepted and {run.rejected} rejected")
 
 
 def _threads(wanted: int | None, runs: int, lanes: int) -> int:
     return min(wanted or available_threads(), -(-runs // lanes))
 
 
-def _bounded(runs: int, rows: int, model: Model) -> None:
-    numbers = runs * rows * (len(columns(model)) + 1)
+def _bounded(runs: int, rows: int, width: int) -> None:
+    numbers = runs * rows * width
     if numbers > _MOST_NUMBERS:
         raise ArgumentError(
             f"{runs} runs of {rows} rows need {8e-9 * numbers:.1f} GB; request fewer rows (output) or runs"
@@ -330,9 +298,9 @@ def _bounded(runs: int, rows: int, model: Model) -> None:
 
 
 def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
-    model = about.model
+    spec = about.spec
     status = [_STATUS.get(x, "doubtful") for x in about.runs.column("status").tolist()]
-    ended = about.times.origin + about.runs.column("end")
+    ended = spec.times.origin + about.runs.column("end")
     reasons = {i: _REASONS.get(kind) or _spent(about, i) for i, kind in enumerate(status) if kind != "done"}
     for i, (kind, text, t) in repeated.items():
         status[i], ended[i] = kind, t
@@ -342,12 +310,10 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
     reasons = dict(sorted(reasons.items()))
     if reasons:
         some, of = next(iter(reasons)), f"{len(reasons)} of {len(about.runs)}"
-        _log.warning("%s: %s runs are not done; run %d: %s", model.mechanism.name, of, some, reasons[some])
-    known = model_provenance(model)
-    meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.kernels.lanes} | more
-    meta = {"repeated carefully": len(repeated)} | meta | {"complete": not reasons}
+        _log.warning("%s: %s runs are not done; run %d: %s", spec.model.mechanism.name, of, some, reasons[some])
+    meta = {"repeated carefully": len(repeated), "lanes": about.kernels.lanes} | more | {"complete": not reasons}
     counts = {name: about.runs.column(name).copy() for name in COUNTS}
-    shown = np.array(about.times.shown)
+    shown = np.array(spec.times.shown)
     final = final_rows(about.rows, about.last)
-    names, values = columns(model).items, about.rows[:, :, 1:]
+    names, values = spec.columns.items, about.rows[:, :, 1:]
     return Ensemble(shown, values, names, tuple(status), ended, reasons, counts, meta, final)

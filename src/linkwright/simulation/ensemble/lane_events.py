@@ -14,10 +14,18 @@ from linkwright.model.limits import efforts_exceeded, has_effort_limits
 from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import LOOKED_AT, SINGULAR
-from linkwright.simulation.ensemble.lane_kernels import CHUNK, LaneKernels
+from linkwright.simulation.events.root_functions import (
+    Crossing,
+    RootFunctions,
+    event_functions,
+    limits,
+    passed,
+    traced,
+)
 from linkwright.simulation.events.singular import FAR, usual_sizes
-from linkwright.simulation.events.watching import Crossing, Watch, event_functions, limits, passed, traced
+from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
 from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.running.row_layout import row_layout
 
 # Parts of the paths of numbers that limits follow from.
 _LIMITING = frozenset(("limits", "speed", "effort", "gear"))
@@ -29,29 +37,29 @@ class LaneEvents:
 
     Attributes:
         problem: whose singular positions are watched.
-        watch: kinds and names of the functions.
+        roots: kinds and names of the functions.
         kernels: those of the lanes, with the event functions among them.
         vary: True if limits follow from inputs of the mechanism.
     """
 
     problem: Problem
-    watch: Watch
+    roots: RootFunctions
     kernels: LaneKernels
     vary: bool
 
     def at_start(self, t: float, starts: np.ndarray, p: np.ndarray) -> np.ndarray:
         """The event functions at the starts (runs, nq + nv), (runs, n); p are values of the inputs."""
         nq, runs = self.problem.model.nq, len(starts)
-        if not self.watch.kinds:
+        if not self.roots.kinds:
             return np.zeros((runs, 0))
         given = self.kernels.given(p, runs)[:, self.kernels.starts["watch"] :]
         found: np.ndarray = self.kernels.kernels["watch"](np.array([t, 0.0]), starts[:, :nq], starts[:, nq:], given)
-        return np.broadcast_to(found, (runs, len(self.watch.kinds)))
+        return np.broadcast_to(found, (runs, len(self.roots.kinds)))
 
     def unfit(self, values: np.ndarray) -> np.ndarray:
         """Mask of the runs that start near a singular position or where a loop closes, from the event functions."""
-        blocks = [i + 1 for i, (_, end) in enumerate(self.watch.kinds) if end == SINGULAR]
-        switching = [i for i, (_, end) in enumerate(self.watch.kinds) if end == LOOKED_AT]
+        blocks = [i + 1 for i, (_, end) in enumerate(self.roots.kinds) if end == SINGULAR]
+        switching = [i for i, (_, end) in enumerate(self.roots.kinds) if end == LOOKED_AT]
         far = np.abs(values[:, blocks]) > FAR * usual_sizes(self.problem)
         return ~(far.all(axis=1) & (values[:, switching] > 0.0).all(axis=1))
 
@@ -87,13 +95,13 @@ def _made(
     functions = event_functions(problem, crossings, stop_at_limits)
     n = len(functions.kinds) - switches
     kinds = (*functions.kinds[:n], *((direction, LOOKED_AT) for direction, _ in functions.kinds[n:]))
-    watch = Watch(None, kinds, functions.names, functions.limits)
+    roots = RootFunctions(None, kinds, functions.names, functions.limits)
     if not functions.kinds:
-        return LaneEvents(problem, watch, kernels, False)
+        return LaneEvents(problem, roots, kernels, False)
     early, late = divided(traced(problem.model, functions.own, crossings, in_lanes=True), ["p"])
     first = compiled(b"lane events early" + early.digest, lambda: early)
     code = compiled(b"lane events" + late.digest, lambda: late, Options(lanes=kernels.lanes, chunk=CHUNK))
-    return LaneEvents(problem, watch, kernels.watching(code, first), _limits_vary(problem.model))
+    return LaneEvents(problem, roots, kernels.watching(code, first), _limits_vary(problem.model))
 
 
 def _limits_vary(model: Model) -> bool:
@@ -136,7 +144,7 @@ def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
 
     found = left.found[np.lexsort(left.found.T[[2, 1, 0, 3]])]
     for since_start, number, way, run, _ in found.tolist():
-        kind, name = about.watch.names[int(number)]
+        kind, name = about.roots.names[int(number)]
         text = limit(int(run), int(number)) if kind == "limit" else passed(name, way)
         out.setdefault(int(run), []).append(Event(left.origin + since_start, kind, name, text))
     for run, event in [*_beyond(about, left, limit), *_efforts(about, left)]:
@@ -146,7 +154,7 @@ def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
 
 def _beyond(about: LaneEvents, left: LaneRuns, limit: Callable[[int, int], str]) -> Iterator[tuple[int, Event]]:
     """Limits that runs break at their start."""
-    names = [name for kind, name in about.watch.names if kind == "limit"]
+    names = [name for kind, name in about.roots.names if kind == "limit"]
     for run, i in np.argwhere(left.start[:, : len(names)] < -LIMIT_SLACK).tolist():
         yield run, Event(left.origin, "limit", names[i], f"{limit(run, i)}: it starts beyond it")
 
@@ -156,8 +164,8 @@ def _efforts(about: LaneEvents, left: LaneRuns) -> Iterator[tuple[int, Event]]:
     model = about.problem.model
     if not has_effort_limits(model.kernels):
         return
-    first = 1 + model.nq + 2 * model.nv
+    efforts = row_layout(model).tau
     for run, rows in enumerate(left.rows):
         kernels = left.model_of(run).kernels if about.vary else model.kernels
-        for k, each in efforts_exceeded(kernels, rows[:, first : first + model.na]):
+        for k, each in efforts_exceeded(kernels, rows[:, efforts]):
             yield run, Event(float(rows[k, 0]), "limit", each.subject, str(each))

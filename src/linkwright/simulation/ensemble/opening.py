@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import require_regular
-from linkwright.results.archives import open_archive, read_array
+from linkwright.results.archives import open_archive, read_array, read_header
 from linkwright.results.recording import ENDING
-from linkwright.results.sheet import written_columns
+from linkwright.results.run_archive import written_columns
 from linkwright.simulation.ensemble.record import Ensemble, npz_path
 from linkwright.simulation.ensemble.saving import read_unfinished
 
@@ -38,7 +38,8 @@ def read_ensemble(path: str | os.PathLike[str]) -> Ensemble:
             return read_unfinished(beside)
         require_regular(file)
         with open_archive(file) as archive:
-            return _read({each[:-4]: read_array(archive, each[:-4]) for each in archive.namelist()})
+            head = read_header(archive, "ensemble", str(file))
+            return _read(head, {each[:-4]: read_array(archive, each[:-4]) for each in archive.namelist()})
     except FileNotFoundError:
         raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
     except LinkwrightError:
@@ -47,8 +48,7 @@ def read_ensemble(path: str | os.PathLike[str]) -> Ensemble:
         raise ResultError(f"{file}: not a saved ensemble ({error}); name another file", file=str(file)) from None
 
 
-def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
-    head = json.loads(arrays["ensemble"].tobytes().decode("ascii"))
+def _read(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ensemble:
     counts = {name: arrays[f"count{i}"] for i, name in enumerate(head["counts"])}
     columns = written_columns(head["columns"])
     reasons = {int(i): reason for i, reason in head["reasons"].items()}

@@ -17,13 +17,13 @@ from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import write_whole
 from linkwright.mechanism.names import suggestion
 from linkwright.results import drawers, frames
-from linkwright.results.meta import plain, text
+from linkwright.results.archives import HEADER, archive_header, header_array
+from linkwright.results.meta import plain
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
 from linkwright.simulation.ensemble.fans import content
 from linkwright.simulation.running.energy_balance import energy_balance
 
-FORMAT = 1
 COUNTS = ("steps", "rejected", "evaluations", "projections")
 INTERRUPTED = "the ensemble was interrupted before this run ended"
 
@@ -207,11 +207,12 @@ class Ensemble:
         Durable: it is on the disk when this returns, so that loss of power keeps it; False saves the wait for the disk.
         """
         file = npz_path(path)
-        head = {"format": FORMAT, "columns": self.columns, "status": self.status, "meta": self.meta}
+        head = archive_header("ensemble", self.meta, {name: unit for name, unit, _ in self.columns})
+        head |= {"columns": self.columns, "status": self.status, "meta": self.meta}
         head |= {"reasons": {str(i): reason for i, reason in self.reasons.items()}, "counts": list(self.counts)}
         arrays = {"t": self.t, "values": self.values, "ended": self.ended, "final": self.final}
         arrays |= {f"count{i}": x for i, x in enumerate(self.counts.values())}
-        arrays["ensemble"] = np.frombuffer(text(head).encode("ascii"), dtype=np.uint8)
+        arrays[HEADER] = header_array(head)
 
         def write(beside: Path) -> None:
             with beside.open("wb") as stream:

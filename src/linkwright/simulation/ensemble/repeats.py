@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import field
 from types import MappingProxyType
@@ -16,11 +16,14 @@ from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.series import Event
-from linkwright.simulation.api import balanced_run
 from linkwright.simulation.drivers.status import GOING
-from linkwright.simulation.ensemble.memory import OVER, Shared
-from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.ensemble.saving import EnsembleRecording
+from linkwright.simulation.ensemble.workers import OVER, Shared
+from linkwright.simulation.problem.efforts import actuation_of
+from linkwright.simulation.running.execution import execute
+from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.running.run_spec import RunSpec
+from linkwright.simulation.running.starting import Start, start
 
 _LOOK = 0.2  # [s] between looks at Ctrl-C
 
@@ -30,16 +33,12 @@ class Repeats:
     """Does runs of an ensemble with `simulate`, and writes their rows in place of the fast ones.
 
     Attributes:
-        law, wrench: effort law and wrenches of all runs, as `simulate` takes them; None where there is none.
-        watching: events and stop_at of `simulate` where runs are watched.
+        watching: True where the events of runs are wanted.
         noted: by run, its events as [t, kind, name, text] and its impulses; only where runs are watched.
     """
 
     about: Shared
-    varied: Varied
-    law: Any
-    wrench: Any = None
-    watching: dict[str, Any] = field(default_factory=dict)
+    watching: bool = False
     noted: dict[int, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
     def doubtful(self, recording: EnsembleRecording) -> list[int]:
@@ -53,13 +52,12 @@ class Repeats:
         runs: Sequence[int],
         recording: EnsembleRecording,
         threads: int,
-        progress: Callable[[float], Any] | None = None,
     ) -> bool:
         """Do some runs, on so many threads; False when it was interrupted (Ctrl-C) before the last had ended.
 
         The recording takes kind, message and time of each end.
         """
-        n = len(self.about.runs)
+        n, progress = len(self.about.runs), self.about.spec.output.progress
         with ThreadPoolExecutor(max(1, min(threads, len(runs)))) as pool:
             left = {pool.submit(self._one, i): i for i in runs}
             try:
@@ -82,41 +80,37 @@ class Repeats:
             to.repeat_ended(left.pop(future), future.result())
 
     def _one(self, i: int) -> tuple[str, str, float]:
-        times = self.about.times
-        nq, na = self.about.model.nq, self.about.model.na
-        state = self.about.starts[i]
-        effort = self.law if self.law is not None else self.about.taus[i]
+        spec = self.about.spec
         try:
-            run, *_ = balanced_run(
-                self.varied.of(i),
-                state[:nq],
-                state[nq:],
-                times.end,
-                effort if na else None,
-                method=self.about.method,
-                t_start=times.origin,
-                output=times.shown,
-                check=False,
-                max_steps=int(self.about.template.settings.max_steps),
-                wrench=self.wrench,
-                **self.watching,
-            )
+            run = execute(self._spec_of(i)).result
         except LinkwrightError as error:
-            return "failed", str(error), times.origin + self.about.runs[i].end
+            return "failed", str(error), spec.times.origin + self.about.runs[i].end
         self._take_over(i, run)
         ended = run.meta["ended"]
         return ended["kind"], ended["text"], float(ended["t"])
 
+    def _spec_of(self, i: int) -> RunSpec[Start]:
+        """One of the runs as a run of its own."""
+        spec, model = self.about.spec, self.about.spec.start.varied.of(i)
+        states, law, loads = spec.start.states[i], spec.actuation.law, spec.actuation.loads
+        effort = spec.start.taus[i] if law is None else law
+        actuation = actuation_of(model, effort if model.na else None, loads.wrenches or None)
+        begin = start(model, states[: model.nq], states[model.nq :])
+        return RunSpec(
+            model, begin, actuation, spec.times, spec.method, None, spec.crossings, spec.switches, spec.stop_at,
+            check=False, max_steps=spec.max_steps,
+        )  # fmt: skip
+
     def _take_over(self, i: int, run: Result) -> None:
         """Take rows on the grid, where velocities jump those after it, and counts."""
-        rows, grid = self.about.rows[i], self.about.times.shown
+        rows, grid = self.about.rows[i], self.about.spec.times.shown
         rows[:] = np.nan
         if not len(run.t):  # it failed at its start
             return
         last = np.searchsorted(run.t, grid, side="right") - 1
         kept = last[(last >= 0) & (run.t[np.maximum(last, 0)] == grid)]
         width = rows.shape[1]
-        self.about.last[i] = _final(run, width, self.about.model)
+        self.about.last[i] = _final(run, width, self.about.spec.model)
         rows[: len(kept), 0] = run.t[kept]
         rows[: len(kept), 1:] = np.stack([each.values[kept] for each in run.series[: rows.shape[1] - 1]], axis=1)
         for name in ("steps", "rejected", "evaluations", "projections"):
@@ -139,8 +133,8 @@ def _final(run: Result, width: int, model: Model) -> np.ndarray:
     if "q" not in ended or not ended["t"] > run.t[-1]:
         return np.array([run.t[-1], *(each.values[-1] for each in run.series[: width - 1])])
     row = np.full(width, np.nan)
-    row[0], row[1 : 1 + model.nq] = ended["t"], ended["q"]
-    row[1 + model.nq : 1 + model.nq + model.nv] = ended.get("v", np.nan)
+    layout = row_layout(model)
+    row[0], row[layout.q], row[layout.v] = ended["t"], ended["q"], ended.get("v", np.nan)
     return row
 
 

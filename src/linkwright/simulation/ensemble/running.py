@@ -14,7 +14,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.simulation.drivers.status import DONE, HUNGRY, NOTED
-from linkwright.simulation.ensemble.memory import OVER, Shared, Worker
+from linkwright.simulation.ensemble.workers import OVER, Shared, Worker
 
 SLICE = 0.02
 _FIRST_BUDGET = 64
@@ -62,7 +62,6 @@ class RunQueue:
 def run_all(
     about: Shared,
     threads: int,
-    progress: Callable[[float], Any] | None,
     runs: Sequence[range],
     ended: Callable[[list[int]], None] | None,
 ) -> Advanced:
@@ -71,7 +70,7 @@ def run_all(
     `ended` is called with runs that have ended, from any thread.
     """
     workers = [Worker(about) for _ in range(threads)]
-    total, status = sum(map(len, runs)), about.runs.column("status")
+    total, status, progress = sum(map(len, runs)), about.runs.column("status"), about.spec.output.progress
     queue = RunQueue(runs, max(about.kernels.lanes, min(_PIECE, total // threads)), ended)
 
     def report() -> None:

@@ -9,7 +9,6 @@ call.
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -20,19 +19,20 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ResultError
-from linkwright.files import FileKind, archived, is_taken, require_replaceable
-from linkwright.results.blocks import BlockWriter, SoundBlocks, make_way, read_blocks
+from linkwright.files import FileKind, require_replaceable
+from linkwright.results.archives import holds_kind
+from linkwright.results.blocks import BlockWriter, SoundBlocks, open_unfinished, read_blocks
 from linkwright.results.recording import ENDING, require_same
-from linkwright.results.sheet import damaged, foreign, written_columns
+from linkwright.results.run_archive import damaged, foreign, written_columns
 from linkwright.simulation.drivers.status import DONE, FAILED, GOING
-from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
+from linkwright.simulation.ensemble.workers import Shared
 
 _log = logging.getLogger(__name__)
 KIND = "linkwright ensemble recording"
 FORMAT = 1
 _OFTEN = 0.02
-_ENSEMBLE = FileKind("an ensemble", (".npz",), archived("ensemble.npy"))
+_ENSEMBLE = FileKind("an ensemble", (".npz",), lambda file: holds_kind(file, "ensemble"))
 
 
 class EnsembleRecording:
@@ -43,55 +43,36 @@ class EnsembleRecording:
             was resumed among them.
     """
 
-    def __init__(
-        self,
-        path: str | os.PathLike[str] | None,
-        about: Shared,
-        head: dict[str, Any],
-        resume: bool = False,
-        overwrite: bool = False,
-    ) -> None:
-        """Begin a file, or go on with one.
-
-        Args:
-            path: where the ensemble will be saved; the file is beside it.
-            about: the runs; those that the file has already are filled in.
-            head: `request`, which a resumed call must repeat, `columns` and `meta`.
-        """
+    def __init__(self, about: Shared, resume: bool = False) -> None:
+        """Begin a file beside that of the ensemble, or go on with one: runs that it has already are filled in."""
         self.repeated: dict[int, tuple[str, str, float]] = {}
         self._about, self._pending, self._wrote = about, list[int](), time.monotonic()
         self._lock = threading.Lock()
         self._has_runs = False  # in the file
         self._writer: BlockWriter | None = None
-        if path is None:
+        spec = about.spec
+        if spec.output.path is None:
             return
-        file = npz_path(path)
+        file, overwrite = npz_path(spec.output.path), spec.output.overwrite
         if not overwrite:
             require_replaceable(file, _ENSEMBLE)
-        try:
-            self._begin(Path(f"{file}{ENDING}"), {KIND: FORMAT, "runs": len(about.runs)} | head, resume, overwrite)
-        except BaseException:
-            if self._writer is not None:
-                self._writer.close()
-            raise
+        head: dict[str, Any] = {"request": spec.request(), "columns": spec.columns.items, "meta": spec.meta()}
+        beside = Path(f"{file}{ENDING}")
+        first = {KIND: FORMAT, "runs": len(about.runs)} | head
+        times = np.ascontiguousarray(spec.times.shown, dtype="<f8").tobytes()
 
-    def _begin(self, path: Path, head: dict[str, Any], resume: bool, overwrite: bool) -> None:
-        if resume and is_taken(path) and path.exists():  # not a link to nothing
-            content = read_blocks(path)
-            require_same(path, _head(content, str(path))["request"], head["request"])
-            self._writer, self._has_runs = BlockWriter(path, content), len(content.blocks) > 1
-            _warn_of_damage(content, path)
-            self.repeated |= _filled(content, str(path), self._about.rows, self._about.last, self._about.runs.column)
-            return
-        if overwrite:
-            make_way(path)
-        if is_taken(path):
-            raise _in_the_way(path)
-        self._writer = BlockWriter(path)
-        try:
-            self._writer.append(head, np.ascontiguousarray(self._about.times.shown, dtype="<f8").tobytes())
-        except FileExistsError:
-            raise _in_the_way(path) from None
+        def check(content: SoundBlocks) -> None:
+            require_same(beside, _head(content, str(beside))["request"], head["request"])
+
+        self._writer, content = open_unfinished(beside, (first, times), resume, overwrite, check, _in_the_way)
+        if content is not None:
+            self._has_runs = len(content.blocks) > 1
+            _warn_of_damage(content, beside)
+            try:
+                self.repeated |= _filled(content, str(beside), about.rows, about.last, about.runs.column)
+            except BaseException:
+                self._writer.close()
+                raise
 
     def ended(self, runs: Iterable[int]) -> None:
         """Keep runs that have ended well; the others are repeated later."""
@@ -132,8 +113,9 @@ class EnsembleRecording:
         self._writer.append(head, np.ascontiguousarray(about.rows[runs], dtype="<f8").tobytes())
         self._has_runs = True
 
-    def finish(self, found: Ensemble, path: str | os.PathLike[str] | None, complete: bool) -> None:
+    def finish(self, found: Ensemble, complete: bool) -> None:
         """Save an ensemble and remove the recording; one that was interrupted stays a recording."""
+        path = self._about.spec.output.path
         if self._writer is None or path is None:
             return
         if complete:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,13 @@ from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import CLOSED_STATE, NO_EFFECT, SOLVED
 from linkwright.plans.scales import Scales
 from linkwright.simulation.ensemble.parameters import Varied
-from linkwright.simulation.problem.efforts import controller_kernel, efforts_in_order, law_kernel, n_states
+from linkwright.simulation.problem.efforts import (
+    RunActuation,
+    controller_kernel,
+    efforts_in_order,
+    law_kernel,
+    n_states,
+)
 from linkwright.simulation.problem.wrenches import WrenchLaw, wrench_kernel
 from linkwright.simulation.running.starting import start
 
@@ -120,15 +127,15 @@ def _nearer(kernels: Kernels, scale: Scales, q: np.ndarray, v: np.ndarray) -> tu
     return kernels.code(closure_functions.advanced)(q, dq), v + dv
 
 
-def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:
-    """Efforts that stay, (1 or runs, na); code of an effort law for lanes, if it is one; a description."""
-    nothing = np.zeros((1, model.na))
+def lane_actuation(model: Model, effort: Any, loads: WrenchLaw, lanes: int) -> tuple[RunActuation, np.ndarray]:
+    """Efforts and wrenches of runs in lanes: code of their laws, and efforts that stay, (1 or runs, na)."""
+    states, zero = n_states(effort), np.zeros(model.na)
+    given = RunActuation(zero, loads=loads, wrench=lane_wrenches(model, loads, lanes), states=states)
     if effort is None:
-        return nothing, None, "none"
-    if n_states(effort):
-        return nothing, controller_kernel(model, effort, lanes), repr(effort)
-    if hasattr(effort, "tau") and not hasattr(effort, "function"):
-        return nothing, law_kernel(model, effort, lanes), repr(effort)
+        return given, zero[None]
+    if states or (hasattr(effort, "tau") and not hasattr(effort, "function")):
+        code = controller_kernel(model, effort, lanes) if states else law_kernel(model, effort, lanes)
+        return replace(given, code=code, law=effort, description=repr(effort)), zero[None]
     if callable(effort) or hasattr(effort, "function"):
         raise ArgumentError(
             "the effort of an ensemble is a Python function, which cannot run in lanes; give numbers, an effort law "
@@ -137,7 +144,7 @@ def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kerne
     if isinstance(effort, Mapping):
         effort = _by_name(model, effort)
     rows = given_rows("effort", effort, model.na)
-    return rows, None, repr(rows[0].tolist()) if len(rows) == 1 else "one for each run"
+    return replace(given, description=repr(rows[0].tolist()) if len(rows) == 1 else "one for each run"), rows
 
 
 def lane_wrenches(model: Model, loads: WrenchLaw, lanes: int) -> Kernel | None:

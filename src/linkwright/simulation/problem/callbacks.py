@@ -93,7 +93,7 @@ class Callback:
         return int(all(np.isfinite(x).all() for x in arrays[self.n_inputs :]))
 
 
-class Later:
+class LazyKernel:
     """A compiled function that most runs do not need: it is made when a driver first calls it.
 
     Calls go through Python until the next run, which takes the function itself.
@@ -157,7 +157,7 @@ def say_called_in_python(model: Model, what: str, error: Exception) -> None:
 
 def take_errors(functions: Iterable[Any]) -> BaseException | None:
     """Take what functions raised on this thread: the first that is not a missing result, else the first."""
-    found = [code.raised.take() for code in functions if isinstance(code, Callback | Later)]
+    found = [code.raised.take() for code in functions if isinstance(code, Callback | LazyKernel)]
     errors = [error for error in found if error is not None]
     return min(errors, key=lambda error: isinstance(error, NO_RESULT), default=None)
 

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
-class Drive:
+class RunActuation:
     """Efforts during a run.
 
     Attributes:
@@ -56,38 +56,40 @@ class Drive:
     title: str = "the effort"
 
 
-def drive(model: Model, effort: Any, wrench: Any = None) -> Drive:
+def actuation_of(model: Model, effort: Any, wrench: Any = None) -> RunActuation:
     """Efforts and wrenches from the `effort` and `wrench` arguments of a run."""
     loads = wrench_law(model, wrench)
     driven = _driven(model, effort)
     return replace(driven, loads=loads, wrench=wrench_code(model, loads)) if loads.wrenches else driven
 
 
-def _driven(model: Model, effort: Any) -> Drive:
+def _driven(model: Model, effort: Any) -> RunActuation:
     zero = np.zeros(model.na)
     if effort is None:
-        return Drive(zero)
+        return RunActuation(zero)
     if hasattr(effort, "rate") and hasattr(effort, "function"):
         function = _checked(effort.function, model.na, _title(effort.function))
         description = f"sampled at {effort.rate:g} Hz: {described(effort)}"
         title = f"the effort function {_title(effort.function)}"
-        return Drive(zero, None, function, 1.0 / float(effort.rate), description, title=title)
+        return RunActuation(zero, None, function, 1.0 / float(effort.rate), description, title=title)
     if n_states(effort):
         own = controller_kernel(model, effort)
-        return Drive(zero, own, description=described(effort), law=effort, states=n_states(effort), title=_law(effort))
+        return RunActuation(
+            zero, own, description=described(effort), law=effort, states=n_states(effort), title=_law(effort)
+        )
     if hasattr(effort, "tau"):
         kernel, description = _known_law(model, effort)
         again = law_in_python(model, effort)
-        return Drive(zero, kernel, description=description, law=effort, again=again, title=_law(effort))
+        return RunActuation(zero, kernel, description=description, law=effort, again=again, title=_law(effort))
     if callable(effort):
         function = _checked(effort, model.na, _title(effort))
         sizes = [1, model.nq, model.nv]
         code = Callback(lambda t, q, v: (function(float(t[0]), q, v),), sizes, [model.na])
         title = _title(effort)
         say_called_in_python(title)
-        return Drive(zero, code, description=f"Python function {title}", title=f"the effort function {title}")
+        return RunActuation(zero, code, description=f"Python function {title}", title=f"the effort function {title}")
     tau = _constant(model, effort)
-    return Drive(tau, description=repr(tau.tolist()))
+    return RunActuation(tau, description=repr(tau.tolist()))
 
 
 @functools.cache

@@ -19,8 +19,8 @@ from linkwright.model import Model
 from linkwright.numerics.dense import decompose
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.recursion.coordinates import normalized
-from linkwright.simulation.problem.acting import NOTHING, Acting, acted
-from linkwright.simulation.problem.callbacks import Callback, Later
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, acted
+from linkwright.simulation.problem.callbacks import Callback, LazyKernel
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
 
 Array = np.ndarray
@@ -29,7 +29,7 @@ Array = np.ndarray
 NEIGHBORHOOD = 0.05
 
 
-def fallback(model: Model, acting: Acting = NOTHING) -> Callback:
+def fallback(model: Model, acting: AppliedLoads = NOTHING) -> Callback:
     """Accelerations where both compiled orders give up, unless the equations are about to lose rank."""
 
     def accelerations(q: Array, v: Array, tau: Array, *outer: Array) -> Array:
@@ -39,18 +39,18 @@ def fallback(model: Model, acting: Acting = NOTHING) -> Callback:
     return _callback(model, acting, accelerations)
 
 
-def tree_fallback(model: Model, acting: Acting = NOTHING) -> Callback:
+def tree_fallback(model: Model, acting: AppliedLoads = NOTHING) -> Callback:
     """Accelerations of a tree by least constraint, where its pivots are too small."""
     return _callback(model, acting, tree_kernel(model.kinematics, wrench=bool(acting.sites)))
 
 
-def stabilized_fallback(model: Model, rate: float, acting: Acting = NOTHING) -> Callback:
+def stabilized_fallback(model: Model, rate: float, acting: AppliedLoads = NOTHING) -> Callback:
     """Accelerations with Baumgarte's terms, by the dense solve, where the compiled order is ill-conditioned."""
     kernel = stabilized_kernel(model.dynamics, wrench=bool(acting.sites))
     return _callback(model, acting, lambda q, v, tau, *outer: kernel(q, v, tau, np.array([rate]), *outer))
 
 
-def _callback(model: Model, acting: Acting, accelerations: Callable[..., Array]) -> Callback:
+def _callback(model: Model, acting: AppliedLoads, accelerations: Callable[..., Array]) -> Callback:
     """A function of q, v, tau and wrenches on all bodies as drivers call it, with wrenches behind the efforts."""
     tree = model.kernels.setup.simplified
 
@@ -63,9 +63,9 @@ def _callback(model: Model, acting: Acting, accelerations: Callable[..., Array])
     return Callback(called, [model.nq, model.nv, model.na + acting.n_wrenches], [model.nv])
 
 
-def second(kernels: Kernels, acting: Acting = NOTHING) -> Later:
+def second(kernels: Kernels, acting: AppliedLoads = NOTHING) -> LazyKernel:
     """Accelerations in a second compiled order."""
-    return Later(lambda: acted(kernels, refined_functions.second_forward_dynamics, acting))
+    return LazyKernel(lambda: acted(kernels, refined_functions.second_forward_dynamics, acting))
 
 
 def dense_accelerations(model: Model, q: Array, v: Array, tau: Array, *outer: Array) -> Array:

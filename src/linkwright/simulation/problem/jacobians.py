@@ -11,14 +11,14 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
 from linkwright.functions.stepping import stepping_functions
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Problem, nominal_cache
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 
 _KEPT = 8
 
 
-def jacobian_kernel(problem: Problem, drive: Drive) -> Kernel | BoundKernel:
+def jacobian_kernel(problem: Problem, drive: RunActuation) -> Kernel | BoundKernel:
     """Derivatives of the right-hand side by t (n, 1), q (n, nq) and the state's velocities (n, ns)."""
     if isinstance(drive.code, Callback):
         raise ArgumentError(

@@ -30,8 +30,8 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.simulation.drivers.status import EXTRAS
-from linkwright.simulation.problem.acting import NOTHING, Acting, acted, acted_program
-from linkwright.simulation.problem.callbacks import Callback, Later
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, acted, acted_program
+from linkwright.simulation.problem.callbacks import Callback, LazyKernel
 from linkwright.simulation.problem.fallback import (
     dense_projection_callback,
     fallback,
@@ -43,7 +43,7 @@ from linkwright.simulation.problem.fallback import (
 # Entries of the Jacobian of loops that a driver examines itself; the record of every run holds them.
 _MOST_ENTRIES = 1 << 16
 
-Function = Kernel | BoundKernel | Callback | Later
+Function = Kernel | BoundKernel | Callback | LazyKernel
 Source = tuple[Kernels, Definition]
 
 
@@ -82,7 +82,7 @@ class Problem:
     partitioned: Kernels[MinimalEquations] | None = None
     description: str = "Multipliers()"
     copies: int = 1
-    acting: Acting = NOTHING
+    acting: AppliedLoads = NOTHING
     states: int = 0
 
     @property
@@ -136,7 +136,7 @@ class Problem:
         return self.independent is not None
 
 
-def problem(model: Model, formulation: Any = None, acting: Acting = NOTHING, states: int = 0) -> Problem:
+def problem(model: Model, formulation: Any = None, acting: AppliedLoads = NOTHING, states: int = 0) -> Problem:
     """The problem of a model; made once for each formulation and set of wrenches and kept with the model.
 
     `states` is the number of states of a controller, which the error estimate uses too.
@@ -167,7 +167,7 @@ def everything(model: Model) -> tuple[int, ...]:
     return tuple(range(model.nq + model.nv))
 
 
-def _tree(model: Model, _: Any, acting: Acting) -> Problem:
+def _tree(model: Model, _: Any, acting: AppliedLoads) -> Problem:
     kernels, (solving, definition) = model.kernels, tree_solver(model.kinematics)
     functions: dict[str, Function] = {
         "dynamics": acted(solving, definition, acting),
@@ -191,7 +191,7 @@ def _turning(model: Model) -> bool:
     return any(name.endswith(".qw") for name in model.q_names)
 
 
-def _multipliers(model: Model, formulation: Multipliers, acting: Acting) -> Problem:
+def _multipliers(model: Model, formulation: Multipliers, acting: AppliedLoads) -> Problem:
     if formulation.baumgarte is not None:
         return _stabilized(model, formulation.baumgarte.rate, acting)
     kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
@@ -225,20 +225,20 @@ def _sized(kinematics: Kinematics) -> dict[str, Function]:
         return {}
     found: dict[str, Function] = {"size": watched.bound(stepping_functions.closure_blocks)}
     if kinematics.all_rows.setup.closure.n_all * kinematics.all_rows.setup.tree.nv <= _MOST_ENTRIES:
-        found["equations"] = Later(lambda: kinematics.all_rows.bound(code))
+        found["equations"] = LazyKernel(lambda: kinematics.all_rows.bound(code))
     return found
 
 
-def _in_tangents(model: Model, acting: Acting) -> dict[str, Function]:
+def _in_tangents(model: Model, acting: AppliedLoads) -> dict[str, Function]:
     """What steps in tangent coordinates need besides the loops' equations; nothing where those are too many."""
     if "equations" not in _sized(model.kinematics):
         return {}
     kernels, tree = model.kinematics.all_rows, model.kernels
     return {
-        "residual": Later(lambda: kernels.bound(closure_functions.closure_residual)),
-        "displace": Later(lambda: kernels.bound(closure_functions.advanced)),
-        "mass": Later(lambda: tree.bound(tree_functions.mass_matrix)),
-        "right": Later(lambda: acted(tree, closure_functions.kkt_right_side, acting)),
+        "residual": LazyKernel(lambda: kernels.bound(closure_functions.closure_residual)),
+        "displace": LazyKernel(lambda: kernels.bound(closure_functions.advanced)),
+        "mass": LazyKernel(lambda: tree.bound(tree_functions.mass_matrix)),
+        "right": LazyKernel(lambda: acted(tree, closure_functions.kkt_right_side, acting)),
     }
 
 
@@ -247,7 +247,7 @@ def _watched(kinematics: Kinematics) -> Kernels[VelocityPartitionPlan] | None:
     return kinematics.kernels if kinematics.mobility and kinematics.rank.rank else None
 
 
-def _stabilized(model: Model, rate: float, acting: Acting) -> Problem:
+def _stabilized(model: Model, rate: float, acting: AppliedLoads) -> Problem:
     kernels, constants = model.dynamics.kernels, {"pull": np.array([float(rate)])}
     functions: dict[str, Function] = {
         "dynamics": acted(kernels, multiplier_functions.checked_stabilized_dynamics, acting, **constants),
@@ -263,13 +263,13 @@ def _stabilized(model: Model, rate: float, acting: Acting) -> Problem:
     return replace(plain, constants=constants, sources=sources)
 
 
-def _minimal(model: Model, formulation: Minimal, acting: Acting) -> Problem:
+def _minimal(model: Model, formulation: Minimal, acting: AppliedLoads) -> Problem:
     velocities = velocity_indices(model.kinematics, formulation.independent)
     return minimal_problem(model, velocities, formulation.displacement, acting)
 
 
 def minimal_problem(
-    model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: Acting = NOTHING
+    model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: AppliedLoads = NOTHING
 ) -> Problem:
     """The problem in independent velocities, kept with the model; None takes the mechanism's own set."""
     key = ("minimal problem", velocities, displacement, acting)
@@ -282,7 +282,9 @@ def in_velocities(problem: Problem, velocities: tuple[int, ...]) -> Problem:
     return _controlled(other, problem.states) if problem.states else other
 
 
-def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: Acting) -> Problem:
+def _in_independents(
+    model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: AppliedLoads
+) -> Problem:
     kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
     part = kernels.stage.partition
     functions: dict[str, Function] = {
@@ -338,7 +340,7 @@ def _coordinates(model: Model, velocities: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(index_of[i] for i in velocities)
 
 
-def _on_springs(model: Model, springs: VirtualSprings, acting: Acting) -> Problem:
+def _on_springs(model: Model, springs: VirtualSprings, acting: AppliedLoads) -> Problem:
     kernels = spring_kernels(model.kinematics, springs)
     stiffness, damping = (np.asarray(x, dtype=float) for x in row_coefficients(model.kinematics, springs))
     constants = {"stiffness": stiffness, "damping": damping}
@@ -356,7 +358,7 @@ def _on_springs(model: Model, springs: VirtualSprings, acting: Acting) -> Proble
     return replace(plain, constants=constants, sources=sources)
 
 
-def _about(kernels: Kernels, acting: Acting) -> dict[str, Function]:
+def _about(kernels: Kernels, acting: AppliedLoads) -> dict[str, Function]:
     """Functions of a closed mechanism under any formulation."""
     return {
         "rates": acted(kernels, stepping_functions.state_rates, acting),
@@ -365,7 +367,7 @@ def _about(kernels: Kernels, acting: Acting) -> dict[str, Function]:
     }
 
 
-STEPPING: dict[type, Callable[[Model, Any, Acting], Problem]] = {
+STEPPING: dict[type, Callable[[Model, Any, AppliedLoads], Problem]] = {
     Multipliers: _multipliers,
     Minimal: _minimal,
     VirtualSprings: _on_springs,

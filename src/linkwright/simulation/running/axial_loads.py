@@ -14,8 +14,9 @@ from linkwright.joints.beams import Beam
 from linkwright.mechanism.flexibility import flexibility
 from linkwright.mechanism.flexible import beams_of
 from linkwright.model import Model
-from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.wrenches import WrenchLaw
+from linkwright.simulation.running.row_layout import row_layout
 
 Array = np.ndarray
 
@@ -45,7 +46,7 @@ def bends_without_shortening(model: Model) -> bool:
 
 
 def axial_load_shares(
-    model: Model, acting: Acting, loads: WrenchLaw, rows: Array, p: Array | None = None
+    model: Model, acting: AppliedLoads, loads: WrenchLaw, rows: Array, p: Array | None = None
 ) -> dict[str, float]:
     """The largest axial load of each link without `shortening`, as a share of the load that would buckle it.
 
@@ -55,14 +56,18 @@ def axial_load_shares(
     if not len(usable):
         return {}
     picked = usable[np.unique(np.linspace(0, len(usable) - 1, _SAMPLES).astype(int))]
-    rows, nq, nv = rows[picked], model.nq, model.nv
-    q, v, a, tau = np.split(rows[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
+    rows = rows[picked]
+    q, v, a, tau = row_layout(model).motion(rows)
     wrenches = loads.rows(rows[:, 0], q, v) if loads.wrenches else None
     return shares_of_buckling(model, acting, (q, v, a, tau), wrenches, None if p is None else p[picked])
 
 
 def shares_of_buckling(
-    model: Model, acting: Acting, states: tuple[Array, ...], wrenches: Array | None, p: Array | None = None
+    model: Model,
+    acting: AppliedLoads,
+    states: tuple[Array, Array, Array | None, Array],
+    wrenches: Array | None,
+    p: Array | None = None,
 ) -> dict[str, float]:
     """The same at states q, v, a and efforts (n, ...), with components of wrenches (n, ...) as `acting` has them.
 

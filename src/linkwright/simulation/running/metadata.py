@@ -6,7 +6,6 @@ All but the end is found out when the meta is first read.
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -20,14 +19,12 @@ from linkwright.model.limits import efforts_exceeded
 from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.scales import slight_accelerations
 from linkwright.results.deferred import Details
-from linkwright.results.meta import provenance
 from linkwright.results.result import Result
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
-from linkwright.simulation.events.watching import Watch
+from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 from linkwright.simulation.running.budget import used_up
@@ -40,7 +37,9 @@ from linkwright.simulation.running.energy_balance import (
     surely_balances,
 )
 from linkwright.simulation.running.laws import left_all_bounds, not_finite
+from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.starting import Start
 
 _log = logging.getLogger(__name__)
@@ -69,92 +68,52 @@ _ENDS = {
 }
 
 
-def model_provenance(model: Model) -> dict[str, Any]:
-    """Versions, computer and the text of the mechanism, which make a run repeatable."""
-
-    def made() -> dict[str, Any]:
-        from linkwright.formats import to_yaml  # readers of files take long to import
-
-        return provenance(model.mechanism.name, to_yaml(model.mechanism))
-
-    return model.cache.get("provenance", made)
-
-
-@dataclass(frozen=True, eq=False)
-class Beginning:
-    """How a run begins."""
-
-    problem: Problem
-    method: Method
-    drive: Drive
-    start: Start
-    span: tuple[float, float]
-
-    def meta(self) -> dict[str, Any]:
-        """The meta known before the first step."""
-        start, method = self.start, self.method
-        tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
-        return {
-            **model_provenance(self.problem.model),
-            "formulation": self.problem.description,
-            "method": repr(method),
-            "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
-            "effort": self.drive.description,
-            **({"wrench": self.drive.loads.description} if self.drive.loads.wrenches else {}),
-            "span": list(self.span),
-            "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.description},
-        }
-
-
-def result(
+def result_of_runner(
     runner: Runner,
-    begin: Beginning,
     balance: RunBalance,
-    check: bool,
     more: Callable[[], dict[str, Any]] | None = None,
     derivatives: Callable[..., Sensitivity] | None = None,
 ) -> Result:
     """The rows with all that is known after the last step; `more` adds to the meta."""
-    ended = ending(runner)
+    spec, ended = runner.spec, ending(runner)
     if ended.kind not in _GOOD:
         name = runner.problem.model.mechanism.name
         _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
-    known = {"stats": _stats(runner)} | ({} if runner.pace is None else {"real time": runner.pace.report()})
-    found = partial(
-        _details, runner.problem, begin, ended, balance, check, runner.watch, (*runner.events,), known, more
-    )
-    return runner.table.result(found, derivatives)
+    pace = spec.output.pace
+    known = {"stats": _stats(runner)} | ({} if pace is None else {"real time": pace.report()})
+    found = partial(_details, runner.problem, spec, ended, balance, runner.roots, (*runner.events,), known, more)
+    return runner.recording.result_of_run(found, derivatives)
 
 
 def _details(
     problem: Problem,
-    begin: Beginning,
+    spec: RunSpec[Start],
     ended: End,
     balance: RunBalance,
-    check: bool,
-    watch: Watch,
+    roots: RootFunctions,
     events: tuple[Event, ...],
     known: dict[str, Any],
     more: Callable[[], dict[str, Any]] | None,
 ) -> Details:
     """Meta and events of a run."""
     model, rows = problem.model, balance.rows
-    if begin.start.description:
-        events = (Event(begin.span[0], "start", "", begin.start.description), *events)
-    more_events = [*_limit_events(model, watch, rows), *_energy_lost(balance)]
+    if spec.start.description:
+        events = (Event(spec.times.origin, "start", "", spec.start.description), *events)
+    more_events = [*_limit_events(model, roots, rows), *_energy_lost(balance)]
     events = tuple(sorted([*events, *more_events], key=lambda event: event.t))
     if not ended.done:
         events = (*events, Event(ended.t, "end", ended.kind, ended.text))
-    meta = begin.meta() | {
+    largest = rows[:, row_layout(model).closure].max(axis=0, initial=0.0)
+    meta = spec.meta() | {
         "complete": ended.kind in _GOOD,
         "ended": ended.meta(),
-        "closure": _largest(rows, model, 0),
-        "closure rate": _largest(rows, model, 1),
+        "closure": float(largest[0]),
+        "closure rate": float(largest[1]),
         "energy balance": balance.whole.data(),
     }
     meta |= known
-    if check:
-        meta["agreement"] = agreement(problem, rows, begin.drive.loads)
+    if spec.check and more is None:
+        meta["agreement"] = agreement(problem, rows, spec.actuation.loads)
     return meta | ({} if more is None else more()), events
 
 
@@ -171,9 +130,14 @@ class RunBalance:
     @cached_property
     def whole(self) -> EnergyBalance:
         """The balance itself."""
-        nq, nv = self.model.nq, self.model.nv
-        q, v = self.rows[:, 1 : 1 + nq], self.rows[:, 1 + nq : 1 + nq + nv]
-        return energy_balance(_energies(self.rows, self.model), balance_bound(self.method, q, v, self.steps))
+        layout = row_layout(self.model)
+        bound = balance_bound(self.method, self.rows[:, layout.q], self.rows[:, layout.v], self.steps)
+        return energy_balance(self.energies, bound)
+
+    @property
+    def energies(self) -> np.ndarray:
+        """Kinetic and potential energy, work and losses, (rows, 4)."""
+        return self.rows[:, row_layout(self.model).energies]
 
     @property
     def is_worth_a_warning(self) -> bool:
@@ -183,14 +147,14 @@ class RunBalance:
     @property
     def holds(self) -> bool:
         """True if no energy was lost; most runs show that at once."""
-        return surely_balances(_energies(self.rows, self.model), self.method) or bool(self.whole.holds)
+        return surely_balances(self.energies, self.method) or bool(self.whole.holds)
 
 
-def run_balance(runner: Runner, method: Method) -> RunBalance:
+def run_balance(runner: Runner) -> RunBalance:
     """The energy balance of a run that is over."""
-    steps, table = int(runner.memory.driver.counts.steps), runner.table
+    steps, rows = int(runner.workspace.driver.counts.steps), runner.recording.rows
     broke_off = _ENDS[runner.status][0] in BROKEN_OFF
-    return RunBalance(runner.problem.model, method, table.rows[: table.count], steps, broke_off)
+    return RunBalance(runner.problem.model, runner.spec.method, rows, steps, broke_off)
 
 
 def _energy_lost(found: RunBalance) -> list[Event]:
@@ -198,7 +162,7 @@ def _energy_lost(found: RunBalance) -> list[Event]:
     if found.holds:
         return []
     rows, balance = found.rows, found.whole
-    k = int(np.nanargmax(np.abs(np.diff(balanced_energy(_energies(rows, found.model))))))
+    k = int(np.nanargmax(np.abs(np.diff(balanced_energy(found.energies)))))
     text = (
         f"energy less work and losses changes by {balance.drift:.2g} J, {balance.relative:.1e} of the energy exchanged "
         f"where {balance.bound:.0e} is explained by the accuracy asked for, most between t = {rows[k, 0]:.6g} and "
@@ -207,17 +171,16 @@ def _energy_lost(found: RunBalance) -> list[Event]:
     return [Event(float(rows[k, 0]), "accuracy", "energy", text)]
 
 
-def _limit_events(model: Model, watch: Watch, rows: np.ndarray) -> list[Event]:
+def _limit_events(model: Model, roots: RootFunctions, rows: np.ndarray) -> list[Event]:
     """Positions and velocities beyond their limits at the start, and efforts that leave theirs between rows."""
     if not len(rows) or not np.isfinite(rows[0]).all():
         return []
-    nq, nv, na = model.nq, model.nv, model.na
-    t, q, v, _, tau = np.split(rows[:, : 1 + nq + 2 * nv + na], np.cumsum([1, nq, nv, nv]), axis=1)
+    t, (q, v, _, tau) = rows[:, 0], row_layout(model).motion(rows)
     found = [
-        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it") for name, text in watch.beyond(q[0], v[0])
+        Event(float(t[0]), "limit", name, f"{text}: it starts beyond it") for name, text in roots.beyond(q[0], v[0])
     ]
     left = efforts_exceeded(model.kernels, tau)
-    return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
+    return found + [Event(float(t[k]), "limit", each.subject, str(each)) for k, each in left]
 
 
 class End(NamedTuple):
@@ -245,7 +208,7 @@ def ending(runner: Runner) -> End:
         return End(t, kind, text, True)
     if found is not None:
         assert found.event is not None
-        text = f"{found.event.text}; {_WAYS_OUT[runner.go_through]}"
+        text = f"{found.event.text}; {_WAYS_OUT[runner.spec.goes_through]}"
         return End(found.t, "singularity", text, q=found.q, v=found.v)
     q, v = runner.full_state()  # type: tuple[np.ndarray, np.ndarray | None]
     if runner.status == status.STOPPED and runner.events:
@@ -259,13 +222,13 @@ def ending(runner: Runner) -> End:
 
 
 def _spent(runner: Runner) -> str:
-    counts, step = runner.memory.driver.counts, runner.memory.driver.step
+    counts, step = runner.workspace.driver.counts, runner.workspace.driver.step
     work = f"{int(counts.steps)} accepted and {int(counts.rejected)} rejected, the next of {step.h:.2g} s"
-    return used_up(runner.max_steps, work if step.h > 0.0 else f"{int(counts.steps)} of a fixed size")
+    return used_up(runner.spec.max_steps, work if step.h > 0.0 else f"{int(counts.steps)} of a fixed size")
 
 
 def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
-    q = runner.memory.state[: model.nq].copy()
+    q = runner.workspace.state[: model.nq].copy()
     if not np.isfinite(q).all():
         return kind, f"{text}; the state is no longer finite"
     if runner.status == status.BLOWN and left_all_bounds(runner):
@@ -275,7 +238,7 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
     near = model.singularity(q)
     if near.constraint < REGULAR_STATE:
         size = f"smallest singular value {near.constraint:.1e} of the largest"
-        way_out = _WAYS_OUT[runner.go_through]
+        way_out = _WAYS_OUT[runner.spec.goes_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
     if found := not_finite(runner):
         return "not finite", found
@@ -285,26 +248,13 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
 def _left_by_steps(runner: Runner) -> bool:
     """Return True if steps have brought the state to speeds that no mechanism has; a start may have them too."""
     nq, nv = runner.problem.model.nq, runner.problem.model.nv
-    stepped = runner.memory.driver.counts.steps > 0
-    return bool(stepped and np.abs(runner.memory.state[: nq + nv]).max() > _WILD)
+    stepped = runner.workspace.driver.counts.steps > 0
+    return bool(stepped and np.abs(runner.workspace.state[: nq + nv]).max() > _WILD)
 
 
 def _stats(runner: Runner) -> dict[str, int]:
-    counts = runner.memory.driver.counts
+    counts = runner.workspace.driver.counts
     return {name: int(getattr(counts, name)) for name in counts.fields}
-
-
-def _monitored(model: Model) -> int:
-    return 1 + model.nq + 2 * model.nv + model.na
-
-
-def _largest(table: np.ndarray, model: Model, which: int) -> float:
-    return float(np.max(table[:, _monitored(model) + which], initial=0.0))
-
-
-def _energies(table: np.ndarray, model: Model) -> np.ndarray:
-    """Kinetic and potential energy, work and losses, (rows, 4)."""
-    return table[:, _monitored(model) + 2 :][:, :4]
 
 
 def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) -> dict[str, Any]:
@@ -316,8 +266,7 @@ def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) 
     if not len(rows) or (model.kinematics.closed and problem.watched is None):
         return {}
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
-    nq, nv = model.nq, model.nv
-    q, v, a, tau = np.split(picked[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
+    q, v, a, tau = row_layout(model).motion(picked)
     outer: tuple[np.ndarray, ...] = ()
     if loads.wrenches:
         here, given = model.kernels.here, loads.rows(picked[:, 0], q, v)

@@ -12,7 +12,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.recursion.coordinates import normalized, quaternion_slices
-from linkwright.results.recording import State
+from linkwright.results.recording import Recording, State
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import (
     BLOWN,
@@ -32,6 +32,15 @@ from linkwright.simulation.drivers.status import (
     UNDERFLOW,
 )
 from linkwright.simulation.events.branching import PassedSingularity, jumped, left_branch, stays_singular
+from linkwright.simulation.events.root_functions import (
+    CONDITIONING,
+    CROSSING,
+    SINGULARITY,
+    Crossing,
+    RootFunctions,
+    not_finite,
+    root_functions,
+)
 from linkwright.simulation.events.singular import (
     Passage,
     apart,
@@ -42,14 +51,13 @@ from linkwright.simulation.events.singular import (
     passed_position,
     type_2,
 )
-from linkwright.simulation.events.watching import CONDITIONING, CROSSING, SINGULARITY, Watch, not_finite, watch
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
-from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Problem, in_velocities
-from linkwright.simulation.running.memory import Memory
-from linkwright.simulation.running.pacing import Pace
-from linkwright.simulation.running.table import RowTable
+from linkwright.simulation.running.run_spec import RunSpec
+from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.workspace import RunWorkspace
 
 SLICE = 0.02
 """Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""
@@ -80,25 +88,23 @@ _PASSING = (
 class Runner:
     """Advances a run to its end; `status` is the last result of the driver, `ended` the singularity that ended it.
 
-    `fault` is why a function of the mechanics had no result in the last slice.
+    `crossings` are the caller's events and those of switches. `fault` is why a function of the mechanics had no result
+    in the last slice.
     """
 
+    spec: RunSpec[Start]
     problem: Problem
-    memory: Memory
-    drive: Drive
-    watch: Watch
-    table: RowTable
-    progress: Callable[[float], Any] | None
-    go_through: bool
-    event_options: tuple[Any, ...] = ((), False)
-    pace: Pace | None = None
+    workspace: RunWorkspace
+    roots: RootFunctions
+    recording: Recording
+    crossings: tuple[Crossing, ...] = ()
+    progress: Callable[[float], Any] | None = None
     events: list[Event] = field(default_factory=list)
     status: int = GOING
     changes: int = 0
     ended: Passage | None = None
     fault: BaseException | None = None
     phase: dict[str, Any] | None = None
-    max_steps: float = float("inf")
     _candidates: list[tuple[float, int, float]] = field(default_factory=list)
     _crossings: list[Passage] = field(default_factory=list)
     _last: Passage | None = None
@@ -109,8 +115,8 @@ class Runner:
     _within: bool = False
 
     def __post_init__(self) -> None:
-        self._budget = _FIRST_BUDGET
-        take_errors(self.memory.functions.values())
+        self._budget, self._pace = _FIRST_BUDGET, self.spec.output.pace
+        take_errors(self.workspace.functions.values())
         self._bind()
 
     def state(self) -> State:
@@ -125,7 +131,7 @@ class Runner:
             "crossing": None if self._crossing is None else _written_crossing(self._crossing),
         }
         more = {} if self.phase is None else {"phase": self.phase}
-        return State(about | more, self.memory.driver.numbers(_PASSING))
+        return State(about | more, self.workspace.driver.numbers(_PASSING))
 
     def resume(self, state: State) -> None:
         """Go on from a state of an equal run; `events` are given to the runner by the caller."""
@@ -137,19 +143,19 @@ class Runner:
             self._in_independents(in_velocities(self.problem, tuple(independent)), *self.full_state())
         self._last = None if about["last"] is None else _passage(about["last"])
         self._crossing = None if about["crossing"] is None else _crossing(about["crossing"])
-        self.memory.driver.set_numbers(state.numbers, _PASSING)
-        self.memory.follow_tangents()
+        self.workspace.driver.set_numbers(state.numbers, _PASSING)
+        self.workspace.follow_tangents()
 
     def _bind(self) -> None:
         if self.problem.partitioned is not None:
-            q = self.memory.state[: self.problem.model.nq].copy()
-            self.memory.driver.clock[1] = _POOR * abs(determinant(self.problem, q))
-        self._advance = self.memory.bound(on_time=self.pace is not None)
+            q = self.workspace.state[: self.problem.model.nq].copy()
+            self.workspace.driver.clock[1] = _POOR * abs(determinant(self.problem, q))
+        self._advance = self.workspace.bound(on_time=self._pace is not None)
 
     @property
     def elapsed(self) -> float:
         """Time reached, counted from the start of the run, [s]."""
-        return self.memory.driver.step.t
+        return self.workspace.driver.step.t
 
     @property
     def now(self) -> float:
@@ -157,39 +163,39 @@ class Runner:
         return self._shown(self.elapsed)
 
     def _shown(self, t: float) -> float:
-        return self.memory.driver.settings.origin + t
+        return self.workspace.driver.settings.origin + t
 
     def to(self, t_end: float) -> None:
         """Advance to a time after the start of the run; samples of a controller on the way."""
-        step, settings = self.memory.driver.step, self.memory.driver.settings
-        settings.max_steps = self.max_steps
+        step, settings = self.workspace.driver.step, self.workspace.driver.settings
+        settings.max_steps = self.spec.max_steps
         since = step.t
         first = self._first = since if self._first is None else self._first
         while True:
             if not self._within:
                 settings.t_end = t_end
-                if self.drive.sampled is not None:
+                if self.spec.actuation.sampled is not None:
                     self._sample()
                     self._samples += 1
-                    settings.t_end = min(t_end, first + self._samples * self.drive.period)
+                    settings.t_end = min(t_end, first + self._samples * self.spec.actuation.period)
             self._within = True
             self.status = self._segment(since, t_end)
             self._within = False
             if self.status != DONE or step.t >= t_end:
                 return
             step.fresh = 1.0
-            self.table.keep(self.state)
+            self.recording.keep(self.state)
 
     def _sample(self) -> None:
-        assert self.drive.sampled is not None
+        assert self.spec.actuation.sampled is not None
         q, v = self.full_state()
-        tau = self.drive.sampled(self.now, q, v)
-        self.memory.tau[: len(tau)] = tau
+        tau = self.spec.actuation.sampled(self.now, q, v)
+        self.workspace.tau[: len(tau)] = tau
 
     def full_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and all velocities at the time reached."""
         nq, ns = self.problem.model.nq, self.problem.ns
-        q, s = self.memory.state[:nq].copy(), self.memory.state[nq : nq + ns].copy()
+        q, s = self.workspace.state[:nq].copy(), self.workspace.state[nq : nq + ns].copy()
         if not self.problem.expands:
             return q, s
         code = self.problem.functions["expand"]
@@ -197,20 +203,20 @@ class Runner:
 
     def _segment(self, since: float, t_end: float) -> int:
         """Run slices until the driver returns a status that ends the segment; the clock counts from `since`."""
-        driver = self.memory.driver
+        driver = self.workspace.driver
         step = driver.step
         while True:
-            driver.budget = self._budget if self.pace is None else self.pace.budget(step.h)
+            driver.budget = self._budget if self._pace is None else self._pace.budget(step.h)
             if self._crossing is not None:
                 driver.budget = 1
             began = time.perf_counter()
             status = self._advance()
             spent = time.perf_counter() - began
-            self.memory.ran(spent)
-            self.memory.follow_tangents()
+            self.workspace.ran(spent)
+            self.workspace.follow_tangents()
             self._take_over()
-            if self.pace is not None:
-                self.pace.reached(step.t - since)
+            if self._pace is not None:
+                self._pace.reached(step.t - since)
             if self._is_out_of_bounds():
                 return BLOWN
             if not self._examined():
@@ -222,9 +228,9 @@ class Runner:
             if driver.budget == 0 and self._crossing is None:
                 wanted = self._budget * SLICE / max(spent, 1e-5)
                 self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
-            self.table.keep(self.state)
+            self.recording.keep(self.state)
             if self.progress is not None:
-                self.table.write()
+                self.recording.write()
                 first = self._first or 0.0
                 checks.result_of("progress", self.progress, (step.t - first) / (t_end - first))
 
@@ -243,35 +249,35 @@ class Runner:
     def _examined_state(self, way: int) -> np.ndarray:
         """State number `way` of those kept in the last step; without a number, the end of the step."""
         if way <= 0:
-            return self.memory.state
-        stride = self.memory.driver.shape.stride
-        return self.memory.driver.events.examined.flat[(way - 1) * stride : way * stride]
+            return self.workspace.state
+        stride = self.workspace.driver.shape.stride
+        return self.workspace.driver.events.examined.flat[(way - 1) * stride : way * stride]
 
     def _examined(self) -> bool:
         """Examine the singularities of the last step; return True if the run goes on."""
         if self._poor:
             self._poor = False
             if not self._other_set():
-                self.memory.driver.clock[1] *= 0.1
+                self.workspace.driver.clock[1] *= 0.1
         candidates, self._candidates = self._candidates, []
         for since_start, way, size in candidates:
             found = self._passed(since_start, way)
             if found.true and self.problem.has_tangents:  # steps in tangent coordinates note what they pass themselves
                 continue
-            if found.true and (way == LINGERS or self.go_through):
+            if found.true and (way == LINGERS or self.spec.goes_through):
                 self._remember(since_start, found)
-            if way != LINGERS and self._note_passage(found, size) and found.true and not self.go_through:
+            if way != LINGERS and self._note_passage(found, size) and found.true and not self.spec.goes_through:
                 return self._ends_with(found)
         for found in self._crossings:
             assert found.event is not None
             self._note(found.event)
-            if not self.go_through:
+            if not self.spec.goes_through:
                 return self._ends_with(found)
         return self._branch_examined()
 
     def _positions_passed(self) -> list[Passage]:
         """Singular positions that steps in tangent coordinates passed, or turned beside."""
-        t, nq, nv = self.memory.driver.tangent, self.problem.model.nq, self.problem.model.nv
+        t, nq, nv = self.workspace.driver.tangent, self.problem.model.nq, self.problem.model.nv
         found: list[Passage] = []
         for i in range(t.n_passed):
             at, mismatch, lost, exact = t.passed[PASSED * i : PASSED * (i + 1)].tolist()
@@ -283,13 +289,13 @@ class Runner:
 
     def _ends_with(self, found: Passage) -> bool:
         self.ended = found
-        self.table.cut(found.t)
+        self.recording.cut(found.t)
         return False
 
     def _remember(self, since_start: float, found: Passage) -> None:
         """Keep a passage until the configuration is regular again, with the last one that was regular before it."""
-        if self._crossing is None and self.memory.driver.events.t_regular >= 0.0:
-            before = self.memory.driver.events.before.flat[: self.problem.model.nq].copy()
+        if self._crossing is None and self.workspace.driver.events.t_regular >= 0.0:
+            before = self.workspace.driver.events.before.flat[: self.problem.model.nq].copy()
             self._crossing = PassedSingularity(since_start, found.q, before, found.v)
 
     def _branch_examined(self) -> bool:
@@ -298,19 +304,19 @@ class Runner:
             return True
         model, nq = self.problem.model, self.problem.model.nq
         crossing = replace(self._crossing, t=self._shown(self._crossing.t))
-        regular = self.memory.driver.events.t_regular > self._crossing.t
+        regular = self.workspace.driver.events.t_regular > self._crossing.t
         if regular:
-            event = left_branch(model, crossing, self.memory.driver.events.regular.flat[:nq].copy())
+            event = left_branch(model, crossing, self.workspace.driver.events.regular.flat[:nq].copy())
         else:
-            event = stays_singular(model, crossing, self.memory.state[:nq].copy())
+            event = stays_singular(model, crossing, self.workspace.state[:nq].copy())
         if event is not None:
             self._note(event)
         if regular or event is not None:
             self._crossing = None
         if event is None:
             return True
-        self.memory.driver.events.t_regular = -1.0
-        passes = self.go_through and not regular  # on another branch it is another motion
+        self.workspace.driver.events.t_regular = -1.0
+        passes = self.spec.goes_through and not regular  # on another branch it is another motion
         return passes or self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))
 
     def _note_passage(self, found: Passage, size: float) -> bool:
@@ -336,9 +342,9 @@ class Runner:
         """
         t, nq = self._shown(since_start), self.problem.model.nq
         if way == REGULAR_PASSAGE:
-            return Passage(t, False, type_2(t), self.memory.state[:nq].copy())
+            return Passage(t, False, type_2(t), self.workspace.state[:nq].copy())
         if way == JUMPED:
-            return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
+            return Passage(t, False, jumped(t), self.workspace.state[:nq].copy())
         state = self._examined_state(way)
         found = passage(self.problem, normalized(self.problem.model.kernels.setup.simplified, state[:nq]), t)
         if self.problem.expands:  # velocities do not follow from independent ones there
@@ -364,16 +370,16 @@ class Runner:
     def _in_independents(self, found: Problem, q: np.ndarray, v: np.ndarray) -> None:
         """Go on from a state with the problem in other independent velocities."""
         self.problem = found
-        self.watch = watch(found, *self.event_options)
-        self.memory.changed(found, self.watch.code, q, v)
-        self.memory.driver.settings.max_steps = self.max_steps
-        if "jacobian" in self.memory.functions:
-            self.memory.put("jacobian", jacobian_kernel(found, self.drive))
+        self.roots = root_functions(found, self.crossings, self.spec.stops_at_limits)
+        self.workspace.changed(found, self.roots.code, q, v)
+        self.workspace.driver.settings.max_steps = self.spec.max_steps
+        if "jacobian" in self.workspace.functions:
+            self.workspace.put("jacobian", jacobian_kernel(found, self.spec.actuation))
         self._bind()
 
     def _note(self, event: Event) -> None:
         self.events.append(event)
-        self.table.note(event)
+        self.recording.note(event)
 
     def _take_over(self) -> None:
         """Rows and events of the slice; then what callbacks raised."""
@@ -382,12 +388,12 @@ class Runner:
         for found in positions:
             if not found.true and found.event is not None:
                 self._note(found.event)
-        events = self.memory.driver.events
+        events = self.workspace.driver.events
         fresh = events.found[: NOTED * events.n_found].reshape(-1, NOTED).tolist() if events.n_found else []
         undefined = None
         for since_start, number, way, _, size in sorted(fresh):
             t = self._shown(since_start)
-            kind, name = self.watch.names[int(number)]
+            kind, name = self.roots.names[int(number)]
             if kind == CROSSING and way == UNDEFINED:
                 undefined = undefined or not_finite(f"'{name}'", t)
             elif kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
@@ -397,10 +403,10 @@ class Runner:
             elif kind == CONDITIONING:
                 self._poor = True
             else:
-                self._note(self.watch.event(t, int(number), way))
+                self._note(self.roots.event(t, int(number), way))
         events.n_found = 0
-        self.table.commit(self.memory.driver.step.written)
-        functions = self.memory.functions
+        self.recording.commit(self.workspace.driver.step.written, now=False)
+        functions = self.workspace.functions
         theirs = take_errors(functions.get(name) for name in _OF_CALLER)
         self.fault = take_errors(functions.values())
         if theirs is not None:
@@ -409,6 +415,37 @@ class Runner:
             raise self.fault
         if undefined is not None:
             raise undefined
+
+
+def phase_runner(
+    spec: RunSpec[Start],
+    workspace: RunWorkspace,
+    roots: RootFunctions,
+    recording: Recording,
+    crossings: tuple[Crossing, ...],
+    times: Times | None = None,
+    *,
+    progress: Callable[[float], Any] | None = None,
+    events: list[Event] | None = None,
+    phase: dict[str, Any] | None = None,
+) -> Runner:
+    """The runner of a workspace that has begun, with the rows of the run or those of a later phase.
+
+    Args:
+        spec: what is computed.
+        workspace: with the state at the beginning.
+        roots: event functions, of the crossings among others.
+        recording: takes the rows.
+        crossings: the caller's, and those of switches.
+        times: of the rows; all those of the run by default.
+        progress: called with the share done.
+        events: a list to which events are added.
+        phase: beginning of the phase as JSON data, for the state of the run.
+    """
+    times = spec.times if times is None else times
+    workspace.rows_into(times.since_start, recording.table, times.shown)
+    listed = [] if events is None else events
+    return Runner(spec, workspace.problem, workspace, roots, recording, crossings, progress, listed, phase=phase)
 
 
 def _written_passage(found: Passage) -> list[Any]:

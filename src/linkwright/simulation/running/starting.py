@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from linkwright.kinematics.nominal_rank import require_nominal_rank
 from linkwright.model import Model
 from linkwright.model.arguments import unit_quaternions, vector
 from linkwright.numerics.tolerances import CLOSED_STATE, LEAST_SIZE, ROUNDED_SUM
+from linkwright.results.meta import digest
 from linkwright.simulation.problem.fallback import dense_projection
 
 _log = logging.getLogger(__name__)
@@ -33,6 +34,17 @@ class Start:
     moved: float = 0.0
     moved_velocities: float = 0.0
     description: str = ""
+
+    command: ClassVar[str] = "simulate"
+
+    def meta(self) -> dict[str, Any]:
+        """For the meta of the run: how far it was moved."""
+        moved = {"gap": self.gap, "gap rate": self.gap_rate, "moved": self.moved, "text": self.description}
+        return {"start": moved}
+
+    def request(self) -> dict[str, Any]:
+        """For the request of the run."""
+        return {"start": digest(self.q, self.v)}
 
 
 def start(model: Model, q: Any, v: Any) -> Start:

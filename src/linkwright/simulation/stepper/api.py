@@ -16,11 +16,11 @@ from linkwright.functions.tree.wrench_sites import WRENCH_PARTS, WrenchSite, att
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of
-from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.parameters import Varied, varied
 from linkwright.simulation.ensemble.starting import closed_starts
 from linkwright.simulation.methods.methods import RK4, Method
-from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.lane_kernels import lane_kernels
 from linkwright.simulation.problem.stops import EndStops, stops_of
 from linkwright.simulation.running.axial_loads import (
     bends_without_shortening,
@@ -30,7 +30,7 @@ from linkwright.simulation.running.axial_loads import (
 from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
 from linkwright.simulation.stepper.careful import CarefulSteps
 from linkwright.simulation.stepper.energies import EVERY, Chosen, RobotEnergies
-from linkwright.simulation.stepper.memory import Workers, allocated
+from linkwright.simulation.stepper.robot_rows import Workers, allocated
 
 Array = np.ndarray
 
@@ -130,7 +130,7 @@ class Stepper:
         step = _fixed_step(method, self.h / self.substeps)
         sites = _sites(model, wrenches)
         self.wrenches = tuple(site.on for site in sites)
-        acting = Acting(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
+        acting = AppliedLoads(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
         self._kernels = lane_kernels(model, acting=acting)
         self._rows = allocated(model, self._kernels, self.n, self.substeps)
         wanted = available_threads() if threads is None else checks.whole("threads", threads, 1, MOST_THREADS)

@@ -16,13 +16,13 @@ from linkwright.functions.setup import Setup, drivable, setup_at
 from linkwright.functions.stepping import stepping_functions
 from linkwright.model import Model, build
 from linkwright.simulation.drivers.status import DONE, EXAMINE, FULL_LIST, GOING, SWITCH
-from linkwright.simulation.events.watching import watch
+from linkwright.simulation.events.root_functions import root_functions
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.problem.stops import stopped
-from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.workspace import RunWorkspace
 
 # Attempts of steps between two looks at Ctrl-C, and slices of them that one call may take.
 _BUDGET, _MOST_SLICES = 512, 200
@@ -53,7 +53,7 @@ class CarefulSteps:
     """
 
     model: Model
-    acting: Acting
+    acting: AppliedLoads
     method: Method
     h: float
 
@@ -77,21 +77,21 @@ class CarefulSteps:
     def _run(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """A run of some steps from a state under constant efforts and wrenches."""
         made = problem(self._model_at(p), None, self.acting)
-        watched = watch(made, (), False)
-        memory = Memory.of(made, self.method, watched)
-        driver, n = memory.driver, len(y)
-        memory.state[:n], memory.tau[: len(given)] = y, given
+        watched = root_functions(made, (), False)
+        workspace = RunWorkspace.of(made, self.method, watched)
+        driver, n = workspace.driver, len(y)
+        workspace.state[:n], workspace.tau[: len(given)] = y, given
         driver.settings.t_end = substeps * self.h
-        advance, status = memory.bound(), GOING
+        advance, status = workspace.bound(), GOING
         for _ in range(_MOST_SLICES):
             driver.budget = _BUDGET
             status = advance()
-            memory.follow_tangents()
+            workspace.follow_tangents()
             driver.events.n_found = driver.tangent.n_passed = 0
             if status not in (GOING, EXAMINE, SWITCH, FULL_LIST):
                 break
-        found, error = memory.state[:n].copy(), take_errors(memory.functions.values())
-        memory.give_back(self.method, watched)
+        found, error = workspace.state[:n].copy(), take_errors(workspace.functions.values())
+        workspace.give_back(self.method, watched)
         if error is not None and not isinstance(error, NO_RESULT):
             raise error
         if status != DONE:

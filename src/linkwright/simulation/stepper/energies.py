@@ -10,9 +10,9 @@ from linkwright.functions.stepping import limit_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
-from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of
-from linkwright.simulation.stepper.memory import RobotRows
+from linkwright.simulation.stepper.robot_rows import RobotRows
 
 Array = np.ndarray
 
@@ -28,7 +28,7 @@ class RobotEnergies:
     seen at its start and whenever somebody looks.
     """
 
-    def __init__(self, model: Model, acting: Acting, rows: RobotRows) -> None:
+    def __init__(self, model: Model, acting: AppliedLoads, rows: RobotRows) -> None:
         self._model, self._acting, self._rows = model, acting, rows
         n = len(rows.number)
         self._start = np.zeros((n, model.nq + model.nv))

@@ -17,7 +17,7 @@ from linkwright.loops.frames import loop_of, loop_pose
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.recursion.poses import link_poses
-from linkwright.simulation.problem.acting import NOTHING, Acting
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
 
 Array = np.ndarray
 
@@ -46,7 +46,7 @@ def gap_along(setup: Setup, joint: Joint, normal: Vec3 | None) -> Callable[[Any]
     return lambda q: u @ loop_pose(loop, link_poses(setup.simplified, q)).d
 
 
-def push_program(model: Model, name: str, normal: Vec3 | None, acting: Acting = NOTHING) -> Program:
+def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLoads = NOTHING) -> Program:
     """The force of parent on child along the normal in a closed loop [N]; of a rod, its thrust.
 
     It is a function of q, v and tau; the numbers of wrenches follow the efforts.

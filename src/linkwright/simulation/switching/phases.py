@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,28 +13,20 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.model import Model
-from linkwright.results.recording import State
+from linkwright.results.recording import Recording, State
 from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.drivers.records import Counts
-from linkwright.simulation.events.watching import CROSSING, Crossing
+from linkwright.simulation.events.root_functions import CROSSING
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.acting import Acting
-from linkwright.simulation.problem.efforts import Drive
-from linkwright.simulation.problem.problem import Problem, problem
-from linkwright.simulation.running import metadata
+from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.running.axial_loads import axial_load_shares
-from linkwright.simulation.running.beam_series import with_beams
-from linkwright.simulation.running.columns import columns
-from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.metadata import agreement
-from linkwright.simulation.running.output import Output
-from linkwright.simulation.running.request import run_request
-from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.run import Runner, phase_runner
+from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.starting import Start
-from linkwright.simulation.running.table import RowTable, table
-from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.workspace import RunWorkspace
 from linkwright.simulation.switching.closing import ClosedState, closed_at
 from linkwright.simulation.switching.impulses import holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
@@ -50,40 +41,19 @@ from linkwright.simulation.switching.topologies import (
 
 MOST_SWITCHES = 1000
 MOST_AT_ONCE = 50
-_SPARE = 8
 _LOOKS = 100
 _LISTS = ("impulses", "phases", "agreements", "_times")
 
 Array = np.ndarray
-BalancedRun = tuple[Result, metadata.RunBalance, Callable[[], dict[str, float]]]
-
-
-@dataclass(frozen=True, eq=False)
-class Request:
-    """Checked arguments of a run with switches."""
-
-    model: Model
-    switches: tuple[Switch, ...]
-    formulation: Any
-    method: Method
-    driven: Drive
-    effort: Any
-    times: Times
-    events: Sequence[Crossing] = ()
-    stop_at_limits: bool = False
-    go_through: bool = False
-    progress: Callable[[float], Any] | None = None
-    check: bool = True
-    max_steps: float = float("inf")
 
 
 @dataclass(eq=False)
-class Phases:
+class SwitchedRun:
     """State of a run with switches: closed loops, their anchors, and the events noted so far."""
 
-    request: Request
-    table: RowTable
-    closed: frozenset[str]
+    spec: RunSpec[Start]
+    recording: Recording
+    closed: frozenset[str] = frozenset()
     anchors: dict[str, RigidTransform] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     impulses: list[dict[str, Any]] = field(default_factory=list)
@@ -97,22 +67,22 @@ class Phases:
     _earlier: bool = False
 
     def __post_init__(self) -> None:
-        self._switch_events = SwitchEvents(
-            self.request.model, self.request.switches, self.request.driven, self.request.effort
-        )
+        spec = self.spec
+        self.closed = frozenset(joint.name for joint in spec.model.mechanism.loops)
+        self._switch_events = SwitchEvents(spec.model, spec.switches, spec.actuation)
 
-    def run(self, q: Array, v: Array) -> Runner:
+    def run(self) -> Runner:
         """Run all phases to the end and return the runner of the last one."""
-        t = 0.0
+        t, q, v = 0.0, self.spec.start.q, self.spec.start.v
         fired: list[Switch] = []
-        resumed = self.table.state
+        resumed = self.recording.state
         if resumed is None:
             self._switch_events.require_apart(q, self.closed)
         else:
             t, q, v = self._restored(resumed.about["phase"])
         while True:
             try:
-                now = self.request.times.origin + t
+                now = self.spec.times.origin + t
                 if fired:
                     q, v = self._switched(now, q, v, fired)
                 if resumed is None:
@@ -131,12 +101,12 @@ class Phases:
 
     def meta(self) -> dict[str, Any]:
         """For the meta of the run: its switches, what closed when and how hard, and the agreement of all phases."""
-        switches: dict[str, Any] = {"switches": [repr(each) for each in self.request.switches]}
+        switches: dict[str, Any] = {"switches": [repr(each) for each in self.spec.switches]}
         switches |= {"phases": self.phases, "impulses": self.impulses}
-        return switches | ({"agreement": _together(self.agreements)} if self.request.check else {})
+        return switches | ({"agreement": _together(self.agreements)} if self.spec.check else {})
 
     def _model(self, q: Array) -> Model:
-        return topology(self.request.model, self.closed, self.anchors, q)
+        return topology(self.spec.model, self.closed, self.anchors, q)
 
     def _written(self, t: float, q: Array, v: Array) -> dict[str, Any]:
         """The beginning of a phase as JSON data, from which a resumed run begins it once more."""
@@ -144,10 +114,10 @@ class Phases:
             "t": t,
             "q": q.tolist(),
             "v": v.tolist(),
-            "rows": self.table.count,
+            "rows": len(self.recording.rows),
             "closed": sorted(self.closed),
             "anchors": {name: written_pose(x) for name, x in self.anchors.items()},
-            "topologies": written_topologies(self.request.model, self.anchors),
+            "topologies": written_topologies(self.spec.model, self.anchors),
             "extras": self._extras.tolist(),
             "earlier": self._last is not None or self._earlier,
             **{name: list(getattr(self, name)) for name in _LISTS},
@@ -158,8 +128,8 @@ class Phases:
         named = self._switch_events.named
         self.closed = frozenset(written["closed"])
         self.anchors = {name: pose(x) for name, x in written["anchors"].items()}
-        know_topologies(self.request.model, written["topologies"])
-        self.events += [e for e in self.table.events if not (e.kind == CROSSING and e.name in named)]
+        know_topologies(self.spec.model, written["topologies"])
+        self.events += [e for e in self.recording.events if not (e.kind == CROSSING and e.name in named)]
         self._extras, self._earlier = np.array(written["extras"]), written["earlier"]
         for name in _LISTS:
             getattr(self, name)[:] = written[name]
@@ -167,38 +137,36 @@ class Phases:
 
     def _phase(self, t: float, q: Array, v: Array, resumed: State | None = None) -> Runner:
         """Run one phase, from a switch at t after the start of the run to the next switch."""
-        request, model = self.request, self._model(q)
+        spec, model = self.spec, self._model(q)
         began = self._written(t, q, v) if resumed is None else resumed.about["phase"]
-        first, now = began["rows"], request.times.origin + t
+        first, now = began["rows"], spec.times.origin + t
         made = self._problem(model)
-        crossings = (*request.events, *self._switch_events.crossings(model, self.closed, (now, q, v)))
-        watched = self._switch_events.watch(made, crossings, request.stop_at_limits)
-        memory = Memory(made, request.method, watched.code, watched.kinds)
-        times = request.times.after(t) if began["earlier"] else request.times
-        load(memory, (q, v), request.driven, times.origin, t, request.method)
-        memory.rows_into(times.since_start, self.table.rows, times.shown)
-        self._carried_over(memory, first)
-        self._switch_events.held = memory.tau
-        runner = Runner(
-            made, memory, request.driven, watched, self.table, self._progress(t), request.go_through,
-            (crossings, request.stop_at_limits), None, self.events,
-            phase=began, max_steps=request.max_steps,
+        crossings = (*spec.crossings, *self._switch_events.crossings(model, self.closed, (now, q, v)))
+        roots = self._switch_events.root_functions(made, crossings, spec.stops_at_limits)
+        workspace = RunWorkspace.new(made, spec.method, roots)
+        times = spec.times.after(t) if began["earlier"] else spec.times
+        workspace.begin_run((q, v), t, spec.actuation, times.origin)
+        self._carried_over(workspace, first)
+        self._switch_events.held = workspace.tau
+        runner = phase_runner(
+            spec, workspace, roots, self.recording, crossings, times,
+            progress=self._progress(t), events=self.events, phase=began,
         )  # fmt: skip
         if resumed is not None:
             runner.resume(resumed)
         self.phases.append({"t": now, "closed": sorted(self.closed)})
-        runner.to(request.times.duration)
+        runner.to(spec.times.duration)
         self._last = runner
-        rows = self.table.rows[first : self.table.count]
-        for name, share in axial_load_shares(model, made.acting, request.driven.loads, rows).items():
+        rows = self.recording.rows[first:]
+        for name, share in axial_load_shares(model, made.acting, spec.actuation.loads, rows).items():
             self.axial_loads[name] = max(share, self.axial_loads.get(name, 0.0))
-        if request.check:
-            self.agreements.append(agreement(runner.problem, rows, request.driven.loads))
+        if spec.check:
+            self.agreements.append(agreement(runner.problem, rows, spec.actuation.loads))
         return runner
 
     def _problem(self, model: Model) -> Problem:
         try:
-            return problem(model, self.request.formulation, Acting(self.request.driven.loads.sites))
+            return replace(self.spec, model=model).problem
         except (ZeroDivisionError, CompilerError) as error:
             held = ", ".join(f"'{name}'" for name in sorted(self.closed)) or "none"
             raise MechanismError(
@@ -206,17 +174,17 @@ class Phases:
                 f"mass is free to move then; give every body mass and inertia ({error})"
             ) from error
 
-    def _carried_over(self, memory: Memory, rows: int) -> None:
+    def _carried_over(self, workspace: RunWorkspace, rows: int) -> None:
         """Carry rows written, counts, work and losses over from the earlier phases."""
-        memory.driver.step.written = rows
+        workspace.driver.step.written = rows
         if self._last is not None:
             for name in Counts.fields:
-                setattr(memory.driver.counts, name, getattr(self._last.memory.driver.counts, name))
-            n = memory.problem.n
-            memory.state[n - 2 : n] = self._extras
+                setattr(workspace.driver.counts, name, getattr(self._last.workspace.driver.counts, name))
+            n = workspace.problem.n
+            workspace.state[n - 2 : n] = self._extras
 
     def _progress(self, t: float) -> Callable[[float], Any] | None:
-        progress, last = self.request.progress, self.request.times.duration
+        progress, last = self.spec.output.progress, self.spec.times.duration
         return None if progress is None else lambda share: progress((t + share * (last - t)) / last)
 
     def _fired(self, runner: Runner) -> list[Switch]:
@@ -228,7 +196,7 @@ class Phases:
             return []
         t, (q, v) = runner.now, runner.full_state()
         n = runner.problem.n
-        self._extras = runner.memory.state[n - 2 : n].copy()
+        self._extras = runner.workspace.state[n - 2 : n].copy()
         self._times.append(t)
         return fired + self._switch_events.together(fired, self.closed, (t, q, v))
 
@@ -241,7 +209,7 @@ class Phases:
         if not closing:
             return q, v
         done = closed_at(
-            self.request.model,
+            self.spec.model,
             (q, v),
             self.closed,
             self.anchors,
@@ -275,7 +243,7 @@ class Phases:
         self._note(Event(t, "opened", name, f"loop '{name}' opens: {why}"))
 
     def _note_impacts(self, t: float, closing: list[Close], done: ClosedState) -> None:
-        found, bodies = done.impact, every_loop(self.request.model.mechanism)
+        found, bodies = done.impact, every_loop(self.spec.model.mechanism)
         for name in (each.loop for each in closing if each.loop in found.kept):
             kind = "bounced" if name in done.bounced else "closed"
             moment, force = (np.array2string(x + 0.0, precision=6) for x in np.split(found.wrenches[name], 2))
@@ -290,28 +258,48 @@ class Phases:
 
     def _note(self, event: Event) -> None:
         self.events.append(event)
-        self.table.note(event)
+        self.recording.note(event)
+
+    def with_refusal(self, run: Result) -> Result:
+        """The run, with the reason as its end where a loop could not close."""
+        if not self.refused:
+            return run
+        ended = run.meta["ended"] | {"kind": "refused", "text": self.refused}
+        events = [
+            replace(each, name="refused", text=self.refused) if each.kind == "end" else each for each in run.events
+        ]
+        return Result(run.t, run.series, run.meta | {"complete": False, "ended": ended}, tuple(events))
 
 
-def require_fit(request: Request, pace: Any) -> None:
-    """Refuse what does not go together with switches."""
-    require_switches(request.model, request.switches)
-    _require_normals(request)
-    if isinstance(request.formulation, VirtualSprings):
+def most_rows(spec: RunSpec[Start]) -> int:
+    """Rows that a run with switches may have: two more at every switch."""
+    return len(spec.times.shown) + 2 * MOST_SWITCHES
+
+
+def switched_spec(spec: RunSpec[Start]) -> RunSpec[Start]:
+    """The specification with steps short enough not to step over a contact; refuses what switches do not go with."""
+    _require_fit(spec)
+    return replace(spec, method=watchful(spec.method, spec.times.duration))
+
+
+def _require_fit(spec: RunSpec[Start]) -> None:
+    require_switches(spec.model, spec.switches)
+    _require_normals(spec)
+    if isinstance(spec.formulation, VirtualSprings):
         raise ArgumentError("Close(...) closes loops at once, and VirtualSprings(...) never does; take Multipliers()")
-    if request.driven.states:
+    if spec.actuation.states:
         raise ArgumentError("a law with states of its own cannot drive a run with Close(...) or Open(...)")
-    if pace is not None:
+    if spec.output.pace is not None:
         raise ArgumentError(
             "a run with Close(...) or Open(...) cannot be held back to the clock; leave pace or the events out"
         )
 
 
-def _require_normals(request: Request) -> None:
+def _require_normals(spec: RunSpec[Start]) -> None:
     """Refuse normals along which a loop cannot push; anchored loops are checked where they close."""
-    known = every_loop(request.model.mechanism)
-    anchored = {each.loop for each in request.switches if isinstance(each, Close) and each.anchor}
-    for each in request.switches:
+    known = every_loop(spec.model.mechanism)
+    anchored = {each.loop for each in spec.switches if isinstance(each, Close) and each.anchor}
+    for each in spec.switches:
         pushes = each.by_force if isinstance(each, Open) else each.restitution > 0.0
         joint = known[each.loop]
         if not pushes or each.normal is None or joint.kind.rod_length is not None or each.loop in anchored:
@@ -321,28 +309,6 @@ def _require_normals(request: Request) -> None:
             raise ArgumentError(
                 f"{titled(each)} has the normal {each.normal}, along which a {kind} joint is free; turn the normal"
             )
-
-
-def phased(request: Request, begin: Start, output: Output, resume: bool, stops: Sequence[str]) -> BalancedRun:
-    """All phases of a run in one result, its energy balance, and the axial loads of its beams.
-
-    `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard.
-    """
-    model, request = request.model, replace(request, method=watchful(request.method, request.times.duration))
-    first = problem(model, request.formulation, Acting(request.driven.loads.sites))
-    about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
-    requested = partial(run_request, about, request.times, request.events, request.switches, stops)
-    capacity = len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE
-    with table(output, resume, columns(model), capacity, about.meta, requested) as rows:
-        phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
-        runner = phases.run(begin.q, begin.v)
-        balance = metadata.run_balance(runner, request.method)
-        result = with_beams(model, metadata.result(runner, about, balance, False, phases.meta))
-        result = _refused(result, phases.refused) if phases.refused else result
-        if output.path is not None:
-            result.save(output.path)
-            rows.discard()
-    return result, balance, lambda: phases.axial_loads
 
 
 def watchful(method: Method, duration: float) -> Method:
@@ -360,10 +326,3 @@ def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
     methods = ", ".join(dict.fromkeys(each["method"] for each in compared))
     samples = sum(each["samples"] for each in compared)
     return {"method": methods, "samples": samples, "relative": max(each["relative"] for each in compared)}
-
-
-def _refused(run: Result, why: str) -> Result:
-    """The run with the reason why a loop could not close as its end."""
-    ended = run.meta["ended"] | {"kind": "refused", "text": why}
-    events = tuple(replace(each, name="refused", text=why) if each.kind == "end" else each for each in run.events)
-    return Result(run.t, run.series, run.meta | {"complete": False, "ended": ended}, events)

@@ -13,9 +13,10 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.loop import closure_functions
 from linkwright.model import Model
 from linkwright.plans.scales import characteristic_length
-from linkwright.simulation.events.watching import Crossing, Watch, number, watch
-from linkwright.simulation.problem.acting import Acting
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.events.root_functions import Crossing, RootFunctions, number, root_functions
+from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
 from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
@@ -59,16 +60,16 @@ def _distance(gap: Function, length: float) -> Function:
 class SwitchEvents:
     """Switches of a run: those that can act while some loops are closed, and their event functions."""
 
-    def __init__(self, model: Model, switches: Sequence[Switch], driven: Drive, effort: Any) -> None:
-        self.model, self.switches, self.driven, self.effort = model, tuple(switches), driven, effort
+    def __init__(self, model: Model, switches: Sequence[Switch], actuation: RunActuation) -> None:
+        self.model, self.switches, self.actuation = model, tuple(switches), actuation
         self.named = {titled(switch): switch for switch in switches}
-        self.held = driven.start.copy()
+        self.held = actuation.start.copy()
         self._length = characteristic_length(model.mechanism)
         self._gaps = {
             each.loop: _gap(model, each) for each in switches if isinstance(each, Close) and each.when is None
         }
         self._pushes: dict[Any, tuple[Function, Kernel]] = {}
-        self._watches: dict[Any, Watch] = {}
+        self._watches: dict[Any, RootFunctions] = {}
         self._before: dict[str, float] = {}
 
     def able(self, closed: frozenset[str]) -> list[Switch]:
@@ -82,11 +83,11 @@ class SwitchEvents:
         self._before = {titled(s): number(titled(s), s.when, t, q, v) for s in able if s.when is not None}
         return tuple(Crossing(titled(s), self._function(model, s), s.direction, True) for s in able)
 
-    def watch(self, problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
+    def root_functions(self, problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> RootFunctions:
         """Event functions of the switches, the limits and the caller, compiled once for each set of closed loops."""
         key = (problem, tuple(each.name for each in crossings))
         if key not in self._watches:
-            self._watches[key] = watch(problem, crossings, stop_at_limits)
+            self._watches[key] = root_functions(problem, crossings, stop_at_limits)
         return self._watches[key]
 
     def _function(self, model: Model, switch: Switch) -> Function:
@@ -99,7 +100,7 @@ class SwitchEvents:
     def _push(self, model: Model, switch: Open) -> tuple[Function, Kernel]:
         key = (model, switch.loop)
         if key not in self._pushes:
-            program = push_program(model, switch.loop, switch.normal, Acting(self.driven.loads.sites))
+            program = push_program(model, switch.loop, switch.normal, AppliedLoads(self.actuation.loads.sites))
             kernel = push_kernel(program)
 
             def function(t: Any, q: Array, v: Array) -> Any:
@@ -111,25 +112,26 @@ class SwitchEvents:
 
     def acting(self, t: Any, q: Array, v: Array) -> Array:
         """Efforts and, behind them, the numbers of the wrenches at a state."""
-        return np.concatenate([self.efforts(t, q, v), self.driven.loads.at(t, q, v)])
+        return np.concatenate([self.efforts(t, q, v), self.actuation.loads.at(t, q, v)])
 
     def efforts(self, t: Any, q: Array, v: Array) -> Array:
         """Efforts at a state, (na,); during a phase a sampled controller keeps its last output."""
-        if self.driven.law is not None:
-            return np.asarray(self.driven.law.tau(t, q, v))
-        if self.driven.sampled is None and self.driven.code is None:
-            return self.driven.start
+        if self.actuation.law is not None:
+            return np.asarray(self.actuation.law.tau(t, q, v))
+        if self.actuation.sampled is None and self.actuation.code is None:
+            return self.actuation.start
         if q.dtype == object:
             raise ArgumentError("efforts of Python functions cannot be recorded")
-        if self.driven.sampled is not None:
-            return self.held[: len(self.driven.start)].copy()
-        return np.asarray(self.effort(float(t), q, v), dtype=float)
+        if self.actuation.sampled is not None:
+            return self.held[: len(self.actuation.start)].copy()
+        assert isinstance(self.actuation.code, Callback)
+        return self.actuation.code.function(np.array([float(t)]), q, v)[0]
 
     def pulling(self, model: Model, closed: frozenset[str], state: State) -> str | None:
         """The loop that pulls hardest of those that can only push, if any."""
         t, q, v = state
-        if self.driven.sampled is not None:
-            self.held = self.driven.sampled(t, q, v)
+        if self.actuation.sampled is not None:
+            self.held = self.actuation.sampled(t, q, v)
         pushes = {
             each.loop: float(self._push(model, each)[1](q, v, self.acting(t, q, v))[0])
             for each in self.able(closed)

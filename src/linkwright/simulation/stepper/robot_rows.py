@@ -11,9 +11,9 @@ from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS
-from linkwright.simulation.ensemble.lane_kernels import LaneKernels
-from linkwright.simulation.ensemble.memory import template
 from linkwright.simulation.methods.methods import Method
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
+from linkwright.simulation.running.workspace import template
 
 # Operations of a call below which a further thread costs more than it saves.
 _OPERATIONS_PER_THREAD = 400_000
@@ -43,11 +43,12 @@ class RobotRows:
 
 def allocated(model: Model, kernels: LaneKernels, n: int, substeps: int) -> RobotRows:
     """RobotRows of zeros, and the record that points at them."""
-    widths = {"q": model.nq, "v": model.nv, "extras": EXTRAS, "acting": kernels.n_acting, "given": kernels.n_given}
+    n_acting = model.na + kernels.acting.n_wrenches
+    widths = {"q": model.nq, "v": model.nv, "extras": EXTRAS, "acting": n_acting, "given": kernels.n_given}
     arrays: dict[str, np.ndarray] = {name: np.zeros((n, width)) for name, width in widths.items()}
     arrays |= {name: np.zeros(n) for name in ("number", "failed")}
     batch = Batch()
-    batch.substeps, batch.n_acting, batch.n_given = substeps, kernels.n_acting, kernels.n_given
+    batch.substeps, batch.n_acting, batch.n_given = substeps, n_acting, kernels.n_given
     for name, array in arrays.items():
         setattr(batch, name, array.reshape(-1))
     return RobotRows(batch=batch, **arrays)
@@ -64,7 +65,7 @@ class Workers:
         self.rows = rows
         self.count = min(threads, worth, blocks)
         self.code: Native = native(advance_rows, kernels.lanes)
-        first = template(model, method, kernels)
+        first = template(lane_problem(model, kernels), method, (), kernels)
         self.drivers: list[Driver] = [first.copy() for _ in range(self.count)]
         self.edges = [min(n, kernels.lanes * (blocks * i // self.count)) for i in range(self.count + 1)]
 

@@ -1,10 +1,13 @@
-"""The record of one run: a template settled once for a problem, a method and its events, copied for every run."""
+"""Records that drivers work on: a template settled once for a problem, a method and its events, copied for every run.
+
+A single run is one lane; many runs, and the robots of a stepper, are as many lanes as the processor has.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +15,19 @@ from linkwright.compiler.native import FunctionPointer, native, quick_native
 from linkwright.model import Model
 from linkwright.numerics.tolerances import CLOSED, SOLVED
 from linkwright.simulation.drivers.records import Driver
-from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
+from linkwright.simulation.drivers.status import IDLE, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
+from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, usual_sizes
-from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method
 from linkwright.simulation.methods.tableaus import StiffTableau
-from linkwright.simulation.problem.callbacks import Callback, Later, compiled_pointer
-from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
+from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.fallback import NEIGHBORHOOD
 from linkwright.simulation.problem.jacobians import jacobian_kernel
+from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.problem import Function, Problem
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
+from linkwright.simulation.running.row_layout import row_layout
 
 _MOST_EVENTS = 512
 
@@ -44,26 +49,11 @@ _SHORT_RUN = 0.005
 _IDLE = 2
 _UNBOUNDED = 1 << 50
 
+# Attempts that meet numbers that are not finite, after which a run leaves its lane.
+_MOST_DOUBTS = 8
+
 Kind = tuple[int, int]
 Kinds = tuple[Kind, ...]
-
-
-class Sized(Protocol):
-    """A model, or a problem: what has coordinates, velocities and efforts."""
-
-    @property
-    def nq(self) -> int: ...
-
-    @property
-    def nv(self) -> int: ...
-
-    @property
-    def na(self) -> int: ...
-
-
-def row_width(of: Sized) -> int:
-    """Numbers in a row: t, q, v, a, tau, monitored numbers, extras."""
-    return 1 + of.nq + 2 * of.nv + of.na + MONITORED + EXTRAS
 
 
 def padded(n: int) -> int:
@@ -112,37 +102,48 @@ def step_sizes(stride: int, method: Method) -> dict[str, int]:
     return states | more | {"clock": 2, "powers": tableau.n_dense, "weights": rows, "used": rows}
 
 
-def template(problem: Problem, method: Method, kinds: Kinds) -> Driver:
-    """The record for a problem, a method and the directions and ends of events; kept with the problem."""
+def template(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels | None = None) -> Driver:
+    """The record for a problem, a method and the directions and ends of events; kept with the model.
+
+    Of many runs side by side, `lanes` are the functions of the problem and where each finds its parameters.
+    """
     key = (problem, method, kinds)
-    return problem.model.cache.recent("templates", key, lambda: _made(problem, method, kinds), _KEPT)
+    return problem.model.cache.recent("templates", key, lambda: _made(problem, method, kinds, lanes), _KEPT)
 
 
-def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:
-    sizes = step_sizes(padded(problem.n), method) | _sizes(problem, method, len(kinds))
+def _made(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels | None) -> Driver:
+    sizes = step_sizes(padded(problem.n), method)
+    sizes |= {"shape.checked": len(problem.checked), "mechanics.tau": max(1, problem.n_acting)}
+    sizes |= _single_sizes(problem, method, len(kinds)) if lanes is None else _lane_sizes(lanes, len(kinds))
     if problem.has_tangents:
         most = step_sizes(padded(problem.n), tangent_method(method))
         sizes |= {name: max(size, sizes[name]) for name, size in most.items()}
-    d = Driver(1, sizes)
+    d = Driver(1 if lanes is None else lanes.lanes, sizes)
     set_method(d, method)
     _set_shape(d, problem)
-    _set_mechanics(d, problem)
+    _set_mechanics(d, problem, lanes)
     set_events(d, problem, kinds)
     if problem.has_tangents:
         _set_tangents(d, problem.model, method)
-    d.settings.most_doubts = _UNBOUNDED
-    d.output.width, d.output.n_states = row_width(problem) + problem.states, problem.states
-    d.step.h, d.step.fresh = d.method.h, 1.0
+    d.output.width, d.output.n_states = row_layout(problem, problem.states).width, problem.states
+    d.settings.most_doubts = _UNBOUNDED if lanes is None else _MOST_DOUBTS
+    if lanes is None:
+        d.step.h, d.step.fresh = d.method.h, 1.0
+    else:
+        d.step.run, d.step.status = -1, IDLE
     return d
 
 
-def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
+def _lane_sizes(lanes: LaneKernels, n_events: int) -> dict[str, int]:
+    """Numbers in the arrays that only many runs side by side need."""
+    return {"mechanics.given": max(1, lanes.n_given)} | event_sizes(n_events, lanes.lanes * n_events)
+
+
+def _single_sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
     """Numbers in the arrays that only a single run needs."""
     n, stride = problem.n, padded(problem.n)
     nq, nv, ns = problem.nq, problem.nv, problem.ns
     sizes = {
-        "shape.checked": len(problem.checked),
-        "mechanics.tau": max(1, problem.n_acting),
         "mechanics.work": nq + nv + 2,
         "output.whole": 2 * nv + 1,
         "events.examined": stride * MOST_EXAMINED,
@@ -242,11 +243,15 @@ def _set_shape(d: Driver, problem: Problem) -> None:
     shape.checked[:] = problem.checked
 
 
-def _set_mechanics(d: Driver, problem: Problem) -> None:
+def _set_mechanics(d: Driver, problem: Problem, lanes: LaneKernels | None) -> None:
     m = d.mechanics
     m.solves, m.projects = int(problem.solves), int(problem.projects)
+    entry = "lw_state" if lanes is None else "lw_block"
     for name, code in problem.functions.items():
-        setattr(m, name, function_pointer(code, draft=True))
+        setattr(m, name, function_pointer(code, entry, draft=lanes is None))
+    for name, start in ({} if lanes is None else lanes.starts).items():
+        if name != "derivative":  # whose parameters come first
+            setattr(m, f"{name}_given", start)
 
 
 def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
@@ -265,13 +270,13 @@ def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
         e.units = flat(scales.speeds / scales.rows[:, None])
 
 
-def _idle(problem: Problem, method: Method, watch: Watch) -> list[Memory]:
+def _idle(problem: Problem, method: Method, watch: RootFunctions) -> list[RunWorkspace]:
     """Memories of earlier runs that are over."""
-    found: list[Memory] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
+    found: list[RunWorkspace] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
     return found
 
 
-class Memory:
+class RunWorkspace:
     """The record of a run, which a driver advances in place, slice by slice.
 
     Attributes:
@@ -297,16 +302,21 @@ class Memory:
         self._fresh: tuple[Any, dict[str, Function]] = self.driver.contents(), dict(self.functions)
 
     @classmethod
-    def of(cls, problem: Problem, method: Method, watch: Watch) -> Memory:
-        """A memory as new: one that was given back, or another."""
+    def of(cls, problem: Problem, method: Method, watch: RootFunctions) -> RunWorkspace:
+        """A workspace as new: one that was given back, or another."""
         idle = _idle(problem, method, watch)
         try:
             return idle.pop()
         except IndexError:
-            return cls(problem, method, watch.code, watch.kinds)
+            return cls.new(problem, method, watch)
 
-    def give_back(self, method: Method, watch: Watch) -> None:
-        """Let the next run have the memory; nobody uses it any more."""
+    @classmethod
+    def new(cls, problem: Problem, method: Method, watch: RootFunctions) -> RunWorkspace:
+        """A workspace of its own, for event functions of the caller."""
+        return cls(problem, method, watch.code, watch.kinds)
+
+    def give_back(self, method: Method, watch: RootFunctions) -> None:
+        """Let the next run have the workspace; nobody uses it any more."""
         problem, (contents, functions) = self.problem, self._fresh
         if (
             not self._drafts and contents is None
@@ -337,6 +347,25 @@ class Memory:
         self._drafts, self._fresh = False, (None, self._fresh[1])
         for name, code in dict(self.functions).items():
             self.put(name, code)
+
+    def begin_run(self, state: tuple[np.ndarray, np.ndarray], t: float, actuation: RunActuation, origin: float) -> None:
+        """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into the record.
+
+        Refuses what does not go together; `rows_into` follows.
+        """
+        self.begin(*state)
+        d = self.driver
+        d.step.t = d.settings.t_start = t
+        d.settings.origin = origin
+        self.tau[: len(actuation.start)] = actuation.start
+        if actuation.code is not None:
+            self.put("controller" if actuation.states else "effort", actuation.code)
+        if actuation.again is not None:
+            self.put("effort_again", actuation.again)
+        if actuation.wrench is not None:
+            self.put("wrench", actuation.wrench)
+        if not self.method.is_explicit:
+            self.put("jacobian", jacobian_kernel(self.problem, actuation))
 
     def begin(self, q: np.ndarray, v: np.ndarray) -> None:
         """Set the state from coordinates and all velocities."""
@@ -390,31 +419,4 @@ def function_pointer(code: Function, entry: str = "lw_state", draft: bool = Fals
     """A function of the mechanics as drivers call it."""
     if isinstance(code, Callback):
         return FunctionPointer(code.address, code)
-    return code.pointer(draft) if isinstance(code, Later) else compiled_pointer(code, entry, draft)
-
-
-def load(
-    memory: Memory,
-    state: tuple[np.ndarray, np.ndarray],
-    driven: Drive,
-    origin: float,
-    t: float,
-    method: Method,
-) -> None:
-    """Put a state (q, v) at a time t after the start, which is at `origin`, and what drives it into a memory.
-
-    Refuses what does not go together; `rows_into` follows.
-    """
-    memory.begin(*state)
-    d = memory.driver
-    d.step.t = d.settings.t_start = t
-    d.settings.origin = origin
-    memory.tau[: len(driven.start)] = driven.start
-    if driven.code is not None:
-        memory.put("controller" if driven.states else "effort", driven.code)
-    if driven.again is not None:
-        memory.put("effort_again", driven.again)
-    if driven.wrench is not None:
-        memory.put("wrench", driven.wrench)
-    if not method.is_explicit:
-        memory.put("jacobian", jacobian_kernel(memory.problem, driven))
+    return code.pointer(draft) if isinstance(code, LazyKernel) else compiled_pointer(code, entry, draft)

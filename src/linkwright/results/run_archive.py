@@ -9,6 +9,7 @@ from typing import Any
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
+from linkwright.results.archives import archive_header
 from linkwright.results.identifiers import identifiers
 from linkwright.results.meta import FORMAT, text
 from linkwright.results.series import Array, Event, Series
@@ -24,7 +25,7 @@ def former_name(series: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class RunArchive:
     """The header as JSON in ASCII, and the time followed by the series, each (n,)."""
 
     header: str
@@ -55,7 +56,7 @@ def header_text(columns: Any, rows: int, events: Any = (), meta: Any = None) -> 
     columns = [list(each) for each in columns]
     return text(
         {
-            KIND: FORMAT,
+            **archive_header("run", meta or {}, {name: unit for name, unit, _ in columns}),
             "rows": rows,
             "columns": columns,
             "keys": identifiers(name for name, _, _ in columns),
@@ -65,11 +66,11 @@ def header_text(columns: Any, rows: int, events: Any = (), meta: Any = None) -> 
     )
 
 
-def sheet(t: Array, series: Iterable[Series], events: Iterable[Event], meta: dict[str, Any]) -> Sheet:
-    """The parts of a run as a sheet."""
+def archive_of_run(t: Array, series: Iterable[Series], events: Iterable[Event], meta: dict[str, Any]) -> RunArchive:
+    """The parts of a run as an archive."""
     series = tuple(series)
     header = header_text([(each.name, each.unit, each.group) for each in series], len(t), events, meta)
-    return Sheet(header, (t, *(each.values for each in series)))
+    return RunArchive(header, (t, *(each.values for each in series)))
 
 
 def header(written: str, file: str) -> Header:

@@ -19,7 +19,7 @@ from linkwright.simulation.problem.stops import Stop, stopped
 
 
 @dataclass(frozen=True)
-class Acting:
+class AppliedLoads:
     """Wrenches that are given behind the efforts, six numbers each, and end stops.
 
     Attributes:
@@ -61,10 +61,10 @@ class Applied:
     lost: Any
 
 
-NOTHING = Acting()
+NOTHING = AppliedLoads()
 
 
-def acted_program(kernels: Kernels, definition: Definition, acting: Acting) -> Program:
+def acted_program(kernels: Kernels, definition: Definition, acting: AppliedLoads) -> Program:
     """The program of a function of tau whose efforts are followed by the numbers of the wrenches.
 
     As in `Kernels.input_program`, values of the mechanism's inputs are the last argument, p.
@@ -87,7 +87,9 @@ def acted_program(kernels: Kernels, definition: Definition, acting: Acting) -> P
     return program if definition.any_norm else kernels.demanding(program)
 
 
-def acted(kernels: Kernels, definition: Definition, acting: Acting, **constants: np.ndarray) -> Kernel | BoundKernel:
+def acted(
+    kernels: Kernels, definition: Definition, acting: AppliedLoads, **constants: np.ndarray
+) -> Kernel | BoundKernel:
     """The compiled function of state, efforts and wrenches alone, as `Kernels.bound` without wrenches."""
     if not acting.sites or "tau" not in definition.inputs:
         return kernels.bound(definition, **constants)

@@ -68,7 +68,7 @@ class EventFunctions:
 
 
 @dataclass(frozen=True, eq=False)
-class Watch:
+class RootFunctions:
     """Event functions as compiled code, the direction and end of each, and their kinds and names.
 
     `limits` are those of joints, positions first; their functions come first.
@@ -107,18 +107,18 @@ def _now(code: Function, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return np.asarray(values)
 
 
-def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
+def root_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> RootFunctions:
     """Limits of the mechanism, determinants of its closure, and the caller's crossings."""
     if not crossings:
         return problem.model.cache.get(("watch", problem, stop_at_limits), lambda: _made(problem, (), stop_at_limits))
     return _made(problem, crossings, stop_at_limits)
 
 
-def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
+def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> RootFunctions:
     functions = event_functions(problem, crossings, stop_at_limits)
     kinds = functions.kinds
     code = _code(problem, functions.own, list(crossings)) if kinds else None
-    return Watch(code, kinds, functions.names, functions.limits)
+    return RootFunctions(code, kinds, functions.names, functions.limits)
 
 
 def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> EventFunctions:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,17 +16,20 @@ from linkwright.functions.definition import Definition
 from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.setup import setup_at
 from linkwright.functions.source_stamp import source_stamp
-from linkwright.functions.stages import KKTPlan, Stage
+from linkwright.functions.stages import KKTPlan, Stage, VelocityPartitionPlan
 from linkwright.functions.stepping import stepping_functions
+from linkwright.functions.store import Kernels
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
-from linkwright.simulation.problem.acting import NOTHING, Acting
-from linkwright.simulation.problem.problem import nominal_cache
+from linkwright.simulation.drivers.status import EXTRAS
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
+from linkwright.simulation.problem.problem import Function, Problem, everything, nominal_cache
 
 Query = Callable[..., Any]
 
 # Operations per function of lane code: measured on the Gough-Stewart platform, 8 % faster than the usual 400.
 CHUNK = 150
+_KEPT = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +42,7 @@ class LaneKernels:
         starts: index at which a kernel's part of the given numbers begins.
         early: from a run's values of inputs to the numbers its kernel is given; None when there are none.
         n_given: numbers given to all kernels together.
-        n_acting: efforts and components of wrenches that the derivative takes.
+        acting: wrenches, whose numbers the derivative takes behind the efforts, and end stops.
     """
 
     lanes: int
@@ -46,7 +50,7 @@ class LaneKernels:
     starts: dict[str, int]
     early: dict[str, Kernel | None]
     n_given: int
-    n_acting: int
+    acting: AppliedLoads
 
     def watching(self, kernel: Kernel, early: Kernel) -> LaneKernels:
         """The same kernels and event functions, which take what `early` gives."""
@@ -66,7 +70,7 @@ class LaneKernels:
         return np.ascontiguousarray(np.broadcast_to(rows, (runs, rows.shape[1])))
 
 
-def lane_kernels(model: Model, lanes: int | None = None, acting: Acting = NOTHING) -> LaneKernels:
+def lane_kernels(model: Model, lanes: int | None = None, acting: AppliedLoads = NOTHING) -> LaneKernels:
     """Kernels of a model for runs that may differ in its inputs; kept with the model.
 
     What acts besides the actuators is given to the derivative behind the efforts.
@@ -74,7 +78,37 @@ def lane_kernels(model: Model, lanes: int | None = None, acting: Acting = NOTHIN
     return nominal_cache(model).get(("lane kernels", lanes, acting), lambda: _made(model, lanes, acting))
 
 
-def _made(model: Model, lanes: int | None, acting: Acting) -> LaneKernels:
+def lane_problem(
+    model: Model,
+    kernels: LaneKernels,
+    laws: Mapping[str, Kernel] = MappingProxyType({}),
+    states: int = 0,
+    watched: Kernels[VelocityPartitionPlan] | None = None,
+) -> Problem:
+    """The problem of runs in lanes, kept with the model: in all velocities, by multipliers where there are loops.
+
+    Args:
+        model: whose motion it is.
+        kernels: its functions.
+        laws: of efforts and wrenches, compiled for lanes, by field of `Mechanics`.
+        states: of a controller.
+        watched: kernels whose independent set is watched for singularities, where runs are watched.
+    """
+
+    def made() -> Problem:
+        projects = model.kinematics.closed or any(name.endswith(".qw") for name in model.q_names)
+        first = len(everything(model)) + EXTRAS
+        checked = (*everything(model), *range(first, first + states))
+        functions: dict[str, Function] = {**kernels.kernels, **laws}
+        return Problem(
+            model, functions, model.nv, projects, checked, watched=watched, acting=kernels.acting, states=states
+        )
+
+    key = (kernels, tuple(laws.items()), states, watched)
+    return nominal_cache(model).recent("lane problems", key, made, _KEPT)
+
+
+def _made(model: Model, lanes: int | None, acting: AppliedLoads) -> LaneKernels:
     setups, inputs = _setups(model), model.kernels.setup.inputs
     dynamics = _dynamics(model, acting)
     kernels: dict[str, Kernel] = {}
@@ -89,7 +123,7 @@ def _made(model: Model, lanes: int | None, acting: Acting) -> LaneKernels:
         starts[name] = start
         start += next(port.size for port in kernels[name].signature.inputs if port.name == "given")
     assert lanes is not None
-    return LaneKernels(lanes, kernels, starts, early, start, model.na + acting.n_wrenches)
+    return LaneKernels(lanes, kernels, starts, early, start, acting)
 
 
 @dataclass(eq=False)
@@ -132,7 +166,7 @@ def _setups(model: Model) -> dict[str, Stage]:
     return {"open": model.kernels.setup, "planned": planned}
 
 
-def _dynamics(model: Model, acting: Acting) -> Definition:
+def _dynamics(model: Model, acting: AppliedLoads) -> Definition:
     """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
     if model.kinematics.closed:
         return multiplier_functions.checked_forward_dynamics
@@ -141,7 +175,7 @@ def _dynamics(model: Model, acting: Acting) -> Definition:
 
 
 def _queries(
-    stages: dict[str, Stage], dynamics: Definition, acting: Acting
+    stages: dict[str, Stage], dynamics: Definition, acting: AppliedLoads
 ) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
     projection = (

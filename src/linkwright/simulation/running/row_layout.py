@@ -1,19 +1,85 @@
-"""Names and units of a run's series, in the order of a driver's rows."""
+"""A row of a run: where its numbers are, and names and units of the series that they belong to."""
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property, lru_cache
 
+import numpy as np
+
+from linkwright.dataclass import dataclass
 from linkwright.model import Model
 from linkwright.results.deferred import Columns
+from linkwright.results.run_archive import CLOSURE
 from linkwright.results.series import TIME
-from linkwright.results.sheet import CLOSURE
-from linkwright.simulation.problem.problem import nominal_cache
+from linkwright.simulation.drivers.status import EXTRAS, MONITORED
+from linkwright.simulation.problem.problem import Problem, nominal_cache
 
 _OF_JOINTS = ("q", "v", "a")
 
 
-def columns(model: Model, states: int = 0) -> Columns:
+@dataclass(frozen=True)
+class RowLayout:
+    """Numbers of a row: t, q, v, a, tau, closure residual and rate, energies, work and losses, controller states.
+
+    Attributes:
+        nq, nv, na, states: how many of each. Slices of a row are `q`, `v`, `a`, `tau`, `closure` and `energies`.
+    """
+
+    nq: int
+    nv: int
+    na: int
+    states: int = 0
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return self.energies.stop + self.states
+
+    @cached_property
+    def q(self) -> slice:
+        """Coordinates."""
+        return slice(1, 1 + self.nq)
+
+    @cached_property
+    def v(self) -> slice:
+        """Velocities."""
+        return slice(self.q.stop, self.q.stop + self.nv)
+
+    @cached_property
+    def a(self) -> slice:
+        """Accelerations."""
+        return slice(self.v.stop, self.v.stop + self.nv)
+
+    @cached_property
+    def tau(self) -> slice:
+        """Efforts of the actuators."""
+        return slice(self.a.stop, self.a.stop + self.na)
+
+    @cached_property
+    def closure(self) -> slice:
+        """Closure residual and its rate."""
+        return slice(self.tau.stop, self.tau.stop + 2)
+
+    @cached_property
+    def energies(self) -> slice:
+        """Kinetic and potential energy, work and losses."""
+        return slice(self.closure.stop, self.tau.stop + MONITORED + EXTRAS)
+
+    def motion(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Coordinates, velocities, accelerations and efforts of rows."""
+        return rows[..., self.q], rows[..., self.v], rows[..., self.a], rows[..., self.tau]
+
+
+def row_layout(of: Model | Problem, states: int = 0) -> RowLayout:
+    """The layout of the rows of a model or a problem."""
+    return _known_layout(of.nq, of.nv, of.na, states)
+
+
+_known_layout = lru_cache(maxsize=64)(RowLayout)
+
+
+def row_columns(model: Model, states: int = 0) -> Columns:
     """(name, unit, group) of every series: coordinates, velocities, accelerations, efforts, closure, energies, work.
 
     `states` of a controller follow, if it has any.
