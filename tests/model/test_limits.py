@@ -208,7 +208,7 @@ def test_id_reports_the_worst_of_a_motion(tmp_path, monkeypatch):
     arm = lw.catalog.load("three-link-arm")
     actuators = tuple(Actuator(j.name, j.name, effort=2.0, speed=0.5) for j in arm.joints)
     lw.save(replace(arm, actuators=actuators), "arm.yaml")
-    words = ["id", "arm.yaml", "--to", "90 deg, 0, 0", "--duration", "1 s", "--samples", "21"]
+    words = ["motion", "arm.yaml", "--at", "90 deg, 0, 0", "--duration", "1 s", "--samples", "21"]
     data = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
     speeds = np.abs(data["v"]).max(axis=0)
     worst = {(e["code"], e["subject"]): e["value"] for e in data["limits_exceeded"]}
