@@ -122,7 +122,7 @@ WRONG = [
     (("motion", "four-bar", "--at", "1, 2"), 2, "has 2 values and needs 1: theta"),
     (("motion", "four-bar", "--at", "motor=1 m"), 2, "motor: '1 m' is a length"),
     (("motion", "four-bar"), 2, "give one of --at, --poses"),
-    (("motion", "slider.yaml", "--at", "stroke=1 m"), 4, "stroke"),
+    (("motion", "slider.yaml", "--at", "stroke=1 m"), 4, "cannot be followed from t = 0.255 s"),
     (("motion", "slider.yaml", "--at", "1..0.35 m"), 4, "t = 0 s"),
     (("motion", "cut.yaml", "--at", "1"), 2, "actuator 'motor' drives 'crank_pin', which is not a coordinate"),
     (("motion", "idle.yaml", "--at", "1"), 2, "names no actuators"),

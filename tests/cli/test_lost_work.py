@@ -21,7 +21,7 @@ from linkwright.cli import main
 from linkwright.cli.outputs import RequestedFiles
 from linkwright.files import open_temporary_file, remove_abandoned_files, require_writable, write_whole
 
-VARY = ("optimize", "five-bar", "--vary", "proximal=0.2..0.45, distal=0.3..0.5", "--at", "x=-0.1..0.1:3, y=0.4")
+VARY = ("optimize", "five-bar", "--vary", "proximal=0.2..0.45, distal=0.3..0.5", "--pose", "x=-0.1..0.1:3, y=0.4")
 SINES = ("--sines", "x=10 mm @ 1 Hz", "--samples", "5", "--components", "x y")
 LINE = ("time-optimal", "five-bar", "--pose", "x=-0.1..0.1, y=0.4", "--max-effort", "2")
 CASES = [

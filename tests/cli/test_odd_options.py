@@ -16,7 +16,7 @@ ODD = {
     "export c four-bar --name '5 bar'": "'5 bar' is not a valid identifier in C and C++; use at most 100 letters",
     "export c four-bar --name double": "'double' is not a valid identifier in C and C++",
     "selftest four-bar --draws 0": "0 is not in the range 1<=x<=10000000",
-    "simulate four-bar --duration 0": "--duration is 0; write a time above zero, for example '1 s'",
+    "simulate four-bar --duration 0": "--duration: '0' is not above zero; write for example '1 s'",
     "simulate four-bar --duration forever": "write a number, or a number and a unit such as '1 s'",
     "simulate four-bar --method rk4 --step -1": "--step: '-1' is not above zero",
     "simulate four-bar --effort motor=1 --set crank": "--set crank: write NAME=VALUE",

@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
     assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in done.output
     assert "--resume goes on" in done.output
     done = run(*options, "--json")
-    assert done.exit_code == 130 and "give --output" in done.output
+    assert done.exit_code == 130 and "give --save-run" in done.output
 
 
 def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):

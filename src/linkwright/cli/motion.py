@@ -14,7 +14,7 @@ from linkwright.cli.options import option
 from linkwright.cli.outputs import RequestedFiles, output_option
 from linkwright.cli.study_output import deliver, study_options
 from linkwright.cli.values import COMPONENTS, read_list
-from linkwright.errors import ArgumentError, Exit
+from linkwright.errors import ArgumentError, BatchWarning, Exit, withheld_warnings
 
 _SAMPLES = 201
 _COMPARED, _AGREES = 12, 1e-6
@@ -72,7 +72,8 @@ def motion(
     if output is not None and not without:
         raise click.UsageError("--output has the numbers of --without; the motion itself is written by --save-run")
     model = built(name_or_file)
-    run = _run(model, **given)
+    with withheld_warnings(BatchWarning):  # samples without efforts are counted where they are shown
+        run = _run(model, **given)
     saved = [(run.save, save_run)]
     if without:
         deliver(_simpler(model, run, without), as_json, page, picture, output, files=saved)
