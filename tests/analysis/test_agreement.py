@@ -106,7 +106,7 @@ def test_rounding_agrees_at_rest_and_a_small_wrong_effort_is_seen(name, monkeypa
 
 @pytest.mark.parametrize("name", ["five-bar", "iftomm-two-four-bars"])
 def test_a_run_at_rest_is_reliable(name, tmp_path):
-    made = CliRunner().invoke(main, ["simulate", name, "--duration", "0.05 s", "--output", str(tmp_path / "x.csv")])
+    made = CliRunner().invoke(main, ["simulate", name, "--duration", "0.05 s", "--save-run", str(tmp_path / "x.csv")])
     assert made.exit_code == 0, made.output
     assert not re.search(r"e-2\d\d", made.output), "a trace of the pivot checks is shown"
 
@@ -119,7 +119,7 @@ def test_unknown_functions_are_refused():
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar"])
 def test_the_command_reports_it(tmp_path, name):
     end = "90 deg, 45 deg, 0" if name == "three-link-arm" else "motor=120 deg"
-    arguments = ["id", name, "--to", end, "--compare", "--output", str(tmp_path / "x.csv")]
+    arguments = ["motion", name, "--at", end, "--second-method"]
     shown = CliRunner().invoke(main, arguments)
     assert shown.exit_code == 0 and "Second method (separate bodies" in " ".join(shown.output.split())
     data = json.loads(CliRunner().invoke(main, [*arguments, "--json"]).output)

@@ -156,9 +156,9 @@ def test_the_verb_calibrates_from_a_file(tmp_path):
     arguments = [
         "five-bar",
         str(tmp_path / "poses.csv"),
-        "--inputs",
+        "--vary",
         "proximal, distal",
-        "--save",
+        "--save-mechanism",
         str(tmp_path / "x.yaml"),
     ]
     done = CliRunner().invoke(main, ["calibrate", *arguments])

@@ -89,7 +89,7 @@ def test_contradictory_limits_and_unknown_names_are_refused(five_bar) -> None:
 def test_the_verb_finds_a_motion(tmp_path) -> None:
     file = tmp_path / "motion.csv"
     arguments = ["identify", "three-link-arm", "--parameters", "inertial", "--excite", "4", "--output", str(file)]
-    result = CliRunner().invoke(main, [*arguments, "--limits", "speed=3"], catch_exceptions=False)
+    result = CliRunner().invoke(main, [*arguments, "--max-speed", "3"], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert "condition" in result.output
     assert file.exists()

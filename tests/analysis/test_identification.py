@@ -280,7 +280,7 @@ def test_the_verb_identifies_validates_and_saves(five_bar, tmp_path) -> None:
     rows = np.concatenate([run.t[:, None], exact.q_act, exact.v_act, exact.a_act, run.tau], axis=1)
     file, saved = tmp_path / "motion.csv", tmp_path / "found.yaml"
     np.savetxt(file, rows, delimiter=",", header=",".join(["t", *names]), comments="")
-    arguments = ["identify", "five-bar", str(file), "--validate", str(file), "--save", str(saved), "--json"]
+    arguments = ["identify", "five-bar", str(file), "--validate", str(file), "--save-mechanism", str(saved), "--json"]
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     data = json.loads(result.output)

@@ -208,7 +208,8 @@ def test_files_and_pages_are_written(tmp_path):
 def test_the_verb_prints_and_writes(tmp_path):
     page = tmp_path / "page.html"
     done = CliRunner().invoke(
-        main, ["indices", "five-bar", "--stiffness", "1e4", "--to", "x=0.1 m, y=0.4 m", "--json", "--report", str(page)]
+        main,
+        ["indices", "five-bar", "--stiffness", "1e4", "--pose", "x=0.1 m, y=0.4 m", "--json", "--report", str(page)],
     )
     assert done.exit_code == 0, done.output
     rows = {row["index"]: row["value"] for row in json.loads(done.output)["indices"]}

@@ -254,7 +254,9 @@ at: {x: [-0.08, 0, 0.08], y: {from: 320 mm, to: 480 mm, count: 3}}
 def test_a_study_and_options_give_the_same_design(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("study.yaml").write_text(STUDY, encoding="utf-8")
-    done = CliRunner().invoke(main, ["optimize", "study.yaml", "--json", "--save", "best.yaml", "--report", "a.html"])
+    done = CliRunner().invoke(
+        main, ["optimize", "study.yaml", "--json", "--save-mechanism", "best.yaml", "--report", "a.html"]
+    )
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     line = ["optimize", "five-bar", "--vary", "proximal=200 mm..450 mm, distal=300 mm..500 mm", "--starts", "2"]

@@ -159,7 +159,7 @@ def test_the_verb_prints_and_ranks(five_bar, tmp_path):
     _, run = five_bar
     run.save(tmp_path / "run.npz")
     (tmp_path / "motors.csv").write_text(SHEET)
-    words = ["size", "five-bar", str(tmp_path / "run.npz")]
+    words = ["size", "five-bar", "--run", str(tmp_path / "run.npz")]
     done = CliRunner().invoke(main, [*words, "--motors", str(tmp_path / "motors.csv"), "--gears", "5, 20", "--json"])
     assert done.exit_code == 0, done.output
     data = json.loads(done.output)
@@ -210,7 +210,7 @@ def test_the_verb_of_neglected_inertias(tmp_path, monkeypatch):
     model = lw.build(lw.catalog.load("five-bar"))
     run = lw.motion(model, 0.5, pose=lambda t: [0.1 * np.sin(6 * t), 0.42, 0, 0, 0, 0])
     run.save("run.npz")
-    line = ["neglect", "five-bar", "run.npz", "--without", "rods: distal1, distal2", "--without", "proximal1"]
+    line = ["motion", "five-bar", "--run", "run.npz", "--without", "rods: distal1, distal2", "--without", "proximal1"]
     done = CliRunner().invoke(main, [*line, "--faster", "2", "--json", "--report", "page.html"])
     assert done.exit_code == 0, done.output
     bodies = {"rods": ["distal1", "distal2"], "without proximal1": ["proximal1"]}
@@ -218,5 +218,5 @@ def test_the_verb_of_neglected_inertias(tmp_path, monkeypatch):
     table = json.loads(done.stdout)["differences"]
     assert {row["case"]: row["largest"] for row in table} == pytest.approx(found.largest, rel=1e-9)
     assert np.allclose(found.full, 4.0 * run.tau, rtol=1e-9, atol=1e-12), "without gravity in the plane"
-    done = CliRunner().invoke(main, ["neglect", "five-bar", "run.npz", "--without", "distl1"])
+    done = CliRunner().invoke(main, ["motion", "five-bar", "--run", "run.npz", "--without", "distl1"])
     assert done.exit_code == 2 and "not a body" in done.stderr

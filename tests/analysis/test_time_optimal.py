@@ -166,8 +166,17 @@ def test_a_load_that_cannot_be_held_is_named():
 
 def test_the_verb(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    line = ["time-optimal", "five-bar", "--from", "x=-0.1, y=0.4", "--to", "x=0.1, y=0.4", "--effort", "2"]
-    line += ["--acceleration", "motor1=400 rad/s^2", "--solver", "linprog", "--intervals", "40", "--run", "run.npz"]
+    line = ["time-optimal", "five-bar", "--pose", "x=-0.1..0.1, y=0.4", "--max-effort", "2"]
+    line += [
+        "--max-acceleration",
+        "motor1=400 rad/s^2",
+        "--solver",
+        "linprog",
+        "--intervals",
+        "40",
+        "--save-run",
+        "run.npz",
+    ]
     done = CliRunner().invoke(main, [*line, "--json", "--report", "page.html", "--output", "found.csv"])
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)

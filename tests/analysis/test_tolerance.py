@@ -108,7 +108,7 @@ def test_bad_arguments(model, change, part):
 
 
 def test_the_verb(tmp_path):
-    arguments = ["five-bar", "--deviation", "proximal=50 um, distal=20 um", "--limit", "30 um", "--samples", "500"]
+    arguments = ["five-bar", "--deviation", "proximal=50 um, distal=20 um", "--limit", "30 um", "--draws", "500"]
     done = CliRunner().invoke(main, ["tolerance", *arguments, "--report", str(tmp_path / "x.html")])
     assert done.exit_code == 0, done.output
     assert "Tolerances at least cost" in done.output and (tmp_path / "x.html").is_file()

@@ -179,7 +179,7 @@ def test_wrong_arguments_are_refused(five_bar, given, message):
 
 def test_the_verb_prints_and_writes(tmp_path):
     table, mesh = tmp_path / "a.csv", tmp_path / "a.ply"
-    words = ["workspace", "five-bar", "--grid", "x=-300 mm..300 mm:21, y=0.2..0.6:21", "--at-most", "condition=2"]
+    words = ["workspace", "five-bar", "--pose", "x=-300 mm..300 mm:21, y=0.2..0.6:21", "--at-most", "condition=2"]
     done = CliRunner().invoke(main, [*words, "--json", "--output", str(table)])
     assert done.exit_code == 0, done.output
     data = json.loads(done.output)
@@ -188,12 +188,12 @@ def test_the_verb_prints_and_writes(tmp_path):
     assert len(table.read_text().splitlines()) == 443
     wrong = CliRunner().invoke(main, [*words, "--export", str(mesh)])
     assert wrong.exit_code == 2 and "three axes" in wrong.output
-    assert CliRunner().invoke(main, ["workspace", "five-bar", "--grid", "x=1:2"]).exit_code == 2
+    assert CliRunner().invoke(main, ["workspace", "five-bar", "--pose", "x=1:2"]).exit_code == 2
 
 
 def test_files_that_the_verb_wrote_are_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = ["workspace", "five-bar", "--grid", "x=-0.3..0.3:5, y=0.2..0.6:5", "--no-refine"]
+    words = ["workspace", "five-bar", "--pose", "x=-0.3..0.3:5, y=0.2..0.6:5", "--no-refine"]
     done = CliRunner().invoke(main, [*words, "--export", "region.json", "--view", "region.html"])
     assert done.exit_code == 0, done.output
     assert "Written: region.json" in done.output and "Written: region.html" in done.output
@@ -203,7 +203,7 @@ def test_files_that_the_verb_wrote_are_named(tmp_path, monkeypatch):
     ("words", "message"),
     [
         (["--export", "x.npz"], "'x.npz' ends in none of .ply, .vtk, .vti, .json"),
-        (["--export", "x.ply", "--grid", "x, y"], "needs three axes"),
+        (["--export", "x.ply", "--pose", "x, y"], "needs three axes"),
         (["--turns", "rx=1"], "--turns: 'rx=1' is not an axis"),
         (["--turns", "rx=0..1 kg:3"], "--turns: rx:"),
         (["--at-least", "type2=small"], "--at-least: 'type2=small' is not a bound"),

@@ -215,7 +215,7 @@ def test_every_command_warns_of_a_dropped_loop():
     file = dropped_loop("constraint")
     for args in (
         ("explain", file),
-        ("id", file),
+        ("motion", file, "--at", "1"),
         ("fk", file),
         ("selftest", file),
         ("simulate", file, "--duration", "0.01 s"),

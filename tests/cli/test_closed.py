@@ -1,6 +1,5 @@
 """The command line on mechanisms with loops and couplings: closed motions, open ones refused, singular samples."""
 
-import csv
 import json
 import math
 import sys
@@ -37,16 +36,6 @@ def run(*args):
     return CliRunner().invoke(main, [str(each) for each in args])
 
 
-def table(path):
-    with Path(path).open() as stream:
-        head, *rows = csv.reader(stream)
-    return head, np.array([[float(x) for x in row] for row in rows])
-
-
-def parts(model, rows):
-    return np.split(rows, np.cumsum([1, model.nq, model.nv, model.nv]), axis=1)
-
-
 def catalog_text(name):
     return (Path(lw.catalog.__file__).parent / "data" / f"{name}.yaml").read_text(encoding="utf-8")
 
@@ -66,11 +55,11 @@ def test_a_motion_of_the_actuators_keeps_every_loop_closed(name, end):
     model = lw.build(lw.catalog.load(name))
     home = model.assemble().q
     first = home[model.q_names.index("rho1")] if end is None else None
-    done = run("id", name, "--to", end or f"rho1={first + 0.05:.3f} m", "--samples", "41", "--output", "m.csv")
+    end = end or f"rho1={first + 0.05:.3f} m"
+    done = run("motion", name, "--at", end, "--samples", "41", "--duration", "10 s", "--save-run", "m.npz")
     assert done.exit_code == 0, done.output + done.stderr
-    head, rows = table("m.csv")
-    assert head[-model.na :] == [f"tau.{a}" for a in model.actuated]
-    t, q, v, a, tau = parts(model, rows)
+    found = lw.open_result("m.npz")
+    t, q, v, a, tau = found.t[:, None], found.q, found.v, found.a, found.tau
     J = model.closure_jacobian(q)
     assert np.abs(model.closure_residual(q)).max() < 1e-9
     assert np.abs(J @ v[..., None]).max() < 1e-9
@@ -81,34 +70,34 @@ def test_a_motion_of_the_actuators_keeps_every_loop_closed(name, end):
 
 
 def test_the_four_bars_torque_at_the_end_is_the_librarys():
-    done = run("id", "four-bar", "--to", "theta=2", "--samples", "3", "--json")
+    run("motion", "four-bar", "--at", "theta=2", "--samples", "3", "--save-run", "m.npz")
     model = lw.build(lw.catalog.load("four-bar"))
     expected = model.inverse_dynamics(*model.forward_kinematics([2.0]))
-    assert json.loads(done.stdout)["tau"][-1] == pytest.approx(expected.tolist(), rel=1e-9)
+    assert lw.open_result("m.npz").tau[-1] == pytest.approx(expected.tolist(), rel=1e-9)
     assert expected[0] == pytest.approx(-2.91208, abs=1e-5)
 
 
-def test_actuators_not_named_stay_at_home_and_from_is_honored():
+def test_actuators_not_named_stay_at_home_and_ranges_have_a_start():
     model = lw.build(lw.catalog.load("five-bar"))
     home = model.assemble().q
-    done = run("id", "five-bar", "--from", "motor1=2.2", "--to", "motor1=2.4", "--samples", "5", "--json")
-    q = np.array(json.loads(done.stdout)["q"])
+    run("motion", "five-bar", "--at", "motor1=2.2..2.4", "--samples", "5", "--save-run", "m.npz")
+    q = lw.open_result("m.npz").q
     one, two = (model.q_names.index(name) for name in ("theta1", "theta2"))
     assert (q[0, one], q[-1, one]) == pytest.approx((2.2, 2.4))
     assert q[:, two] == pytest.approx(home[two])
 
 
 def test_a_closed_motion_written_is_a_motion_read():
-    first = run("id", "four-bar", "--to", "motor=60 deg", "--output", "a.csv")
-    again = run("id", "four-bar", "--motion", "a.csv", "--output", "b.csv")
+    first = run("motion", "four-bar", "--at", "motor=60 deg", "--save-run", "a.csv")
+    again = run("motion", "four-bar", "--run", "a.csv", "--save-run", "b.csv")
     assert first.exit_code == again.exit_code == 0, again.stderr
-    assert Path("a.csv").read_text() == Path("b.csv").read_text()
+    assert np.array_equal(lw.open_result("a.csv").tau, lw.open_result("b.csv").tau)
 
 
 def test_an_open_motion_is_refused_with_gap_and_tolerance():
     names = ("theta", "alpha_rel", "phi")
     Path("m.csv").write_text("t," + ",".join(f"{x}.{n}" for x in "qva" for n in names) + "\n0,2,0,0" + ",0" * 6 + "\n")
-    done = run("id", "four-bar", "--motion", "m.csv")
+    done = run("motion", "four-bar", "--coordinates", "m.csv")
     assert done.exit_code == 4
     q = [2.0, 0.0, 0.0]
     gap = np.abs(lw.build(lw.catalog.load("four-bar")).closure_residual(q)).max()
@@ -117,26 +106,26 @@ def test_an_open_motion_is_refused_with_gap_and_tolerance():
 
 def test_couplings_move_along():
     Path("gears.yaml").write_text(GEARS)
-    done = run("id", "gears.yaml", "--to", "motor=60 deg", "--samples", "5", "--json")
+    done = run("motion", "gears.yaml", "--at", "motor=60 deg", "--samples", "5", "--save-run", "m.npz")
     assert done.exit_code == 0, done.stderr
-    data = json.loads(done.stdout)
-    q, v, a = (np.array(data[x]) for x in "qva")
+    found = lw.open_result("m.npz")
+    q, v, a = found.q, found.v, found.a
     for x in (q, v, a):
         assert x[:, 0] == pytest.approx(2.0 * x[:, 1])
     forces = lw.build(read("gears.yaml").mechanism).generalized_forces(q, v, a)
-    assert np.array(data["tau"])[:, 0] == pytest.approx(forces[:, 0] + 0.5 * forces[:, 1]), "virtual work"
+    assert found.tau[:, 0] == pytest.approx(forces[:, 0] + 0.5 * forces[:, 1]), "virtual work"
 
 
 WRONG = [
-    (("id", "four-bar", "--to", "phi=1"), 2, "unknown actuator 'phi'"),
-    (("id", "four-bar", "--to", "motor=1, theta=2"), 2, "'motor' is given twice"),
-    (("id", "four-bar", "--to", "1, 2"), 2, "has 2 values and needs 1: motor"),
-    (("id", "four-bar", "--to", "motor=1 m"), 2, "motor: '1 m' is a length"),
-    (("id", "four-bar"), 2, "needs --to"),
-    (("id", "slider.yaml", "--to", "stroke=1 m"), 4, "the loops do not stay closed on the way to sample"),
-    (("id", "slider.yaml", "--from", "1 m", "--to", "0.35 m"), 4, "sample 1 of 101"),
-    (("id", "cut.yaml", "--to", "1"), 2, "actuator 'motor' drives 'crank_pin', which is not a coordinate"),
-    (("id", "idle.yaml", "--to", "1"), 2, "names no actuators"),
+    (("motion", "four-bar", "--at", "phi=1"), 2, "unknown actuator 'phi'"),
+    (("motion", "four-bar", "--at", "motor=1, theta=2"), 2, "'theta' is given twice"),
+    (("motion", "four-bar", "--at", "1, 2"), 2, "has 2 values and needs 1: theta"),
+    (("motion", "four-bar", "--at", "motor=1 m"), 2, "motor: '1 m' is a length"),
+    (("motion", "four-bar"), 2, "give one of --at, --poses"),
+    (("motion", "slider.yaml", "--at", "stroke=1 m"), 4, "cannot be followed from t = 0.255 s"),
+    (("motion", "slider.yaml", "--at", "1..0.35 m"), 4, "t = 0 s"),
+    (("motion", "cut.yaml", "--at", "1"), 2, "actuator 'motor' drives 'crank_pin', which is not a coordinate"),
+    (("motion", "idle.yaml", "--at", "1"), 2, "names no actuators"),
 ]
 
 
@@ -165,7 +154,7 @@ def singular_motion():
 
 def test_singular_samples_are_counted_and_shown_as_nan():
     singular_motion()
-    done = run("id", "slider.yaml", "--motion", "m.csv")
+    done = run("motion", "slider.yaml", "--coordinates", "m.csv")
     assert done.exit_code == 0, done.output + done.stderr
     assert "1 of 3 samples have no efforts (singular configurations)" in done.output
     assert "nan" in done.output
@@ -173,11 +162,10 @@ def test_singular_samples_are_counted_and_shown_as_nan():
 
 def test_singular_samples_are_null_in_json():
     singular_motion()
-    shown = run("id", "slider.yaml", "--motion", "m.csv", "--json").stdout
+    shown = run("motion", "slider.yaml", "--coordinates", "m.csv", "--json").stdout
     assert "NaN" not in shown
     data = json.loads(shown)
     assert data["samples_without_efforts"] == 1
-    assert [row[0] is None for row in data["tau"]] == [False, True, False]
 
 
 def test_numbers_that_do_not_exist_are_not_shown_as_zero():
@@ -218,7 +206,7 @@ def test_a_mechanism_that_cannot_be_assembled_is_described_and_not_moved():
     data = json.loads(run("info", "far.yaml", "--json").stdout)
     assert data["mobility"] is None
     assert "clos" in data["mobility_unknown"]
-    assert run("id", "far.yaml", "--to", "motor=1").exit_code == 4
+    assert run("motion", "far.yaml", "--at", "motor=1").exit_code == 4
 
 
 def test_the_joints_page_that_is_pointed_to_exists():

@@ -47,7 +47,7 @@ def test_a_verb_has_the_defaults_of_its_function(verb):
 
 
 def test_identify_has_one_default_method():
-    option = next(x for x in main.get_command(click.Context(main), "identify").params if x.name == "method")
+    option = next(x for x in main.get_command(click.Context(main), "identify").params if x.name == "estimator")
     assert option.default == inspect.signature(lw.analysis.identify).parameters["method"].default
 
 

@@ -39,7 +39,7 @@ def test_the_steps_in_order():
 
 
 def test_one_file_of_html():
-    done = run("explain", "three-link-arm", "--html", "arm.html")
+    done = run("explain", "three-link-arm", "--report", "arm.html")
     assert done.exit_code == 0, done.output
     assert "Written: arm.html" in done.output
     assert Path("arm.html").read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -55,7 +55,7 @@ def test_json_has_the_formulas_as_text():
     ("arguments", "code", "expected"),
     [
         (("explain", "nothing-like-it"), 3, "is neither a file nor a mechanism of the catalog"),
-        (("explain", "four-bar", "--html", "no/such/folder/x.html"), 1, "cannot be written"),
+        (("explain", "four-bar", "--report", "no/such/folder/x.html"), 1, "cannot be written"),
     ],
 )
 def test_mistakes_are_reported(arguments, code, expected):

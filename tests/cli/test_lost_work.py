@@ -21,23 +21,23 @@ from linkwright.cli import main
 from linkwright.cli.outputs import RequestedFiles
 from linkwright.files import open_temporary_file, remove_abandoned_files, require_writable, write_whole
 
-VARY = ("optimize", "five-bar", "--vary", "proximal=0.2..0.45, distal=0.3..0.5", "--at", "x=-0.1..0.1:3, y=0.4")
+VARY = ("optimize", "five-bar", "--vary", "proximal=0.2..0.45, distal=0.3..0.5", "--pose", "x=-0.1..0.1:3, y=0.4")
 SINES = ("--sines", "x=10 mm @ 1 Hz", "--samples", "5", "--components", "x y")
-LINE = ("time-optimal", "five-bar", "--from", "x=-0.1, y=0.4", "--to", "x=0.1, y=0.4", "--effort", "2")
+LINE = ("time-optimal", "five-bar", "--pose", "x=-0.1..0.1, y=0.4", "--max-effort", "2")
 CASES = [
-    (*VARY, "--save", "best.yaml"),
+    (*VARY, "--save-mechanism", "best.yaml"),
     (*VARY, "--output", "best.npz"),
     (*VARY, "--report", "best.html"),
     (*VARY, "--plot", "best.png"),
-    ("motion", "five-bar", *SINES, "--output", "run.npz"),
+    ("motion", "five-bar", *SINES, "--save-run", "run.npz"),
     ("motion", "five-bar", *SINES, "--report", "run.html"),
-    ("id", "three-link-arm", "--to", "1, 1, 0", "--output", "efforts.csv"),
-    ("simulate", "four-bar", "--output", "run.npz"),
+    ("motion", "three-link-arm", "--at", "1, 1, 0", "--save-run", "efforts.csv"),
+    ("simulate", "four-bar", "--save-run", "run.npz"),
     ("simulate", "four-bar", "--save-study", "study.yaml"),
-    (*LINE, "--run", "run.npz"),
+    (*LINE, "--save-run", "run.npz"),
     ("workspace", "five-bar", "--view", "region.html"),
     ("identify", "five-bar", "--excite", "5", "--output", "motion.csv"),
-    ("explain", "four-bar", "--html", "page.html"),
+    ("explain", "four-bar", "--report", "page.html"),
     ("convert", "four-bar", "four-bar.urdf"),
     ("view", "four-bar", "--output", "page.html"),
     ("export", "fmu", "four-bar", "--output", "bar.fmu"),
@@ -96,7 +96,7 @@ def test_the_result_is_printed_when_writing_fails(tmp_path, monkeypatch, as_json
         raise lw.ResultError(f"{path}: cannot be written (No space left on device)")
 
     monkeypatch.setattr("linkwright.formats.files.write_whole", lambda path, text: removed(path))
-    arguments = [*VARY, "--starts", "1", "--save", "there/best.yaml", "--output", "numbers.json"]
+    arguments = [*VARY, "--starts", "1", "--save-mechanism", "there/best.yaml", "--output", "numbers.json"]
     done = CliRunner().invoke(main, [*arguments, *(("--json",) if as_json else ())])
     assert found and done.exit_code != 0
     assert "No space left on device" in done.stderr and "the result is printed above" in done.stderr

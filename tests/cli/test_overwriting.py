@@ -13,50 +13,55 @@ FOREIGN = b"somebody's work"
 KEPT = "a mechanism file", "a study", "a sweep", "a function for another program"
 EVALUATIONS = {
     "indices five-bar": "",
-    "calibrate five-bar m.csv --inputs proximal": "--save m.yaml",
-    "identify five-bar": "--save m.yaml",
+    "calibrate five-bar m.csv --vary proximal": "--save-mechanism m.yaml",
+    "identify five-bar": "--save-mechanism m.yaml",
     "tolerance five-bar --deviation proximal=1e-4": "",
-    "optimize five-bar --vary proximal=0.2..0.3": "--save m.yaml",
+    "optimize five-bar --vary proximal=0.2..0.3": "--save-mechanism m.yaml",
     "workspace five-bar": "--export w.json, --view w.html",
     "clearance five-bar": "",
-    "size five-bar run.npz": "",
-    "neglect five-bar run.npz": "",
-    "time-optimal five-bar": "--run r.npz",
+    "size five-bar --run run.npz": "",
+    "motion five-bar --run run.npz --without distal1": "",
+    "time-optimal five-bar": "--save-run r.npz",
 }
 SHARED = "--output o.npz, --output o.csv, --output o.json, --report r.html, --plot p.png, --plot p.svg, --plot p.pdf"
 WRITTEN = {
     **{verb: f"{SHARED}, {more}".strip(", ") for verb, more in EVALUATIONS.items()},
-    "demo": "--output o.csv, --report r.html",
-    "id three-link-arm --to '0.1, 0, 0' --samples 3": "--output o.csv, three-link-arm_efforts.csv",
+    "demo": "--save-run o.csv, --report r.html",
+    "motion three-link-arm --at '0.1, 0, 0' --samples 3": "--save-run o.csv",
     "simulate four-bar --duration 10ms": (
-        "--output o.npz, --output o.csv, --output o.mat, --output o.nc, --report r.html, --save-study s.yaml, "
+        "--save-run o.npz, --save-run o.csv, --save-run o.mat, --save-run o.nc, --report r.html, --save-study s.yaml, "
         "four-bar_run.npz"
     ),
-    "motion five-bar --sines 'x=1 mm @ 1 Hz' --samples 3": "--output o.npz, --report r.html, --plot p.svg",
+    "motion five-bar --sines 'x=1 mm @ 1 Hz' --samples 3": "--save-run o.npz, --report r.html, --plot p.svg",
     "sweep designs.yaml": "--output o.npz, --output o.csv, designs.npz",
-    "merge designs.npz": "--output o.npz",
+    "sweep designs.npz --merge": "--output o.npz",
     "export c five-bar": "five_bar/five_bar.h",
     "export c five-bar mass_matrix": "--output f.c, five_bar_mass_matrix.c",
     "export ros2 five-bar": "five_bar/five_bar_relay.py",
     "export fmu four-bar --sources-only --no-reactions": "--output u.fmu, four_bar.fmu",
     "export casadi five-bar mass_matrix": "--output f.casadi, mass_matrix.casadi",
     "export jax five-bar mass_matrix": "--output f.jax, mass_matrix.jax",
+    "new four-bar n.yaml": "n.yaml",
     "convert four-bar bar.urdf": "bar.urdf",
     "convert four-bar bar.yaml": "bar.yaml",
     "view four-bar --still": "--output v.html, --output v.svg, --output v.gif, --output v.glb, four-bar.html",
     "report run.npz": "--output r.html, run.html",
-    "explain four-bar": "--html e.html",
+    "explain four-bar": "--report e.html",
 }
 CASES = [(verb, each.strip()) for verb, files in WRITTEN.items() for each in files.split(",")]
-WORKSPACE = "workspace five-bar --grid 'x=-0.1..0.1:3, y=0.3..0.5:3'"
+WORKSPACE = "workspace five-bar --pose 'x=-0.1..0.1:3, y=0.3..0.5:3'"
 CYCLES = [
     *((verb, file) for verb, file in CASES if verb.split()[0] in ("simulate", "convert", "view", "explain")),
     *((verb, file) for verb, file in CASES if verb.startswith("indices") and "plot" not in file),
-    *((verb, file) for verb, file in CASES if verb.startswith(("id ", "motion", "export c ", "export fmu"))),
-    *((verb, file) for verb, file in CASES if verb.startswith(("export ros2", "sweep", "report"))),
+    *(
+        (verb, file)
+        for verb, file in CASES
+        if verb.startswith(("motion three", "motion five-bar --sines", "export c ", "export fmu"))
+    ),
+    *((verb, file) for verb, file in CASES if verb.startswith(("export ros2", "sweep designs.yaml", "report"))),
     (WORKSPACE, "--export w.json"),
     *((WORKSPACE, f"--plot p.{ending}") for ending in ("png", "svg", "pdf")),
-    ("workspace delta --grid 'x=-0.05..0.05:3, y=-0.05..0.05:3, z=-0.4..-0.3:3' --no-refine", "--export w.vti"),
+    ("workspace delta --pose 'x=-0.05..0.05:3, y=-0.05..0.05:3, z=-0.4..-0.3:3' --no-refine", "--export w.vti"),
 ]
 DESIGNS = "{format: 1, mechanism: five-bar, sweep: {grid: {proximal: [0.25, 0.3]}}, at: {x: [0], y: [0.4]}}"
 
@@ -84,7 +89,15 @@ def test_every_verb_that_writes_has_the_option_and_is_listed():
     listed = {" ".join(verb.split()[: 1 + verb.startswith("export ")]) for verb in WRITTEN}
     for name, verb in commands():
         options = {option for param in verb.params for option in param.opts}
-        writes = options & {"--output", "--report", "--save", "--save-study", "--export", "--html", "--plot"}
+        writes = options & {
+            "--output",
+            "--report",
+            "--save-mechanism",
+            "--save-run",
+            "--save-study",
+            "--export",
+            "--plot",
+        }
         assert bool(writes) <= ("--overwrite" in options), name
         assert ("--overwrite" in options) == (name in listed), name
 
@@ -106,7 +119,7 @@ def test_files_of_another_origin_are_kept(verb, option):
 @pytest.mark.parametrize(("verb", "option"), CYCLES)
 def test_results_are_replaced_and_overwrite_replaces_everything(verb, option):
     if verb.startswith("report"):
-        assert run("simulate four-bar --duration 10ms --output run.npz").exit_code == 0
+        assert run("simulate four-bar --duration 10ms --save-run run.npz").exit_code == 0
     file, line = Path(option.rpartition(" ")[2]), f"{verb} {option if option.startswith('-') else ''}"
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(FOREIGN)
@@ -123,14 +136,14 @@ def test_results_are_replaced_and_overwrite_replaces_everything(verb, option):
 def test_a_result_of_another_kind_is_kept():
     assert run("indices five-bar --output o.npz --report r.html").exit_code == 0
     before = Path("o.npz").read_bytes()
-    assert run("simulate four-bar --duration 10ms --output o.npz").exit_code == 2
+    assert run("simulate four-bar --duration 10ms --save-run o.npz").exit_code == 2
     assert Path("o.npz").read_bytes() == before
-    assert run("simulate four-bar --duration 10ms --output run.npz").exit_code == 0
+    assert run("simulate four-bar --duration 10ms --save-run run.npz").exit_code == 0
     assert run("indices five-bar --output run.npz").exit_code == 2
 
 
 @pytest.mark.parametrize("count", [300, 246])
-@pytest.mark.parametrize("line", ["simulate four-bar --duration 0.01 --output {}.npz", "convert four-bar {}.urdf"])
+@pytest.mark.parametrize("line", ["simulate four-bar --duration 0.01 --save-run {}.npz", "convert four-bar {}.urdf"])
 def test_names_that_no_file_can_have_are_refused(tmp_path, monkeypatch, line, count):
     monkeypatch.chdir(tmp_path)
     found = CliRunner().invoke(main, line.format("a" * count).split())

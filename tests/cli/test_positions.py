@@ -29,7 +29,7 @@ def positions(*arguments):
 
 
 def test_assembling_holds_what_is_fixed_and_closes_the_rest():
-    (found,) = positions("assemble", "four-bar", "--fixed", "theta=60 deg")
+    (found,) = positions("assemble", "four-bar", "--at", "theta=60 deg")
     assert found["q"]["theta"] == pytest.approx(np.pi / 3)
     assert found["residual"] < 1e-12
     assert "closure residual" in run("assemble", "four-bar").output
@@ -42,7 +42,7 @@ def test_khans_manipulator_has_two_modes():
 
 def test_forward_kinematics_inverts_inverse_kinematics():
     target = {"x": 0.05, "y": 0.02, "z": -0.16}
-    (there,) = positions("ik", "delta", "--to", ", ".join(f"{k}={v}" for k, v in target.items()))
+    (there,) = positions("ik", "delta", "--pose", ", ".join(f"{k}={v}" for k, v in target.items()))
     acts = ", ".join(f"motor{i}={there['q'][f'theta{i}']!r}" for i in (1, 2, 3))
     (back,) = positions("fk", "delta", "--at", acts)
     assert back["platform"]["xyz"] == pytest.approx(list(target.values()), abs=1e-12)
@@ -55,7 +55,9 @@ def test_a_tree_is_placed_by_its_coordinates():
 
 
 def test_any_body_of_an_arm_is_placed():
-    (there,) = positions("ik", "three-link-arm", "--frame", "link3", "--to", "x=0.3 m, y=0.2 m", "--named-only")
+    (there,) = positions(
+        "ik", "three-link-arm", "--frame", "link3", "--pose", "x=0.3 m, y=0.2 m", "--components", "x y"
+    )
     model = lw.build(lw.catalog.load("three-link-arm"))
     assert there["frame"]["xyz"] == pytest.approx([0.3, 0.2, 0.0], abs=1e-12)
     at, _ = model.frame_pose(list(there["q"].values()), "link3")
@@ -65,14 +67,22 @@ def test_any_body_of_an_arm_is_placed():
 @pytest.mark.parametrize(
     "arguments, code, message",
     [
-        (("assemble", "four-bar", "--fixed", "thet=1"), 2, "unknown name 'thet' (did you mean 'theta'?)"),
-        (("assemble", "four-bar", "--fixed", "theta"), 2, "'theta' has no '='"),
-        (("assemble", "four-bar", "--fixed", "theta=1 kg"), 2, "--fixed: theta: '1 kg' is a mass"),
-        (("ik", "four-bar", "--to", "x=1"), 2, "names no platform"),
-        (("ik", "four-bar", "--to", "x=1", "--frame", "croupler"), 2, "unknown frame or body 'croupler'"),
-        (("ik", "delta", "--modes", "--named-only"), 2, "--modes holds the whole pose"),
-        (("ik", "delta", "--to", "x=50 mm"), 2, "--to names 1 components and the platform of 'delta' has 3 freedoms"),
-        (("ik", "gough-stewart", "--to", "z=9000 m"), 4, "give lengths in meters"),
+        (
+            ("assemble", "four-bar", "--at", "thet=1"),
+            2,
+            "unknown actuator or coordinate 'thet' (did you mean 'theta'?)",
+        ),
+        (("assemble", "four-bar", "--at", "theta"), 2, "'theta' is not a quantity"),
+        (("assemble", "four-bar", "--at", "theta=1 kg"), 2, "--at: theta: '1 kg' is a mass"),
+        (("ik", "four-bar", "--pose", "x=1"), 2, "names no platform"),
+        (("ik", "four-bar", "--pose", "x=1", "--frame", "croupler"), 2, "unknown frame or body 'croupler'"),
+        (("ik", "delta", "--modes", "--components", "x"), 2, "--modes holds the whole pose"),
+        (
+            ("ik", "delta", "--pose", "x=50 mm"),
+            2,
+            "--pose names 1 components and the platform of 'delta' has 3 freedoms",
+        ),
+        (("ik", "gough-stewart", "--pose", "z=9000 m"), 4, "give lengths in meters"),
         (("fk", "none.yaml"), 3, "there is no such file"),
         (("export", "c", "four-bar", "inverse_dynamic"), 2, "unknown function 'inverse_dynamic' of a model"),
     ],

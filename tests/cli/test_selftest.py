@@ -14,7 +14,7 @@ from linkwright.formats import from_yaml
 
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "3-rps", "andrews-squeezer"])
 def test_sound_mechanisms_pass(name):
-    done = CliRunner().invoke(main, ["selftest", name, "--states", "2", "--json"])
+    done = CliRunner().invoke(main, ["selftest", name, "--draws", "2", "--json"])
     broken = [check for check in json.loads(done.stdout) if not check["passed"]]
     assert broken == [] and done.exit_code == 0
 

@@ -16,9 +16,9 @@ def run(*arguments):
 
 def test_options_come_from_a_file_and_the_command_line_wins(tmp_path):
     config = tmp_path / "lw.toml"
-    config.write_text('[assemble]\nfixed = "theta=60 deg"\njson = true\n')
+    config.write_text('[assemble]\nat = "theta=60 deg"\njson = true\n')
     assert '"theta": 1.047197551196597' in run("--config", config, "assemble", "four-bar").output
-    won = run("--config", config, "assemble", "four-bar", "--fixed", "theta=30 deg")
+    won = run("--config", config, "assemble", "four-bar", "--at", "theta=30 deg")
     assert '"theta": 0.52359877559829' in won.output
 
 
@@ -26,7 +26,7 @@ def test_options_come_from_a_file_and_the_command_line_wins(tmp_path):
     "text, message",
     [
         ("[asemble]\nx = 1", "[asemble] is not a known verb (did you mean 'assemble'?)"),
-        ("[assemble]\nfixd = 1", "[assemble] has no option 'fixd' (did you mean 'fixed'?)"),
+        ("[assemble]\nmodse = 1", "[assemble] has no option 'modse' (did you mean 'modes'?)"),
         ("[assemble", "the options cannot be read"),
     ],
 )

@@ -32,15 +32,15 @@ def equal(one, two):
 
 REPEATED = {
     "efforts": ["four-bar", "--effort", "motor=6 N m", "--samples", 21],
-    "from the actuators": ["3-rrr", "--from", "motor1=65 deg"],
-    "held joints": ["four-bar", "--from", "phi=1.4"],
-    "a tree in order": ["three-link-arm", "--from", "10 deg, 0.2, 0", "--speeds", "theta2=0.5 rad/s"],
-    "dp5": ["five-bar", "--method", "dp5", "--rtol", 1e-7, "--speeds", "theta1=0.3"],
+    "from the actuators": ["3-rrr", "--at", "motor1=65 deg"],
+    "held joints": ["four-bar", "--at", "phi=1.4"],
+    "a tree in order": ["three-link-arm", "--at", "10 deg, 0.2, 0", "--velocities", "theta2=0.5 rad/s"],
+    "dp5": ["five-bar", "--method", "dp5", "--rtol", 1e-7, "--velocities", "theta1=0.3"],
     "rk4": ["four-bar", "--method", "rk4", "--step", "1 ms"],
-    "parameters": ["bennett", "--set", "line=5 kg/m", "--set", "a=0.3", "--speeds", "theta1=1", "--samples", 11],
+    "parameters": ["bennett", "--set", "line=5 kg/m", "--set", "a=0.3", "--velocities", "theta1=1", "--samples", 11],
     "minimal": ["four-bar", "--formulation", "minimal"],
     "stiff springs": [
-        *["four-bar", "--formulation", "springs", "--stiffness", "1e6 N/m", "--damping", "1e3 N s/m"],
+        *["four-bar", "--formulation", "springs", "--spring-stiffness", "1e6 N/m", "--spring-damping", "1e3 N s/m"],
         *["--method", "rodas5p"],
     ],
 }
@@ -48,9 +48,9 @@ REPEATED = {
 
 @pytest.mark.parametrize("options", REPEATED.values(), ids=REPEATED)
 def test_a_study_written_by_a_run_repeats_it_bit_for_bit(options):
-    first = run(*options, "--duration", "200 ms", "--output", "a.npz", "--save-study", "study.yaml")
+    first = run(*options, "--duration", "200 ms", "--save-run", "a.npz", "--save-study", "study.yaml")
     assert first.exit_code == 0, first.output
-    again = run("study.yaml", "--output", "b.csv", "--save-study", "again.yaml")
+    again = run("study.yaml", "--save-run", "b.csv", "--save-study", "again.yaml")
     assert again.exit_code == 0 and equal("a.npz", "b.csv"), again.output
     assert Path("again.yaml").read_text() == Path("study.yaml").read_text()
     for word in ("Velocities", "closure", "energy", "steps", "a.npz", "study.yaml"):
@@ -60,7 +60,7 @@ def test_a_study_written_by_a_run_repeats_it_bit_for_bit(options):
 def test_a_study_finds_the_mechanism_file_from_its_own_folder(here):
     (here / "studies").mkdir()
     lw.save(lw.catalog.load("four-bar"), here / "mine.yaml")
-    options = ["--duration", "0.1", "--output", "a.npz", "--save-study", "studies/s.yaml"]
+    options = ["--duration", "0.1", "--save-run", "a.npz", "--save-study", "studies/s.yaml"]
     assert run("mine.yaml", *options).exit_code == 0
     assert lw.load_study("studies/s.yaml").mechanism == "../mine.yaml"
     assert run("studies/s.yaml").exit_code == 0 and equal("a.npz", "s_run.npz")
@@ -75,7 +75,7 @@ def test_json_has_the_numbers_of_the_library(here):
 
 
 def test_the_start_is_where_the_actuators_were_set():
-    run("four-bar", "--from", "motor=60 deg", "--duration", "0.01", "--output", "a.csv")
+    run("four-bar", "--at", "motor=60 deg", "--duration", "0.01", "--save-run", "a.csv")
     start = lw.open_result("a.csv")
     assert start["theta"][0] == np.radians(60.0) and start.closure.max() < 1e-12
 
@@ -108,8 +108,8 @@ class Clock:
 def test_a_run_in_real_time_is_the_same_run_and_reports_its_deadlines(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=clock.sleep))
-    held = run("four-bar", "--duration", "0.5", "--realtime", "--output", "a.npz")
-    assert run("four-bar", "--duration", "0.5", "--output", "b.npz").exit_code == 0
+    held = run("four-bar", "--duration", "0.5", "--realtime", "--save-run", "a.npz")
+    assert run("four-bar", "--duration", "0.5", "--save-run", "b.npz").exit_code == 0
     assert f"0 of {clock.naps} deadlines missed" in held.output and equal("a.npz", "b.npz")
     assert clock.now == pytest.approx(0.5, abs=1e-9)
 
@@ -124,13 +124,13 @@ def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=partial(interrupt, clock)))
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5", "--realtime"]
-    done = run(*options, "--output", "a.npz")
+    done = run(*options, "--save-run", "a.npz")
     assert done.exit_code == 130 and "a.npz.unfinished" in done.output and "Traceback" not in done.output
     left = lw.open_result("a.npz")
     assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in done.output
     assert "--resume goes on" in done.output
     done = run(*options, "--json")
-    assert done.exit_code == 130 and "give --output" in done.output
+    assert done.exit_code == 130 and "give --save-run" in done.output
 
 
 def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
@@ -140,13 +140,13 @@ def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
     monkeypatch.setattr(recording, "_SOONEST", 0.0)
     monkeypatch.setattr(recording, "_SHARE", 0.0)
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5"]
-    assert run(*options, "--output", "a.npz", "--realtime").exit_code == 130
-    refused = run(*options, "--output", "a.npz")
+    assert run(*options, "--save-run", "a.npz", "--realtime").exit_code == 130
+    refused = run(*options, "--save-run", "a.npz")
     assert refused.exit_code == 3 and "an unfinished run is there" in refused.output and "--resume" in refused.output
-    other = run("four-bar", "--duration", "0.6", "--output", "a.npz", "--resume")
+    other = run("four-bar", "--duration", "0.6", "--save-run", "a.npz", "--resume")
     assert other.exit_code == 3 and "begun with another" in other.output
-    assert run(*options, "--output", "a.npz", "--resume").exit_code == 0
-    assert run(*options, "--output", "b.npz", "--resume").exit_code == 0  # nothing to resume: it begins
+    assert run(*options, "--save-run", "a.npz", "--resume").exit_code == 0
+    assert run(*options, "--save-run", "b.npz", "--resume").exit_code == 0  # nothing to resume: it begins
     assert equal("a.npz", "b.npz") and sorted(os.listdir()) == ["a.npz", "b.npz"]
     assert run(*options, "--json", "--resume").exit_code == 2
 
@@ -170,23 +170,23 @@ def test_a_second_method_that_disagrees_ends_with_5(monkeypatch):
     [
         (["four-bat"], 3, "four-bar"),
         (["four-bar", "--effort", "motr=6"], 2, "motor"),
-        (["four-bar", "--from", "theta=6 kg"], 2, "kg"),
-        (["four-bar", "--from", "thet=6"], 2, "theta"),
-        (["five-bar", "--from", "motor1=0, motor2=180 deg"], 4, ""),
-        (["four-bar", "--speeds", "phi=1"], 2, "theta"),
+        (["four-bar", "--at", "theta=6 kg"], 2, "kg"),
+        (["four-bar", "--at", "thet=6"], 2, "theta"),
+        (["five-bar", "--at", "motor1=0, motor2=180 deg"], 4, ""),
+        (["four-bar", "--velocities", "phi=1"], 2, "theta"),
         (["four-bar", "--method", "rk4"], 2, "--step"),
         (["four-bar", "--step", "1 ms"], 2, "chooses its steps itself"),
         (["four-bar", "--method", "euler"], 2, "dop853"),
         (["four-bar", "--rtol", "1e-20"], 2, "below round-off"),
         (["four-bar", "--rtol", "nan"], 2, "not a quantity"),
-        (["four-bar", "--formulation", "springs"], 2, "--stiffness"),
-        (["four-bar", "--stiffness", "1e6"], 2, "--formulation springs"),
-        (["four-bar", "--formulation", "springs", "--stiffness", "-1"], 2, "above zero"),
+        (["four-bar", "--formulation", "springs"], 2, "--spring-stiffness"),
+        (["four-bar", "--spring-stiffness", "1e6"], 2, "--formulation springs"),
+        (["four-bar", "--formulation", "springs", "--spring-stiffness", "-1"], 2, "above zero"),
         (["four-bar", "--duration", "soon"], 2, "soon"),
         (["four-bar", "--duration", "-1"], 2, "above zero"),
         (["four-bar", "--samples", "1"], 2, "--samples"),
-        (["four-bar", "--output", "run.txt"], 2, ".npz"),
-        (["four-bar", "--output", "nowhere/run.npz"], 1, "cannot be written"),
+        (["four-bar", "--save-run", "run.txt"], 2, ".npz"),
+        (["four-bar", "--save-run", "nowhere/run.npz"], 1, "cannot be written"),
     ],
 )
 def test_mistakes_are_reported(arguments, code, because):
@@ -197,8 +197,8 @@ def test_mistakes_are_reported(arguments, code, because):
 
 def test_options_do_not_silently_lose_against_a_study(here):
     Path("s.yaml").write_text("format: 1\nmechanism: four-bar\nt_end: 0.1\n")
-    done = run("s.yaml", "--from", "motor=1")
-    assert done.exit_code == 2 and "--from is for mechanisms" in done.output and "s.yaml" in done.output
+    done = run("s.yaml", "--at", "motor=1")
+    assert done.exit_code == 2 and "--at is for mechanisms" in done.output and "s.yaml" in done.output
     Path("s.yaml").write_text("format: 1\nmechanism: four-bar\nt_ends: 0.1\n")
     done = run("s.yaml")
     assert done.exit_code == 3 and "s.yaml:3" in done.output and "did you mean 't_end'" in done.output

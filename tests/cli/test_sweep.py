@@ -1,4 +1,4 @@
-"""`linkwright sweep` and `merge`."""
+"""`linkwright sweep`, with its shards merged."""
 
 import json
 
@@ -111,7 +111,7 @@ def test_shards_are_merged(folder):
     assert run("designs.yaml", "--output", "whole.npz").exit_code == 0
     for i in (1, 2):
         assert run("designs.yaml", "--shard", f"{i}/2").exit_code == 0
-    merged = CliRunner().invoke(main, ["merge", "designs.npz", "--output", "designs.npz"])
+    merged = CliRunner().invoke(main, ["sweep", "designs.npz", "--merge", "--output", "designs.npz"])
     assert merged.exit_code == 0 and "6 points" in merged.output
     assert (folder / "designs.npz").read_bytes() == (folder / "whole.npz").read_bytes()
 

@@ -24,10 +24,10 @@ def run(line, **environment):
 
 WIDE = [
     "info gough-stewart",
-    "ik gough-stewart --to 'z=1.1 m, rx=5 deg'",
-    "ik delta --to 'x=50 mm, y=0, z=-150 mm' --modes",
+    "ik gough-stewart --pose 'z=1.1 m, rx=5 deg'",
+    "ik delta --pose 'x=50 mm, y=0, z=-150 mm' --modes",
     "assemble 3-rrr --modes",
-    "id stanford-arm --to '60 deg, 60 deg, 0.1, 60 deg, 60 deg, 60 deg'",
+    "motion stanford-arm --at '60 deg, 60 deg, 0.1, 60 deg, 60 deg, 60 deg'",
     "simulate four-bar --duration '0.1 s'",
     "motion delta --pick-and-place '25 mm, 100 mm, 25 mm'",
     "indices five-bar --stiffness 2e3",
@@ -46,7 +46,7 @@ def test_tables_fit_80_columns_and_numbers_stay_whole(line):
 
 
 def test_actuators_come_first_and_angles_are_degrees():
-    shown = ESCAPE.sub("", run("ik delta --to 'x=50 mm, y=0, z=-150 mm'").output)
+    shown = ESCAPE.sub("", run("ik delta --pose 'x=50 mm, y=0, z=-150 mm'").output)
     assert shown.index("Actuators") < shown.index("Platform") < shown.index("Other coordinates")
     model = lw.build(lw.catalog.load("delta"))
     q, _, _ = model.inverse_kinematics(([0.05, 0.0, -0.15], [1.0, 0, 0, 0]), components=["x", "y", "z"])
@@ -59,7 +59,7 @@ def test_check_has_colors_where_the_terminal_wants_them():
 
 
 def test_quiet_prints_nothing_but_writes_files_and_keeps_errors(tmp_path):
-    assert run("simulate four-bar --duration '0.1 s' --output run.npz --quiet").output == ""
+    assert run("simulate four-bar --duration '0.1 s' --save-run run.npz --quiet").output == ""
     assert (tmp_path / "run.npz").is_file()
     assert run("info delta -q --json").output.startswith("{")
     assert "did you mean" in run("info detla -q").output

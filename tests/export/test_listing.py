@@ -28,7 +28,7 @@ def test_what_is_listed_can_be_exported_and_the_rest_says_why(name):
 
 
 def test_the_command_line_lists_and_writes(tmp_path):
-    rows = json.loads(run("list", "five-bar", "--to", "jax", "--json"))
+    rows = json.loads(run("list", "five-bar", "--target", "jax", "--json"))
     assert {"forward_kinematics", "forward_dynamics"} <= {x["name"] for x in rows if "jax" in x["targets"]}
     assert "closure_residual" in run("list", "five-bar")
     made = json.loads(run("ros2", "five-bar", "-o", str(tmp_path / "robot"), "--name", "arm", "--json"))

@@ -15,7 +15,7 @@ import pytest
 import linkwright as lw
 from linkwright.analysis.design_files import designs_of
 from linkwright.analysis.deviations.measurements import read_measurements
-from linkwright.cli.inverse import motion_from_csv
+from linkwright.cli.motion import states_of_table
 from linkwright.formats.study.sweeps import load_sweep
 
 OTHER = {
@@ -129,6 +129,11 @@ def of_archive(path: Path) -> list[Any]:
         raise lw.ArgumentError(str(error).replace(".npz", ".csv")) from None
 
 
+def of_states(path):
+    t, states = states_of_table(arm(), str(path))
+    return [t, *states]
+
+
 def of_frame(path: Path) -> list[Any]:
     pandas = pytest.importorskip("pandas")
     run = lw.motion(arm(), q_act=pandas.read_csv(path), reactions=False)
@@ -176,7 +181,7 @@ READERS = {
     "motion, data frame": TableReader(lambda: TIMED, of_frame),
     "time-optimal, poses": TableReader(lambda: POSES, lambda path: of_path(path, pose=path, components=["x", "y"])),
     "time-optimal, actuators": TableReader(lambda: ACTUATORS, lambda path: of_path(path, q_act=path)),
-    "id": TableReader(motion_columns, lambda path: [getattr(motion_from_csv(str(path), arm()), x) for x in "tqva"]),
+    "coordinates": TableReader(motion_columns, of_states),
     "identify": TableReader(measured_columns, of_measured),
     "identify, archive": TableReader(measured_columns, of_archive),
     "size": TableReader(lambda: DATA_SHEET, of_data_sheet),

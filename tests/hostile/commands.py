@@ -42,33 +42,33 @@ _LEFT_OUT = ("view", "demo", "bench", "verify", "selftest")
 _GOOD = (
     "info good.yaml --json",
     "check good.yaml",
-    "explain good.yaml --html page.html --overwrite",
-    "assemble good.yaml --fixed 'theta=60 deg' --guesses 3",
+    "explain good.yaml --report page.html --overwrite",
+    "assemble good.yaml --at 'theta=60 deg' --starts 3",
     "fk good.yaml --at 'motor=60 deg'",
-    "ik five-bar --to 'x=0, y=400 mm' --named-only",
-    "id good.yaml --to 'motor=120 deg' --duration '1 s' --samples 5 --output efforts.csv --overwrite",
-    "id good.yaml --motion motion.csv --output again.csv --overwrite",
+    "ik five-bar --pose 'x=0, y=400 mm' --components 'x y'",
+    "motion good.yaml --at 'motor=120 deg' --duration '1 s' --samples 5 --save-run efforts.csv --overwrite",
+    "motion good.yaml --coordinates motion.csv --save-run again.csv --overwrite",
     "simulate good.yaml --duration '0.1 s' --effort 'motor=6 N m' --samples 5 --max-steps 5000",
-    "simulate study.yaml --output studied.csv --overwrite",
-    "indices five-bar --to 'x=0, y=400 mm' --stiffness 1e4 --encoder 1e-4 --length '1 m'",
-    "motion five-bar --sines 'y=20 mm @ 2 Hz' --duration '0.5 s' --samples 20 --output moved.npz --overwrite",
-    "time-optimal five-bar --from 'x=-0.1, y=0.4' --to 'x=0.1, y=0.4' --effort 2 --intervals 10",
-    "calibrate five-bar poses.csv --inputs 'proximal, distal' --noise '20 um' --save found.yaml --overwrite",
-    "tolerance five-bar --deviation 'proximal=50 um' --to 'x=0, y=400 mm' --samples 50 --limit '30 um'",
+    "simulate study.yaml --save-run studied.csv --overwrite",
+    "indices five-bar --pose 'x=0, y=400 mm' --stiffness 1e4 --encoder 1e-4 --length '1 m'",
+    "motion five-bar --sines 'y=20 mm @ 2 Hz' --duration '0.5 s' --samples 20 --save-run moved.npz --overwrite",
+    "time-optimal five-bar --pose 'x=-0.1..0.1, y=0.4' --max-effort 2 --intervals 10",
+    "calibrate five-bar poses.csv --vary 'proximal, distal' --noise '20 um' --save-mechanism found.yaml --overwrite",
+    "tolerance five-bar --deviation 'proximal=50 um' --pose 'x=0, y=400 mm' --draws 50 --limit '30 um'",
     "identify five-bar --parameters 'inertial, friction'",
-    "identify five-bar run.npz --method ordinary",
-    "optimize search.yaml --save best.yaml --overwrite",
+    "identify five-bar run.npz --estimator ordinary",
+    "optimize search.yaml --save-mechanism best.yaml --overwrite",
     "optimize five-bar --vary 'distal=0.4..0.5' --at 'x=-0.1..0.1:2, y=0.4' --starts 1 --at-most 'condition=3'",
     "sweep designs.yaml --output swept.npz --overwrite",
     "sweep designs.yaml --shard 1/2 --output sharded.npz",
     "merge shards.npz --output merged.csv --overwrite",
-    "workspace five-bar --grid 'x=-0.2..0.2:5, y=0.4' --no-refine --at-most 'condition=4' --export region.vtk "
+    "workspace five-bar --pose 'x=-0.2..0.2:5, y=0.4' --no-refine --at-most 'condition=4' --export region.vtk "
     "--overwrite",
-    "clearance five-bar --to 'x=0, y=400 mm'",
+    "clearance five-bar --pose 'x=0, y=400 mm'",
     "size five-bar run.npz --gears '5, 10' --rest '0.1 s'",
     "neglect five-bar run.npz --without 'rods: distal1' --faster 2",
-    "export list good.yaml --to jax",
-    "export c good.yaml forward_dynamics --output arm.c --input bodies.crank.mass --overwrite",
+    "export list good.yaml --target jax",
+    "export c good.yaml forward_dynamics --output arm.c --vary bodies.crank.mass --overwrite",
     "convert good.yaml converted.urdf --dialect extended --overwrite",
     "view good.yaml --still --output view.html --overwrite",
     "report run.npz --output report.html --title 'Test 3' --overwrite",
@@ -112,10 +112,19 @@ def _place_files(folder: Path) -> None:
     q = robot.inverse_kinematics((points, np.tile([1.0, 0, 0, 0], (5, 1))), near=home, components=("x", "y"))[0]
     actuators = dict(zip(robot.actuated, robot.actuator_positions(q).T, strict=True))
     _write_table(folder / "poses.csv", actuators | dict(zip("xyz", points.T, strict=True)))
-    run(shlex.split("id good.yaml --to 'motor=120 deg' --duration '1 s' --samples 20 --output motion.csv"))
-    run(shlex.split("motion five-bar --sines 'y=20 mm @ 2 Hz' --duration '0.5 s' --samples 40 --output run.npz"))
+    _write_states(folder / "motion.csv")
+    run(shlex.split("motion five-bar --sines 'y=20 mm @ 2 Hz' --duration '0.5 s' --samples 40 --save-run run.npz"))
     for part in ("1/2", "2/2"):
         run(shlex.split(f"sweep designs.yaml --shard {part} --output shards.npz"))
+
+
+def _write_states(path: Path) -> None:
+    """Coordinates of the four-bar along a motion of its crank."""
+    model, t = lw.build(lw.catalog.load("four-bar")), np.linspace(0.0, 1.0, 20)
+    found = lw.motion(model, t, q_act=lambda t: [1.0 + 0.5 * t * t])
+    states = {"q": (model.q_names, found.q), "v": (model.v_names, found.v), "a": (model.v_names, found.a)}
+    columns = {f"{x}.{name}": column for x, (names, rows) in states.items() for name, column in zip(names, rows.T)}
+    _write_table(path, {"t": t, **columns})
 
 
 def _write_table(path: Path, columns: dict[str, np.ndarray]) -> None:

@@ -203,21 +203,22 @@ def test_a_run_that_starts_beyond_a_limit_reports_it():
     assert len(reported) == 2 and all(event.name == first.name and "starts beyond" in event.text for event in reported)
 
 
-def test_id_reports_the_worst_of_a_motion(tmp_path, monkeypatch):
+def test_the_verb_motion_reports_the_worst_of_a_motion(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     arm = lw.catalog.load("three-link-arm")
     actuators = tuple(Actuator(j.name, j.name, effort=2.0, speed=0.5) for j in arm.joints)
     lw.save(replace(arm, actuators=actuators), "arm.yaml")
-    words = ["id", "arm.yaml", "--to", "90 deg, 0, 0", "--duration", "1 s", "--samples", "21"]
-    data = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
-    speeds = np.abs(data["v"]).max(axis=0)
-    worst = {(e["code"], e["subject"]): e["value"] for e in data["limits_exceeded"]}
+    words = ["motion", "arm.yaml", "--at", "90 deg, 0, 0", "--duration", "1 s", "--samples", "21"]
+    data = json.loads(CliRunner().invoke(main, [*words, "--json", "--save-run", "run.npz"]).stdout)
+    run = lw.open_result("run.npz")
+    speeds = np.abs(run.v).max(axis=0)
+    worst = {(e["code"], e["subject"]): e["worst"] for e in data["limits"]}
     assert worst["speed", actuators[0].name] == pytest.approx(speeds[0])
     assert {subject for code, subject in worst if code == "speed"} == {actuators[0].name}
-    peaks = dict(zip(data["actuated"], np.abs(data["tau"]).max(axis=0), strict=True))
+    peaks = dict(zip([each.name for each in actuators], np.abs(run.tau).max(axis=0), strict=True))
     efforts = {subject: abs(x) for (code, subject), x in worst.items() if code == "effort"}
     assert efforts == pytest.approx({name: peak for name, peak in peaks.items() if peak > 2.0})
-    assert "Limits exceeded" in CliRunner().invoke(main, words).stdout
+    assert "From t = " in CliRunner().invoke(main, words).stdout
 
 
 def test_limits_of_foreign_files_reach_their_actuators():

@@ -307,7 +307,7 @@ def test_the_command_line_names_forces(four_bar, tmp_path, monkeypatch):
     model, _, q = four_bar
     body = model.bodies[-1]
     monkeypatch.chdir(tmp_path)
-    args = ["simulate", "four-bar", "--duration", "0.2 s", "--samples", "3", "--output", "run.npz"]
+    args = ["simulate", "four-bar", "--duration", "0.2 s", "--samples", "3", "--save-run", "run.npz"]
     done = CliRunner().invoke(main, [*args, "--force", f"{body}=0, 5 N, 0", "--force", f"{body}=1 0 0"])
     assert done.exit_code == 0, done.output
     law = lw.Wrench(body, [1.0, 5.0, 0.0], axes="world")

@@ -34,10 +34,11 @@ def names() -> tuple[str, ...]:
 
 @cache
 def _mechanism(name: str) -> Mechanism:
-    return from_yaml(_text(name), f"{name}.yaml")
+    return from_yaml(source_text(name), f"{name}.yaml")
 
 
-def _text(name: str) -> str:
+def source_text(name: str) -> str:
+    """The text of a mechanism's file, with its comments."""
     return _files()[name].read_text(encoding="utf-8")
 
 
@@ -53,7 +54,7 @@ def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
         raise ArgumentError(f"the catalog has no mechanism {name!r}{suggestion(name, names())}", name=name)
     if parameters is not None:
         mapping("parameters", parameters, "a dictionary of names and values")
-    return from_yaml(_text(name), f"{name}.yaml", parameters) if parameters else _mechanism(name)
+    return from_yaml(source_text(name), f"{name}.yaml", parameters) if parameters else _mechanism(name)
 
 
 def summaries() -> dict[str, Summary]:

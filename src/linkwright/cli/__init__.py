@@ -13,13 +13,12 @@ from linkwright.cli.demo import demo
 from linkwright.cli.deviations import calibrate, tolerance
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
-from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.identify import identify
 from linkwright.cli.indices import indices
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
-from linkwright.cli.motions import motion
-from linkwright.cli.neglect import neglect
+from linkwright.cli.motion import motion
+from linkwright.cli.new import new
 from linkwright.cli.optimize import optimize
 from linkwright.cli.registered_studies import StudyCommandLine
 from linkwright.cli.report import report
@@ -27,7 +26,7 @@ from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import completing, configure
 from linkwright.cli.simulate import simulate
 from linkwright.cli.size import size
-from linkwright.cli.sweep import merge, sweep
+from linkwright.cli.sweep import sweep
 from linkwright.cli.time_optimal import time_optimal
 from linkwright.cli.verify import verify
 from linkwright.cli.versions import print_version, remember_verbose
@@ -48,41 +47,25 @@ def main(debug: bool) -> None:
     \b
     Start with:
       linkwright demo
+      linkwright new four-bar my-robot.yaml
       linkwright info stanford-arm
     Exit codes: 0 done, 1 unexpected, 2 wrong usage, 3 bad mechanism file,
     4 does not converge or close, 5 a check failed, 130 Ctrl-C.
     """
 
 
-for _verb in (
-    demo,
-    info,
-    check,
-    explain,
-    assemble,
-    fk,
-    ik,
-    inverse_dynamics,
-    simulate,
-    indices,
-    motion,
-    time_optimal,
-    calibrate,
-    identify,
-    tolerance,
-    optimize,
-    sweep,
-    merge,
-    workspace,
-    clearance,
-    size,
-    neglect,
-    bench,
-    export,
-    convert,
-    selftest,
-    verify,
-    view,
-    report,
-):
-    main.add_command(completing(_verb))
+GROUPS = {
+    "Start": (demo, new),
+    "Look at a mechanism": (info, view, check, explain),
+    "Compute": (assemble, fk, ik, motion, simulate),
+    "Design": (workspace, indices, clearance, size, tolerance, optimize, time_optimal, sweep),
+    "From measurements": (identify, calibrate),
+    "Hand on": (convert, export),
+    "Trust": (verify, selftest, bench, report),
+}
+"""The verbs as the help page lists them."""
+
+main.groups = {title: [str(verb.name) for verb in verbs] for title, verbs in GROUPS.items()}
+for _verbs in GROUPS.values():
+    for _verb in _verbs:
+        main.add_command(completing(_verb))

@@ -7,32 +7,31 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import json_option, option
 
 
 @click.command(short_help="Close every loop, from home or with some coordinates held.")
 @click.argument("name_or_file")
-@click.option("--fixed", help='Coordinates to hold, for example "theta=30 deg".')
-@click.option("--modes", is_flag=True, help="All assembly modes at the positions of the actuators, --fixed or home.")
-@click.option("--guesses", default=512, show_default=True, help="Random starts when the first does not close.")
-@click.option("--json", "as_json", is_flag=True, help="Print the configurations as JSON.")
+@option("--at", more="These are held; others start at home.")
+@option("--modes")
+@option("--starts", default=512, show_default=True, more="Used when home does not lead to a closed configuration.")
+@json_option
 @reporting_errors
-def assemble(name_or_file: str, fixed: str | None, modes: bool, guesses: int, as_json: bool) -> None:
+def assemble(name_or_file: str, at: Any, modes: bool, starts: int, as_json: bool) -> None:
     """Find closed configurations of NAME_OR_FILE (a catalog name or a mechanism file).
 
     \b
     Examples:
-      linkwright assemble four-bar --fixed "theta=60 deg"
+      linkwright assemble four-bar --at "theta=60 deg"
       linkwright assemble 3-rrr --modes
     """
     from linkwright.cli import configurations
-    from linkwright.cli.inverse import part_units
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)
-    held = configurations.given(fixed, model.q_names, part_units(model.mechanism, False, "rad", "m"), "--fixed")
-    found = [model.assemble(fixed=held, guesses=guesses)]
+    found = [model.assemble(fixed=configurations.held_coordinates(model, at), guesses=starts)]
     if modes:
-        found = model.assembly_modes(model.actuator_positions(found[0].q), guesses)
+        found = model.assembly_modes(model.actuator_positions(found[0].q), starts)
     data = [{**configurations.as_data(model, c.q), **_about(c)} for c in found]
     if as_json:
         configurations.as_json(data, mechanism=model.mechanism.name)

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.options import json_option
 from linkwright.errors import Exit
 
 SUITES = ("serial", "chains", "compile", "peak", "loops", "all")
@@ -26,7 +27,7 @@ _WHERE = "peers (Pinocchio, MuJoCo, Drake) are measured by the benchmarks folder
 @click.option(
     "--quick", is_flag=True, help="A few repetitions only: checks that everything runs; the times mean little."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+@json_option
 @reporting_errors
 def bench(name_or_file: str | None, quick: bool, as_json: bool) -> None:
     """Time the functions of NAME_OR_FILE (a catalog name or a mechanism file) on one core.

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import json_option
 
 _SHOWN = 40
 _COLORS = {"error": "bold red", "warning": "yellow", "remark": "cyan"}
@@ -15,7 +16,7 @@ _COLORS = {"error": "bold red", "warning": "yellow", "remark": "cyan"}
 
 @click.command(short_help="Diagnose a mechanism: what is wrong, and the fix.")
 @click.argument("name_or_file")
-@click.option("--json", "as_json", is_flag=True, help="Print the diagnosis as JSON.")
+@json_option
 @reporting_errors
 def check(name_or_file: str, as_json: bool) -> None:
     """Examine NAME_OR_FILE (a catalog name or a mechanism file): how it moves, what drives it, what is wrong.

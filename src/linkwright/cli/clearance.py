@@ -8,20 +8,21 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.kinematics import placed
+from linkwright.cli.options import option
 from linkwright.cli.study_output import deliver, study_options
 
 
 @click.command(short_help="Distances between links that no joint connects, at a pose or along a run.")
 @click.argument("name_or_file")
-@click.option("--to", "target", help='Pose of the output, "x=10 mm, rz=5 deg"; home when left out.')
-@click.option("--run", "run_file", help="Saved run whose rows are looked at instead.")
-@click.option("--frame", help="Frame or body of --to; the platform when left out.")
-@click.option("--ignore", multiple=True, help='Pair that is not looked at, "rod1, rod2"; may be repeated.')
+@option("--pose", more="[default: home]")
+@option("--run", "run_file", more="All its rows are looked at.")
+@option("--frame", more="[default: the platform]")
+@click.option("--ignore", multiple=True, help='A pair that is not looked at, "rod1, rod2" (repeatable).')
 @study_options
 @reporting_errors
 def clearance(
     name_or_file: str,
-    target: str | None,
+    pose: Any,
     run_file: str | None,
     frame: str | None,
     ignore: tuple[str, ...],
@@ -33,7 +34,7 @@ def clearance(
 
     \b
     Examples:
-      linkwright clearance delta --to "x=50 mm, y=0, z=-200 mm"
+      linkwright clearance delta --pose "x=50 mm, y=0, z=-200 mm"
       linkwright clearance hexapod --run run.npz --plot distances.png
     """
     from linkwright import analysis
@@ -41,6 +42,6 @@ def clearance(
     from linkwright.results.opening import read_run
 
     model = built(name_or_file)
-    q = placed(model, target, frame) if run_file is None else read_run(run_file).q
+    q = placed(model, pose, frame) if run_file is None else read_run(run_file).q
     pairs = [tuple(name.strip() for name in text.split(",")) for text in ignore]
     deliver(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]

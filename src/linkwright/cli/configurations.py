@@ -1,40 +1,113 @@
-"""Configurations of a mechanism as tables and JSON: coordinates, platform, limits. For `assemble`, `fk` and `ik`."""
+"""Configurations of a mechanism: the state of --at, tables and JSON of coordinates, platform and limits."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import click
 
 from linkwright.algebra.pose import rpy
-from linkwright.cli.driven import driven_coordinates, is_closed
-from linkwright.cli.inverse import part_units
-from linkwright.cli.motion import typed
 from linkwright.cli.tables import figure, readable, say, show
+from linkwright.cli.values import Given, Range, WrittenList
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
 
 
-def given(text: str | None, names: Sequence[str], units: Sequence[str], option: str) -> dict[str, float]:
-    """Return values by name as typed on the command line, `theta=30 deg, rho=0.2 m`.
+def is_closed(mech: Any) -> bool:
+    """Return True if some joints follow from others.
 
-    >>> given("b=300 mm", ["a", "b"], ["rad", "m"], "--fixed")
-    {'b': 0.3}
+    >>> from linkwright import catalog
+    >>> is_closed(catalog.load("four-bar")), is_closed(catalog.load("stanford-arm"))
+    (True, False)
     """
-    values: dict[str, float] = {}
-    for part in (part.strip() for part in (text or "").split(",")):
-        name, equals, written = (text.strip() for text in part.partition("="))
-        if not part:
-            continue
-        if not equals or name not in names:
-            what = f"unknown name '{name}'{suggestion(name, names)}" if equals else f"'{part}' has no '='"
-            raise ArgumentError(f'{option}: {what}; write for example "{names[0]}=0.1"')
-        values[name] = typed(written, f"{option}: {name}", units[list(names).index(name)])
-    return values
+    return bool(mech.loops or mech.couplings)
+
+
+def coordinate_units(model: Any) -> list[str]:
+    """The unit of every coordinate; parts of a quaternion have none."""
+    return _units(model, "coordinates", "rad", "m")
+
+
+def velocity_units(model: Any) -> list[str]:
+    """The unit of every velocity."""
+    return _units(model, "velocities", "rad/s", "m/s")
+
+
+def _units(model: Any, which: str, turning: str, sliding: str) -> list[str]:
+    from linkwright.joints.parts import part_units
+
+    parts = tuple(p for j in model.mechanism.joints for p in getattr(j.kind, which))
+    return list(part_units(parts, turning, sliding))
+
+
+def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
+    """Name and unit of the coordinate that each actuator moves.
+
+    >>> from linkwright import build, catalog
+    >>> driven_coordinates(build(catalog.load("four-bar")))
+    (['theta'], ['rad'])
+    """
+    if not model.na:
+        raise ArgumentError(
+            f"mechanism '{model.mechanism.name}' has loops or couplings and names no actuators; name them in its file"
+        )
+    for each in model.actuators:
+        if not each.coordinate:
+            raise ArgumentError(
+                f"actuator '{each.name}' drives '{each.velocity}', which is not a coordinate (its joint carries a "
+                "quaternion or closes a loop); give coordinates instead"
+            )
+    return [each.coordinate for each in model.actuators], [each.unit for each in model.actuators]
+
+
+def held_coordinates(model: Any, at: WrittenList | None) -> dict[str, float]:
+    """Coordinates that --at gives, by their own names or those of actuators; in order, those of the actuators."""
+    if at is None:
+        return {}
+    at.require_single()
+    return dict(_given(model, at, only_actuators=False))  # type: ignore[arg-type]
+
+
+def ends_of_move(model: Any, at: WrittenList, home: dict[str, float]) -> tuple[dict[str, float], dict[str, float]]:
+    """First and last values of what moves: the bounds of ranges, or from home to a value; the others stay at home."""
+    given = _given(model, at, only_actuators=is_closed(model.mechanism))
+    start = {name: x.low if isinstance(x, Range) else home[name] for name, x in given.items()}
+    end = {name: x.high if isinstance(x, Range) else x for name, x in given.items()}
+    return {**home, **start}, {**home, **end}
+
+
+def _given(model: Any, at: WrittenList, only_actuators: bool) -> dict[str, Given]:
+    aliases = {each.name: each.coordinate for each in model.actuators if each.coordinate}
+    units = dict(zip(model.q_names, coordinate_units(model)))
+    in_order = bool(at.entries) and not any(at.names)
+    lost = [name for name in at.names if name in model.actuated and name not in (*aliases, *units)]
+    if only_actuators or lost or (in_order and is_closed(model.mechanism)):
+        names = driven_coordinates(model)[0]
+        return at.ranges(names, [units[name] for name in names], aliases, "actuator")
+    return at.ranges(model.q_names, [*units.values()], aliases, "actuator or coordinate")
+
+
+def configuration_at(model: Any, at: WrittenList | None) -> Any:
+    """Coordinates (nq,) of a state: of a tree as given; else from the actuators, or closed with some joints held."""
+    home, held = model.assemble().q.copy(), held_coordinates(model, at)
+    if not is_closed(model.mechanism):
+        for name, x in held.items():
+            home[model.q_names.index(name)] = x
+        return home
+    positions = actuator_positions(model, held, home)
+    if positions is None:
+        return model.assemble(fixed=held).q
+    return model.forward_kinematics(positions, near=home)[0]
+
+
+def actuator_positions(model: Any, held: dict[str, float], home: Any) -> list[float] | None:
+    """Positions of the actuators, those that are not held at home; None where other joints are held."""
+    names = [each.coordinate for each in model.actuators]
+    if not names or not all(names) or not held.keys() <= {*names}:
+        return None
+    return [held.get(name, float(home[model.q_names.index(name)])) for name in names]
 
 
 def as_data(model: Any, q: Any, frame: str | None = None) -> dict[str, Any]:
@@ -56,7 +129,7 @@ def as_json(found: list[dict[str, Any]], **about: Any) -> None:
 
 def show_configurations(model: Any, found: list[dict[str, Any]], titles: list[str], frame: str | None = None) -> None:
     """Print configurations side by side, one column each, then the limits they exceed."""
-    units = dict(zip(model.q_names, part_units(model.mechanism, False, "rad", "m")))
+    units = dict(zip(model.q_names, coordinate_units(model)))
     driven = _driven(model)
     first = [_row(name, driven[name], units[driven[name]], found) for name in driven]
     show("Actuators", ["actuator", *titles], first, numbers=True)
@@ -72,12 +145,9 @@ def show_configurations(model: Any, found: list[dict[str, Any]], titles: list[st
 
 def _driven(model: Any) -> dict[str, str]:
     """The coordinate that each actuator moves; empty for a tree whose joints are the actuators, and for cut joints."""
-    if not is_closed(model.mechanism) or not model.na:
+    if not is_closed(model.mechanism) or not all(each.coordinate for each in model.actuators):
         return {}
-    try:
-        return dict(zip(model.actuated, driven_coordinates(model)[0]))
-    except ArgumentError:
-        return {}
+    return {each.name: each.coordinate for each in model.actuators}
 
 
 def _row(title: str, name: str, unit: str, found: list[dict[str, Any]]) -> list[str]:
@@ -87,7 +157,7 @@ def _row(title: str, name: str, unit: str, found: list[dict[str, Any]]) -> list[
 
 
 def _pose_rows(poses: list[dict[str, Any]]) -> list[list[str]]:
-    """Position and turns about the fixed axes, as `--to` takes them."""
+    """Position and turns about the fixed axes, as `--pose` takes them."""
     angles = [[math.degrees(x) for x in pose["rpy"]] for pose in poses]
     rows = [[f"{name} [m]", *(figure(pose["xyz"][i], among=1.0) for pose in poses)] for i, name in enumerate("xyz")]
     return rows + [[f"r{name} [deg]", *(figure(x[i], among=100.0) for x in angles)] for i, name in enumerate("xyz")]

@@ -9,8 +9,11 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
+from linkwright.cli.options import json_option, option
 from linkwright.cli.outputs import claim, overwrite_option, say_written
 from linkwright.errors import Exit
+
+_REMARKS = 12  # that are printed, unless all are
 
 
 @click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF.")
@@ -22,9 +25,10 @@ from linkwright.errors import Exit
     help="Of URDF: loops as <loop> elements (plus, unless given), or in a sidecar .yaml (extended).",
 )
 @overwrite_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was lost as JSON.")
+@option("--all", "everything")
+@json_option
 @reporting_errors
-def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) -> None:
+def convert(name_or_file: str, output: str, dialect: str | None, everything: bool, as_json: bool) -> None:
     """Read NAME_OR_FILE (a catalog name or a mechanism file) and write it as OUTPUT, by the ending of its name.
 
     Where the file's home leaves loops open, the nearest closed configuration is written as home.
@@ -51,7 +55,11 @@ def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) 
         click.echo(json.dumps({"file": output, "losses": rows}))
     else:
         say_written(output)
-        for loss in losses:
+        ranked = sorted(losses, key=lambda loss: ("error", "warning", "remark").index(loss.severity))
+        most = len(ranked) if everything else max(_REMARKS, sum(loss.severity == "error" for loss in ranked))
+        for loss in ranked[:most]:
             say(f"  {loss.severity}: {loss}")
+        if len(ranked) > most:
+            say(f"  ... {len(ranked) - most} more; --all shows them")
     if any(loss.severity == "error" for loss in losses):
         raise click.exceptions.Exit(Exit.CHECK_FAILED)

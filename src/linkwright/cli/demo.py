@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.options import json_option
 from linkwright.cli.outputs import output_option, overwrite_option
 from linkwright.dataclass import dataclass
 from linkwright.errors import Exit
@@ -32,12 +34,12 @@ MISS = 1e-5  # [m]; without feedback the platform falls away from its path, and 
 
 
 @click.command(short_help="Torques of the Stanford arm, and a report of a Gough-Stewart platform.")
-@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-@output_option("--output", kind="efforts", default=FILE, show_default=True, help="CSV file to write.")
-@output_option("--report", kind="page", default="gough_stewart.html", show_default=True, help="HTML file to write.")
+@json_option
+@output_option("--save-run", kind="run", default=FILE, show_default=True)
+@output_option("--report", kind="page", default="gough_stewart.html", show_default=True)
 @overwrite_option
 @reporting_errors
-def demo(as_json: bool, output: str, report: str) -> None:
+def demo(as_json: bool, save_run: str, report: str) -> None:
     """Compute the joint torques of the Stanford arm over the 10 s motion of Saha (1999), Fig. 8, and check them.
 
     Then lift a Gough-Stewart platform, check a simulation against inverse dynamics, and write a report of it.
@@ -47,23 +49,25 @@ def demo(as_json: bool, output: str, report: str) -> None:
       linkwright demo
     """
     from linkwright import build, catalog
-    from linkwright.cli import inverse
-    from linkwright.cli.motion import cycloidal
+    from linkwright import motion as along
+    from linkwright.cli.motion import show_motion
     from linkwright.cli.tables import say
+    from linkwright.control import Cycloidal
 
     model = build(catalog.load("stanford-arm"))
     sixty, ninety = math.radians(60.0), math.radians(90.0)
     start, end = [0.0, ninety, 0.0, 0.0, 0.0, 0.0], [sixty, sixty, 0.1, sixty, sixty, sixty]
-    found = inverse.efforts(model, cycloidal(start, end, 10.0, 101))
-    worst = worst_difference(found.motion.t, found.tau)
-    inverse.write_efforts(found, output, quiet=True)
+    law = Cycloidal(start, end, 10.0)  # type: ignore[arg-type]
+    run = along(model, [0.1 * k for k in range(101)], q_act=law)
+    worst = worst_difference(run.t.tolist(), run.tau.tolist())
+    run.save(save_run)
     if not as_json:
         say(
             "Stanford arm: six joints, the third one slides. In 10 s theta2 goes from 90 to 60 deg, b3 from 0 to 0.1 m,"
         )
         say("the other joints from 0 to 60 deg. These torques and this force make it do so:\n")
-        inverse.show_efforts(found, "Efforts")
-        say(f"All {len(found.tau)} samples with positions, velocities and accelerations: {output}")
+        show_motion(run)
+        say(f"All {len(run.t)} samples with positions, velocities and accelerations: {save_run}")
         say(verdict(worst) + "\n")
     if worst > TOLERANCE:
         raise CommandFailure(
@@ -72,7 +76,13 @@ def demo(as_json: bool, output: str, report: str) -> None:
     platform = lifted(report)
     if as_json:
         about = {"file": platform.file, "largest_difference": platform.miss, "agrees": platform.agrees}
-        inverse.as_json(found, largest_difference=worst, agrees=True, file=output, platform=about)
+        data: dict[str, Any] = {
+            "actuated": model.actuated,
+            "units": [each.effort_unit for each in model.actuators],
+            "file": save_run,
+        }
+        data |= {"t": run.t.tolist(), "tau": run.tau.tolist(), "largest_difference": worst, "agrees": True}
+        click.echo(json.dumps({**data, "platform": about}))
     else:
         say(summary(platform))
     if not platform.agrees:

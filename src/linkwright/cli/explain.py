@@ -3,59 +3,63 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import json_option, option
 from linkwright.cli.outputs import output_option, overwrite_option, say_written
+from linkwright.cli.values import variable_names
+
+_ROWS = 10  # of a table, unless everything is printed
 
 
 @click.command(short_help="How a mechanism is solved, step by step.")
 @click.argument("name_or_file")
-@output_option(
-    "--html", "output", metavar="OUT", kind="page", help="Write one HTML file with typeset formulas instead."
-)
+@output_option("--report", kind="page", more="With typeset formulas; nothing else is printed.")
 @overwrite_option
-@click.option("--inputs", help='Parameters that stay symbols in the formulas, "l1, m1", or "all" of the file.')
-@click.option("--json", "as_json", is_flag=True, help="Print the steps as JSON.")
+@option("--vary", more='Symbols in the formulas; "all" of the file.')
+@option("--all", "everything")
+@json_option
 @reporting_errors
-def explain(name_or_file: str, output: str | None, inputs: str | None, as_json: bool) -> None:
+def explain(name_or_file: str, report: str | None, vary: Any, everything: bool, as_json: bool) -> None:
     """Explain NAME_OR_FILE (a catalog name or a mechanism file): tree, cuts, DeNOC matrices, closure equations,
     elimination order and operation counts; for small mechanisms the formulas themselves.
 
     \b
     Examples:
       linkwright explain four-bar
-      linkwright explain arm.yaml --inputs "l1, m1"
-      linkwright explain my-robot.yaml --html explained.html
+      linkwright explain arm.yaml --vary "l1, m1"
+      linkwright explain my-robot.yaml --report explained.html
     """
     from linkwright.analysis.explanation.explain import explain
-    from linkwright.cli.mechanisms import imported, named_inputs
+    from linkwright.cli.mechanisms import imported
 
     mech = imported(name_or_file).mechanism
-    found = explain(mech, named_inputs(inputs or ""))
+    found = explain(mech, variable_names(vary))
     if as_json:
         click.echo(json.dumps(as_data(found)))
-    elif output is None:
-        _print(found)
-    if output is not None:
-        found.save(output)
+    elif report is None:
+        _print(found, None if everything else _ROWS)
+    if report is not None:
+        found.save(report)
         if not as_json:
-            say_written(output)
+            say_written(report)
 
 
-def _print(found: Any) -> None:
+def _print(found: Any, most: int | None) -> None:
     from linkwright.cli.tables import say
 
     say(f"{found.name}: how it is solved")
     for i, step in enumerate(found.steps, 1):
         say(f"\n{i}. {step.title}\n")
         for block in step.blocks:
-            _print_block(block)
+            _print_block(block, most)
 
 
-def _print_block(block: Any) -> None:
+def _print_block(block: Any, most: int | None) -> None:
     from linkwright.analysis.explanation import blocks as kinds
     from linkwright.cli.tables import say, show
 
@@ -65,13 +69,25 @@ def _print_block(block: Any) -> None:
         case kinds.TheoryEquation(plain):
             say(f"    {plain}\n")
         case kinds.Drawing(title, lines):
-            say(title + "\n" + "".join(f"  {line}\n" for line in lines))
+            _print_lines(title, lines, most)
         case kinds.NumberTable(title, heads, rows):
-            show(title, heads, rows)
+            show(title, heads, rows, most=most)
         case kinds.Matrix(name, rows, columns, entries):
-            show(name, ["", *columns], [[r, *row] for r, row in zip(rows, entries)], numbers=True)
+            shown = columns if most is None else columns[:most]
+            cells = [[r, *row[: len(shown)]] for r, row in zip(rows, entries)]
+            show(name, ["", *shown], cells, numbers=True, most=most)
+            if len(shown) < len(columns):
+                say(f"... {len(columns) - len(shown)} more columns; --all shows them\n")
         case kinds.FormulaBlock(title):
-            say(title + "\n" + "".join(f"  {line}\n" for line in block.lines))
+            _print_lines(title, block.lines, most)
+
+
+def _print_lines(title: str, lines: Sequence[str], most: int | None) -> None:
+    from linkwright.cli.tables import say
+
+    left = 0 if most is None else max(0, len(lines) - 2 * most)
+    rest = f"  ... {left} more lines; --all shows them\n" if left else ""
+    say(title + "\n" + "".join(f"  {line}\n" for line in lines[: len(lines) - left]) + rest)
 
 
 def as_data(found: Any) -> dict[str, Any]:

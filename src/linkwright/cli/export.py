@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkwright.cli.failures import reporting_errors
-from linkwright.cli.file_names import c_name
+from linkwright.cli.options import json_option, option
 from linkwright.cli.outputs import claim, claim_folder, output_option, overwrite_option, require_new_folder
+from linkwright.cli.values import variable_names
 from linkwright.generated_text import c_identifier
 
 if TYPE_CHECKING:
@@ -38,26 +39,24 @@ def export() -> None:
 @export.command("c", short_help="A controller's kit, or one function, as C99.")
 @click.argument("name_or_file")
 @click.argument("function", required=False)
-@click.option("--name", callback=c_name, help="Prefix of all names, or name of the function.  [default: mechanism]")
-@click.option("-o", "--output", help="Folder of the kit, or file of the function.  [default: NAME, NAME.c]")
+@option("--name", more="Prefix of all names, or name of the function.  [default: mechanism]")
+@output_option("--output", "-o", kind=None, more="Folder of the kit, or file of the function.  [default: NAME, NAME.c]")
 @overwrite_option
-@click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
-@click.option("--frame", help="Frame or body whose pose is computed.  [default: the platform]")
+@option("--vary", more="Arguments of the functions.")
+@option("--frame", more="Its pose is computed.  [default: the platform]")
 @click.option("--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable).")
-@click.option(
-    "--wrench", "wrenches", multiple=True, help="A body or frame on which a wrench acts (function, repeatable)."
-)
+@option("--wrench", "wrenches", multiple=True)
 @click.option("--float", "single", is_flag=True, help="Single precision (kit).")
 @click.option("--newton-steps", type=click.IntRange(1, 100), default=4, show_default=True, help="Of kinematics (kit).")
-@click.option("--list", "listing", is_flag=True, help="List the functions of a kit, and those exported alone.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@option("--list", "listing", more="Functions of a kit, and those exported alone.")
+@json_option
 @reporting_errors
 def c(
     name_or_file: str,
     function: str | None,
     name: str | None,
     output: str | None,
-    inputs: tuple[str, ...],
+    vary: Any,
     frame: str | None,
     joints: tuple[str, ...],
     wrenches: tuple[str, ...],
@@ -76,7 +75,7 @@ def c(
     \b
     Examples:
       linkwright export c gough-stewart -o robot
-      linkwright export c four-bar --input bodies.crank.mass --input joints.B.at.x
+      linkwright export c four-bar --vary "bodies.crank.mass, joints.B.at.x"
       linkwright export c ankle.yaml --joint ankle --frame foot -o ankle
       linkwright export c stanford-arm forward_dynamics --output arm.c
       linkwright export c stanford-arm frame_jacobian --frame hand
@@ -90,7 +89,7 @@ def c(
             require_new_folder(output)
         else:
             claim(output, "code")
-    model = built(name_or_file)
+    model, inputs = built(name_or_file), variable_names(vary)
     model = build(model.mechanism, inputs=inputs) if inputs else model
     if listing:
         _list(model, frame, as_json)
@@ -171,8 +170,8 @@ def _list(model: Model, frame: str | None, as_json: bool) -> None:
 
 @export.command("list", short_help="Functions of a mechanism, and what they can be exported to.")
 @click.argument("name_or_file")
-@click.option("--to", "target", type=click.Choice(["c", "casadi", "jax", "torch"]), help="One target only.")
-@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
+@click.option("--target", type=click.Choice(["c", "casadi", "jax", "torch"]), help="One target only.")
+@json_option
 @reporting_errors
 def listing(name_or_file: str, target: str | None, as_json: bool) -> None:
     """List the functions of NAME_OR_FILE with their arguments and targets, or why the mechanism lacks one.
@@ -183,7 +182,7 @@ def listing(name_or_file: str, target: str | None, as_json: bool) -> None:
     \b
     Examples:
       linkwright export list five-bar
-      linkwright export list five-bar --to jax --json
+      linkwright export list five-bar --target jax --json
     """
     from dataclasses import asdict
 
@@ -204,10 +203,10 @@ def listing(name_or_file: str, target: str | None, as_json: bool) -> None:
 
 @export.command("ros2", short_help="A ROS 2 node that closes the loops, with URDF and launch file.")
 @click.argument("name_or_file")
-@click.option("--name", callback=c_name, help="What the file names begin with.  [default: mechanism]")
-@click.option("-o", "--output", help="Folder of the files.  [default: NAME]")
+@option("--name", more="File names begin with it.  [default: mechanism]")
+@output_option("--output", "-o", kind=None, more="Folder of the files.  [default: NAME]")
 @overwrite_option
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@json_option
 @reporting_errors
 def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool) -> None:
     """Write a node that turns actuator states of NAME_OR_FILE into states of all joints, with closed loops.
@@ -245,12 +244,12 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
 @export.command("casadi", short_help="One function as a CasADi file.")
 @click.argument("name_or_file")
 @click.argument("function")
-@click.option("--name", callback=c_name, help="Name of the function.  [default: FUNCTION]")
-@click.option("-o", "--output", help="File to write.  [default: NAME.casadi]")
+@option("--name", more="Name of the function.  [default: FUNCTION]")
+@output_option("--output", "-o", kind=None, more="[default: NAME.casadi]")
 @overwrite_option
-@click.option("--frame", help="Frame or body of functions that depend on one.")
-@click.option("--wrench", "wrenches", multiple=True, help="A body or frame on which a wrench acts (repeatable).")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@option("--frame", more="For functions that depend on one.")
+@option("--wrench", "wrenches", multiple=True)
+@json_option
 @reporting_errors
 def casadi(
     name_or_file: str,
@@ -288,12 +287,12 @@ def casadi(
 @export.command("jax", short_help="One function as a JAX artifact, which needs no linkwright.")
 @click.argument("name_or_file")
 @click.argument("function")
-@click.option("-o", "--output", help="File to write.  [default: FUNCTION.jax]")
+@output_option("--output", "-o", kind=None, more="[default: FUNCTION.jax]")
 @overwrite_option
-@click.option("--frame", help="Frame or body of functions that depend on one.")
-@click.option("--wrench", "wrenches", multiple=True, help="A body or frame on which a wrench acts (repeatable).")
-@click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@option("--frame", more="For functions that depend on one.")
+@option("--wrench", "wrenches", multiple=True)
+@option("--vary", more="Arguments of the functions.")
+@json_option
 @reporting_errors
 def jax(
     name_or_file: str,
@@ -301,7 +300,7 @@ def jax(
     output: str | None,
     frame: str | None,
     wrenches: tuple[str, ...],
-    inputs: tuple[str, ...],
+    vary: Any,
     as_json: bool,
 ) -> None:
     """Write FUNCTION of NAME_OR_FILE as a file that jax.export.deserialize reads: StableHLO with derivatives.
@@ -312,7 +311,7 @@ def jax(
     \b
     Examples:
       linkwright export jax five-bar forward_dynamics -o five_bar.jax
-      linkwright export jax five-bar forward_kinematics --input proximal
+      linkwright export jax five-bar forward_kinematics --vary proximal
     """
     from linkwright.cli.mechanisms import built
     from linkwright.cli.tables import say
@@ -320,7 +319,7 @@ def jax(
     from linkwright.files import write_whole
 
     path = claim(output or f"{function}.jax", "function")
-    model = built(name_or_file, lambda _: list(inputs))
+    model = built(name_or_file, lambda _: variable_names(vary))
     data = jax_artifact(model, function, frame=frame, wrenches=wrenches)
     write_whole(Path(path), data)
     if as_json:
@@ -331,25 +330,25 @@ def jax(
 
 @export.command("fmu", short_help="A Functional Mock-up Unit (FMI 2 or 3).")
 @click.argument("name_or_file")
-@output_option("-o", "--output", kind="unit", help="The file, which ends in .fmu.  [default: NAME.fmu]")
+@output_option("--output", "-o", kind="unit", more="[default: NAME.fmu]")
 @overwrite_option
-@click.option("--version", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Of FMI.")
-@click.option("--name", callback=c_name, help="Identifier of the unit.  [default: mechanism]")
-@click.option("--input", "inputs", multiple=True, help="A parameter or path that can be tuned (repeatable).")
-@click.option("--frame", "frames", multiple=True, help="Frame or body whose pose is put out (repeatable).")
-@click.option("--no-reactions", is_flag=True, help="Leave the reactions of the joints out.")
+@click.option("--fmi", "version", type=click.Choice(["2", "3"]), default="3", show_default=True, help="Version of FMI.")
+@option("--name", more="[default: mechanism]")
+@option("--vary", more="They can be tuned.")
+@option("--frame", "frames", multiple=True, more="Its pose is put out (repeatable).")
+@option("--no-reactions")
 @click.option(
     "--no-derivatives", is_flag=True, help="Leave directional derivatives out: it compiles in a third of the time."
 )
 @click.option("--sources-only", is_flag=True, help="Compile nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@json_option
 @reporting_errors
 def fmu(
     name_or_file: str,
     output: str | None,
     version: str,
     name: str | None,
-    inputs: tuple[str, ...],
+    vary: Any,
     frames: tuple[str, ...],
     no_reactions: bool,
     no_derivatives: bool,
@@ -359,20 +358,20 @@ def fmu(
     """Export NAME_OR_FILE (a catalog name or a mechanism file) as a Functional Mock-up Unit.
 
     One file with model exchange and co-simulation: efforts in; coordinates, velocities, poses, energies and reactions
-    out; parameters named by --input can be tuned. Loops stay closed inside. The C sources are always in it, and a
+    out; parameters named by --vary can be tuned. Loops stay closed inside. The C sources are always in it, and a
     binary for this computer where a C compiler (cc, gcc, clang, or the package ziglang) is at hand.
 
     \b
     Examples:
       linkwright export fmu five-bar -o five_bar.fmu
-      linkwright export fmu four-bar --version 2 --input bodies.crank.mass
+      linkwright export fmu four-bar --fmi 2 --vary bodies.crank.mass
     """
     from linkwright.cli.mechanisms import built
     from linkwright.cli.tables import say
     from linkwright.export import fmu as unit_of
     from linkwright.model.building import build
 
-    model = built(name_or_file)
+    model, inputs = built(name_or_file), variable_names(vary)
     model = build(model.mechanism, inputs=inputs) if inputs else model
     unit_name = name or c_identifier(model.mechanism.name)
     path = output or claim(f"{unit_name}.fmu", "unit")

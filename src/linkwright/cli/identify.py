@@ -9,36 +9,45 @@ import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
+from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
 from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.time_optimal import limit_of_actuators
+from linkwright.cli.values import NAMES, TIME
 
 
 @click.command(short_help="Masses, friction and springs from measured efforts; base parameters by name.")
 @click.argument("name_or_file")
 @click.argument("measurements", type=ReadableFile(), required=False)
 @click.option(
-    "--parameters", help='Unknown parameters, kinds or bodies, "inertial, friction, distal1"; all but offsets.'
+    "--parameters",
+    type=NAMES,
+    help='Unknown parameters, kinds or bodies, "inertial, friction, distal1"; all but offsets.',
 )
 @click.option(
-    "--method", type=click.Choice(["ordinary", "weighted", "consistent"]), default="consistent", show_default=True
+    "--estimator", type=click.Choice(["ordinary", "weighted", "consistent"]), default="consistent", show_default=True
 )
-@click.option("--excite", "period", type=float, help="Instead, find an exciting motion of this period, [s].")
-@click.option("--limits", help='Of the exciting motion, SI, "speed=6, acceleration=60, effort=5"; those of the file.')
+@click.option("--excite", "period", type=TIME, help="Instead, find an exciting motion of this period.")
+@option("--max-effort", more="Of the exciting motion.  [default: the file's]")
+@option("--max-speed", more="Of the exciting motion.  [default: the file's]")
+@option("--max-acceleration", more="Of the exciting motion.  [default: the file's]")
 @click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
 @click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with.")
-@output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the identified values.")
+@output_option("--save-mechanism", kind="mechanism")
 @study_options
 @reporting_errors
 def identify(
     name_or_file: str,
     measurements: str | None,
-    parameters: str | None,
-    method: Any,
+    parameters: tuple[str, ...] | None,
+    estimator: Any,
     period: float | None,
-    limits: str | None,
     cutoff: float | None,
     second: str | None,
-    mechanism_file: str | None,
+    save_mechanism: str | None,
+    max_effort: Any,
+    max_speed: Any,
+    max_acceleration: Any,
     **output: Any,
 ) -> None:
     """Identify NAME_OR_FILE from MEASUREMENTS, a CSV file: t, NAME and NAME.effort of every actuator.
@@ -48,8 +57,8 @@ def identify(
     \b
     Example:
       linkwright identify five-bar --parameters "inertial, friction"
-      linkwright identify five-bar --excite 5 --limits "speed=6, acceleration=60" --output motion.csv
-      linkwright identify five-bar.yaml motion.csv --cutoff 20 --validate other.csv --save found.yaml
+      linkwright identify five-bar --excite 5 --max-speed 6 --max-acceleration 60 --output motion.csv
+      linkwright identify five-bar.yaml motion.csv --cutoff 20 --validate other.csv --save-mechanism found.yaml
     """
     from linkwright import analysis, build, save
     from linkwright.analysis.identification.measurements import MeasuredMotion
@@ -57,32 +66,34 @@ def identify(
     from linkwright.errors import ArgumentError
 
     model = build(imported(name_or_file).mechanism)
-    chosen = None if parameters is None else [x.strip() for x in parameters.split(",") if x.strip()]
     if period is not None:
-        return deliver(analysis.excite(model, parameters=chosen, period=period, limits=_numbers(limits)), **output)
+        given = {"effort": max_effort, "speed": max_speed, "acceleration": max_acceleration}
+        limits = {name: _limit(model, name, x) for name, x in given.items() if x is not None}
+        return deliver(analysis.excite(model, parameters=parameters, period=period, limits=limits), **output)
     if measurements is None:
-        return deliver(analysis.base_parameters(model, parameters=chosen), **output)
+        return deliver(analysis.base_parameters(model, parameters=parameters), **output)
     measured = MeasuredMotion.read(model, measurements, cutoff)
-    found: Any = analysis.identify(model, measured, parameters=chosen, method=method)
+    found: Any = analysis.identify(model, measured, parameters=parameters, method=estimator)
 
     def write_mechanism(path: str) -> None:
         if found.identified is None:
             raise ArgumentError(f"{path} is not written: {found.notes[-1]}")
         save(found.identified, path)
 
-    files = [(write_mechanism, mechanism_file)]
+    files = [(write_mechanism, save_mechanism)]
     if second is None:
         return deliver(found, **output, files=files)
     checked = found.validate(MeasuredMotion.read(model, second, cutoff))
     return deliver(_Validated(found, checked), **output, files=files)
 
 
-def _numbers(written: str | None) -> dict[str, float]:
-    """Limits by name; names are checked where they are used."""
-    from linkwright.cli.motion import typed
-
-    parts = (part.partition("=") for part in (written or "").split(",") if part.strip())
-    return {name.strip(): typed(value.strip(), f"--limits {name.strip()}", "") for name, _, value in parts}
+def _limit(model: Any, quantity: str, written: Any) -> Any:
+    """One limit for all actuators, or one for each of them."""
+    found = limit_of_actuators(model, quantity, written)
+    if isinstance(found, dict) and len(found) < model.na:
+        lost = next(name for name in model.actuated if name not in found)
+        written.source.fail(0, f"it does not name '{lost}'; name all actuators, or write one number")
+    return [found[name] for name in model.actuated] if isinstance(found, dict) else found
 
 
 class _Validated:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import json_option, option
+
+Show = Callable[..., None]
+_ROWS = 10  # of a table, unless everything is printed
 
 
 @click.command(short_help="Parts of a mechanism, or the list of the catalog.")
 @click.argument("name_or_file", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
+@option("--all", "everything")
+@json_option
 @reporting_errors
-def info(name_or_file: str | None, as_json: bool) -> None:
+def info(name_or_file: str | None, everything: bool, as_json: bool) -> None:
     """Describe NAME_OR_FILE (a catalog name or a mechanism file); without it, list the catalog.
+
+    Tables end after ten rows; --all prints them whole.
 
     \b
     Examples:
@@ -34,7 +42,8 @@ def info(name_or_file: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(data))
     else:
-        _print(data, [str(note) for note in about.notes])
+        _print(data, [str(note) for note in about.notes], None if everything else _ROWS)
+        _print_next(name_or_file, about.mechanism)
 
 
 def _catalog(as_json: bool) -> None:
@@ -64,6 +73,7 @@ def description(mech: Any) -> dict[str, Any]:
         "gravity": mech.gravity,
         "coordinates": sum(j.kind.nq for j in mech.joints),
         "speeds": sum(j.kind.nv for j in mech.joints),
+        "parameters": [{"name": p.name, "value": p.value, "unit": p.unit} for p in mech.parameters],
         "bodies": [
             {"name": b.name, "mass": b.inertia.mass, "com": b.inertia.com, "inertia": b.inertia.tensor}
             for b in mech.bodies
@@ -123,18 +133,46 @@ def _finite(x: float) -> float | None:
     return x if abs(x) != float("inf") else None
 
 
-def _print(data: dict[str, Any], notes: list[str]) -> None:
-    from linkwright.cli.tables import show
+def _print(data: dict[str, Any], notes: list[str], most: int | None) -> None:
+    from functools import partial
 
+    from linkwright.cli import tables
+
+    show = partial(tables.show, most=most)
     _print_head(data)
-    _print_bodies(data)
-    _print_joints(data)
+    _print_parameters(data, show)
+    _print_bodies(data, show)
+    _print_joints(data, show)
     show("Cuts", ["why"], [[reason] for reason in (*data["cuts"], *data.get("computed_with", ()))])
-    _print_couplings(data)
+    _print_couplings(data, show)
     show("Frames", ["frame", "body", "x, y, z [m]"], [[f["name"], f["body"], _row(f["xyz"])] for f in data["frames"]])
-    _print_drives(data)
-    _print_home(data)
+    _print_drives(data, show)
+    _print_home(data, show)
     show("Notes of the import", ["dropped or assumed"], [[note] for note in notes])
+
+
+def _print_parameters(data: dict[str, Any], show: Show) -> None:
+    from linkwright.cli.tables import figure, readable
+
+    rows = []
+    for each in data["parameters"]:
+        value, unit = readable(each["value"], each["unit"])
+        rows.append([each["name"], f"{figure(value)} {unit}".strip()])
+    show("Parameters (change one: --set NAME=VALUE)", ["parameter", "value"], rows)
+
+
+def _print_next(name: str, mech: Any) -> None:
+    """Say where to go from here."""
+    from linkwright.cli.tables import say
+
+    steps = [f"linkwright view {name}", f"linkwright check {name}"]
+    if mech.actuators:
+        kinds = {joint.name: type(joint.kind).__name__ for joint in (*mech.joints, *mech.loops)}
+        unit = "m" if kinds.get(mech.actuators[0].joint) == "Prismatic" else "deg"
+        steps.append(f'linkwright fk {name} --at "{mech.actuators[0].name}=... {unit}"')
+    if mech.platform:
+        steps.append(f"linkwright workspace {name}")
+    say("Next: " + "\n      ".join(steps))
 
 
 def _print_head(data: dict[str, Any]) -> None:
@@ -150,8 +188,8 @@ def _print_head(data: dict[str, Any]) -> None:
     say(f"units: SI, angles in degrees; gravity: {_row(data['gravity'])} m/s^2\n")
 
 
-def _print_bodies(data: dict[str, Any]) -> None:
-    from linkwright.cli.tables import figure, show
+def _print_bodies(data: dict[str, Any], show: Show) -> None:
+    from linkwright.cli.tables import figure
 
     moments = [[b["inertia"][i][i] for i in range(3)] for b in data["bodies"]]
     show(
@@ -161,17 +199,15 @@ def _print_bodies(data: dict[str, Any]) -> None:
     )
 
 
-def _print_joints(data: dict[str, Any]) -> None:
-    from linkwright.cli.tables import show
-
+def _print_joints(data: dict[str, Any], show: Show) -> None:
     sections = {"joints": "Joints", "loops": "Loops (joints outside the tree)", "open_loops": "Loops that are open"}
     for section, title in sections.items():
         rows = [[j["name"], j["type"], j["parent"], j["child"], _limits(j)] for j in data[section]]
         show(title, ["joint", "type", "parent", "child", "limits"], rows)
 
 
-def _print_couplings(data: dict[str, Any]) -> None:
-    from linkwright.cli.tables import figure, show
+def _print_couplings(data: dict[str, Any], show: Show) -> None:
+    from linkwright.cli.tables import figure
 
     rows = [
         [c["name"], " + ".join([f"{figure(r)} {j}" for j, r in c["terms"]] + _powers(c)), figure(c["offset"])]
@@ -180,8 +216,8 @@ def _print_couplings(data: dict[str, Any]) -> None:
     show("Couplings", ["coupling", "ratio times coordinate, summed", "value"], rows)
 
 
-def _print_drives(data: dict[str, Any]) -> None:
-    from linkwright.cli.tables import figure, say, show
+def _print_drives(data: dict[str, Any], show: Show) -> None:
+    from linkwright.cli.tables import figure, say
 
     if data["platform"]:
         say(f"platform: {data['platform']}\n")
@@ -195,9 +231,7 @@ def _print_drives(data: dict[str, Any]) -> None:
         say("actuators: none named, so every joint is driven")
 
 
-def _print_home(data: dict[str, Any]) -> None:
-    from linkwright.cli.tables import show
-
+def _print_home(data: dict[str, Any], show: Show) -> None:
     types = {j["name"]: j["type"] for j in (*data["joints"], *data["loops"])}
     rows = [
         [name, _coordinates(values, types.get(name, "")) + _coordinate_unit(types.get(name, ""))]

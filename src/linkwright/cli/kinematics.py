@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import json_option, option
+from linkwright.cli.values import COMPONENTS, Given, Range
+from linkwright.errors import ArgumentError
 
-PARTS = ("x", "y", "z", "rx", "ry", "rz")
+WrittenPose = dict[str, Given | None]
 
 
 @click.command(short_help="Forward kinematics: all joints and the platform from the actuators.")
 @click.argument("name_or_file")
-@click.option("--at", "positions", help='Positions of the actuators, "motor=60 deg"; others stay at home.')
-@click.option("--modes", is_flag=True, help="All assembly modes, not only the one reached from home.")
-@click.option("--json", "as_json", is_flag=True, help="Print the configurations as JSON.")
+@option("--at", more="Others stay at home.")
+@option("--modes")
+@json_option
 @reporting_errors
-def fk(name_or_file: str, positions: str | None, modes: bool, as_json: bool) -> None:
+def fk(name_or_file: str, at: Any, modes: bool, as_json: bool) -> None:
     """Compute all joints and the platform of NAME_OR_FILE (a catalog name or a mechanism file) from its actuators.
 
     \b
@@ -25,116 +29,101 @@ def fk(name_or_file: str, positions: str | None, modes: bool, as_json: bool) -> 
       linkwright fk four-bar --at "motor=60 deg"
       linkwright fk gough-stewart --at "leg1=1.6 m" --json
     """
+    from linkwright.cli.configurations import actuator_positions, configuration_at, held_coordinates
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)
-    home = model.assemble().q
-    q_act = _acts(model, home, positions)
-    found = [c.q for c in model.assembly_modes(q_act)] if modes else [_reached(model, q_act, home)]
-    _show(model, found, as_json)
-
-
-def _reached(model: Any, q_act: list[float], home: Any) -> Any:
-    from linkwright.cli.driven import is_closed
-
-    if not is_closed(model.mechanism):
-        q = home.copy()
-        q[:] = [*q_act]
-        return q
-    return model.forward_kinematics(q_act, near=home)[0]
-
-
-def _acts(model: Any, home: Any, positions: str | None) -> Any:
-    """Positions of the actuators; of a tree, all coordinates."""
-    from linkwright.cli import configurations
-    from linkwright.cli.driven import driven_coordinates, is_closed
-    from linkwright.cli.inverse import part_units
-
-    if not is_closed(model.mechanism):
-        units = part_units(model.mechanism, False, "rad", "m")
-        held = configurations.given(positions, model.q_names, units, "--at")
-        return [held.get(name, x) for name, x in zip(model.q_names, home.tolist())]
-    names, units = driven_coordinates(model)
-    both = dict(zip(names, model.actuated))
-    held = configurations.given(positions, [*model.actuated, *names], [*units, *units], "--at")
-    held |= {both[name]: x for name, x in held.items() if name in both}
-    start = [float(home[model.q_names.index(name)]) for name in names]
-    return [held.get(name, x) for name, x in zip(model.actuated, start)]
+    if not modes:
+        _show(model, [configuration_at(model, at)], as_json)
+        return
+    positions: Any = actuator_positions(model, held_coordinates(model, at), model.assemble().q)
+    if positions is None:
+        positions = model.actuator_positions(configuration_at(model, at))
+    _show(model, [c.q for c in model.assembly_modes(positions)], as_json)
 
 
 @click.command(short_help="Inverse kinematics: joints and actuators from the pose of a frame.")
 @click.argument("name_or_file")
-@click.option("--to", "target", help='Pose of the frame, "x=10 mm, rz=5 deg"; others stay at home.')
-@click.option("--frame", help="Frame or body to place; the platform, or the last body of an arm, when left out.")
-@click.option("--named-only", is_flag=True, help="Hold only the components that --to names, leave the others free.")
-@click.option("--modes", is_flag=True, help="All working modes at this pose.")
-@click.option("--json", "as_json", is_flag=True, help="Print the configurations as JSON.")
+@option("--pose", more="Components that are not named stay at home.")
+@option("--frame", more="[default: the platform, or the last body of an arm]")
+@option("--components", more="[default: those that the mechanism can move]")
+@option("--modes")
+@json_option
 @reporting_errors
-def ik(name_or_file: str, target: str | None, frame: str | None, named_only: bool, modes: bool, as_json: bool) -> None:
+def ik(
+    name_or_file: str,
+    pose: WrittenPose | None,
+    frame: str | None,
+    components: tuple[str, ...] | None,
+    modes: bool,
+    as_json: bool,
+) -> None:
     """Compute the joints of NAME_OR_FILE (a catalog name or a mechanism file) from the pose of a frame or body.
 
     x y z are the frame's origin, rx ry rz its turns about the fixed axes (roll, pitch, yaw). For a mechanism with
-    fewer than six freedoms name as many components as it has, or some of them with --named-only.
+    fewer than six freedoms name as many components as it has, or say with --components which of them are held.
 
     \b
     Examples:
-      linkwright ik gough-stewart --to "z=1.1 m, rx=5 deg"
-      linkwright ik delta --to "x=50 mm, y=0, z=-150 mm" --json
-      linkwright ik ur5.urdf --frame tool0 --to "x=0.4 m, y=0.1 m"
+      linkwright ik gough-stewart --pose "z=1.1 m, rx=5 deg"
+      linkwright ik delta --pose "x=50 mm, y=0, z=-150 mm" --json
+      linkwright ik ur5.urdf --frame tool0 --pose "x=0.4 m, y=0.1 m"
     """
     from linkwright.cli.mechanisms import built
-    from linkwright.errors import ArgumentError
 
     model = built(name_or_file)
     home = model.assemble().q
-    output = _output(model, frame)
-    pose, named = _pose(model, home, target, output)
-    if modes and named_only:
-        raise ArgumentError("--modes holds the whole pose; leave out --named-only")
+    output = output_name(model, frame)
+    named = single_pose(pose or {})
+    if modes and components:
+        raise ArgumentError("--modes holds the whole pose; leave out --components")
     if modes:
-        found = [c.q for c in model.working_modes(pose, frame=output)]
+        found = [c.q for c in model.working_modes(_pose(model, home, named, output), frame=output)]
     else:
-        free = _free(model, named, named_only)
-        found = [model.inverse_kinematics(pose, near=home, frame=output, components=free)[0]]
+        found = [_reached(model, home, named, output, components)]
     _show(model, found, as_json, output)
 
 
-def placed(model: Any, target: str | None, frame: str | None) -> Any:
-    """Coordinates with a frame at a pose as `ik --to` takes it; home without one."""
+def placed(model: Any, pose: WrittenPose | None, frame: str | None) -> Any:
+    """Coordinates with a frame at a pose as `ik --pose` takes it; home without one."""
     home = model.assemble().q
-    if target is None:
-        return home
-    output = _output(model, frame)
-    pose, named = _pose(model, home, target, output)
-    return model.inverse_kinematics(pose, near=home, frame=output, components=_free(model, named, False))[0]
+    return home if pose is None else _reached(model, home, single_pose(pose), output_name(model, frame), None)
 
 
-def posed(model: Any, target: str, frame: str | None) -> Any:
-    """Pose of a frame as `ik --to` takes it; components that are not named stay at home."""
-    return _pose(model, model.assemble().q, target, _output(model, frame))[0]
+def posed(model: Any, named: dict[str, float], frame: str | None) -> Any:
+    """Pose of a frame, as `model.inverse_kinematics` takes it; components that are not named stay at home."""
+    return _pose(model, model.assemble().q, named, output_name(model, frame))
 
 
-def _free(model: Any, named: list[str], named_only: bool) -> list[str] | None:
+def single_pose(pose: WrittenPose) -> dict[str, float]:
+    """The components of one pose; ranges are refused."""
+    found = {}
+    for name, x in pose.items():
+        if x is None or isinstance(x, Range):
+            raise ArgumentError(f'--pose: {name} needs one value here; write for example "{name}=0.1"')
+        found[name] = x
+    return found
+
+
+def _reached(model: Any, home: Any, named: dict[str, float], frame: str, components: Sequence[str] | None) -> Any:
+    held = _held(model, named, components)
+    return model.inverse_kinematics(_pose(model, home, named, frame), near=home, frame=frame, components=held)[0]
+
+
+def _held(model: Any, named: dict[str, float], components: Sequence[str] | None) -> Sequence[str] | None:
     """The components of the pose that are held; all when None."""
-    from linkwright.errors import ArgumentError
-
-    if named_only and not named:
-        raise ArgumentError("--named-only holds the components that --to names, and it names none")
-    if named_only:
-        return named
-    if model.mobility >= len(PARTS):
-        return None
+    if components is not None or model.mobility >= len(COMPONENTS):
+        return components
     if len(named) != model.mobility:
         raise ArgumentError(
-            f"--to names {len(named)} components and the platform of '{model.mechanism.name}' has {model.mobility} "
-            f"freedoms; name {model.mobility} of {', '.join(PARTS)}, or fewer with --named-only"
+            f"--pose names {len(named)} components and the platform of '{model.mechanism.name}' has {model.mobility} "
+            f"freedoms; name {model.mobility} of {', '.join(COMPONENTS)}"
         )
-    return named
+    return list(named)
 
 
-def _output(model: Any, frame: str | None) -> str:
+def output_name(model: Any, frame: str | None) -> str:
     """The frame to place: the one that was named, else the mechanism's output."""
-    from linkwright.errors import ArgumentError
     from linkwright.functions.loop.twist_functions import output_frame
 
     name = frame or output_frame(model.mechanism)
@@ -146,19 +135,16 @@ def _output(model: Any, frame: str | None) -> str:
     return str(name)
 
 
-def _pose(model: Any, home: Any, target: str | None, frame: str) -> tuple[Any, list[str]]:
-    """The pose that is asked for, and the components that were named."""
+def _pose(model: Any, home: Any, named: dict[str, float], frame: str) -> Any:
+    """The pose that is asked for: position and quaternion."""
     from linkwright.algebra.pose import RigidTransform
-    from linkwright.cli import configurations
 
-    held = configurations.given(target, PARTS, ["m"] * 3 + ["rad"] * 3, "--to")
     xyz, wxyz = model.frame_pose(home, frame)
-    at = [held.get(name, float(x)) for name, x in zip(PARTS, xyz)]
-    if not held.keys() & set(PARTS[3:]):
-        return (at, wxyz), list(held)
-    roll, pitch, yaw = (held.get(name, 0.0) for name in PARTS[3:])
-    turned = RigidTransform.from_rpy((0.0, 0.0, 0.0), (roll, pitch, yaw))
-    return (at, turned.wxyz), list(held)
+    at = [named.get(name, float(x)) for name, x in zip(COMPONENTS, xyz)]
+    if not named.keys() & set(COMPONENTS[3:]):
+        return at, wxyz
+    roll, pitch, yaw = (named.get(name, 0.0) for name in COMPONENTS[3:])
+    return at, RigidTransform.from_rpy((0.0, 0.0, 0.0), (roll, pitch, yaw)).wxyz
 
 
 def _show(model: Any, found: list[Any], as_json: bool, frame: str | None = None) -> None:

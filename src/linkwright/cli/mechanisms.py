@@ -67,15 +67,6 @@ def built(name: str, inputs: Callable[[Mechanism], list[str]] | None = None) -> 
     return build(mech, inputs=inputs(mech) if inputs else ())
 
 
-def named_inputs(text: str) -> str | list[str]:
-    """Names of an option --inputs, separated by commas, or "all".
-
-    >>> named_inputs("l1, bodies.arm.mass"), named_inputs("all")
-    (['l1', 'bodies.arm.mass'], 'all')
-    """
-    return "all" if text.strip() == "all" else [name.strip() for name in text.split(",") if name.strip()]
-
-
 def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
     from linkwright import catalog
     from linkwright.formats import Imported, read

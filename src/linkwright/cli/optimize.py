@@ -9,9 +9,10 @@ import click
 from click.core import ParameterSource
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.spans import assignments, span
 from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.values import Range, WrittenList
 from linkwright.errors import ArgumentError, FormatError
 
 _OVER_POSES = ("condition", "gain", "reduction")
@@ -19,24 +20,26 @@ _OVER_POSES = ("condition", "gain", "reduction")
 
 @click.command(short_help="Best dimensions within bounds and constraints, with exact gradients and many starts.")
 @click.argument("name_or_file")
-@click.option("--vary", help='Bounds of parameters, "proximal=200 mm..450 mm, distal=300 mm..500 mm".')
-@click.option("--at", "at", help='Poses of the output, "x=-0.1..0.1:5, y=0.3..0.5:5"; home when left out.')
-@click.option("--minimize", default="condition", show_default=True, help='"condition", "gain", "reduction", or a sum.')
-@click.option("--at-most", help='Measures that must not exceed values, "condition=1.8, gain=1".')
-@click.option("--starts", type=click.IntRange(1, 10_000), default=8, show_default=True, help="Local searches.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the random starts.")
-@output_option("--save", "mechanism_file", kind="mechanism", help="Mechanism file to write with the best dimensions.")
+@option("--vary", more='Each with its bounds, "proximal=200..450 mm, distal=300..500 mm".')
+@option("--pose", more='Ranges for many, "x=-0.1..0.1:5, y=0.3..0.5:5".  [default: home]')
+@option("--minimize", more='"condition", "gain", "reduction", or a sum.  [default: condition]')
+@option("--maximize", more='A sum of parameters, "proximal + 2*distal".')
+@option("--at-least", more="Sums of parameters.")
+@option("--at-most")
+@option("--starts", default=8, show_default=True)
+@option("--seed", default=0, show_default=True)
+@output_option("--save-mechanism", kind="mechanism")
 @study_options
 @reporting_errors
-def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: int, **given: Any) -> None:
+def optimize(name_or_file: str, save_mechanism: str | None, starts: int, seed: int, **given: Any) -> None:
     """Vary dimensions of NAME_OR_FILE, a study with an `optimize` block, or a mechanism and the options that follow.
 
     A sum to make least is written with weights: "2*proximal + 2*distal".
 
     \b
     Examples:
-      linkwright optimize study.yaml --save best.yaml --report best.html
-      linkwright optimize five-bar --vary "proximal=0.2..0.45, distal=0.3..0.5" --at "x=-0.1..0.1:5, y=0.3..0.5:5"
+      linkwright optimize study.yaml --save-mechanism best.yaml --report best.html
+      linkwright optimize five-bar --vary "proximal=0.2..0.45, distal=0.3..0.5" --pose "x=-0.1..0.1:5, y=0.3..0.5:5"
     """
     from linkwright import save
     from linkwright.analysis.optimization.files import problem_of
@@ -54,13 +57,13 @@ def optimize(name_or_file: str, mechanism_file: str | None, starts: int, seed: i
         mech, folder = imported(name_or_file).mechanism, Path()
         described = _described(name_or_file, starts, seed, **given)
     found = problem_of(described, mech, folder).solved()
-    deliver(found, **output, files=[(lambda path: save(found.mechanism, path), mechanism_file)])
+    deliver(found, **output, files=[(lambda path: save(found.mechanism, path), save_mechanism)])
 
 
 def _refuse_search_options(study: str) -> None:
     """Refuse options that were typed for a study, which describes its search itself."""
     context = click.get_current_context()
-    for name in ("vary", "at", "minimize", "at_most", "starts", "seed"):
+    for name in ("vary", "pose", "minimize", "maximize", "at_least", "at_most", "starts", "seed"):
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise click.UsageError(
                 f"--{name.replace('_', '-')} is for mechanisms; the study {study} defines the search: change it there"
@@ -68,7 +71,15 @@ def _refuse_search_options(study: str) -> None:
 
 
 def _described(
-    name: str, starts: int, seed: int, vary: str | None, at: str | None, minimize: str, at_most: str | None
+    name: str,
+    starts: int,
+    seed: int,
+    vary: WrittenList | None,
+    pose: dict[str, Any] | None,
+    minimize: str | None,
+    maximize: str | None,
+    at_least: dict[str, float] | None,
+    at_most: dict[str, float] | None,
 ) -> Any:
     """The study that the options describe."""
     import json
@@ -76,42 +87,40 @@ def _described(
     from linkwright.formats.study.optimizations import from_optimization_text
 
     if vary is None:
-        raise click.UsageError('name the parameters to vary, --vary "proximal=200 mm..450 mm"')
-    search = {
-        "vary": _spans(vary),
-        "minimize": _measure(minimize),
-        "constraints": _constraints(at_most),
-        "starts": starts,
-        "seed": seed,
-    }
-    data = {"format": 1, "mechanism": name, "optimize": search, "at": _poses(at)}
+        raise click.UsageError('name the parameters to vary, --vary "proximal=200..450 mm"')
+    if minimize is not None and maximize is not None:
+        raise click.UsageError("--minimize and --maximize exclude each other; give one")
+    most = [{**_measure(text, "--at-most"), "at_most": x} for text, x in (at_most or {}).items()]
+    least = [{**_negative(text, "--at-least"), "at_most": -x} for text, x in (at_least or {}).items()]
+    objective = _negative(maximize, "--maximize") if maximize else _measure(minimize or "condition", "--minimize")
+    search = {"vary": _bounds(vary), "minimize": objective, "constraints": most + least, "starts": starts, "seed": seed}
+    data = {"format": 1, "mechanism": name, "optimize": search, "at": _poses(pose or {})}
     try:
         return from_optimization_text(json.dumps(data), "the options")
     except FormatError as error:
         raise ArgumentError(str(error)) from None
 
 
-def _spans(text: str) -> dict[str, list[str]]:
-    found = {}
-    for name, value in assignments(text, "--vary", "proximal=200 mm..450 mm"):
-        found_span = span(value)
-        if found_span is None or found_span.count is not None:
-            raise ArgumentError(f"--vary: {name} is '{value}'; write two bounds, for example 200 mm..450 mm")
-        found[name] = [found_span.low, found_span.high]
-    return found
+def _bounds(vary: WrittenList) -> dict[str, list[str]]:
+    for each in vary.entries:
+        if not (each.name and each.is_range) or each.count is not None:
+            vary.source.fail(
+                each.value_at, f"'{each.value}' is not a range; write {each.name or each.value}=200..450 mm"
+            )
+    return {each.name: [each.low, each.high] for each in vary.entries}
 
 
-def _poses(text: str | None) -> dict[str, Any]:
+def _poses(pose: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for name, value in assignments(text, "--at", "x=-0.1..0.1:5"):
-        values = span(value)
-        if (values is None and (".." in value or ":" in value)) or (values is not None and values.count is None):
-            raise ArgumentError(f"--at: {name} is '{value}'; write for example -0.1..0.1:5, or one value")
-        found[name] = [value] if values is None else {"from": values.low, "to": values.high, "count": values.count}
+    for name, x in pose.items():
+        if x is None or (isinstance(x, Range) and x.count is None):
+            raise ArgumentError(f"--pose: {name} needs a value or a range with a count; write {name}=-0.1..0.1:5")
+        found[name] = {"from": x.low, "to": x.high, "count": x.count} if isinstance(x, Range) else [x]
     return found
 
 
-def _measure(text: str) -> dict[str, Any]:
+def _measure(text: str, option: str) -> dict[str, Any]:
+    """A measure over the poses, or a sum of parameters with weights."""
     if text.strip() in _OVER_POSES:
         return {"measure": text.strip()}
     weights = {}
@@ -120,15 +129,13 @@ def _measure(text: str) -> dict[str, Any]:
         try:
             weights[name] = float(factor) if star else 1.0
         except ValueError:
-            raise ArgumentError(f"--minimize: '{part}'; write {', '.join(_OVER_POSES)} or a sum, 2*proximal") from None
+            raise ArgumentError(f"{option}: '{part}'; write {', '.join(_OVER_POSES)} or a sum, 2*proximal") from None
     return {"measure": "sum", "weights": weights}
 
 
-def _constraints(text: str | None) -> list[dict[str, Any]]:
-    found = []
-    for name, value in assignments(text, "--at-most", "condition=1.8"):
-        try:
-            found.append({"measure": name, "at_most": float(value)})
-        except ValueError:
-            raise ArgumentError(f"--at-most: {name} is '{value}'; write a number") from None
-    return found
+def _negative(text: str, option: str) -> dict[str, Any]:
+    """The negative of a sum of parameters."""
+    found = _measure(text, option)
+    if found["measure"] != "sum":
+        raise ArgumentError(f"{option}: '{text}' is better when it is less; bound it with --at-most, or minimize it")
+    return {**found, "weights": {name: -x for name, x in found["weights"].items()}}

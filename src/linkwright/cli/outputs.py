@@ -20,7 +20,6 @@ from linkwright.errors import Exit, LinkwrightError
 _OVERWRITE = "linkwright.overwrite"
 _KINDS = {  # the kinds are imported when a file is named, so that --help is fast
     "code": "linkwright.export.files.CODE",
-    "efforts": "linkwright.cli.inverse.EFFORTS",
     "study result": "linkwright.results.study_result.STUDY_RESULT",
     "figure": "linkwright.plots.figures.FIGURE",
     "function": "linkwright.export.files.FUNCTION",
@@ -58,13 +57,29 @@ def overwriting() -> bool:
     return bool(click.get_current_context().meta.get(_OVERWRITE))
 
 
-def output_option(name: str, *names: str, kind: str, **more: Any) -> Callable[..., Any]:
-    """Option that names a file of some kind; ending and existing file are checked before anything is computed."""
+_MEANINGS = {  # of options that name a file
+    "--output": "The file or folder to write.",
+    "--report": "An HTML page to write.",
+    "--plot": "A figure to write: .pdf, .svg or .png.",
+    "--save-mechanism": "A mechanism file to write with the values that were found.",
+    "--save-run": "A run to write: .npz, .csv, .mat or .nc.",
+    "--save-study": "A study file to write that repeats this run exactly.",
+    "--export": "The boundary to write as .ply or .vtk, the grid as .vti, or both as .json.",
+    "--view": "A page to write: the region as a layer at the mechanism.",
+}
+
+
+def output_option(name: str, *names: str, kind: str | None, more: str = "", **settings: Any) -> Callable[..., Any]:
+    """Option that names a file of some kind; ending and existing file are checked before anything is computed.
+
+    A verb that knows the kind later (None) claims the file itself. `more` says what is special in this verb.
+    """
 
     def checked(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-        return None if path is None else claim(path, kind, endings=True)
+        return path if path is None or kind is None else claim(path, kind, endings=True)
 
-    return click.option(name, *names, callback=checked, **more)
+    text = f"{_MEANINGS[name]}  {more}".strip()
+    return click.option(name, *names, callback=checked, metavar="FILE", help=text, **settings)
 
 
 def claim(path: str, kind: str, endings: bool = False) -> str:

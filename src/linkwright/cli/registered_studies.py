@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
@@ -45,7 +45,20 @@ def _options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
 
 
 class StudyCommandLine(CommandLine):
-    """The verbs of the library and of registered studies."""
+    """The verbs of the library and of registered studies; the help page lists them in `groups`, by title."""
+
+    groups: Mapping[str, Sequence[str]] = {}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs in their groups, those of registered studies last."""
+        known = [name for names in self.groups.values() for name in names]
+        others = [name for name in self.list_commands(ctx) if name not in known]
+        for title, names in {**self.groups, "Registered studies": others}.items():
+            verbs = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name, verb.get_short_help_str(100)) for name, verb in verbs if verb is not None]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A verb of the library, or of a registered study."""

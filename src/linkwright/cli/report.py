@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.options import json_option, open_option, option
 from linkwright.cli.outputs import claim, output_option, overwrite_option
 from linkwright.cli.view import announce
 from linkwright.errors import Exit
@@ -15,14 +16,14 @@ from linkwright.errors import Exit
 
 @click.command(short_help="A saved run as one HTML file with animation, curves and tables.")
 @click.argument("run_file")
-@output_option("--output", kind="page", help="HTML file to write; beside the run unless given.")
+@output_option("--output", kind="page", more="An HTML page.  [default: beside the run]")
 @overwrite_option
 @click.option("--title", default=None, help="Heading of the page.")
 @click.option("--path", "paths", multiple=True, help="Frame or body whose way is drawn; may be repeated.")
 @click.option("--compare", default=None, help="Another saved run, drawn dotted and pale.")
-@click.option("--no-reactions", is_flag=True, help="Leave out the wrenches in the joints.")
-@click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@option("--no-reactions")
+@open_option
+@json_option
 @reporting_errors
 def report(
     run_file: str,

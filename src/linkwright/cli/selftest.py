@@ -8,34 +8,33 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import json_option, option
 from linkwright.errors import Exit
 
 
 @click.command(short_help="Check a model by laws that must hold for every mechanism.")
 @click.argument("name_or_file")
-@click.option(
-    "--states", default=10, type=click.IntRange(1, 100_000), show_default=True, help="Random closed states to try."
-)
-@click.option("--seed", default=0, type=click.IntRange(0), show_default=True, help="Which random states.")
-@click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON.")
+@option("--draws", default=10, show_default=True, more="Closed states to try.")
+@option("--seed", default=0, show_default=True)
+@json_option
 @reporting_errors
-def selftest(name_or_file: str, states: int, seed: int, as_json: bool) -> None:
+def selftest(name_or_file: str, draws: int, seed: int, as_json: bool) -> None:
     """Check laws on NAME_OR_FILE (a catalog name or a mechanism file); ends with 5 when one is broken.
 
     \b
     Examples:
       linkwright selftest gough-stewart
-      linkwright selftest my-robot.yaml --states 100
+      linkwright selftest my-robot.yaml --draws 100
     """
     from linkwright.analysis.self_test import failures, selftest
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)
-    checks = selftest(model, states, seed)
+    checks = selftest(model, draws, seed)
     if as_json:
         click.echo(json.dumps([_data(check) for check in checks]))
     else:
-        _print(model.mechanism.name, checks, states)
+        _print(model.mechanism.name, checks, draws)
     if any(failures(checks)):
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
 

@@ -11,6 +11,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import plain
+from linkwright.cli.options import json_option, option
 from linkwright.cli.outputs import (
     RequestedFiles,
     allow_outside_option,
@@ -20,6 +21,7 @@ from linkwright.cli.outputs import (
     overwriting,
 )
 from linkwright.cli.progress import is_quiet
+from linkwright.cli.values import TIME, VALUES
 from linkwright.errors import Exit
 
 AGREES = 1e-6
@@ -30,33 +32,33 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 
 @click.command(short_help="The motion of a mechanism, or the run a study file describes.")
 @click.argument("name_or_file")
-@click.option("--duration", help="Duration of the run.  [default: 1 s]")
-@click.option("--from", "start", help="Start: actuators or coordinates, as for id and fk.  [default: home]")
-@click.option("--speeds", help='Independent velocities at start, "theta=1 rad/s"; all others follow.  [default: rest]')
-@click.option("--effort", help='Constant efforts of actuators by name, "motor=0.5".  [default: none]')
-@click.option("--force", multiple=True, help='Force on a body or frame, world axes, "slider=0, 0, -50 N"; repeatable.')
+@option("--duration", more="[default: 1 s]")
+@option("--at", more="The run starts there.  [default: home]")
+@click.option("--velocities", type=VALUES, help='Independent velocities at start, "theta=1 rad/s".  [default: rest]')
+@click.option("--effort", type=VALUES, help='Constant efforts of actuators by name, "motor=0.5".  [default: none]')
+@click.option("--force", multiple=True, help='Force on a body or frame, world axes, "slider=0, 0, -50 N" (repeatable).')
 @click.option("--method", type=click.Choice(["dop853", "dp5", "rk4", "rodas5p"]), help="[default: dop853]")
 @click.option("--rtol", type=_POSITIVE, help="Error allowed per step.  [default: the method's]")
-@click.option("--step", help="Fixed step of rk4 or dp5.")
+@click.option("--step", type=TIME, help="Fixed step of rk4 or dp5.")
 @click.option("--formulation", type=click.Choice(["multipliers", "minimal", "springs"]), help="[default: multipliers]")
-@click.option("--stiffness", help="Of virtual springs.")
-@click.option("--damping", help="Of virtual springs.  [default: 0]")
-@click.option("--samples", type=click.IntRange(2, 10_000_000), help="Rows to keep.  [default: 201]")
+@click.option("--spring-stiffness", help='Stiffness of virtual springs, "1e6 N/m".')
+@click.option("--spring-damping", help="Damping of virtual springs.  [default: 0]")
+@option("--samples", more="[default: 201]")
 @click.option("--stop-at-limits", is_flag=True, help="End the run where a joint reaches a limit.")
 @click.option("--max-steps", type=click.IntRange(1, 1 << 53), help="Steps that may be attempted.  [default: 100000000]")
 @click.option("--realtime", is_flag=True, help="Keep to the wall clock; report how fast it could run.")
-@output_option("--output", kind="run", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
+@output_option("--save-run", kind="run", more="[default: NAME_run.npz]")
 @click.option("--resume", is_flag=True, help="Go on with the run that was interrupted, from its .unfinished file.")
 @overwrite_option
 @allow_outside_option
-@output_option("--report", kind="page", help="Also write a page with animation and curves, an HTML file.")
-@output_option("--save-study", kind="study", help="Also write the study file that repeats this run exactly.")
-@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON; a file only with --output.")
+@output_option("--report", kind="page", more="With animation and curves.")
+@output_option("--save-study", kind="study")
+@json_option
 @reporting_errors
 def simulate(
     name_or_file: str,
     realtime: bool,
-    output: str | None,
+    save_run: str | None,
     report: str | None,
     save_study: str | None,
     as_json: bool,
@@ -72,22 +74,22 @@ def simulate(
     \b
     Examples:
       linkwright simulate four-bar --duration "2 s" --effort "motor=6 N m" --report run.html
-      linkwright simulate 3-rrr --from "motor1=65 deg" --save-study study.yaml
-      linkwright simulate study.yaml --output run.csv
-      linkwright simulate study.yaml --output run.csv --resume
+      linkwright simulate 3-rrr --at "motor1=65 deg" --save-study study.yaml
+      linkwright simulate study.yaml --save-run run.csv
+      linkwright simulate study.yaml --save-run run.csv --resume
       linkwright simulate gough-stewart --realtime
     """
     from linkwright.cli.run_summary import run_json, show_run
     from linkwright.cli.study_options import requested_study, saved_study
 
-    path = output
+    path = save_run
     study, mech, folder = requested_study(name_or_file, options)
     if save_study:
         saved_study(study, folder, save_study)
     if path is None and study.output.save is None and not as_json:
         path = claim(_file_name(name_or_file, mech.name), "run")
     if resume and path is None and study.output.save is None:
-        raise click.UsageError("--resume needs the file of the run; name it with --output")
+        raise click.UsageError("--resume needs the file of the run; name it with --save-run")
     allowed = {"overwrite": overwriting(), "allow_outside": allow_outside, "resume": resume}
     run = _run(study, mech, path, realtime, as_json, allowed)
     path = path or study.output.save
@@ -127,7 +129,7 @@ def _kept(path: str | None) -> str:
 
     beside = f"{path}{ENDING}"
     if path is None or not os.path.isfile(beside):
-        return "interrupted; nothing was recorded, because no file was requested: give --output"
+        return "interrupted; nothing was recorded, because no file was requested: give --save-run"
     run = read_run(beside)
     until = f" until t = {run.t[-1]:.6g} s" if len(run.t) else ""
     return (

@@ -7,50 +7,50 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import option
 from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.values import REST
 from linkwright.errors import ArgumentError
 
 
 @click.command(short_help="Size actuators: loads of a run, motors and gears of a data sheet, sets of actuators.")
 @click.argument("name_or_file")
-@click.argument("run", nargs=-1, required=True)
+@option("--run", "runs", multiple=True, required=True, more="Repeatable: the motions follow each other.")
 @click.option("--motors", help="CSV data sheet: name, speed, continuous, peak, rotor_inertia.")
 @click.option("--gears", help='Ratios to try, "3, 5, 10".')
 @click.option("--efficiency", type=float, default=1.0, show_default=True, help="Of the gear.")
-@click.option("--rest", default="0 s", show_default=True, help="Time without load after the motions.")
+@click.option("--rest", type=REST, default="0 s", show_default=True, help="Time without load after the motions.")
 @click.option("--sets", is_flag=True, help="Rank every admissible set of actuators along the first run instead.")
 @study_options
 @reporting_errors
 def size(
     name_or_file: str,
-    run: tuple[str, ...],
+    runs: tuple[str, ...],
     motors: str | None,
     gears: str | None,
     efficiency: float,
-    rest: str,
+    rest: float,
     sets: bool,
     **output: Any,
 ) -> None:
-    """Size the actuators of NAME_OR_FILE (a catalog name or a mechanism file) for saved motions RUN.
+    """Size the actuators of NAME_OR_FILE (a catalog name or a mechanism file) for saved motions.
 
     \b
     Examples:
-      linkwright motion delta --pick-and-place "25 mm, 100 mm, 25 mm" --output run.npz
-      linkwright size delta run.npz --motors motors.csv --gears "5, 10, 20"
-      linkwright size five-bar run.npz --sets
+      linkwright motion delta --pick-and-place "25 mm, 100 mm, 25 mm" --save-run run.npz
+      linkwright size delta --run run.npz --motors motors.csv --gears "5, 10, 20"
+      linkwright size five-bar --run run.npz --sets
     """
     from linkwright import analysis
     from linkwright.cli.mechanisms import built
-    from linkwright.cli.motion import typed
     from linkwright.results.opening import read_run
 
-    model, runs = built(name_or_file), [read_run(path) for path in run]
+    model, motions = built(name_or_file), [read_run(path) for path in runs]
     if sets:
-        deliver(analysis.actuator_sets(model, runs[0]), **output)
+        deliver(analysis.actuator_sets(model, motions[0]), **output)
         return
     more = {} if gears is None else {"gears": _ratios(gears)}
-    seconds = typed(rest, "--rest", "s")
-    deliver(analysis.size(model, runs, motors, efficiency=efficiency, rest=seconds, **more), **output)
+    deliver(analysis.size(model, motions, motors, efficiency=efficiency, rest=rest, **more), **output)
 
 
 def _ratios(text: str) -> list[float]:

@@ -8,13 +8,14 @@ from typing import Any
 
 import click
 
+from linkwright.cli.options import json_option
 from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
 
 _OPTIONS = (
-    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
-    output_option("--report", "page", kind="page", help="HTML page to write."),
-    output_option("--plot", "picture", kind="figure", help="Figure to write: .pdf, .svg or .png."),
-    output_option("--output", kind="study result", help="Numbers to write: .npz, .json or .csv."),
+    json_option,
+    output_option("--report", "page", kind="page"),
+    output_option("--plot", "picture", kind="figure"),
+    output_option("--output", kind="study result", more="Numbers, as .npz, .json or .csv."),
     overwrite_option,
 )
 

@@ -1,4 +1,4 @@
-"""`linkwright sweep`: measures of many designs of a mechanism, and `linkwright merge`, which joins shards."""
+"""`linkwright sweep`: measures of many designs of a mechanism; shards of a job array are joined by --merge."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import ReadableFile
+from linkwright.cli.options import json_option
 from linkwright.cli.outputs import allow_outside_option, claim, output_option, overwrite_option, overwriting
 from linkwright.errors import Exit
 
@@ -21,17 +22,19 @@ _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": Tru
 
 
 @click.command(short_help="Measures of many designs: a grid or sample of a mechanism's parameters.")
-@click.argument("file", type=ReadableFile())
+@click.argument("files", type=ReadableFile(), nargs=-1, required=True)
 @click.option("--processes", type=click.IntRange(1, 4096), help="Local processes.  [default: this one]")
 @click.option("--scheduler", help="Address of a dask scheduler, tcp://host:8786 (extra 'cluster').")
-@click.option("--shard", help="Part i/n of a job array, counted from 1: 3/10; join with merge.")
-@click.option("--output", help="File: .npz, .parquet or .csv.  [default: as in FILE, else NAME.npz]")
+@click.option("--shard", help="Part i/n of a job array, counted from 1: 3/10; join them with --merge.")
+@click.option("--merge", is_flag=True, help="Join FILES, what --shard wrote (or .parts folders), into one file.")
+@output_option("--output", kind=None, more=".npz, .parquet or .csv.  [default: as in the file, else NAME.npz]")
 @overwrite_option
 @allow_outside_option
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@json_option
 @reporting_errors
 def sweep(
-    file: str,
+    files: tuple[str, ...],
+    merge: bool,
     processes: int | None,
     scheduler: str | None,
     shard: str | None,
@@ -39,7 +42,7 @@ def sweep(
     allow_outside: bool,
     as_json: bool,
 ) -> None:
-    """Judge the designs that FILE describes: a mechanism, its varied parameters, poses and measures.
+    """Judge the designs that a file describes: a mechanism, its varied parameters, poses and measures.
 
     Finished parts are kept: after Ctrl-C or a crash the same command goes on.
 
@@ -48,6 +51,7 @@ def sweep(
       linkwright sweep designs.yaml
       linkwright sweep designs.yaml --processes 8 --output designs.parquet
       linkwright sweep designs.yaml --shard 3/10
+      linkwright sweep designs.npz --merge --output designs.npz
       linkwright sweep designs.yaml --scheduler tcp://10.0.0.5:8786
     """
     import linkwright as lw
@@ -55,6 +59,12 @@ def sweep(
     from linkwright.files import require_inside
     from linkwright.formats.study.sweeps import load_sweep
 
+    if merge:
+        _merge(files, output, as_json)
+        return
+    if len(files) != 1:
+        raise click.UsageError(f"give one study; {len(files)} files are for --merge")
+    (file,) = files
     if processes is not None and scheduler is not None:
         raise click.UsageError("--processes and --scheduler exclude each other; give one")
     described = load_sweep(file)
@@ -78,23 +88,14 @@ def sweep(
     _summarize(found, function.measures, f"{path}.parts" if part else str(path), as_json)
 
 
-@click.command(short_help="One file of the shards of a sweep.")
-@click.argument("parts", nargs=-1, required=True)
-@output_option("--output", kind="sweep", required=True, help="File: .npz, .parquet or .csv.")
-@overwrite_option
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@reporting_errors
-def merge(parts: tuple[str, ...], output: str, as_json: bool) -> None:
-    """Join PARTS, the outputs (or .parts folders) of `sweep --shard`, into one file.
-
-    \b
-    Example:
-      linkwright merge designs.npz --output designs.npz
-    """
+def _merge(parts: tuple[str, ...], output: str | None, as_json: bool) -> None:
+    """Join outputs (or .parts folders) of shards into one file."""
     from linkwright.cli.tables import say
     from linkwright.sweeps import merge as merged
 
-    found = merged(list(parts), output)
+    if output is None:
+        raise click.UsageError("--merge needs --output, the file of all shards")
+    found = merged(list(parts), claim(output, "sweep", endings=True))
     if as_json:
         click.echo(json.dumps({"points": len(found), "failed": len(found.failures), "file": output}))
     else:

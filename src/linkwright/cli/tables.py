@@ -17,11 +17,22 @@ _PLAIN_BARS = "_.-=+*#@"  # for terminals that cannot show the others
 _BETWEEN = 3  # characters between two columns
 
 
-def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: bool = False) -> None:
-    """Print a table; nothing when it has no rows. Numbers that do not fit go to further tables, never to two lines."""
+def show(
+    title: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    numbers: bool = False,
+    most: int | None = None,
+) -> None:
+    """Print a table; nothing when it has no rows. Numbers that do not fit go to further tables, never to two lines.
+
+    Beyond `most` rows only their number is printed; --all of the verb shows them.
+    """
     rows = list(rows)
     if not rows or is_quiet():
         return
+    left = 0 if most is None or len(rows) <= most + 1 else len(rows) - most
+    rows = rows[: len(rows) - left]
     console = _console()
     parts = _fitting(heads, rows, console.width) if numbers else [list(range(len(heads)))]
     for i, columns in enumerate(parts):
@@ -34,6 +45,8 @@ def show(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], number
             head = escape(title if not i else f"{title} (continued)")  # not of the table: it would break at its width
             console.print(head, style="table.title", highlight=False, soft_wrap=True)
             console.print(table)
+        if left:
+            say(f"... {left} more; --all shows them")
         say("")
 
 

@@ -7,87 +7,89 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
 from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.values import Range, WrittenList
 
 
 @click.command("time-optimal", short_help="Least time along a path within limits of effort, speed and acceleration.")
 @click.argument("name_or_file")
-@click.option("--poses", help="CSV file of waypoints: x, y, z, rx, ry, rz, or qw, qx, qy, qz instead of the angles.")
-@click.option("--actuators", help="CSV file of waypoints: a column for each actuator.")
-@click.option("--from", "start", help='Straight line from this pose, "x=-50 mm, z=-200 mm"; home when left out.')
-@click.option("--to", "end", help="Straight line to this pose.")
-@click.option("--effort", help='Limits of efforts, "10" for all or "motor1=10 N m, motor2=8 N m".')
-@click.option("--speed", help='Limits of the actuators\' speeds, "3" or by name.')
-@click.option("--acceleration", help='Limits of the actuators\' accelerations, "100" or by name.')
+@option("--poses", more="They are waypoints.")
+@option("--actuators", more="They are waypoints.")
+@option("--pose", more='Straight line from home to it, or between the bounds of ranges, "x=-50..50 mm, z=-0.2".')
+@option("--max-effort")
+@option("--max-speed")
+@option("--max-acceleration")
 @click.option("--intervals", type=click.IntRange(2, 100_000), default=200, show_default=True)
 @click.option("--solver", type=click.Choice(["toppra", "linprog"]), default="toppra", show_default=True)
-@click.option("--frame", help="Frame or body that moves; the platform when left out.")
-@click.option("--components", help='Components that count, for example "x y"; others are not followed.')
-@output_option("--run", "run_file", kind="run", help="File to save the motion as a run: .npz, .csv, .mat or .nc.")
-@click.option("--samples", type=click.IntRange(2, 1_000_000), default=401, show_default=True, help="Rows of that run.")
+@option("--frame", more="[default: the platform]")
+@option("--components", more="Others are not followed.")
+@output_option("--save-run", kind="run")
+@option("--samples", default=401, show_default=True, more="That is, of --save-run.")
 @study_options
 @reporting_errors
 def time_optimal(
     name_or_file: str,
-    start: str | None,
-    end: str | None,
+    pose: Any,
     poses: str | None,
     actuators: str | None,
     frame: str | None,
-    components: str | None,
+    components: tuple[str, ...] | None,
     solver: Any,
     intervals: int,
-    run_file: str | None,
+    save_run: str | None,
     samples: int,
-    effort: str | None,
-    speed: str | None,
-    acceleration: str | None,
+    max_effort: Any,
+    max_speed: Any,
+    max_acceleration: Any,
     **output: Any,
 ) -> None:
     """Find the fastest motion of NAME_OR_FILE (a catalog name or a mechanism file) along a path, from rest to rest.
 
-    Limits of the file hold too. `--run` saves the motion for `size`, `report` and `view`.
+    Limits of the file hold too. `--save-run` saves the motion for `size`, `report` and `view`.
 
     \b
     Examples:
-      linkwright time-optimal five-bar --from "x=-0.1, y=0.4" --to "x=0.1, y=0.4" --effort 2 --plot fastest.png
-      linkwright time-optimal delta --poses waypoints.csv --effort 5 --speed 20 --run run.npz
+      linkwright time-optimal five-bar --pose "x=-0.1..0.1, y=0.4" --max-effort 2 --plot fastest.png
+      linkwright time-optimal delta --poses waypoints.csv --max-effort 5 --max-speed 20 --save-run run.npz
     """
     from linkwright import analysis
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)
-    if sum(x is not None for x in (poses, actuators, end)) != 1:
-        raise click.UsageError("give one of --poses, --actuators and --to")
+    if sum(x is not None for x in (poses, actuators, pose)) != 1:
+        raise click.UsageError("give one of --poses, --actuators and --pose")
     path: dict[str, Any] = {"q_act": actuators} if actuators is not None else {"pose": poses}
-    if end is not None:
-        path["pose"] = _line(model, start, end, frame)
-    limits = {"effort": effort, "speed": speed, "acceleration": acceleration}
-    given = {name: _limits(model, name, text) for name, text in limits.items()}
-    given["components"] = None if components is None else components.replace(",", " ").split()
-    found = analysis.time_optimal(model, frame=frame, solver=solver, intervals=intervals, **path, **given)
-    deliver(found, **output, files=[(lambda path: found.motion(model, samples).save(path), run_file)])
+    if pose is not None:
+        path["pose"] = _line(model, pose, frame)
+    limits = {"effort": max_effort, "speed": max_speed, "acceleration": max_acceleration}
+    given = {name: limit_of_actuators(model, name, written) for name, written in limits.items()}
+    named = {"frame": frame, "components": components, "solver": solver, "intervals": intervals}
+    found = analysis.time_optimal(model, **named, **path, **given)
+    deliver(found, **output, files=[(lambda path: found.motion(model, samples).save(path), save_run)])
 
 
-def _line(model: Any, start: str | None, end: str, frame: str | None) -> Any:
-    """Waypoints of a straight line between two poses as they are typed."""
+def _line(model: Any, pose: dict[str, Any], frame: str | None) -> Any:
+    """Waypoints of a straight line: between the bounds of ranges, or from home to a pose without ranges."""
     from linkwright.analysis.paths.route import straight_line
-    from linkwright.cli.kinematics import posed
+    from linkwright.cli.kinematics import posed, single_pose
     from linkwright.model.pose import Pose
 
-    a, b = (Pose(*posed(model, text or "", frame)) for text in (start, end))
+    ranges = {name: x for name, x in pose.items() if isinstance(x, Range)}
+    still = single_pose({name: x for name, x in pose.items() if name not in ranges})
+    start = {**still, **{name: x.low for name, x in ranges.items()}} if ranges else {}
+    end = {**still, **{name: x.high for name, x in ranges.items()}}
+    a, b = (Pose(*posed(model, named, frame)) for named in (start, end))
     return straight_line(a, b)
 
 
-def _limits(model: Any, title: str, text: str | None) -> Any:
-    """One limit for all actuators, or by name."""
-    from linkwright.cli.configurations import given
-    from linkwright.cli.motion import typed
-
-    if text is None:
+def limit_of_actuators(model: Any, quantity: str, written: WrittenList | None) -> Any:
+    """A limit of "effort", "speed" or "acceleration": one for all actuators, or by name; None where none is given."""
+    if written is None:
         return None
-    units = [getattr(each, f"{title}_unit") for each in model.actuators]
-    if "=" in text:
-        return given(text, model.actuated, units, f"--{title}")
-    return typed(text, f"--{title}", units[0])
+    units = [getattr(each, f"{quantity}_unit") for each in model.actuators]
+    if any(written.names):
+        return written.values(model.actuated, units, kind="actuator")
+    (limit,) = written.values(["all actuators"], units[:1]).values()
+    return limit

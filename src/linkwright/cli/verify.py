@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import shorten
 from typing import Any
 
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.cli.options import json_option, option
 from linkwright.errors import Exit
+
+_REASONS, _WIDTH = 12, 100  # of differences in the short listing, and characters of each
 
 
 @click.command(short_help="Compute the published claims of the papers and compare.")
@@ -23,15 +27,19 @@ from linkwright.errors import Exit
     show_default=True,
     help="Kind of the figures' files.",
 )
-@click.option("--list", "listing", is_flag=True, help="Name the claims and compute nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+@option("--list", "listing")
+@option("--all", "everything")
+@json_option
 @reporting_errors
-def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: bool, as_json: bool) -> None:
+def verify(
+    claims: tuple[str, ...], figures: str | None, ending: str, listing: bool, everything: bool, as_json: bool
+) -> None:
     """Compute what the five papers behind linkwright claim, and two standard benchmarks, and compare.
 
-    Each claim passes, differs for a known reason, or fails. Ends with 0 when every difference has its reason, else 5.
-    Numbers with "ref" belong to a curve or an equation of the paper and were computed independently. With names
-    (saha, khan, wang, hanzaki, rao, andrews, iftomm, or claims) only those; with --figures their figures are drawn too.
+    Prints a line for each paper, then what failed and what differs; --all prints every claim. Each claim passes,
+    differs for a known reason, or fails. Ends with 0 when every difference has its reason, else 5. Numbers with "ref"
+    belong to a curve or an equation of the paper and were computed independently. With names (saha, khan, wang,
+    hanzaki, rao, andrews, iftomm, or claims) only those; with --figures their figures are drawn too.
 
     \b
     Examples:
@@ -51,7 +59,7 @@ def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: b
     if as_json:
         click.echo(json.dumps(_data(found, drawn)))
     else:
-        _print(found, drawn)
+        _print(found, drawn, everything)
     if not all(verdict.good for verdict in found):
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
@@ -124,25 +132,40 @@ def _summary(found: Sequence[Any]) -> dict[str, int]:
     return {outcome: sum(v.outcome == outcome for v in found) for outcome in (PASS, DIFFERS, FAILED)}
 
 
-def _print(found: Sequence[Any], drawn: Sequence[str]) -> None:
+def _print(found: Sequence[Any], drawn: Sequence[str], everything: bool) -> None:
     from linkwright.cli.tables import say, show
     from linkwright.papers.gallery.collection import PAPERS
 
     heads = ["", "claim", "where", "what is claimed", "published", "ours", "tolerance"]
-    for paper, title in PAPERS.items():
+    for paper, title in PAPERS.items() if everything else ():
         rows = [_row(v) for v in found if v.claim.paper == paper]
         show(f"{paper}: {title}", heads, rows)
-    for outcome, title in (("differs because", "Differences and their reasons:"), ("failed", "Failed:")):
+    if not everything:
+        show("", ["paper", "claims", "reproduced", "differ for a reason", "failed"], _counts(found, PAPERS))
+    for outcome, title in (("failed", "Failed:"), ("differs because", "Differences and their reasons:")):
         listed = [v for v in found if v.outcome == outcome]
+        most = len(listed) if everything or outcome == "failed" else _REASONS
         if listed:
             say(title)
-            for v in listed:
-                say(f"  {v.claim.name}: {v.reason}")
+            for v in listed[:most]:
+                say(f"  {v.claim.name}: {v.reason if everything else shorten(v.reason, _WIDTH, placeholder=' ...')}")
+            if len(listed) > most:
+                say(f"  ... {len(listed) - most} more; --all shows them")
             say("")
     if drawn:
         say(f"{len(drawn)} figures drawn: {', '.join(drawn)}")
     counts = _summary(found)
     say(", ".join(f"{n} {name}" for name, n in zip(("reproduced", "differ for a reason", "failed"), counts.values())))
+
+
+def _counts(found: Sequence[Any], papers: Iterable[str]) -> list[list[str]]:
+    """The verdicts of each paper, counted."""
+    rows = []
+    for paper in papers:
+        own = [v for v in found if v.claim.paper == paper]
+        if own:
+            rows.append([paper, str(len(own)), *map(str, _summary(own).values())])
+    return rows
 
 
 def _row(verdict: Any) -> list[str]:

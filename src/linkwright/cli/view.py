@@ -13,6 +13,7 @@ import click
 
 from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import plain
+from linkwright.cli.options import json_option, open_option
 from linkwright.cli.outputs import claim, output_option, overwrite_option
 from linkwright.errors import Exit
 
@@ -22,15 +23,13 @@ if TYPE_CHECKING:
 
 @click.command(short_help="A mechanism in the browser, as one HTML file.")
 @click.argument("name_or_file")
-@output_option(
-    "--output", kind="view", help="File to write: .html, .svg, .gif, .mp4, .webm or .glb; NAME.html unless given."
-)
+@output_option("--output", kind="view", more=".html, .svg, .gif, .mp4, .webm or .glb.  [default: NAME.html]")
 @overwrite_option
 @click.option("--still", is_flag=True, help="Draw the home configuration only, without moving the actuators.")
 @click.option("--live", "drag", is_flag=True, help="Serve a page in which the mechanism can be dragged, until Ctrl-C.")
 @click.option("--port", default=0, help="Port of the live page; a free one unless given.")
-@click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
-@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@open_option
+@json_option
 @reporting_errors
 def view(
     name_or_file: str, output: str | None, still: bool, drag: bool, port: int, show: bool | None, as_json: bool

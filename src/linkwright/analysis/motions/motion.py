@@ -15,7 +15,7 @@ from linkwright.analysis.motions.states import PathStates, actuator_states, fram
 from linkwright.checks import flag, instance, number
 from linkwright.control.poses import PoseReference, require_sequence
 from linkwright.control.references import Reference
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.formats.tables import is_table
 from linkwright.model import Model, arguments
 from linkwright.model.limits import LimitViolation
@@ -26,6 +26,7 @@ from linkwright.simulation.running.row_layout import row_columns
 from linkwright.simulation.running.run_spec import model_provenance
 
 Array = np.ndarray
+_OPEN = 1e-6  # a larger closure residual is an open loop, [m, or sine of an angle]
 PoseGiven = PoseReference | Callable[[Any], Any] | ArrayLike | tuple[ArrayLike, ArrayLike] | str | os.PathLike[str]
 ActuatorsGiven = Reference | Callable[[Any], Any] | ArrayLike | str | os.PathLike[str]
 
@@ -85,6 +86,24 @@ def motion(
             "poses of a frame",
         )
     return _result(model, now, state, w_ext, reactions, how, clearance)
+
+
+def motion_of_states(
+    model: Model, t: ArrayLike, states: tuple[ArrayLike, ArrayLike, ArrayLike], *, clearance: float | None = None
+) -> Result:
+    """Efforts, reactions and power along closed coordinates (n, nq), velocities and accelerations (n, nv)."""
+    now, state = times(t), PathStates(*(np.asarray(x, dtype=float) for x in states))
+    if model.kinematics.closed:
+        gaps = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
+        k = int(np.argmax(np.where(np.isfinite(gaps), gaps, np.inf)))
+        if not gaps[k] <= _OPEN:
+            raise AssemblyError(
+                f"the motion leaves loops of '{model.mechanism.name}' open: the largest closure residual is "
+                f"{gaps[k]:.1e} m, in sample {k + 1} of {len(gaps)}, and the tolerance is {_OPEN:.0e} m; give closed "
+                "coordinates, or positions of the actuators",
+                gap=float(gaps[k]),
+            )
+    return _result(model, now, state, None, True, "coordinates", clearance)
 
 
 def _require_one(pose: Any, q_act: Any) -> None:

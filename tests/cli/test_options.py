@@ -1,0 +1,77 @@
+"""One option, one meaning; values of options are read in one way, and errors point at the character."""
+
+from collections import defaultdict
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from linkwright.cli import main
+
+RETIRED = {"--from", "--to", "--fixed", "--inputs", "--input", "--free", "--grid", "--save", "--html", "--named-only"}
+
+
+def verbs(group=main, path=()):
+    for name, verb in group.commands.items():
+        if isinstance(verb, click.Group):
+            yield from verbs(verb, (*path, name))
+        else:
+            yield " ".join((*path, name)), verb
+
+
+def meaning(option):
+    """What the help page says: the kind of value, and the first sentence."""
+    return option.is_flag, option.type.name, option.metavar, (option.help or "").partition(". ")[0].rstrip(".")
+
+
+def meanings():
+    found = defaultdict(lambda: defaultdict(list))
+    for verb, command in [("linkwright", main), *verbs()]:
+        for option in command.params:
+            for name in option.opts if isinstance(option, click.Option) else ():
+                found[name][meaning(option)].append(verb)
+    return found
+
+
+def test_one_option_has_one_meaning_in_all_verbs():
+    several = {name: dict(kinds) for name, kinds in meanings().items() if len(kinds) > 1}
+    assert not several
+
+
+def test_every_option_says_what_it_means():
+    silent = {name for name, kinds in meanings().items() for kind in kinds if not kind[3]}
+    assert silent <= {"--distribution", "--intervals", "--solver", "--estimator"}
+
+
+def test_retired_options_are_gone():
+    assert not RETIRED & meanings().keys()
+
+
+def test_every_verb_is_in_one_group_of_the_help_page():
+    grouped = [name for names in main.groups.values() for name in names]
+    assert sorted(grouped) == sorted(main.commands) and {"id", "merge", "neglect"}.isdisjoint(grouped)
+    page = CliRunner().invoke(main, ["--help"]).output
+    assert all(f"\n{title}:\n" in page for title in main.groups)
+
+
+POINTED = [
+    (["ik", "delta", "--pose", "x=5 mm, w=2"], "unknown component 'w'", "x=5 mm, w=2", 9),
+    (["ik", "delta", "--pose", "x=5 mm, y=2 kg"], "y: '2 kg' is a mass", "x=5 mm, y=2 kg", 13),
+    (["workspace", "five-bar", "--pose", "x=1:2"], "'1:2' is not a range", "x=1:2", 3),
+    (["workspace", "five-bar", "--pose", "x=0..1:many"], "'many' is not a number of values", "x=0..1:many", 8),
+    (["workspace", "five-bar", "--at-most", "condition=x"], "'x' is not a quantity", "condition=x", 11),
+    (["indices", "five-bar", "--components", "x q"], "unknown component 'q'", "x q", 3),
+    (["motion", "four-bar", "--at", "motr=1"], "unknown actuator 'motr'", "motr=1", 1),
+    (["simulate", "four-bar", "--duration", "2 kg"], "'2 kg' is a mass", "2 kg", 3),
+    (["simulate", "four-bar", "--effort", "motor="], "'motor' has no value", "motor=", 1),
+    (["fk", "four-bar", "--at", "motor=0..1"], "'0..1' is a range; write one value", "motor=0..1", 7),
+]
+
+
+@pytest.mark.parametrize(("line", "message", "text", "column"), POINTED)
+def test_an_error_points_at_the_character(line, message, text, column):
+    done = CliRunner().invoke(main, line)
+    assert done.exit_code == 2, done.output
+    first, shown, mark = done.stderr.splitlines()
+    assert message in first and first.startswith("Error: --")
+    assert (shown.strip(), mark.index("^") - 1) == (text, column)
