@@ -56,7 +56,7 @@ def states(name: str, n: int):
 
 def floating(mechanics: Mechanics, planned: str) -> Kernels:
     """Kernels with the platform floating inside, whether that pays or not."""
-    inner = getattr(alternative(mechanics.dynamics, carrying_joint(mechanics.setup)), planned)
+    inner = getattr(alternative(mechanics.dynamics), planned)
     return Kernels(AlternativeTreePlan(mechanics.setup, inner.stage))
 
 

@@ -193,7 +193,7 @@ def test_an_ensemble_is_saved_and_opened_without_loss(four_bar, tmp_path):
     two.save(tmp_path / "one.npz")
     assert isinstance(lw.open_result(tmp_path / "one.npz"), lw.Result)
     np.savez(tmp_path / "none.npz", ensemble=np.zeros(3))
-    with pytest.raises(lw.LinkwrightError, match="not a saved ensemble"):
+    with pytest.raises(lw.LinkwrightError, match="holds no linkwright"):
         lw.open_result(tmp_path / "none.npz")
 
 

@@ -27,7 +27,7 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
 from linkwright.kinematics.undriven_freedoms import freedoms
 from linkwright.numerics.dense import decompose
-from linkwright.numerics.tolerances import MASSLESS
+from linkwright.numerics.tolerances import MASSLESS, NAMED_VELOCITY
 from linkwright.plans.elimination_plans import (
     PlannedRows,
     Side,
@@ -172,7 +172,7 @@ def massless_motion(kinematics: Kinematics) -> tuple[str, ...]:
         return ()
     v = np.abs(T[0] @ motions[0, :, 0])
     names = part_names(kinematics.setup.mech.joints, speeds=True)
-    return tuple(name for name, x in zip(names, v, strict=True) if x > 1e-3 * v.max())
+    return tuple(name for name, x in zip(names, v, strict=True) if x > NAMED_VELOCITY * v.max())
 
 
 def require_mass(kinematics: Kinematics) -> None:

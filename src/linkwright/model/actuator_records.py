@@ -122,13 +122,19 @@ def _least_bound(joint: Joint, dof: int, there: list[Actuator], quantity: str) -
     return float(min((x for x in given if x is not None), default=math.inf))
 
 
-def warn_of_many_turns(mechanism: str, actuators: tuple[ModelActuator, ...], q_act: np.ndarray) -> None:
+def warn_of_many_turns(setup: Setup, q_act: np.ndarray) -> None:
     """Warn of positions (..., na) that look like degrees: a state, or the first of a batch, many turns away.
 
-    Later rows of a batch may be many turns on: motors turn.
+    Later rows of a batch may be many turns on: motors turn. Two turns in degrees are the most that is doubted.
     """
-    first = np.abs(q_act.reshape(-1, len(actuators))[:1]).ravel()
-    turned = {x.name: value for x, value in zip(actuators, first.tolist()) if value > MANY_TURNS and not x.is_sliding}
+    first = np.abs(q_act.reshape(-1, q_act.shape[-1])[:1]).ravel() if q_act.size else np.zeros(0)
+    doubtful = (first > MANY_TURNS) & (first <= np.degrees(MANY_TURNS))
+    if not doubtful.any():
+        return
+    mechanism, actuators = setup.mech.name, actuator_records(setup, setup.mech)
+    turned = {
+        x.name: value for x, value, doubt in zip(actuators, first.tolist(), doubtful) if doubt and not x.is_sliding
+    }
     if turned:
         text = (
             f"'{mechanism}': positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? "

@@ -279,7 +279,7 @@ class Model:
                 at most, until the expected share of starts that lead to a mode not found yet is at most 1 - confidence.
         """
         given = arguments.vector("q_act", q_act, self.na)
-        warn_of_many_turns(self.mechanism.name, self.actuators, given)
+        warn_of_many_turns(self.kernels.setup, given)
         return finding.modes(
             self.kinematics,
             given,
@@ -293,7 +293,7 @@ class Model:
         from linkwright.kinematics.forward_kinematics import follow
 
         path = arguments.rows("path", path, self.na)
-        warn_of_many_turns(self.mechanism.name, self.actuators, path)
+        warn_of_many_turns(self.kernels.setup, path)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
     @with_p()
@@ -322,7 +322,7 @@ class Model:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
         target, rates = arguments.batch("q_act", q_act, self.na), {"v_act": (v_act, self.na), "a_act": (a_act, self.na)}
-        warn_of_many_turns(self.mechanism.name, self.actuators, target)
+        warn_of_many_turns(self.kernels.setup, target)
         return self._reached(None, tuple(range(self.na)), target, rates, near)
 
     @with_p()

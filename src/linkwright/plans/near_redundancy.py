@@ -35,6 +35,7 @@ from linkwright.numerics.tolerances import (
     NEARLY_REPEATED,
     REPEATED_EQUATION,
     SLIGHT_TILT,
+    SOLVED,
     TINY,
 )
 from linkwright.plans.axis_tilt import Tilt, odd_axis, rounded_tilt
@@ -249,7 +250,7 @@ class _System:
         for _ in range(_CLOSING_STEPS):
             dv = -least_norm(self.jacobian(q), self.residual(q), self.share)
             q = self.moved(q, limit_steps(dv))
-            if np.abs(dv).max(initial=0.0) < 1e-13:
+            if np.abs(dv).max(initial=0.0) < SOLVED:
                 break
         return q
 
