@@ -73,7 +73,7 @@ class Parts:
     """CPU time by part of the compiler, taken by wrapping its functions; parts inside parts count once."""
 
     def __init__(self) -> None:
-        import linkwright.compiler.native.building as drivers
+        import linkwright.compiler.native.native_functions as drivers
         import linkwright.compiler.runtime.code as code
         import linkwright.functions.store as kernels
 

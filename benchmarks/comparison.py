@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.cli.timing import NOISE, Effort, noise_ratio, timed
+from linkwright.cli.call_timing import NOISE, Effort, noise_ratio, time_functions
 
 Array = np.ndarray
 
@@ -98,7 +98,7 @@ def difference(theirs: Array, ours: Array) -> float:
 def measured(given: Comparison, effort: Effort) -> Measured:
     """Check every peer's result, then time all calls in turn."""
     apart = {name: _apart(rival, given.result) for name, rival in given.rivals.items()}
-    times = timed({_OURS: given.ours, **{name: rival.call for name, rival in given.rivals.items()}}, effort)
+    times = time_functions({_OURS: given.ours, **{name: rival.call for name, rival in given.rivals.items()}}, effort)
     ours, noise = times[_OURS], times[NOISE]
     peers = {
         name: PeerTime(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.robots import chain, robot
-from linkwright.cli.timing import Effort
+from linkwright.cli.call_timing import Effort
 
 _CODE = """
 import json, sys, time

@@ -55,7 +55,7 @@ def judged(model: lw.Model, p: np.ndarray, xyz: np.ndarray, spent: Spent) -> np.
 
 def main(designs: int, poses: int) -> None:
     """Print the times and the best design."""
-    warnings.simplefilter("ignore", lw.BatchWarning)
+    warnings.simplefilter("ignore", lw.errors.BatchWarning)
     model = lw.build(lw.catalog.load("five-bar"), inputs=list(NAMES))
     rng, xyz, spent = np.random.default_rng(0), positions(poses), Spent()
     p = model.parameters.nominal * rng.uniform(0.9, 1.15, (designs, len(NAMES)))

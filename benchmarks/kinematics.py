@@ -68,7 +68,7 @@ def poses(model: lw.Model, n: int, wide: float) -> lw.Pose:
     unit = model.kinematics.scales.speeds[[d.speed for d in model.kernels.setup.drives]]
     some = model.actuator_positions(home) + wide * unit * rng.uniform(-1.0, 1.0, (min(n, 20_000), model.na))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         q = model.forward_kinematics(some)[0]
     q = q[np.isfinite(q).all(axis=1)]
     found = model.frame_pose(q[np.arange(n) % len(q)], model.mechanism.platform)
@@ -116,7 +116,7 @@ def designs(count: int, n: int) -> Row:
             condition(model.actuator_jacobian(q, p=some)[..., 3:5, :])
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         found, cpu = shortest(work, 1)
     scale = 10_000 * 1_000 / (count * len(xyz))
     what = "10 000 five-bar designs x 1000 poses, with condition numbers"

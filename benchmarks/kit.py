@@ -122,7 +122,7 @@ def reached_poses(model: lw.Model, n: int = 200) -> tuple[np.ndarray, np.ndarray
     unit = np.where(np.abs(model.actuator_positions(home)) > 0.0, model.kinematics.scales.length, 1.0)
     moved = model.actuator_positions(home) + 0.1 * unit * rng.uniform(-1.0, 1.0, (n, model.na))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         q, _, _ = model.forward_kinematics(moved, near=home)
     q = q[np.isfinite(q).all(axis=1)]
     return q, np.concatenate(model.frame_pose(q, model.mechanism.platform), axis=1)

@@ -87,7 +87,7 @@ def case(name: str, function: str) -> None:
     in_jax(model, function, x, expected)
     try:
         in_torch(model, function, x, expected)
-    except lw.LinkwrightError as error:
+    except lw.errors.LinkwrightError as error:
         print(f"  {error}")
 
 

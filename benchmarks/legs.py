@@ -21,9 +21,9 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels, function_registry
 from linkwright.functions.setup import setup
-from linkwright.papers.leg_division.division import LegProcesses, PerLegFunction, floated, leg_slices
+from linkwright.papers.leg_division.division import LegProcesses, PerLegFunction, float_platform, leg_slices
 from linkwright.papers.leg_division.slices import Slices
 from tests.loops.mechanisms import Mechanics
 
@@ -31,10 +31,10 @@ PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"
 MECHANISMS = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
 PAPERS = (
-    registry.named("khan_forward"),
-    registry.named("khan_inverse"),
-    registry.named("rao_forward"),
-    registry.named("rao_inverse"),
+    function_registry.definition_of_name("khan_forward"),
+    function_registry.definition_of_name("khan_inverse"),
+    function_registry.definition_of_name("rao_forward"),
+    function_registry.definition_of_name("rao_inverse"),
 )
 BATCHES = (1, 100, 1_000, 10_000, 100_000)
 
@@ -73,7 +73,7 @@ def counts(names: tuple[str, ...] = MECHANISMS) -> list[Count]:
     """Every mechanism of legs and platform, our functions and the papers' own formulations where they apply."""
     rows = []
     for name in names:
-        mech = floated(lw.build(catalog.load(name)))
+        mech = float_platform(lw.build(catalog.load(name)))
         model = lw.build(mech)
         programs = {f: model.program(f) for f in FUNCTIONS} | _papers(mech)
         for function, program in programs.items():

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from linkwright.papers.gallery.counting import (
+from linkwright.papers.gallery.arm_operation_counts import (
     COMPOSITE,
     DEGREE,
     INVERSE,
@@ -20,17 +20,17 @@ from linkwright.papers.gallery.counting import (
     SWEEPS,
     Cost,
     Measured,
-    at,
-    cost,
-    extended,
+    cost_formulas,
+    cost_of_call,
+    extend_counts,
     first_cheaper,
-    formulas,
     generic_arm,
-    measured,
-    polynomial,
+    interpolating_polynomial,
+    measure_costs,
+    polynomial_value,
 )
 
-__all__ = ["Cost", "cost", "extended", "generic_arm", "polynomial"]
+__all__ = ["Cost", "cost_of_call", "extend_counts", "generic_arm", "interpolating_polynomial"]
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "operation_counts.md"
@@ -75,7 +75,7 @@ def table_1(counts: Measured) -> list[str]:
     lines = ["## Inverse dynamics (Table 1)", "", "| algorithm | M | A | n = 6 |", "|---|---|---|---|"]
     for name, row in published()["formulas"]["inverse (linear: c1 n + c0)"].items():
         M, A = ([Fraction(c) for c in reversed(row[x])] for x in "MA")
-        lines.append(f"| {name} | {text(M)} | {text(A)} | {at(M, 6)} M {at(A, 6)} A |")
+        lines.append(f"| {name} | {text(M)} | {text(A)} | {polynomial_value(M, 6)} M {polynomial_value(A, 6)} A |")
     return lines + [_our_row(counts, INVERSE, g, (6,)) for g in (False, True)]
 
 
@@ -83,7 +83,7 @@ def table_2(counts: Measured) -> list[str]:
     lines = ["## Forward dynamics (Table 2)", "", "| algorithm | M | A | n = 6 | n = 12 |", "|---|---|---|---|---|"]
     for name, row in published()["formulas"]["forward (cubic: c3,c2,c1,c0)"].items():
         M, A = ([Fraction(c) for c in reversed(row[x])] for x in "MA")
-        at_sizes = " | ".join(f"{at(M, n)} M {at(A, n)} A" for n in (6, 12))
+        at_sizes = " | ".join(f"{polynomial_value(M, n)} M {polynomial_value(A, n)} A" for n in (6, 12))
         lines.append(f"| {name} | {text(M)} | {text(A)} | {at_sizes} |")
     return lines + [
         _our_row(counts, method, g, (6, 12)) for method in (SWEEPS, COMPOSITE, SOLUTION) for g in (False, True)
@@ -92,7 +92,7 @@ def table_2(counts: Measured) -> list[str]:
 
 def _our_row(counts: Measured, method: str, grouping: bool, sizes: tuple[int, ...]) -> str:
     costs = counts[method, grouping]
-    M, A, _ = formulas(costs, DEGREE[method])
+    M, A, _ = cost_formulas(costs, DEGREE[method])
     name = f"linkwright, {method}, {'grouped' if grouping else 'not grouped'}"
     at_sizes = " | ".join(f"**{costs[n].M} M {costs[n].A} A**" for n in sizes)
     return f"| **{name}** | {text(M)} | {text(A)} | {at_sizes} |"
@@ -120,7 +120,7 @@ def by_size(counts: Measured) -> list[str]:
 
 def main() -> None:
     """Print the tables and write the page."""
-    content = page(measured())
+    content = page(measure_costs())
     PAGE.write_text(content, encoding="utf-8", newline="\n")
     print(content)
 

@@ -36,7 +36,7 @@ from scipy.optimize import Bounds, NonlinearConstraint, differential_evolution, 
 import linkwright as lw
 from linkwright.formats import from_yaml
 from linkwright.kinematics.batches import BatchRows
-from linkwright.kinematics.continuation import reached
+from linkwright.kinematics.continuation import reach_targets
 from linkwright.kinematics.newton_steps import steps_to
 
 Array = np.ndarray
@@ -179,7 +179,9 @@ class Values:
         steps: Any = steps_to(self.model.kinematics, "platform", (3, 4))
         values, target = np.repeat(p, m, axis=0), np.tile(self.target, (n, 1))
         rows = BatchRows((n * m,), np.tile(start, (n, 1)), target, values, before)
-        q = reached(steps, rows, lambda q, _: np.tile(self.target[0], (len(q), 1)), lambda _, there, share: there).q
+        q = reach_targets(
+            steps, rows, lambda q, _: np.tile(self.target[0], (len(q), 1)), lambda _, there, share: there
+        ).q
         found = np.isfinite(q).all(axis=1)
         logs = np.full(n * m, 5.0)
         J = self.model.actuator_jacobian(q[found], "platform", p=values[found])[:, 3:5]
@@ -307,16 +309,16 @@ class Watched:
     measure: lw.analysis.JacobianMeasure
     watch: Watch
 
-    def __call__(self, p: Array) -> lw.analysis.MeasureValue:
+    def __call__(self, p: Array) -> lw.types.MeasureValue:
         return self.measure(p)
 
     def reaches(self, p: Array) -> bool:
         return self.measure.reaches(p)
 
-    def following(self) -> Callable[[Array], lw.analysis.MeasureValue]:
+    def following(self) -> Callable[[Array], lw.types.MeasureValue]:
         along = self.measure.following()
 
-        def evaluated(p: Array) -> lw.analysis.MeasureValue:
+        def evaluated(p: Array) -> lw.types.MeasureValue:
             since = time.process_time()
             found = along(p)
             logs = np.array([[5.0]]) if found.parts is None else np.log(found.parts)[None]
@@ -326,14 +328,14 @@ class Watched:
         return evaluated
 
 
-def with_gradients(model: lw.Model, poses: lw.Pose, watch: Watch) -> lw.analysis.Optimum:
+def with_gradients(model: lw.Model, poses: lw.Pose, watch: Watch) -> lw.types.Optimum:
     """The largest disk as a user looks for it."""
     condition = Watched(lw.analysis.JacobianMeasure(model, poses, "condition", components=FREE), watch)
     length, largest = lw.analysis.WeightedSum(model, LENGTHS), lw.analysis.WeightedSum(model, {"radius": -1.0})
     return lw.analysis.optimize(model, largest, BOUNDS, constraints=[(condition, CONDITION), (length, TOTAL)], starts=1)
 
 
-def own_time(model: lw.Model, poses: lw.Pose, rounds: int = 7) -> tuple[lw.analysis.Optimum, Watch, float]:
+def own_time(model: lw.Model, poses: lw.Pose, rounds: int = 7) -> tuple[lw.types.Optimum, Watch, float]:
     """What exact gradients find, when they arrive, and the time of the whole call."""
     found = with_gradients(model, poses, Watch(np.inf, np.inf))
     watches, whole = [], []

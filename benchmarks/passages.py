@@ -13,7 +13,7 @@ import linkwright as lw
 from benchmarks import sim_problems
 from benchmarks.sim_problems import T_END, Motion
 from benchmarks.sim_rows import least_ms
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.problem import problem_of_model
 
 ROUNDS, TURNS = 8, 6
 
@@ -21,7 +21,7 @@ ROUNDS, TURNS = 8, 6
 def by_the_caller(motion: Motion) -> Motion:
     """The same motion of a model whose driver leaves every passage to its caller."""
     model = lw.build(motion.model.mechanism)
-    problem(model).functions.pop("equations")
+    problem_of_model(model).functions.pop("equations")
     return replace(motion, model=model)
 
 

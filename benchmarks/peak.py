@@ -20,11 +20,11 @@ from benchmarks import loops, serial
 from benchmarks.comparison import ready
 from benchmarks.trees import State
 from linkwright import Model, build, catalog
-from linkwright.cli.timing import NOISE, Effort, noise_ratio, timed
+from linkwright.cli.call_timing import NOISE, Effort, noise_ratio, time_functions
 from linkwright.compiler import Op, Options, operation_count
 from linkwright.compiler.codegen.target import host_target
-from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.runtime.code import load, object_code
+from linkwright.compiler.passes.multiply_add_fusion import fuse_products
+from linkwright.compiler.runtime.code import load_object_code, object_code
 
 ACCUMULATORS, TURNS = 12, 2000
 PROMISED = 0.35
@@ -85,11 +85,11 @@ def share(
 ) -> Share:
     """The public call on a batch, and the loop of multiply-adds, in turn."""
     program = model.program(name)
-    slots = int(np.isin(fused(program).opcodes, _SLOTS).sum())
+    slots = int(np.isin(fuse_products(program).opcodes, _SLOTS).sum())
     count = operation_count(program)
     rows = len(batch[0])
     loop, multiply_adds = multiply_add_loop()
-    times = timed({"ours": ready(model, name, *batch), "peak": loop}, effort)
+    times = time_functions({"ours": ready(model, name, *batch), "peak": loop}, effort)
     us, noise = times["ours"].least / rows, times[NOISE]
     peak = multiply_adds / times["peak"].least
     operations = count.mul + count.add
@@ -111,7 +111,7 @@ def multiply_add_loop() -> tuple[Callable[[], Any], int]:
     """A call that does nothing but independent multiply-adds, and how many (counted per lane)."""
     target = host_target(Options())
     lanes = target.registers
-    library = load(object_code(_text(lanes), target), target, ("peak",), {})
+    library = load_object_code(object_code(_text(lanes), target), target, ("peak",), {})
     data = np.full(lanes, 0.5)
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["peak"])
     address = data.ctypes.data

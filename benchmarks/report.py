@@ -9,7 +9,7 @@ from benchmarks.comparison import Measured
 from benchmarks.compiling import Cost
 from benchmarks.peak import Share
 from benchmarks.promises import verdict
-from linkwright.cli.timing import BUSY
+from linkwright.cli.call_timing import BUSY
 
 TITLES = {
     "serial": "Arms",

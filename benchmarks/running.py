@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import chains, compiling, loops, peak, peers, report, serial
-from linkwright.cli.timing import QUICK, Effort, computer, on_one_core
+from linkwright.cli.call_timing import QUICK, Effort, computer_description, on_one_core
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TABLES: dict[str, Callable[[Effort], tuple[Sequence[Any], list[str]]]] = {
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     quiet = given.json == "-"
     effort = QUICK if given.quick else Effort()
     data: dict[str, Any] = {
-        "computer": computer(),
+        "computer": computer_description(),
         "rounds": effort.rounds,
         "peers": peers.installed(),
         "missing": peers.missing(),

@@ -13,7 +13,7 @@ from benchmarks.peers import installed
 from benchmarks.promises import verdict
 from benchmarks.sim_problems import Motion
 from benchmarks.sim_rows import Row, deviation, least_ms, ours, table
-from linkwright.cli.timing import computer, on_one_core
+from linkwright.cli.call_timing import computer_description, on_one_core
 
 PAGE = Path(__file__).parent.parent / "docs" / "simulation_benchmarks.md"
 _BUSY = 1.5
@@ -95,7 +95,7 @@ def ensembles(quick: bool) -> str:
 
 def about() -> str:
     """When and where."""
-    here = computer()
+    here = computer_description()
     peer = f"Pinocchio {installed()['pinocchio']}" if "pinocchio" in installed() else "Pinocchio is not installed"
     busy = " The computer was busy with other work, so the ratios are rough." if (here["load"] or 0.0) > _BUSY else ""
     return (

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 import linkwright as lw
 from benchmarks.sim_problems import ROWS, T_END, Motion
 from benchmarks.sim_rows import Row, deviation, least_ms, ours
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.problem import problem_of_model
 
 Array = np.ndarray
 SPRINGS = lw.VirtualSprings(1e6, 0.0)
@@ -24,7 +24,7 @@ def right_hand_side(motion: Motion) -> Callable[[float, Array], Array]:
 
     Only for mechanisms whose velocities are the rates of their coordinates.
     """
-    made = problem(motion.model, SPRINGS)
+    made = problem_of_model(motion.model, SPRINGS)
     call, nq = made.functions["dynamics"], motion.model.nq
     out = np.empty(2 * nq)
 
@@ -81,7 +81,7 @@ def three_approaches(motion: Motion, reference: Array, rounds: int) -> list[Row]
     for title, (formulation, limit) in ways.items():
         try:
             row = ours(motion, limit, TARGET, rounds, formulation=formulation)
-        except lw.LinkwrightError as error:
+        except lw.errors.LinkwrightError as error:
             rows.append(Row(title, np.inf, np.inf, None, None, str(error)))
             continue
         note = f"from the rigid motion by {deviation(limit, reference):.1e}; " if limit is on_springs else ""

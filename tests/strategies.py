@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from linkwright.algebra import quaternion
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.forces import Friction, Spring, Strut
 from linkwright.joints.kind import X, Y, Z
@@ -36,7 +36,7 @@ from linkwright.mechanism import (
     Universal,
 )
 from linkwright.mechanism.tree import Tree, spanning_tree
-from linkwright.recursion.inertia import mass_matrix
+from linkwright.recursion.inertia import tree_mass_matrix
 
 KINDS = (Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating, Fixed)
 _DIRECTIONS: tuple[Vec3, ...] = (X, Y, Z, (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
@@ -72,7 +72,7 @@ class Sample:
     @property
     def condition(self) -> float:
         """Condition number of the inertia: the digits that accelerations may lose."""
-        return float(np.linalg.cond(mass_matrix(self.tree, self.q))) if self.tree.nv else 1.0
+        return float(np.linalg.cond(tree_mass_matrix(self.tree, self.q))) if self.tree.nv else 1.0
 
     @property
     def wrenches(self) -> list[Vec]:
@@ -292,7 +292,7 @@ def _turned(wxyz: Vec, turn: Vec) -> Vec:
     """A quaternion turned further by the rotation vector `turn` in the child's axes."""
     half = 0.5 * np.sqrt(turn @ turn)
     step = np.concatenate([[np.cos(half)], 0.5 * turn * np.sinc(half / np.pi)])
-    return quaternion.product(wxyz, step)
+    return quaternion.quaternion_product(wxyz, step)
 
 
 def rate(f: Callable[[float], Vec], h: float = 0.02) -> Vec:

@@ -78,6 +78,8 @@ PACKAGES = {
     ),
     "sweeps": Package("results formats mechanism", "numpy", lazy="scipy distributed cloudpickle pyarrow"),
     "beams": Package("mechanism joints model"),
+    "shapes": Package(),  # lists of names, imported when they are asked for
+    "types": Package(),
     "events": Package("simulation"),
     "cli": Package("everything", "click rich"),
     "__main__": Package("cli quiet_start"),

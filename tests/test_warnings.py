@@ -12,7 +12,7 @@ import pytest
 import linkwright as lw
 from linkwright import analysis
 from linkwright.errors import BatchWarning, ParameterWarning, warn_caller, withheld_warnings
-from linkwright.formats.yaml.reader import from_yaml
+from linkwright.formats.yaml.yaml_reader import from_yaml
 
 SOURCE = Path(lw.__file__).parent
 FILTERS = {"catch_warnings", "simplefilter", "filterwarnings", "resetwarnings", "showwarning", "filters"}
@@ -135,7 +135,7 @@ def test_a_warning_names_the_line_of_the_caller(case, five_bar):
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         case(five_bar)
-    ours = [each for each in found if issubclass(each.category, lw.LinkwrightWarning)]
+    ours = [each for each in found if issubclass(each.category, lw.errors.LinkwrightWarning)]
     assert ours
     first = case.__code__.co_firstlineno
     assert {(each.filename, first < each.lineno <= first + 6) for each in ours} == {(__file__, True)}

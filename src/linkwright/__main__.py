@@ -21,7 +21,7 @@ def run() -> None:
     except KeyboardInterrupt:
         code = INTERRUPTED
         sys.stderr.write("Error: interrupted\n")
-    sys.exit(_flushed(code))
+    sys.exit(_flushed_exit_code(code))
 
 
 def _exit_code() -> Any:
@@ -41,7 +41,7 @@ def _end_quietly_from_now_on() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _flushed(code: Any) -> Any:
+def _flushed_exit_code(code: Any) -> Any:
     """The exit code, 1 in place of 0 if what is left of the standard output cannot be written."""
     try:
         sys.stdout.flush()

@@ -22,10 +22,10 @@ from linkwright.errors import ArgumentError
 T = TypeVar("T")
 
 
-def shown(value: Any) -> str:
+def quote_value(value: Any) -> str:
     """What was given, in at most 80 characters; an object that cannot show itself is named by its type.
 
-    >>> shown([0.0] * 100)[:20], len(shown("x" * 1000))
+    >>> quote_value([0.0] * 100)[:20], len(quote_value("x" * 1000))
     ('[0.0, 0.0, 0.0, 0.0,', 80)
     """
     try:
@@ -35,29 +35,29 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def refuse(title: str, value: Any, expected: str) -> NoReturn:
+def refuse_argument(title: str, value: Any, expected: str) -> NoReturn:
     """Raise the error about an argument."""
-    raise ArgumentError(f"{title} is {shown(value)}, expected {expected}")
+    raise ArgumentError(f"{title} is {quote_value(value)}, expected {expected}")
 
 
-def instance(title: str, value: Any, kind: type[T] | tuple[type, ...], expected: str) -> T:
+def require_instance(title: str, value: Any, kind: type[T] | tuple[type, ...], expected: str) -> T:
     """An object of a class."""
     if not isinstance(value, kind):
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return value  # type: ignore[return-value]
 
 
-def having(title: str, value: Any, names: Iterable[str], expected: str) -> Any:
+def require_attributes(title: str, value: Any, names: Iterable[str], expected: str) -> Any:
     """An object with the named attributes, such as a law with `na` and `tau`."""
     if isinstance(value, type) or not all(hasattr(value, name) for name in names):
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return value
 
 
-def function(title: str, value: Any, expected: str) -> Callable[..., Any]:
+def require_callable(title: str, value: Any, expected: str) -> Callable[..., Any]:
     """Something that can be called."""
     if not callable(value):
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return value
 
 
@@ -77,84 +77,84 @@ def result_of(title: str, function: Callable[..., Any], *given: Any) -> Any:
         raise ArgumentError(f"{title} cannot be called as it is needed ({error})", name=title) from None
 
 
-def text(title: str, value: Any, expected: str = "a name as text") -> str:
+def require_text(title: str, value: Any, expected: str = "a name as text") -> str:
     """A text."""
     if not isinstance(value, str):
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return value
 
 
-def texts(title: str, value: Any, such: str = "['theta1', 'theta2']") -> tuple[str, ...]:
+def require_texts(title: str, value: Any, such: str = "['theta1', 'theta2']") -> tuple[str, ...]:
     """A tuple of names from a list of texts; `such` would do, for the message."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, str) for x in value):
-        refuse(title, value, f"a list of names such as {such}")
+        refuse_argument(title, value, f"a list of names such as {such}")
     return tuple(value)
 
 
-def choice(title: str, value: Any, known: Iterable[str]) -> str:
+def require_choice(title: str, value: Any, known: Iterable[str]) -> str:
     """One of some texts."""
     known = tuple(known)
     if not isinstance(value, str) or value not in known:
-        refuse(title, value, f"one of {', '.join(map(repr, known))}")
+        refuse_argument(title, value, f"one of {', '.join(map(repr, known))}")
     return value
 
 
-def chosen(title: str, value: Any) -> bool:
+def require_option_flag(title: str, value: Any) -> bool:
     """True or False; quick for False, the default of many options."""
-    return value is not False and flag(title, value)
+    return value is not False and require_flag(title, value)
 
 
-def flag(title: str, value: Any) -> bool:
+def require_flag(title: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, bool | np.bool_):
-        refuse(title, value, "True or False")
+        refuse_argument(title, value, "True or False")
     return bool(value)
 
 
-def whole(title: str, value: Any, least: int = 1, most: int | None = None) -> int:
+def require_integer(title: str, value: Any, least: int = 1, most: int | None = None) -> int:
     """A whole number between bounds.
 
-    >>> whole("states", 3)
+    >>> require_integer("states", 3)
     3
     """
     inside = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not inside or value < least or (most is not None and value > most):
         bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
-        refuse(title, value, f"a whole number {bounds}")
+        refuse_argument(title, value, f"a whole number {bounds}")
     return int(value)
 
 
-def seed(title: str, value: Any) -> int:
+def require_seed(title: str, value: Any) -> int:
     """A seed of random numbers."""
-    return whole(title, value, 0, 2**64 - 1)
+    return require_integer(title, value, 0, 2**64 - 1)
 
 
-def within(title: str, value: Any, low: float, high: float, ends: str = "[]") -> float:
+def require_in_range(title: str, value: Any, low: float, high: float, ends: str = "[]") -> float:
     """A number between bounds; a round bracket of `ends` leaves its end out.
 
-    >>> within("confidence", 0.95, 0.0, 1.0, "()")
+    >>> require_in_range("confidence", 0.95, 0.0, 1.0, "()")
     0.95
     """
     expected = f"a number from {'above ' * (ends[0] == '(')}{low:g} to {'below ' * (ends[1] == ')')}{high:g}"
-    found = number(title, value, expected)
+    found = require_number(title, value, expected)
     if not low <= found <= high or (found == low and ends[0] == "(") or (found == high and ends[1] == ")"):
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return found
 
 
-def number(title: str, value: Any, expected: str = "a finite number") -> float:
+def require_number(title: str, value: Any, expected: str = "a finite number") -> float:
     """A finite number."""
     found = as_float(value)
     if found is None or not math.isfinite(found):
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return found
 
 
-def positive(title: str, value: Any, expected: str = "a number above zero") -> float:
+def require_positive(title: str, value: Any, expected: str = "a number above zero") -> float:
     """A finite number above zero."""
-    found = number(title, value, expected)
+    found = require_number(title, value, expected)
     if found <= 0.0:
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return found
 
 
@@ -170,32 +170,32 @@ def as_float(value: Any) -> float | None:
         return None
 
 
-def mapping(title: str, value: Any, expected: str) -> Mapping[Any, Any]:
+def require_mapping(title: str, value: Any, expected: str) -> Mapping[Any, Any]:
     """A dictionary."""
-    return instance(title, value, Mapping, expected)
+    return require_instance(title, value, Mapping, expected)
 
 
-def several(title: str, value: Any, kind: type[T] | tuple[type, ...], expected: str) -> tuple[T, ...]:
+def require_instances(title: str, value: Any, kind: type[T] | tuple[type, ...], expected: str) -> tuple[T, ...]:
     """A tuple of objects of a class, from a list of them."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, kind) for x in value):
-        refuse(title, value, expected)
+        refuse_argument(title, value, expected)
     return tuple(value)
 
 
-def path(title: str, value: Any) -> Path:
+def require_path(title: str, value: Any) -> Path:
     """The name of a file."""
     if not isinstance(value, str | os.PathLike):
-        refuse(title, value, "the name of a file")
+        refuse_argument(title, value, "the name of a file")
     try:
         return Path(value)
     except TypeError:  # a path-like object whose path is in bytes
-        refuse(title, value, "the name of a file as text")
+        refuse_argument(title, value, "the name of a file as text")
 
 
-def real(title: str, value: Any) -> np.ndarray:
+def require_real_array(title: str, value: Any) -> np.ndarray:
     """An array of real numbers, of its own dtype; masks would be lost: refused."""
     if isinstance(value, str):
-        refuse(title, value, "numbers")
+        refuse_argument(title, value, "numbers")
     if is_masked(value):
         raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
     if type(value) is not np.ndarray and hasattr(value, "iloc"):
@@ -228,39 +228,39 @@ def is_masked(x: Any) -> bool:
 
 def all_finite(numbers: np.ndarray) -> bool:
     """Return True if a vector has finite numbers only; mostly decided by one sum, in a tenth of the time."""
-    return math.isfinite(numbers.dot(_small(numbers.size))) or bool(np.isfinite(numbers).all())
+    return math.isfinite(numbers.dot(_finite_sum_factors(numbers.size))) or bool(np.isfinite(numbers).all())
 
 
 @lru_cache(maxsize=1024)
-def _small(n: int) -> np.ndarray:
+def _finite_sum_factors(n: int) -> np.ndarray:
     """Factors with which sums of the largest numbers are finite."""
     return np.full(n, 1e-160)
 
 
-def finite(title: str, value: Any) -> np.ndarray:
+def require_finite_array(title: str, value: Any) -> np.ndarray:
     """A new float64 array without NaN and infinity."""
-    found = np.array(real(title, value), dtype=np.float64)
+    found = np.array(require_real_array(title, value), dtype=np.float64)
     if not np.isfinite(found).all():
         raise ArgumentError(f"{title} holds {found[~np.isfinite(found)][0]}, expected finite numbers")
     return found
 
 
-def shaped(title: str, value: Any, shape: tuple[int | None, ...], nan: bool = False) -> np.ndarray:
+def require_array_shape(title: str, value: Any, shape: tuple[int | None, ...], nan: bool = False) -> np.ndarray:
     """A float64 array of a shape, in which None stands for any size; of finite numbers unless NaN is allowed.
 
-    >>> shaped("q", [[1, 2]], (None, 2)).shape
+    >>> require_array_shape("q", [[1, 2]], (None, 2)).shape
     (1, 2)
     """
-    array = real(title, value).astype(np.float64, copy=False)
+    array = require_real_array(title, value).astype(np.float64, copy=False)
     if array.ndim != len(shape) or any(n not in (None, m) for n, m in zip(shape, array.shape, strict=True)):
         sizes = ", ".join("n" if n is None else str(n) for n in shape)
         raise ArgumentError(f"{title} has shape {array.shape}, expected ({sizes}{',' * (len(shape) == 1)})")
-    return array if nan else finite(title, array)
+    return array if nan else require_finite_array(title, array)
 
 
-def vector(title: str, value: Any, size: int) -> np.ndarray:
+def require_vector(title: str, value: Any, size: int) -> np.ndarray:
     """One finite vector of the given size, float64."""
-    array = real(title, value).astype(np.float64, copy=False)
+    array = require_real_array(title, value).astype(np.float64, copy=False)
     if array.shape != (size,):
         raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},)")
     if not all_finite(array):

@@ -46,20 +46,20 @@ def _data_class(cls: Any, frozen: bool, eq: bool) -> type:
     cls.__doc__ = text
     known = cls.__dataclass_params__
     known.init, known.repr, known.eq, known.frozen = True, True, eq, frozen
-    _add(cls, __init__=_Init(cls, frozen))
+    _add_missing_methods(cls, __init__=_Init(cls, frozen))
     if cls.__repr__ is object.__repr__:
-        cls.__repr__ = _repr
+        cls.__repr__ = _dataclass_repr
     if eq:
-        compared = _values([field.name for field in fields(cls) if field.compare])
-        _add(cls, __eq__=_equality(compared))
+        compared = _values_getter([field.name for field in fields(cls) if field.compare])
+        _add_missing_methods(cls, __eq__=_make_eq(compared))
         if not hashed_by_itself:
-            cls.__hash__ = _hash(fields(cls)) if frozen else None
+            cls.__hash__ = _make_hash(fields(cls)) if frozen else None
     if frozen:
-        _freeze(cls)
+        _freeze_fields(cls)
     return cls
 
 
-def _add(cls: type, **methods: Any) -> None:
+def _add_missing_methods(cls: type, **methods: Any) -> None:
     """Give a class the methods that it does not define itself."""
     for name, method in methods.items():
         if name not in cls.__dict__:
@@ -73,7 +73,7 @@ class _Init:
         self.cls, self.frozen = cls, frozen
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        made = _init(self.cls, self.frozen)
+        made = _make_init(self.cls, self.frozen)
         setattr(self.cls, "__init__", made)  # noqa: B010
         return made.__get__(instance, owner)
 
@@ -88,7 +88,7 @@ class _Factory:
 _FACTORY = _Factory()
 
 
-def _init(cls: Any, frozen: bool) -> FunctionType:
+def _make_init(cls: Any, frozen: bool) -> FunctionType:
     """The function that sets all fields and calls `__post_init__`: that of its kind, with the names of the class."""
     used = [field for field in fields(cls) if field.init or field.default_factory is not MISSING]
     given = [field for field in used if field.init and not field.kw_only]
@@ -99,7 +99,7 @@ def _init(cls: Any, frozen: bool) -> FunctionType:
     def renamed(items: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(names.get(item, item) if isinstance(item, str) else item for item in items)
 
-    code = _template(kinds, frozen, hasattr(cls, "__post_init__"))
+    code = _init_template(kinds, frozen, hasattr(cls, "__post_init__"))
     code = code.replace(
         co_varnames=renamed(code.co_varnames),
         co_names=renamed(code.co_names),
@@ -108,15 +108,17 @@ def _init(cls: Any, frozen: bool) -> FunctionType:
     )
     known = {f"_factory{i}": field.default_factory for i, field in enumerate(used)}
     made = FunctionType(code, {"_FACTORY": _FACTORY, "_set": object.__setattr__, **known}, "__init__")
-    made.__defaults__ = _defaults(given)
-    made.__kwdefaults__ = {field.name: _default(field) for field in keywords if _default(field) is not MISSING}
+    made.__defaults__ = _default_values(given)
+    made.__kwdefaults__ = {
+        field.name: _default_of_field(field) for field in keywords if _default_of_field(field) is not MISSING
+    }
     made.__module__ = cls.__module__
     made.__annotations__ = {field.name: field.type for field in used if field.init} | {"return": None}
     return made
 
 
 @cache
-def _template(kinds: tuple[tuple[bool, bool, bool], ...], frozen: bool, finished: bool) -> CodeType:
+def _init_template(kinds: tuple[tuple[bool, bool, bool], ...], frozen: bool, finished: bool) -> CodeType:
     """The code of `__init__` for fields f0, f1, ...; kinds: is an argument, by keyword only, has a factory.
 
     Many classes share one: compiling it takes ten times as long as giving it other names.
@@ -138,13 +140,13 @@ def _template(kinds: tuple[tuple[bool, bool, bool], ...], frozen: bool, finished
     return code
 
 
-def _default(field: Field[Any]) -> Any:
+def _default_of_field(field: Field[Any]) -> Any:
     return field.default if field.default_factory is MISSING else _FACTORY
 
 
-def _defaults(given: list[Field[Any]]) -> tuple[Any, ...]:
+def _default_values(given: list[Field[Any]]) -> tuple[Any, ...]:
     """Defaults of the last arguments."""
-    defaults = [_default(field) for field in given]
+    defaults = [_default_of_field(field) for field in given]
     found = tuple(default for default in defaults if default is not MISSING)
     for field, default in zip(given[len(given) - len(found) :], defaults[len(given) - len(found) :]):
         if default is MISSING:
@@ -153,27 +155,27 @@ def _defaults(given: list[Field[Any]]) -> tuple[Any, ...]:
 
 
 @recursive_repr()
-def _repr(self: Any) -> str:
+def _dataclass_repr(self: Any) -> str:
     kind: Any = type(self)
-    form, values = _shown(kind)
+    form, values = _repr_form(kind)
     return form % values(self)
 
 
 @cache
-def _shown(cls: Any) -> tuple[str, Callable[[Any], tuple[Any, ...]]]:
+def _repr_form(cls: Any) -> tuple[str, Callable[[Any], tuple[Any, ...]]]:
     """The text of an object with %r for the values, and the function that reads them."""
     names = [field.name for field in fields(cls) if field.repr]
-    return f"{cls.__qualname__}({', '.join(f'{name}=%r' for name in names)})", _values(names)
+    return f"{cls.__qualname__}({', '.join(f'{name}=%r' for name in names)})", _values_getter(names)
 
 
-def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
+def _values_getter(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
     """A function that returns the named attributes of an object."""
     if len(names) > 1:
         return attrgetter(*names)
     return (lambda record: (getattr(record, names[0]),)) if names else (lambda record: ())
 
 
-def _equality(values: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any, Any], Any]:
+def _make_eq(values: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any, Any], Any]:
     def __eq__(self: Any, other: Any) -> Any:
         if other.__class__ is self.__class__:
             return values(self) == values(other)
@@ -182,8 +184,8 @@ def _equality(values: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any, Any], 
     return __eq__
 
 
-def _hash(all_fields: tuple[Field[Any], ...]) -> Callable[[Any], int]:
-    values = _values([f.name for f in all_fields if (f.compare if f.hash is None else f.hash)])
+def _make_hash(all_fields: tuple[Field[Any], ...]) -> Callable[[Any], int]:
+    values = _values_getter([f.name for f in all_fields if (f.compare if f.hash is None else f.hash)])
 
     def __hash__(self: Any) -> int:
         return hash(values(self))
@@ -191,7 +193,7 @@ def _hash(all_fields: tuple[Field[Any], ...]) -> Callable[[Any], int]:
     return __hash__
 
 
-def _freeze(cls: Any) -> None:
+def _freeze_fields(cls: Any) -> None:
     """Refuse changes of fields, and of anything else in objects of the class itself."""
     names = frozenset(field.name for field in fields(cls))
 

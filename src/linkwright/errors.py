@@ -19,6 +19,25 @@ from linkwright.findings import Finding
 _INSIDE = ("linkwright", "functools")  # packages whose lines no warning names; properties are called by functools
 
 
+__all__ = [
+    "AccuracyWarning",
+    "ArgumentError",
+    "AssemblyError",
+    "BatchWarning",
+    "CompilerError",
+    "Exit",
+    "FormatError",
+    "FormatWarning",
+    "LinkwrightError",
+    "LinkwrightWarning",
+    "MechanismError",
+    "MotionWarning",
+    "ParameterWarning",
+    "ResultError",
+    "SingularityError",
+]
+
+
 class Exit(IntEnum):
     """Exit codes of the command line."""
 

@@ -44,7 +44,7 @@ class FileKind:
 
     def file(self, path: Any) -> Path:
         """The path, if its ending is one of this kind."""
-        file = checks.path("path", path)
+        file = checks.require_path("path", path)
         if file.suffix.lower() not in self.endings:
             known = ", ".join(self.endings)
             raise ResultError(
@@ -64,7 +64,7 @@ class FileKind:
 
 def require_replaceable(path: str | os.PathLike[str], kind: FileKind) -> None:
     """Refuse the name of an existing file, unless linkwright wrote it as one of the same kind."""
-    file = checks.path("path", path)
+    file = checks.require_path("path", path)
     require_regular(file)
     if not is_taken(file) or kind.wrote(file):
         return
@@ -99,7 +99,7 @@ def is_taken(file: Path) -> bool:
     try:
         return file.exists() or file.is_symlink()
     except OSError as error:  # a name too long, a folder closed to the user
-        raise unwritable(file, error, kept="") from None
+        raise unwritable_file_error(file, error, kept="") from None
 
 
 def require_inside(path: str | os.PathLike[str], saving: str, other: str) -> None:
@@ -108,14 +108,14 @@ def require_inside(path: str | os.PathLike[str], saving: str, other: str) -> Non
     Args:
         saving: what is saved, for the message, as in "the study saves its run". other: what else can be done.
     """
-    if not checks.path("path", path).resolve().is_relative_to(Path.cwd().resolve()):
+    if not checks.require_path("path", path).resolve().is_relative_to(Path.cwd().resolve()):
         raise ResultError(
             f"{path}: {saving} outside the current folder; {other}, or allow it (allow_outside=True, --allow-outside)",
             file=str(path),
         )
 
 
-def marked(*marks: bytes) -> Callable[[Path], bool]:
+def recognize_marks(*marks: bytes) -> Callable[[Path], bool]:
     """Recognize files that have one of these marks, or that of generated files, near their beginning or end."""
 
     def recognized(file: Path) -> bool:
@@ -128,7 +128,7 @@ def marked(*marks: bytes) -> Callable[[Path], bool]:
     return recognized
 
 
-def archived(entry: str, mark: bytes = b"") -> Callable[[Path], bool]:
+def recognize_archive_entry(entry: str, mark: bytes = b"") -> Callable[[Path], bool]:
     """Recognize archives with an entry that has a mark near its beginning."""
 
     def recognized(file: Path) -> bool:
@@ -168,7 +168,7 @@ def write_whole(path: Path, content: str | bytes | Callable[[Path], None], durab
             else:
                 beside.write_bytes(content.encode() if isinstance(content, str) else content)
             if durable:
-                _sync(beside)
+                _sync_to_disk(beside)
             os.replace(beside, path)
         except BaseException:
             beside.unlink(missing_ok=True)
@@ -177,14 +177,14 @@ def write_whole(path: Path, content: str | bytes | Callable[[Path], None], durab
             if handle >= 0:
                 os.close(handle)
     except (OSError, ValueError) as error:
-        raise unwritable(path, error) from None
+        raise unwritable_file_error(path, error) from None
     if durable:
         sync_folder(path.parent)
 
 
 def require_writable(path: str | os.PathLike[str]) -> None:
     """Refuse the name of a file that could not be written now: before a long computation, not after it."""
-    file = checks.path("path", path)
+    file = checks.require_path("path", path)
     is_taken(file)  # refuses a name that no file can have
     try:
         require_regular(file)
@@ -192,7 +192,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         os.close(handle)
         beside.unlink()
     except (OSError, ValueError) as error:
-        raise unwritable(file, error, kept="") from None
+        raise unwritable_file_error(file, error, kept="") from None
 
 
 def open_temporary_file(path: Path) -> tuple[int, Path]:
@@ -261,7 +261,7 @@ def lock_file(handle: int) -> bool:
     return True
 
 
-def _sync(path: Path) -> None:
+def _sync_to_disk(path: Path) -> None:
     handle = os.open(path, os.O_RDWR)
     try:
         os.fsync(handle)
@@ -288,7 +288,7 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def unwritable(path: Path, error: Exception, kept: str | None = None) -> ResultError:
+def unwritable_file_error(path: Path, error: Exception, kept: str | None = None) -> ResultError:
     """The error for a file that could not be written."""
     reason = getattr(error, "strerror", None) or str(error)
     if kept is None:

@@ -58,15 +58,15 @@ class Finding:
         """
         text = f"{self.message}; {self.fix}" if self.fix else self.message
         if not self.file:
-            return printable(text)
+            return printable_text(text)
         where = f"{self.file}:{self.line}" if self.line else self.file
-        return printable(": ".join([where, *filter(None, [dotted(self.path)]), text]))
+        return printable_text(": ".join([where, *filter(None, [dotted_path(self.path)]), text]))
 
 
-def printable(text: str) -> str:
+def printable_text(text: str) -> str:
     """A text with control characters written out, so that a name in a file cannot steer a terminal.
 
-    >>> printable("rod\x1b[31m")
+    >>> printable_text("rod\x1b[31m")
     'rod\\\\x1b[31m'
     """
     if text.isprintable():
@@ -74,10 +74,10 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
-def dotted(path: Path) -> str:
+def dotted_path(path: Path) -> str:
     """A path as text.
 
-    >>> dotted(("joints", "theta1", "axis", 2))
+    >>> dotted_path(("joints", "theta1", "axis", 2))
     'joints.theta1.axis[2]'
     """
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in path]

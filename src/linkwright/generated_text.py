@@ -127,17 +127,17 @@ def script_json(data: Any) -> str:
     >>> script_json({"name": "</script>", "x": float("nan")})
     '{"name":"\\u003c/script\\u003e","x":null}'
     """
-    text = json.dumps(_finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(_replace_nonfinite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for mark in "<>&":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return text
 
 
-def _finite(data: Any) -> Any:
+def _replace_nonfinite(data: Any) -> Any:
     if isinstance(data, dict):
-        return {str(key): _finite(value) for key, value in data.items()}
+        return {str(key): _replace_nonfinite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
+        return [_replace_nonfinite(value) for value in data]
     if isinstance(data, float) and not math.isfinite(data):
         return None
     return data

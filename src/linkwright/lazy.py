@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
-def lazy(package: str, modules: Mapping[str, str], packages: Sequence[str] = ()) -> Callable[[str], Any]:
+def lazy_getattr(package: str, modules: Mapping[str, str], packages: Sequence[str] = ()) -> Callable[[str], Any]:
     """The `__getattr__` of a package: names by the module below it that defines them, and packages below it.
 
     `modules` maps a module to the names it gives, separated by blanks.
@@ -24,10 +27,30 @@ def lazy(package: str, modules: Mapping[str, str], packages: Sequence[str] = ())
     return load
 
 
-def function(path: str) -> Callable[..., Any]:
+def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """The `__all__`, `__getattr__` and `__dir__` of a module whose public names are listed in the stub beside it.
+
+    The stub holds lines `from MODULE import NAME as NAME` and is what type checkers read, so that there is one list.
+    """
+    stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
+    homes = {name: home for home, name in re.findall(r"^from (\S+) import (\w+) as ", stub, re.MULTILINE)}
+
+    def load(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        home = homes[name]
+        value = import_module(f"{package}.{name}") if home == package else getattr(import_module(home), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    names = sorted(name for name in homes if not name.startswith("_"))
+    return names, load, lambda: sorted({*vars(sys.modules[package]), *names})
+
+
+def function_at_path(path: str) -> Callable[..., Any]:
     """The function at "module:function", imported now; for what a package above this one shows.
 
-    >>> function("math:hypot")(3, 4)
+    >>> function_at_path("math:hypot")(3, 4)
     5.0
     """
     module, name = path.split(":")

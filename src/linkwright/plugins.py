@@ -20,9 +20,9 @@ JOINTS = "linkwright.joints"
 ANALYSIS = "linkwright.analysis"
 _OWN = {
     FORMULATIONS: (
-        "linkwright.papers.khan.functions",
-        "linkwright.papers.rao.functions",
-        "linkwright.papers.hanzaki.functions",
+        "linkwright.papers.khan.khan_functions",
+        "linkwright.papers.rao.rao_functions",
+        "linkwright.papers.hanzaki.hanzaki_functions",
     )
 }
 

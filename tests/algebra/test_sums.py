@@ -9,9 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.algebra.pose import RigidTransform, frame_with_z
-from linkwright.algebra.rotation import factored, turn
-from linkwright.algebra.sums import Symbols, SymbolSum, arctan2, is_zero, known, nominal, numeric, proportion, resolved
+from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.rotation import axis_rotation, factor_rotation
+from linkwright.algebra.sums import (
+    Symbols,
+    SymbolSum,
+    constant_ratio,
+    direction_angle,
+    is_structural_zero,
+    known_value,
+    nominal_value,
+    numeric_array,
+    resolve_sums,
+)
 from linkwright.compiler import evaluate, trace
 
 _OPERATIONS = ["+", "-", "*", "/", "sin", "cos", "sqrt", "square", "arctan2", "abs", "turn"]
@@ -31,7 +41,7 @@ def _chain(x: list, steps: list[tuple[str, int, int]]) -> list:
             case "square":
                 x.append(a**2 - 1.5 * a)
             case "arctan2":
-                x.append(arctan2(a, 2.0 + b * b))
+                x.append(direction_angle(a, 2.0 + b * b))
             case "turn":
                 c, s = math.cos(0.7), math.sin(0.7)
                 x.append(c * (c * a - s * b) + s * (s * a + c * b))  # turned and turned back
@@ -53,8 +63,8 @@ def test_arithmetic_is_that_of_numbers(chain, values, at):
     def recorded(p):
         symbols = Symbols()
         out = _chain([*(symbols.sum(x, y) for x, y in zip(p, at, strict=True)), 0.25, 0.0], chain)
-        noted.extend(nominal(x) for x in out)
-        return np.array([resolved(x) for x in out], dtype=object)
+        noted.extend(nominal_value(x) for x in out)
+        return np.array([resolve_sums(x) for x in out], dtype=object)
 
     program = trace(recorded, {"p": 3})
     assert evaluate(program, np.array(values)) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
@@ -68,19 +78,19 @@ def two_sums():
 
 def test_what_cancels_is_exactly_zero():
     p, q = two_sums()
-    R = turn(2, 0.7).matrix
+    R = axis_rotation(2, 0.7).matrix
     arm = R.T @ (R @ np.array([p, q, 0.0], dtype=object))
-    assert is_zero(arm[2]) and arm[0] == p and arm[1] == q
+    assert is_structural_zero(arm[2]) and arm[0] == p and arm[1] == q
     assert (p + 1.0) - p == 1.0 and 0.0 * p == 0.0 and p - p == 0.0
     assert (2.0 * p * q) / (p * q) == 2.0 and (p * q) / q == p
-    assert proportion(0.5 * p, p) == 0.5 and proportion(p, q) is None
+    assert constant_ratio(0.5 * p, p) == 0.5 and constant_ratio(p, q) is None
 
 
 def test_structure_is_not_taken_from_nominal_values():
     p = Symbols().sum(object(), 0.0)
-    assert not is_zero(p) and known(p) is None and nominal(p) == 0.0
+    assert not is_structural_zero(p) and known_value(p) is None and nominal_value(p) == 0.0
     assert Symbols().sum(1.5, 1.5) == 1.5
-    assert numeric([p, 1.0]).dtype == object and numeric([1, 2]).dtype == float
+    assert numeric_array([p, 1.0]).dtype == object and numeric_array([1, 2]).dtype == float
 
 
 def test_work_is_bounded():
@@ -110,7 +120,7 @@ def test_frames_of_a_direction_that_is_an_input(i, sign, a, b):
 
     def recorded(u):
         symbols = Symbols()
-        return resolved(frame_with_z([symbols.sum(x, y) for x, y in zip(u, axis, strict=True)]))
+        return resolve_sums(frame_with_z([symbols.sum(x, y) for x, y in zip(u, axis, strict=True)]))
 
     program = trace(recorded, {"u": 3})
     assert np.allclose(evaluate(program, axis), frame_with_z(axis), atol=1e-15)
@@ -123,5 +133,5 @@ def test_frames_of_a_direction_that_is_an_input(i, sign, a, b):
 def test_known_elements_decide_how_a_rotation_is_kept():
     c, s = two_sums()
     about_x = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]], dtype=object)
-    assert len(factored(about_x).factors) == 1 and factored(about_x).factors[0].axis == 0
+    assert len(factor_rotation(about_x).factors) == 1 and factor_rotation(about_x).factors[0].axis == 0
     assert RigidTransform.of((c, 0.0, 1e-300), np.eye(3)).rows == RigidTransform().rows

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -24,7 +24,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.mechanism.topology import arranged
+from linkwright.mechanism.topology import arrange_spanning_tree
 from tests.loops.worlds import about
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -41,7 +41,7 @@ def drawn(name, joints, actuators=(), platform=None, cut=()) -> Mechanism:
     for _, _, a, b, xyz in joints:
         points.setdefault(a, []).append(xyz)
         points.setdefault(b, []).append(xyz)
-    found = arranged(rows, "ground", cut)
+    found = arrange_spanning_tree(rows, "ground", cut)
     bodies = tuple(Body(n, lump(np.mean(p, axis=0))) for n, p in points.items() if n != "ground")
     frames = (Frame("tool", platform),) if platform else ()
     return Mechanism(

@@ -73,7 +73,7 @@ def test_the_second_method_has_its_own_passive_forces(monkeypatch, tmp_path):
     """With the first method's friction and springs bent, the two methods part."""
     monkeypatch.setenv("LINKWRIGHT_CACHE", str(tmp_path))  # nothing bent may stay in the cache
     right = channels.passive_forces
-    for module in ("linkwright.recursion.channels", "linkwright.recursion.inverse"):
+    for module in ("linkwright.recursion.channels", "linkwright.recursion.inverse_recursion"):
         monkeypatch.setattr(f"{module}.passive_forces", lambda *x: 1.001 * right(*x), raising=False)
     model = lw.build(from_yaml(LOSSY.format(mass=2.125)))
     q, v, _, a = states(model)
@@ -112,7 +112,7 @@ def test_a_run_at_rest_is_reliable(name, tmp_path):
 
 
 def test_unknown_functions_are_refused():
-    with pytest.raises(lw.LinkwrightError, match="expected one of 'inverse_dynamics', 'forward_dynamics'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="expected one of 'inverse_dynamics', 'forward_dynamics'"):
         agreement(kept("four-bar"), "energy", *np.zeros((3, 3)))
 
 

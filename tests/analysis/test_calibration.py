@@ -33,7 +33,7 @@ def noisy(pose, size, chance):
     """The pose with noise of angle and position."""
     n = len(pose.position)
     turn = np.concatenate([np.ones((n, 1)), 0.5 * size * chance.normal(size=(n, 3))], axis=1)
-    wxyz = quaternion.product(turn.T, pose.quaternion_wxyz.T).T
+    wxyz = quaternion.quaternion_product(turn.T, pose.quaternion_wxyz.T).T
     return lw.Pose(
         pose.position + size * chance.normal(size=(n, 3)), wxyz / np.linalg.norm(wxyz, axis=1, keepdims=True)
     )
@@ -127,7 +127,7 @@ def test_suggested_poses_tell_more_than_others(platform):
 )
 def test_bad_measurements(platform, change, part):
     model, q_act, pose, _ = platform
-    with pytest.raises(lw.LinkwrightError, match=part):
+    with pytest.raises(lw.errors.LinkwrightError, match=part):
         calibrate(**{"model": model, "q_act": q_act, "measured": pose, **change})
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.forces import Strut
-from linkwright.formats.urdf.reader import from_urdf
+from linkwright.formats.urdf.urdf_reader import from_urdf
 from linkwright.joints import Prismatic, Revolute
 from tests.analysis import mechanisms as m
 

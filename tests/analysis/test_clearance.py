@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import RigidTransform
-from linkwright.analysis.interference.capsules import covered
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.analysis.interference.capsule_distances import segment_distance, segment_distances
+from linkwright.analysis.interference.capsules import capsules_of_shape
 from linkwright.analysis.interference.clearance import clearances_of
-from linkwright.analysis.interference.distances import segment_distance, segment_distances
 from linkwright.mechanism.shapes import Box, Cylinder, Ellipsoid, Plate, Shape, Sphere
 
 
@@ -80,7 +80,7 @@ def test_capsules_cover_shapes_and_not_much_more(solid):
     points = rng.uniform(-0.5, 0.5, (60000, 3))
     points = points[inside(solid, points)]
     pose = RigidTransform.from_rpy((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))
-    rows = covered(Shape(solid, pose))
+    rows = capsules_of_shape(Shape(solid, pose))
     world = points @ np.array(pose.R, dtype=float).T + np.array(pose.r, dtype=float)
     far = np.array([distances_to(row, world) for row in rows]).min(axis=0)
     assert len(points) > 50 and far.max() <= 1e-12

@@ -56,5 +56,5 @@ def test_processes_build_their_own_model(found):
     ],
 )
 def test_bad_studies(arguments, part):
-    with pytest.raises(lw.LinkwrightError, match=part):
+    with pytest.raises(lw.errors.LinkwrightError, match=part):
         DesignStudy(**{"mechanism": MECH, "varied": ("proximal",), **arguments})({"proximal": np.array([0.3])})

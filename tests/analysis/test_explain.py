@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.pose import RigidTransform
-from linkwright.analysis.explanation.blocks import FormulaBlock, Matrix, NumberTable
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.analysis.explanation.explain import explain
-from linkwright.analysis.explanation.math import Symbol, mathml, text, value
-from linkwright.analysis.explanation.program import listing
+from linkwright.analysis.explanation.explanation_blocks import FormulaBlock, Matrix, NumberTable
+from linkwright.analysis.explanation.formulary import program_formulas
+from linkwright.analysis.explanation.math import Symbol, formula_mathml, formula_text, formula_value
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
@@ -38,8 +38,8 @@ def worth(found, symbols, arrays):
         name: float(x) for names, array in zip(symbols.values(), arrays) for name, x in zip(names, np.ravel(array))
     }
     for name, formula in found.shared:
-        known[name] = value(formula, known)
-    return np.array([value(formula, known) for _, formula in found.results])
+        known[name] = formula_value(formula, known)
+    return np.array([formula_value(formula, known) for _, formula in found.results])
 
 
 SHOWN = [
@@ -57,7 +57,7 @@ SHOWN = [
 def test_the_formulas_shown_have_the_values_of_the_program(name, function):
     program = lw.build(catalog.load(name)).program(function)
     symbols = symbols_of(program)
-    found = listing(program, symbols, [str(i) for i in range(program.n_outputs)])
+    found = program_formulas(program, symbols, [str(i) for i in range(program.n_outputs)])
     rng = np.random.default_rng(1)
     for _ in range(3):
         arrays = [rng.normal(size=port.shape) for port in program.inputs]
@@ -74,20 +74,20 @@ def test_any_program_can_be_written_down(seed):
     definition = replace(random_computation(rng, TAME, 15), constants=(1.5, -0.25, 3.0))
     program = definition.program()
     symbols = symbols_of(program)
-    found = listing(program, symbols, [str(i) for i in range(program.n_outputs)])
+    found = program_formulas(program, symbols, [str(i) for i in range(program.n_outputs)])
     x = rng.uniform(0.5, 1.5, size=program.inputs[0].shape)
     expected = evaluate(program, x, dtype=np.longdouble)
     assume(np.all(np.abs(expected) < 1e4) and np.allclose(evaluate(program, x), expected.astype(float), rtol=1e-10))
     with suppress(ZeroDivisionError):  # Python refuses what NumPy calls infinite
         assert worth(found, symbols, [x]) == pytest.approx(expected.astype(float), rel=1e-6, abs=1e-6)
-    assert all(mathml(formula) and text(formula) for _, formula in (*found.shared, *found.results))
+    assert all(formula_mathml(formula) and formula_text(formula) for _, formula in (*found.shared, *found.results))
 
 
 def test_sums_of_angles_are_put_together_again():
     program = lw.build(catalog.load("four-bar")).program("closure_residual")
     names = {"q": (Symbol("theta"), Symbol("alpha"), Symbol("phi"))}
-    found = listing(program, names, [str(i) for i in range(program.n_outputs)])
-    lines = [text(formula) for _, formula in found.shared]
+    found = program_formulas(program, names, [str(i) for i in range(program.n_outputs)])
+    lines = [formula_text(formula) for _, formula in found.shared]
     assert lines == [
         "2.5 cos(phi) + 3 - cos(theta) - 4 cos(theta + alpha)",
         "2.5 sin(phi) - sin(theta) - 4 sin(theta + alpha)",
@@ -189,9 +189,9 @@ def test_names_cannot_break_the_page():
 
 
 def test_symbols_are_typeset():
-    assert mathml(Symbol("alpha_rel", 2)) == "<msub><mover><mi>α</mi><mo>¨</mo></mover><mi>rel</mi></msub>"
-    assert mathml(Symbol("d1")) == "<msub><mi>d</mi><mn>1</mn></msub>"
-    assert "<b>" not in mathml(Symbol("<b>"))
+    assert formula_mathml(Symbol("alpha_rel", 2)) == "<msub><mover><mi>α</mi><mo>¨</mo></mover><mi>rel</mi></msub>"
+    assert formula_mathml(Symbol("d1")) == "<msub><mi>d</mi><mn>1</mn></msub>"
+    assert "<b>" not in formula_mathml(Symbol("<b>"))
 
 
 POINT_MASSES = """
@@ -217,12 +217,12 @@ def test_parameters_stay_symbols_and_give_the_textbook_arm():
     names += [(name, 0) for name in ("l1", "l2", "m1", "m2", "g")]
     known = {Symbol(*name): float(value) for name, value in zip(names, x, strict=True)}
     for name, formula in forces.shared:
-        known[name] = value(formula, known)
+        known[name] = formula_value(formula, known)
     c1, c12, c2, s2 = np.cos(q1), np.cos(q1 + q2), np.cos(q2), np.sin(q2)
     second = m2 * l2**2 * (a1 + a2) + m2 * l1 * l2 * (c2 * a1 + s2 * v1**2) + m2 * l2 * g * c12
     first = m2 * l2**2 * (a1 + a2) + m2 * l1 * l2 * c2 * (2 * a1 + a2) + (m1 + m2) * l1**2 * a1
     first += -m2 * l1 * l2 * s2 * (v2**2 + 2 * v1 * v2) + m2 * l2 * g * c12 + (m1 + m2) * l1 * g * c1
-    assert [value(formula, known) for _, formula in forces.results] == pytest.approx([first, second], rel=1e-12)
+    assert [formula_value(formula, known) for _, formula in forces.results] == pytest.approx([first, second], rel=1e-12)
 
 
 def test_symbols_of_a_loop_have_the_values_of_another_design():
@@ -233,6 +233,8 @@ def test_symbols_of_a_loop_have_the_values_of_another_design():
     (inertia,) = blocks(explain(mech, "all"), FormulaBlock, "Inertia of the independent")
     known = {Symbol(name): float(x) for name, x in zip((*model.q_names, *model.parameters.names), (*q, *p))}
     for name, formula in inertia.shared:
-        known[name] = value(formula, known)
+        known[name] = formula_value(formula, known)
     expected = model.minimal_inertia(q, p=p)
-    assert [value(formula, known) for _, formula in inertia.results] == pytest.approx(expected.ravel(), rel=1e-12)
+    assert [formula_value(formula, known) for _, formula in inertia.results] == pytest.approx(
+        expected.ravel(), rel=1e-12
+    )

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.analysis import MeasuredMotion, base_parameters, identify
-from linkwright.analysis.identification.consistent import Consistency, pseudo_inertia
-from linkwright.analysis.identification.filtering import LowPass, segments
-from linkwright.analysis.identification.values import mechanism_with
+from linkwright.analysis.identification.filtering import LowPass, true_segments
+from linkwright.analysis.identification.parameter_replacement import mechanism_with
+from linkwright.analysis.identification.physical_consistency import Consistency, pseudo_inertia
 from linkwright.cli import main
 from linkwright.errors import ArgumentError
 from tests.loops.random_mechanisms import interpreted
@@ -214,7 +214,7 @@ def test_filters_leave_slow_motions_and_take_fast_ones() -> None:
         assert np.allclose(low.filtered(wave)[inner], wave[inner] / (1.0 + share**8), atol=2e-3)
     with pytest.raises(ArgumentError, match="too few for a filter"):
         low.filtered(np.zeros((150, 1)))
-    assert [(x.start, x.stop) for x in segments(np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool))] == [
+    assert [(x.start, x.stop) for x in true_segments(np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool))] == [
         (0, 2),
         (3, 4),
         (6, 7),
@@ -322,7 +322,7 @@ def test_a_consistent_estimate_of_the_file_itself_is_the_file() -> None:
 
 
 def test_times_that_are_no_numbers_are_refused():
-    with pytest.raises(lw.ArgumentError, match="t has dtype object, expected real numbers"):
+    with pytest.raises(lw.errors.ArgumentError, match="t has dtype object, expected real numbers"):
         lw.analysis.MeasuredMotion(len, np.zeros((2, 1)), np.zeros((2, 1)))
 
 

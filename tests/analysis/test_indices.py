@@ -186,7 +186,7 @@ def test_rows_and_parameters_are_those_of_single_calls():
 )
 def test_wrong_arguments_are_refused(wrong, message):
     model = lw.build(lw.catalog.load("five-bar"))
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         lw.analysis.indices(model, model.assemble().q, **wrong)
 
 
@@ -201,7 +201,7 @@ def test_files_and_pages_are_written(tmp_path):
     with np.load(tmp_path / "a.npz", allow_pickle=False) as data:
         assert np.array_equal(data["condition"], found.condition)
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 7
-    with pytest.raises(lw.ResultError, match=r"saved as \.npz"):
+    with pytest.raises(lw.errors.ResultError, match=r"saved as \.npz"):
         found.save(tmp_path / "a.exe")
 
 

@@ -123,13 +123,13 @@ def test_an_unreachable_motion_names_its_time_and_leg(delta, five_bar):
     model, (_, _, z) = delta
     for actuator, turn in (("motor2", 2 * np.pi / 3),):
         away = -0.3 * np.array([np.cos(turn), np.sin(turn)])
-        with pytest.raises(lw.AssemblyError, match="cannot be followed from t = ") as caught:
+        with pytest.raises(lw.errors.AssemblyError, match="cannot be followed from t = ") as caught:
             lw.motion(model, 1.0, pose=lambda t, away=away: [away[0] * t, away[1] * t, z, 0, 0, 0])
         assert caught.value.data["actuator"] == actuator
         last = caught.value.data["time"]
         reach = [np.isfinite(_delta_reach([*(away * s), z])) for s in (last - 0.005, last)]
         assert reach == [True, False]
-    with pytest.raises(lw.AssemblyError) as caught:
+    with pytest.raises(lw.errors.AssemblyError) as caught:
         lw.motion(five_bar, 1.0, pose=lambda t: [0.4 * t, 0.42, 0, 0, 0, 0])
     assert caught.value.data["actuator"] == "motor1"
 
@@ -179,7 +179,7 @@ def test_limits_are_reported_with_their_first_time(five_bar):
     ],
 )
 def test_wrong_motions_are_refused(five_bar, given, message):
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         lw.motion(five_bar, **given)
 
 
@@ -233,7 +233,7 @@ def test_whole_numbers_are_numbers(five_bar):
 )
 def test_poses_that_vary_what_the_mechanism_cannot_move_are_refused(five_bar, pose, lost):
     t = np.linspace(0.0, 1.0, 4)
-    with pytest.raises(lw.ArgumentError, match=rf"{lost}.*components=\['x', 'y'\]"):
+    with pytest.raises(lw.errors.ArgumentError, match=rf"{lost}.*components=\['x', 'y'\]"):
         lw.motion(five_bar, t, pose=pose)
     run = lw.motion(five_bar, t, pose=pose, components=["x", "y"])
     assert np.isfinite(run.tau).all()
@@ -247,7 +247,7 @@ def test_constants_and_what_the_mechanism_does_itself_are_no_variation(five_bar,
     assert np.ptp(own.quaternion_wxyz, axis=0).max() > 1e-3
     assert np.allclose(lw.motion(five_bar, t, pose=(own.position, own.quaternion_wxyz)).q, run.q, atol=1e-9)
     model, home = delta
-    with pytest.raises(lw.ArgumentError, match="vary rx,"):
+    with pytest.raises(lw.errors.ArgumentError, match="vary rx,"):
         lw.motion(model, t, pose=lambda t: [*home, 0.5 + t, 0, 0])
     assert lw.motion(model, t, pose=lambda t: [home[0] + 0.01 * t, home[1], home[2], 0.5, 0, 0]).meta["complete"]
 

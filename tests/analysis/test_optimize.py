@@ -167,7 +167,7 @@ def test_designs_of_a_front_do_not_beat_each_other(model):
 def test_designs_that_do_not_reach_are_left(model):
     found = optimize(model, JacobianMeasure(model, disk(0.1), components=("x", "y")), {"distal": (0.05, 0.5)}, starts=3)
     assert found.infeasible > 0 and np.isfinite(found.value)
-    with pytest.raises(lw.AssemblyError, match="widen the bounds"):
+    with pytest.raises(lw.errors.AssemblyError, match="widen the bounds"):
         optimize(model, JacobianMeasure(model, disk(0.1), components=("x", "y")), {"distal": (0.01, 0.05)}, starts=1)
 
 
@@ -183,20 +183,20 @@ def test_designs_that_do_not_reach_are_left(model):
 )
 def test_bad_arguments(model, change, part):
     objective = WeightedSum(model, {"distal": 1.0})
-    with pytest.raises(lw.ArgumentError, match=part):
+    with pytest.raises(lw.errors.ArgumentError, match=part):
         optimize(**{"model": model, "objective": objective, "bounds": BOUNDS, **change})
 
 
 def test_bad_measures(model):
-    with pytest.raises(lw.ArgumentError, match="of is"):
+    with pytest.raises(lw.errors.ArgumentError, match="of is"):
         JacobianMeasure(model, disk(0.1), "stiffness")
-    with pytest.raises(lw.ArgumentError, match="inputs"):
+    with pytest.raises(lw.errors.ArgumentError, match="inputs"):
         JacobianMeasure(lw.build(lw.catalog.load("five-bar")), disk(0.1))
 
 
 def test_limits_that_no_design_keeps_are_warned_of(model):
     condition = JacobianMeasure(model, disk(0.08), components=("x", "y"))
-    with pytest.warns(lw.ParameterWarning, match="keeps all constraints"):
+    with pytest.warns(lw.errors.ParameterWarning, match="keeps all constraints"):
         found = optimize(model, WeightedSum(model, {"distal": 1.0}), BOUNDS, constraints=[(condition, 1.0)], starts=1)
     assert np.isfinite(found.constraints).all() and found.notes and not found.starts[0].kept
 

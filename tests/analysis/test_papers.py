@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import papers
-from linkwright.analysis.neglected import neglect_inertia, speed_study
+from linkwright.analysis.neglected_inertia import neglect_inertia, speed_study
 from linkwright.errors import ArgumentError
 from linkwright.papers.rao import numerical_noc as noc
 from tests.loops.cases import case

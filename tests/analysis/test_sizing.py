@@ -131,7 +131,7 @@ def test_sets_of_actuators_have_the_efforts_of_models_built_with_them(five_bar):
 def test_motors_that_lack_data_are_refused(tmp_path, text, message):
     path = tmp_path / "motors.csv"
     path.write_text(text)
-    with pytest.raises(lw.ArgumentError, match=message):
+    with pytest.raises(lw.errors.ArgumentError, match=message):
         lw.analysis.load_motors(path)
 
 
@@ -147,11 +147,11 @@ def test_motors_that_lack_data_are_refused(tmp_path, text, message):
     ],
 )
 def test_wrong_arguments_are_refused(five_bar, given, message):
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         lw.analysis.size(*five_bar, **given)
-    with pytest.raises(lw.ArgumentError, match="no motion"):
+    with pytest.raises(lw.errors.ArgumentError, match="no motion"):
         lw.analysis.size(five_bar[0], [])
-    with pytest.raises(lw.ArgumentError, match="unknown velocity 'theta9'"):
+    with pytest.raises(lw.errors.ArgumentError, match="unknown velocity 'theta9'"):
         lw.analysis.actuator_sets(*five_bar, ["theta9"])
 
 
@@ -187,7 +187,7 @@ def test_titles_of_a_data_sheet_name_units(tmp_path):
     assert motor.peak == (1.5,) and motor.rotor_inertia == pytest.approx(2e-6)
     (tmp_path / "motors.csv").write_text(f"{head.replace('rpm', 'm/s')}\nM,3000,500,1.5,20\n")
     with pytest.raises(
-        lw.ArgumentError, match="column 'continuous': the unit 'N mm' is that of a torque, but a force is wanted"
+        lw.errors.ArgumentError, match="column 'continuous': the unit 'N mm' is that of a torque, but a force is wanted"
     ):
         lw.analysis.load_motors(tmp_path / "motors.csv")
 

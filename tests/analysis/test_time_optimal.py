@@ -187,7 +187,7 @@ def test_the_verb(tmp_path, monkeypatch):
 
 def test_a_detour_that_the_mechanism_cannot_make_is_refused(five_bar):
     rows = np.array([[-0.1, 0.35, 0.0, 0, 0, 0], [0.0, 0.35, 0.2, 0, 0, 0], [0.1, 0.35, 0.0, 0, 0, 0]])
-    with pytest.raises(lw.ArgumentError, match="vary z,"):
+    with pytest.raises(lw.errors.ArgumentError, match="vary z,"):
         lw.analysis.time_optimal(five_bar, pose=rows, acceleration=100.0, intervals=20, solver="linprog")
 
 

@@ -103,7 +103,7 @@ def test_allocated_tolerances_are_the_cheapest(model):
     ],
 )
 def test_bad_arguments(model, change, part):
-    with pytest.raises(lw.ArgumentError, match=part):
+    with pytest.raises(lw.errors.ArgumentError, match=part):
         tolerance(**{"model": model, "q": model.assemble().q, "deviations": 1e-3, **change})
 
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from linkwright.analysis import workspace
-from linkwright.analysis.region.boundary import corners_inside_first, crossing_edges, mixed_cells, simplices
+from linkwright.analysis.region.boundary import cell_simplices, corners_inside_first, crossing_edges, mixed_cells
 from linkwright.analysis.region.levels import level_set
 from linkwright.analysis.region.plane import plane_mesh
 from linkwright.cli import main
@@ -72,7 +72,7 @@ def test_the_mesh_of_the_boundary_encloses_the_volume(hexam, tmp_path):
     for name in ("a.ply", "a.vtk", "a.vti"):
         found.export(tmp_path / name)
     assert f"element face {len(found.faces)}" in (tmp_path / "a.ply").read_text()
-    with pytest.raises(lw.ResultError, match=r"\.ply"):
+    with pytest.raises(lw.errors.ResultError, match=r"\.ply"):
         found.export(tmp_path / "a.stl")
 
 
@@ -173,7 +173,7 @@ def test_ranges_are_found(five_bar):
 )
 def test_wrong_arguments_are_refused(five_bar, given, message):
     arguments = {"grid": {"x": (-0.1, 0.1, 5), "y": (0.3, 0.5, 5)}} | given
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         lw.analysis.workspace(five_bar, **arguments)
 
 
@@ -340,7 +340,7 @@ def test_planes_of_a_solid_add_up_to_its_volume():
     x = np.linspace(-1.2, 1.2, 25)
     distance = np.sqrt(sum(np.meshgrid(x**2, x**2, x**2, indexing="ij")))
     inside = distance < 1.0
-    S, m = corners_inside_first(simplices(inside.shape, mixed_cells(inside)), inside.ravel())
+    S, m = corners_inside_first(cell_simplices(inside.shape, mixed_cells(inside)), inside.ravel())
     edges = crossing_edges(S, m, inside.size)
     at = np.stack([a.ravel() for a in np.meshgrid(x, x, x, indexing="ij")], axis=1)
     a, b = at[edges.first], at[edges.last]

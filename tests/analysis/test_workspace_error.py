@@ -53,7 +53,7 @@ def errors_and_bounds(n, count, seed):
         one = model.with_parameters(dict(zip(LENGTHS, (b, l1, l2, m1, m2, m1), strict=True)))
         try:
             point = one.frame_pose(one.assemble().q, "platform").position
-        except lw.AssemblyError:
+        except lw.errors.AssemblyError:
             continue
         area = reach(2.0 * b, l1, m1, l2, m2, point)
         if area is None:
@@ -66,7 +66,7 @@ def errors_and_bounds(n, count, seed):
 
 def test_the_bound_of_the_error_holds_for_95_percent_of_random_five_bars():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.ParameterWarning)  # lengths far from those of the file
+        warnings.simplefilter("ignore", lw.errors.ParameterWarning)  # lengths far from those of the file
         error, bound = errors_and_bounds(40, 41, 12).T
     assert np.mean(error <= bound) >= 0.95
     assert np.median(bound / error) < 20.0  # and says something

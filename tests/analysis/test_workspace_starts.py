@@ -121,7 +121,7 @@ def test_the_3_rrr_from_a_stretched_leg_reaches_what_it_reaches_from_home():
         try:
             pose = lw.Pose(home.position + [0.0, middle, 0.0], home.quaternion_wxyz)
             near, low = model.inverse_kinematics(pose, near=near, frame=frame)[0], middle
-        except lw.AssemblyError:
+        except lw.errors.AssemblyError:
             high = middle
     assert model.singularity(near).type1 < 1e-5
     at = home.position + [0.0, low, 0.0]

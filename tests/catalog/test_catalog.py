@@ -6,7 +6,7 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_yaml, to_yaml
-from linkwright.mechanism.flexible import straightened
+from linkwright.mechanism.flexible_bodies import remove_beams
 
 
 def test_the_serial_arms_of_the_papers_are_there():
@@ -19,7 +19,7 @@ def test_a_mechanism_is_complete(name):
     assert mech.name == name
     assert "Assumed" in mech.source, "the source lists what is assumed"
     assert mech.license.startswith("MIT (this file")
-    assert all(body.shapes for body in straightened(mech)[0].bodies), "every body can be drawn"
+    assert all(body.shapes for body in remove_beams(mech)[0].bodies), "every body can be drawn"
     assert from_yaml(to_yaml(mech)) == mech
 
 
@@ -41,7 +41,7 @@ LINKAGES |= {"iftomm-two-four-bars", "theo-jansen-leg"}  # no platform
 def test_a_mechanism_with_loops_names_its_actuators_and_home(name):
     mech = catalog.load(name)
     assert mech.actuators
-    assert [joint for joint, _ in mech.home] == [joint.name for joint in straightened(mech)[0].joints]
+    assert [joint for joint, _ in mech.home] == [joint.name for joint in remove_beams(mech)[0].joints]
     assert mech.base_shapes
     assert (mech.platform is not None) == (name not in LINKAGES)
 

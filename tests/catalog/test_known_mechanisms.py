@@ -12,12 +12,12 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.self_test import failures, selftest
-from linkwright.catalog.summary import MOBILITY
-from linkwright.formats.plausible import doubts
+from linkwright.analysis.self_test import broken_laws, selftest
+from linkwright.catalog.catalog_summaries import MOBILITY
+from linkwright.formats.plausibility import doubts_about_values
 from linkwright.functions import setup
 from linkwright.mechanism import Mechanism
-from linkwright.plans.closed_samples import home
+from linkwright.plans.closed_samples import home_coordinates
 from linkwright.plans.closure_newton import right_way_round
 from tests.loops import maximal, worlds
 from tests.loops.cases import ask
@@ -61,7 +61,7 @@ def test_every_mechanism_of_the_catalog_is_tried():
 @pytest.mark.parametrize("name", ARGUED)
 def test_home_is_closed_and_within_the_limits(name):
     made = known(name)
-    q = home(made.all_rows)
+    q = home_coordinates(made.all_rows)
     assert np.abs(ask(made.all_rows, "closure_residual", q[None])).max() < 1e-12
     assert right_way_round(made.all_rows, q[None])[0]
     for joint, values in made.setup.mech.home:
@@ -104,10 +104,12 @@ def test_the_listed_mobility_is_that_of_the_model(name):
 
 
 def test_the_laws_of_every_model_hold():
-    assert not list(failures(selftest(lw.build(catalog.load("bennett")), 2)))
+    assert not list(broken_laws(selftest(lw.build(catalog.load("bennett")), 2)))
 
 
 @pytest.mark.parametrize("name", catalog.names())
 def test_nothing_looks_like_a_slip(name):
     """The published moments of the PUMA's third link are those of no real body; the file notes it and keeps them."""
-    assert [doubt.subject for doubt in doubts(catalog.load(name))] == (["link3"] if name == "puma-560" else [])
+    assert [doubt.subject for doubt in doubts_about_values(catalog.load(name))] == (
+        ["link3"] if name == "puma-560" else []
+    )

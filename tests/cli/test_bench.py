@@ -16,8 +16,8 @@ from benchmarks.comparison import Comparison, Rival, measured
 from benchmarks.peak import multiply_add_loop
 from benchmarks.trees import State
 from linkwright import build, catalog
-from linkwright.cli import main, timing
-from linkwright.cli.timing import QUICK, Timing
+from linkwright.cli import call_timing, main
+from linkwright.cli.call_timing import QUICK, Timing
 
 VERB = import_module("linkwright.cli.bench")  # the package's attribute of that name is the command
 ROOT = Path(__file__).parent.parent.parent
@@ -133,7 +133,7 @@ def test_the_verdict_names_an_absent_peer():
 def test_measuring_leaves_the_process_as_it_was(monkeypatch):
     monkeypatch.setenv("LINKWRIGHT_THREADS", "3")
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
-    with timing.on_one_core() as core:
+    with call_timing.on_one_core() as core:
         assert os.environ["LINKWRIGHT_THREADS"] == "1"
         assert cores is None or os.sched_getaffinity(0) == {core}
     assert os.environ["LINKWRIGHT_THREADS"] == "3"
@@ -141,8 +141,8 @@ def test_measuring_leaves_the_process_as_it_was(monkeypatch):
 
 
 def test_a_busy_computer_is_reported():
-    assert timing.warning(Timing(1.0, 1.05)) == ""
-    assert "busy" in timing.warning(Timing(1.0, 2.0))
+    assert call_timing.noise_warning(Timing(1.0, 1.05)) == ""
+    assert "busy" in call_timing.noise_warning(Timing(1.0, 2.0))
     assert "busy** during 1 of 2" in report.noise([1.05, 2.0])
     assert "busy" not in report.noise([1.05])
     assert report.noise([]) == ""

@@ -212,7 +212,7 @@ def test_an_unexpected_error_is_a_message_unless_debugging(here, monkeypatch):
     def broken(_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("linkwright.cli.mechanisms.imported", broken)
+    monkeypatch.setattr("linkwright.cli.mechanisms.import_mechanism", broken)
     done = run("info", "stanford-arm")
     assert done.exit_code == 1
     assert "unexpected RuntimeError: boom" in done.stderr

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright import joints
 from linkwright.cli import main
-from linkwright.cli.tables import figure, sparkline
+from linkwright.cli.printed_tables import rounded_figure, sparkline
 from linkwright.formats import read
 
 GEARS = """format: 1
@@ -169,8 +169,8 @@ def test_singular_samples_are_null_in_json():
 
 
 def test_numbers_that_do_not_exist_are_not_shown_as_zero():
-    assert figure(math.nan) == figure(math.nan, among=3.0) == "nan"
-    assert figure(-math.inf) == "-inf"
+    assert rounded_figure(math.nan) == rounded_figure(math.nan, among=3.0) == "nan"
+    assert rounded_figure(-math.inf) == "-inf"
     assert sparkline([math.nan, 1.0, math.inf, 2.0], bars="_@") == " _ @"
     assert sparkline([math.nan] * 3, bars="_@") == "   "
     assert sparkline([5.0, math.nan], bars="_@") == "_ "

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.plans.closed_samples import home
+from linkwright.plans.closed_samples import home_coordinates
 from tests.cli.test_cli import here, run  # noqa: F401
 
 CATALOG = Path(lw.catalog.__file__).parent / "data"
@@ -46,7 +46,7 @@ def test_a_home_that_leaves_loops_open_is_written_closed(here, ending):  # noqa:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         back = lw.build(lw.load(here / f"closed.{ending}"))
-        assert np.abs(back.closure_residual(home(back.kernels))).max() < 1e-9
+        assert np.abs(back.closure_residual(home_coordinates(back.kernels))).max() < 1e-9
 
 
 def test_a_lost_loop_ends_with_five(here):  # noqa: F811

@@ -31,7 +31,7 @@ def slow(x):
 SWEEP = """
 import linkwright as lw
 from linkwright.cli import main
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 import click, functions
 
 @main.command("slowly")

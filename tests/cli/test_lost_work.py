@@ -80,7 +80,7 @@ def test_every_option_for_a_file_is_tried(tmp_path):
 @pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="the superuser writes anywhere")
 def test_a_folder_without_write_access_is_refused(tmp_path):
     tmp_path.chmod(0o500)
-    with pytest.raises(lw.ResultError, match="cannot be written"):
+    with pytest.raises(lw.errors.ResultError, match="cannot be written"):
         require_writable(tmp_path / "a.npz")
 
 
@@ -93,9 +93,9 @@ def test_the_result_is_printed_when_writing_fails(tmp_path, monkeypatch, as_json
 
     def removed(path):
         found.append(path)
-        raise lw.ResultError(f"{path}: cannot be written (No space left on device)")
+        raise lw.errors.ResultError(f"{path}: cannot be written (No space left on device)")
 
-    monkeypatch.setattr("linkwright.formats.files.write_whole", lambda path, text: removed(path))
+    monkeypatch.setattr("linkwright.formats.mechanism_files.write_whole", lambda path, text: removed(path))
     arguments = [*VARY, "--starts", "1", "--save-mechanism", "there/best.yaml", "--output", "numbers.json"]
     done = CliRunner().invoke(main, [*arguments, *(("--json",) if as_json else ())])
     assert found and done.exit_code != 0
@@ -111,7 +111,7 @@ def test_the_result_is_printed_when_writing_fails(tmp_path, monkeypatch, as_json
 def test_files_that_fail_are_all_named():
     requested = RequestedFiles()
     for name in ("a", "b"):
-        requested.write(lambda path: (_ for _ in ()).throw(lw.ResultError(f"{path}: full")), name)
+        requested.write(lambda path: (_ for _ in ()).throw(lw.errors.ResultError(f"{path}: full")), name)
     with pytest.raises(click.ClickException, match="a: full; b: full; the result is printed above"):
         requested.report()
 

@@ -4,8 +4,8 @@ import io
 import time
 
 import linkwright as lw
-from linkwright.cli.progress import compilation_shown, other_progress
-from linkwright.compiler.runtime.progress import busy, listening
+from linkwright.cli.progress_line import compilation_shown, other_progress
+from linkwright.compiler.runtime.progress import announce_work, listen_to_progress
 
 
 class Terminal(io.StringIO):
@@ -26,7 +26,7 @@ ERASED = "\r\x1b[2K"
 def test_long_work_is_announced_and_the_line_goes_when_it_is_over():
     terminal = Terminal()
     with compilation_shown(terminal, after=0.0):
-        with busy("compiling forward dynamics"):
+        with announce_work("compiling forward dynamics"):
             assert terminal.wait_for("compiling forward dynamics (first use, kept for the next; ")
         assert terminal.getvalue().endswith(ERASED)
     assert terminal.getvalue().endswith(ERASED)
@@ -35,7 +35,7 @@ def test_long_work_is_announced_and_the_line_goes_when_it_is_over():
 def test_short_work_and_other_streams_see_nothing():
     terminal, pipe = Terminal(), io.StringIO()
     for stream in (terminal, pipe):
-        with compilation_shown(stream, after=60.0), busy("compiling"):
+        with compilation_shown(stream, after=60.0), announce_work("compiling"):
             time.sleep(0.3)
         assert stream.getvalue() == ""
 
@@ -44,7 +44,7 @@ def test_a_command_with_its_own_bar_has_no_line():
     terminal = Terminal()
     with compilation_shown(terminal, after=0.0):
         other_progress()
-        with busy("compiling"):
+        with announce_work("compiling"):
             time.sleep(0.5)
     assert terminal.getvalue() == ""
 
@@ -52,7 +52,7 @@ def test_a_command_with_its_own_bar_has_no_line():
 def test_listeners_hear_of_planning_and_compiling_and_of_their_end(tmp_path, monkeypatch):
     monkeypatch.setenv("LINKWRIGHT_CACHE", str(tmp_path / "cache"))
     heard = []
-    with listening(heard.append):
+    with listen_to_progress(heard.append):
         model = lw.build(lw.catalog.load("four-bar"))
         model.forward_dynamics(model.assemble().q, [0.0] * model.nv, [0.0] * model.na)
     assert "compiling forward dynamics" in heard and "planning: elimination" in heard and heard[-1] == ""

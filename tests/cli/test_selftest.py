@@ -52,7 +52,7 @@ def broken_with(monkeypatch, name, function, wrong, states=3):
         right = getattr(lw.Model, function)
         patch.setattr(lw.Model, function, lambda self, *x, **y: wrong(right, self, *x, **y))
         patch.setitem(vars(model), function, lambda *x, **y: wrong(right, model, *x, **y))  # in place of compiled code
-        return [check.name for check in selftest.failures(selftest.selftest(model, states=states))]
+        return [check.name for check in selftest.broken_laws(selftest.selftest(model, states=states))]
 
 
 @pytest.mark.parametrize("name", ["four-bar", "gough-stewart"])
@@ -103,12 +103,12 @@ joints:
 struts: {s: {parent: ground, child: b, at: [0, 0, 1], child_at: [0, 0, 0.1], stiffness: 20, length: 0.4, damping: 3}}
 """
     model = lw.build(from_yaml(text))
-    assert not list(selftest.failures(selftest.selftest(model, states=3)))
+    assert not list(selftest.broken_laws(selftest.selftest(model, states=3)))
     model.bias_forces(*np.zeros((2, 2)))
     right = model.bias_forces  # from its first use on, the compiled function itself
     monkeypatch.setattr(lw.Model, "bias_forces", lambda self, q, v: 0.5 * (right(q, v) + right(q, -v)))
     model = lw.build(from_yaml(text))
-    assert "energy changes by the actuators' power" in [c.name for c in selftest.failures(selftest.selftest(model))]
+    assert "energy changes by the actuators' power" in [c.name for c in selftest.broken_laws(selftest.selftest(model))]
 
 
 def _bent(answer):

@@ -72,13 +72,13 @@ def test_the_version_for_bug_reports():
 
 
 def test_tables_fit_the_columns_of_the_environment(monkeypatch, capsys):
-    from linkwright.cli.tables import show
+    from linkwright.cli.printed_tables import print_table
 
     monkeypatch.setenv("COLUMNS", "80")
-    show("Cuts", ["why"], [["joint 'B' between 'rod' and 'upper' is cut: " + "5 closure equations more; " * 4]])
-    show("Actuated joints that would do, best first", ["joints"], [["O"]])
+    print_table("Cuts", ["why"], [["joint 'B' between 'rod' and 'upper' is cut: " + "5 closure equations more; " * 4]])
+    print_table("Actuated joints that would do, best first", ["joints"], [["O"]])
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80 and "Actuated joints that would do, best first" in lines
     monkeypatch.delenv("COLUMNS")
-    show("Cuts", ["why"], [["x " * 60]])
+    print_table("Cuts", ["why"], [["x " * 60]])
     assert "x " * 59 + "x" in capsys.readouterr().out

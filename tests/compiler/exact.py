@@ -11,14 +11,14 @@ import numpy as np
 
 from linkwright.compiler import Op, Program, trace
 from linkwright.compiler.codegen.target import Options, host_target
-from linkwright.compiler.passes.fusing import fused
+from linkwright.compiler.passes.multiply_add_fusion import fuse_products
 from linkwright.compiler.runtime.kernel import compile_program
 
 
 def exact_results(program: Program, inputs: list[float], options: Options) -> list[float]:
     """Flat outputs of the program as compiled with these options."""
     fma = host_target(options).fma
-    program = fused(program) if fma else program
+    program = fuse_products(program) if fma else program
     values = [*inputs, *program.constants.tolist()]
     for op, args in program.operations:
         values.append(_apply(Op(op), [values[i] for i in args], options.generic))

@@ -43,11 +43,11 @@ def kernels(folder):
 
 
 def decoded(path):
-    return entries._decoded(path.read_bytes(), path.stem, user_key(path.parent))
+    return entries._decode_entry(path.read_bytes(), path.stem, user_key(path.parent))
 
 
 def encoded(entry, path):
-    return entries._encoded(entry, path.stem, user_key(path.parent))
+    return entries._encode_entry(entry, path.stem, user_key(path.parent))
 
 
 def doubled(calls=None):
@@ -247,12 +247,12 @@ def test_a_folder_deleted_while_in_use_comes_back(folder):
 
 def test_the_longest_unused_entries_go_first(folder, monkeypatch):
     for i, key in enumerate("abc"):
-        entries.keep(key, 1000 * "x")
+        entries.keep_text(key, 1000 * "x")
         os.utime(folder / f"note-{key}.lwk", (1000 + i, 1000 + i))
-    assert entries.recall("a")  # touched: now the most recent
+    assert entries.recall_text("a")  # touched: now the most recent
     monkeypatch.setattr(eviction, "SIZE_LIMIT", sum(p.stat().st_size for p in files(folder)))
-    entries.keep("d", 1000 * "x")
-    assert entries.recall("a") and entries.recall("d") and not entries.recall("b")
+    entries.keep_text("d", 1000 * "x")
+    assert entries.recall_text("a") and entries.recall_text("d") and not entries.recall_text("b")
 
 
 def _worker(path, barrier):
@@ -288,10 +288,10 @@ def test_a_forged_entry_is_made_again_and_not_run(folder, no_key_yet, monkeypatc
     (path,) = kernels(folder)
     entry = decoded(path)
     forged = replace(entry, code=b"evil")
-    path.write_bytes(entries._encoded(forged, path.stem, bytes(32)))
+    path.write_bytes(entries._encode_entry(forged, path.stem, bytes(32)))
     assert entries.read_entry(path.stem) is None
     assert (build(), build()) == (1, 0)
-    path.write_bytes(entries._encoded(forged, path.stem, user_key(folder)))
+    path.write_bytes(entries._encode_entry(forged, path.stem, user_key(folder)))
     assert entries.read_entry(path.stem).code  # what a thief of the key could do
     for other in no_key_yet.rglob("cache.key"):
         other.unlink()
@@ -349,22 +349,22 @@ def test_odd_entries_are_ignored_and_replaced(folder, kind):
     else:
         description = b'{"key":' + b"[" * 100_000
         body = len(description).to_bytes(4, "little") + description
-        path.write_bytes(entries._MAGIC + keys.signature(body, user_key(folder)) + body)
+        path.write_bytes(entries._MAGIC + keys.sign_bytes(body, user_key(folder)) + body)
         path.chmod(0o600)
     assert (build(), build()) == ((1, 1) if kind == "folder" else (1, 0))
 
 
 def test_the_folder_is_scanned_only_when_the_count_says_that_it_is_full(folder, monkeypatch):
     scans = []
-    real = eviction._entries
-    monkeypatch.setattr(eviction, "_entries", lambda place: (scans.append(1), real(place))[1])
+    real = eviction._list_cache_entries
+    monkeypatch.setattr(eviction, "_list_cache_entries", lambda place: (scans.append(1), real(place))[1])
     monkeypatch.setattr(eviction, "LOOK_EVERY", 1e18)
     monkeypatch.setattr(eviction, "MOST_ENTRIES", 50)
     for k in range(200):
-        entries.keep(f"{k:03}", "x")
+        entries.keep_text(f"{k:03}", "x")
     assert len(files(folder)) <= 50
     assert 1 + 150 // 11 <= len(scans) <= 2 + 200 // 10  # a fifth is free after each
-    assert all(entries.recall(f"{k:03}") for k in range(190, 200))
+    assert all(entries.recall_text(f"{k:03}") for k in range(190, 200))
 
 
 @posix
@@ -397,8 +397,8 @@ def _filler(path, barrier, first):
     eviction.SIZE_LIMIT, eviction.MOST_ENTRIES = 200_000, 150
     barrier.wait()
     for k in range(100):
-        entries.keep(f"{first}x{k}", "x" * 2000)
-        assert entries.recall(f"{first}x{k}") in ("x" * 2000, None)
+        entries.keep_text(f"{first}x{k}", "x" * 2000)
+        assert entries.recall_text(f"{first}x{k}") in ("x" * 2000, None)
 
 
 def test_six_writers_keep_to_the_bound(folder):
@@ -412,5 +412,5 @@ def test_six_writers_keep_to_the_bound(folder):
     assert [worker.exitcode for worker in workers] == [0] * 6
     left = files(folder)
     assert sum(path.stat().st_size for path in left) < 1.3 * 200_000 and len(left) < 1.3 * 150
-    assert all(entries.recall(path.stem.removeprefix("note-")) == "x" * 2000 for path in left)
+    assert all(entries.recall_text(path.stem.removeprefix("note-")) == "x" * 2000 for path in left)
     assert not list(folder.glob(".writing-*"))

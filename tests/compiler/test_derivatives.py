@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import evaluate, maximum, minimum, operation_count, select, trace
-from linkwright.compiler.passes.derivatives import adjoint, jacobian, tangent
-from linkwright.compiler.passes.fusing import fused
+from linkwright.compiler.passes.multiply_add_fusion import fuse_products
+from linkwright.compiler.passes.program_derivatives import adjoint, jacobian, tangent
 from linkwright.compiler.runtime.kernel import compile_program
 from linkwright.errors import ArgumentError
 from tests.compiler.arms import arm_program
@@ -25,7 +25,7 @@ def differences(program, x, k):
     return np.stack(columns, axis=-1)
 
 
-@pytest.mark.parametrize("prepare", [lambda p: p, fused], ids=["plain", "fused"])
+@pytest.mark.parametrize("prepare", [lambda p: p, fuse_products], ids=["plain", "fused"])
 def test_jacobian_of_an_arm(prepare):
     program = prepare(arm_program(4))
     x = list(np.random.default_rng(0).normal(size=(3, 4)))

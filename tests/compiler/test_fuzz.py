@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwright.compiler import Op, Program
-from linkwright.compiler.passes.derivatives import jacobian
+from linkwright.compiler.passes.program_derivatives import jacobian
 from linkwright.compiler.runtime.interpreter import evaluate
 from tests.compiler.fuzz import NAMES, disagreement
 from tests.compiler.random_programs import RATIONAL, Computation, random_computation

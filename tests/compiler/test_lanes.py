@@ -6,17 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwright.compiler import divided, evaluate, trace
-from linkwright.compiler.native import Ints, Rows, choose, native, some, spread
+from linkwright.compiler.native import Ints, Rows, choose_by_lane, fill_lanes, is_any_lane_true, native_function
 from linkwright.errors import CompilerError
 
 
 def mixed_rows(n: int, x: Rows, y: Rows, whole: Ints) -> float:
-    total = spread(0.5)
+    total = fill_lanes(0.5)
     for i in range(n):
         size = abs(x[i]) - 1.0
-        total = total + choose(size > y[i], size / (1.0 + y[i] * y[i]), -y[i])
+        total = total + choose_by_lane(size > y[i], size / (1.0 + y[i] * y[i]), -y[i])
         y[i] += 2 * total
-    if some(total > 3.0):
+    if is_any_lane_true(total > 3.0):
         whole[0] += 1
     rest = y[1:]
     rest[0, 2] = x[0, 1] + total_of(y)
@@ -41,7 +41,7 @@ numbers = st.lists(st.floats(-5, 5), min_size=12, max_size=12)
 @given(numbers, numbers)
 def test_rows_give_the_bits_of_python(first, second):
     results = []
-    for run in (native(mixed_rows, 4).python, native(mixed_rows, 4)):
+    for run in (native_function(mixed_rows, 4).python, native_function(mixed_rows, 4)):
         x, y = (Rows(np.array(values).reshape(3, 4)) for values in (first, second))
         whole = np.zeros(1, dtype=np.int64)
         results.append((run(3, x, y, whole), y.flat.tobytes(), whole[0]))
@@ -50,7 +50,7 @@ def test_rows_give_the_bits_of_python(first, second):
 
 def test_a_row_is_no_number():
     with pytest.raises(CompilerError, match="where double is needed"):
-        native(wrong, 4)
+        native_function(wrong, 4)
 
 
 def _whole(x, p, z):

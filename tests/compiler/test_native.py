@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkwright.compiler.native import Floats, Ints, native
-from linkwright.compiler.native.building import address, module_text
+from linkwright.compiler.native import Floats, Ints, native_function
+from linkwright.compiler.native.native_functions import array_address, module_text
 from linkwright.errors import CompilerError
-from linkwright.kinematics.measures.lane_algebra import dot as other_dot
+from linkwright.kinematics.measures.lane_algebra import dot_product as other_dot
 
 TABLE = np.array([1.0, -0.5, 0.25, 3.0])
 STEPS = np.array([2, 0, 1], dtype=np.int64)
@@ -48,13 +48,13 @@ def mixed(n: int, x: Floats, whole: Ints) -> float:
 def test_native_code_gives_the_bits_of_python(values):
     ours, theirs = np.array(values), np.array(values)
     counts, others = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
-    assert native(mixed)(4, ours, counts) == mixed(4, theirs, others)
+    assert native_function(mixed)(4, ours, counts) == mixed(4, theirs, others)
     assert np.array_equal(ours, theirs) and np.array_equal(counts, others)
 
 
 def test_nan_goes_the_same_way():
     x = np.array([1.0, np.nan, 2.0, 3.0])
-    assert native(weighed)(4, x) == weighed(4, x)
+    assert native_function(weighed)(4, x) == weighed(4, x)
 
 
 def test_constants_and_functions_of_the_module_are_taken_along():
@@ -105,4 +105,4 @@ def test_what_is_outside_the_subset_is_refused_in_words(function, because):
 
 def test_arrays_of_other_types_are_refused():
     with pytest.raises(CompilerError, match="float64"):
-        address(np.zeros(3, dtype=np.float32))
+        array_address(np.zeros(3, dtype=np.float32))

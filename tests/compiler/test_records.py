@@ -19,15 +19,15 @@ from linkwright.compiler.native import (
     Records,
     Row,
     Rows,
-    choose,
-    lane,
-    native,
-    present,
-    some,
-    spread,
+    choose_by_lane,
+    fill_lanes,
+    has_function,
+    is_any_lane_true,
+    lane_view,
+    native_function,
 )
-from linkwright.compiler.native.building import _key, module_text
-from linkwright.compiler.native.records import description, layout
+from linkwright.compiler.native.native_functions import _native_code_key, module_text
+from linkwright.compiler.native.native_records import layout_description, record_layout
 from linkwright.errors import CompilerError
 
 
@@ -66,16 +66,16 @@ def walked(w: Walk) -> float:
     while w.budget > 0:
         w.budget -= 1
         s.t = s.t + s.h
-        y[0] = choose(s.t > w.limits.low, y[0] + s.t * w.limits.table[1], y[0])
+        y[0] = choose_by_lane(s.t > w.limits.low, y[0] + s.t * w.limits.table[1], y[0])
         rest = y[1:]
-        rest[0] = y[0] - spread(w.limits.high)
+        rest[0] = y[0] - fill_lanes(w.limits.high)
         for k in range(w.lanes):
-            stepped(lane(s, k), k, w)
-    if w.lanes > 1 and some(s.t > 0.0):
+            stepped(lane_view(s, k), k, w)
+    if w.lanes > 1 and is_any_lane_true(s.t > 0.0):
         return y[0, 1]
-    if present(w.other):
+    if has_function(w.other):
         w.other(y)
-    if present(w.shown):
+    if has_function(w.shown):
         return float(w.shown(y[1:], w.limits.table))
     return y[0, 0]
 
@@ -126,7 +126,7 @@ def contents(walk):
 @pytest.mark.parametrize("lanes", [1, 2, 4])
 def test_native_code_and_python_leave_the_same_record(lanes, numbers):
     ours, theirs = made(lanes, numbers), made(lanes, numbers)
-    compiled = native(walked, lanes)
+    compiled = native_function(walked, lanes)
     assert compiled(ours) == compiled.python(theirs)
     assert contents(ours) == contents(theirs)
 
@@ -136,7 +136,7 @@ def test_native_code_and_python_leave_the_same_record(lanes, numbers):
 def test_every_lane_does_what_one_lane_does(numbers):
     one, four = made(1, numbers), made(4, numbers)
     one.shown = four.shown = None
-    native(walked, 1)(one), native(walked, 4)(four)
+    native_function(walked, 1)(one), native_function(walked, 4)(four)
     assert four.y.array.tolist() == [[x] * 4 for x in one.y.flat.tolist()]
     assert four.step.number.tolist() == [one.step.number] * 4
 
@@ -144,26 +144,26 @@ def test_every_lane_does_what_one_lane_does(numbers):
 def test_a_copy_has_its_own_numbers_and_shares_what_lies_elsewhere():
     first = made(2, [0.0, 1.0, 2.0, 3.0])
     again = first.copy()
-    native(walked, 2)(again)
+    native_function(walked, 2)(again)
     assert first.budget == 3 and not first.y.flat.any() and again.y.flat.any() and first.step.t.tolist() == [0.0, 0.0]
     assert again.limits.table is first.limits.table and again.counts is first.counts
     again.budget = 3
-    assert native(walked, 2).python(again.copy()) == native(walked, 2)(again)
+    assert native_function(walked, 2).python(again.copy()) == native_function(walked, 2)(again)
 
 
 def test_rows_widen_a_record_and_the_layout_enters_the_key(monkeypatch):
-    assert layout(Step, 1) == ({"t": 0, "h": 1, "number": 2}, 3) and layout(Step, 4)[1] == 12
-    assert layout(Walk, 4)[0]["y"] == 1 + 3 + 12
+    assert record_layout(Step, 1) == ({"t": 0, "h": 1, "number": 2}, 3) and record_layout(Step, 4)[1] == 12
+    assert record_layout(Walk, 4)[0]["y"] == 1 + 3 + 12
     from linkwright.compiler.codegen.target import Options, host_target
 
-    before = _key(walked, host_target(Options()), 1)
-    assert "Step 3" in description(Walk, 1)
+    before = _native_code_key(walked, host_target(Options()), 1)
+    assert "Step 3" in layout_description(Walk, 1)
 
     class Other(Record):
         budget: int
 
     monkeypatch.setitem(walked.__globals__, "Walk", Other)
-    assert _key(walked, host_target(Options()), 1) != before
+    assert _native_code_key(walked, host_target(Options()), 1) != before
 
 
 def unknown_field(w: Walk) -> int:
@@ -175,7 +175,7 @@ def row_of_whole_numbers(w: Walk) -> int:
 
 
 def lane_of_mixed(w: Walk) -> int:
-    one = lane(w, 0)
+    one = lane_view(w, 0)
     return one.budget
 
 

@@ -24,7 +24,7 @@ def mapped() -> set[tuple[int, int]]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mappings are read from /proc")
 def test_sections_of_a_library_are_in_one_block(monkeypatch, tmp_path):
-    placed, load = [], code.load
+    placed, load = [], code.load_object_code
 
     def noted(*given):
         before = mapped()
@@ -32,7 +32,7 @@ def test_sections_of_a_library_are_in_one_block(monkeypatch, tmp_path):
         placed.append(sorted(mapped() - before))
         return made
 
-    monkeypatch.setattr(code, "load", noted)
+    monkeypatch.setattr(code, "load_object_code", noted)
     monkeypatch.setenv("LINKWRIGHT_CACHE", str(tmp_path))
     model = lw.build(lw.catalog.load("slider-crank", parameters={"crank": 0.1234}))
     q = model.assemble().q

@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.compiler import Program, operation_count
 from linkwright.compiler.codegen.target import Options, host_target
-from linkwright.compiler.runtime.code import load, object_code
+from linkwright.compiler.runtime.code import load_object_code, object_code
 from linkwright.compiler.runtime.kernel import compile_program
 from tests.compiler.arms import arm_program
 
@@ -42,7 +42,7 @@ def multiply_add_rate(lanes: int = 4) -> float:
       store {kind} %s{_CHAINS - 1}, ptr %p, align 8
       ret void
     }}"""
-    library = load(object_code(text, target), target, ("peak",), {})
+    library = load_object_code(object_code(text, target), target, ("peak",), {})
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["peak"])
     data = np.full(lanes, 0.5)
     best = min(timeit.repeat(lambda: run(data.ctypes.data), number=1, repeat=200))

@@ -8,8 +8,8 @@ import linkwright as lw
 from linkwright.compiler import compile_program, trace
 from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
 from linkwright.control.laws import Constant, Sampled, Sines, Sum, Table
-from linkwright.control.paths import Circle, PlatformMotion
-from linkwright.control.platform import PlatformComputedTorque
+from linkwright.control.platform_control import PlatformComputedTorque
+from linkwright.control.platform_paths import Circle, PlatformMotion
 from linkwright.control.references import Cycloidal, Steady
 from linkwright.control.splines import Spline
 from linkwright.errors import ArgumentError

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from linkwright.compiler import compile_program, evaluate, tangent, trace
-from linkwright.control.paths import Circle, PlatformMotion
+from linkwright.control.platform_paths import Circle, PlatformMotion
 from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid
 from linkwright.control.splines import Spline
 from linkwright.errors import ArgumentError

@@ -21,8 +21,8 @@ from linkwright.forces import Friction
 from linkwright.formats import read
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
-from linkwright.recursion.forward import forward_dynamics
-from linkwright.recursion.inverse import inverse_dynamics
+from linkwright.recursion.forward_recursion import tree_forward_dynamics
+from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from tests.corpus.dense import Comparison, difference
 from tests.corpus.records import Row
 from tests.loops.random_mechanisms import interpreted
@@ -122,10 +122,10 @@ class _Uncompiled:
         self.nv = self.mobility = self.tree.nv
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        return forward_dynamics(self.tree, q, v, tau)
+        return tree_forward_dynamics(self.tree, q, v, tau)
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array, undriven: str) -> Array:
-        return inverse_dynamics(self.tree, q, v, a)
+        return tree_inverse_dynamics(self.tree, q, v, a)
 
 
 def other_program(mech: Mechanism, path: Path) -> Any:

@@ -10,10 +10,10 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 
-from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of
+from linkwright.loops.closure import closure_bias, closure_of, jacobian_of_closure
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import spanning_tree
-from linkwright.recursion.motion import motion
+from linkwright.recursion.twist_recursion import motion_of_tree
 from tests.corpus.dense import DIGITS, extended_precision
 
 Array = np.ndarray
@@ -42,5 +42,5 @@ def constraint_rows(mech: Mechanism, q: Array, v: Array) -> tuple[Array, Array]:
     closure = closure_of(mech, tree)
     with mp.workdps(DIGITS), _numpy_functions():
         x, rates, still = (extended_precision(values) for values in (q, v, np.zeros(len(v))))
-        J, c = closure_jacobian(closure, x), closure_bias(closure, x, rates, motion(tree, x, rates, still))
+        J, c = jacobian_of_closure(closure, x), closure_bias(closure, x, rates, motion_of_tree(tree, x, rates, still))
         return J + mp.mpf(0), c + mp.mpf(0)

@@ -15,11 +15,11 @@ import numpy as np
 import linkwright as lw
 from linkwright.functions import Kernels, setup
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.closure_diagnosis import open_loops
+from linkwright.kinematics.closure_diagnosis import find_open_groups
 from linkwright.numerics.tolerances import CLOSED
-from linkwright.plans.closed_samples import home
-from linkwright.plans.closure_newton import close_all, groups, row_names
-from linkwright.plans.scales import random_coordinates, scales
+from linkwright.plans.closed_samples import home_coordinates
+from linkwright.plans.closure_newton import close_all, loop_groups, row_names
+from linkwright.plans.scales import random_coordinates, scales_of_mechanism
 
 BATCH = 500
 FOLLOWED, STEPS = 40, 400  # configurations that are followed to a minimum, steps of each
@@ -28,11 +28,11 @@ FOLLOWED, STEPS = 40, 400  # configurations that are followed to a minimum, step
 def closest(kernels, starts, seed=0):
     """For every group of loops: starts that close it, and the configuration in which it is least open."""
     mech, rng = kernels.setup.mech, np.random.default_rng(seed)
-    rows, found = scales(mech, kernels.setup.closure).rows, groups(kernels)
+    rows, found = scales_of_mechanism(mech, kernels.setup.closure).rows, loop_groups(kernels)
     closed, kept = np.zeros(len(found), dtype=int), [[] for _ in found]
     for first in range(0, starts + 1, BATCH):
         q = random_coordinates(mech, min(BATCH, starts + 1 - first), rng)
-        q[0] = home(kernels) if first == 0 else q[0]
+        q[0] = home_coordinates(kernels) if first == 0 else q[0]
         q = close_all(kernels, q).q
         gap = np.abs(kernels.function(closure_functions.closure_residual)(q)) / rows
         for i, group in enumerate(found):
@@ -45,7 +45,7 @@ def closest(kernels, starts, seed=0):
 
 def minimum(kernels, group, q):
     """The minimum of a group's squared residuals that damped steps from q lead to: root of their sum, coordinates."""
-    scale = scales(kernels.setup.mech, kernels.setup.closure)
+    scale = scales_of_mechanism(kernels.setup.mech, kernels.setup.closure)
     residual, jacobian, moving = (
         kernels.function(x)
         for x in (
@@ -77,7 +77,7 @@ def main():
     kernels, began = Kernels(setup(lw.load(options.file), None)), time.process_time()
     closed, kept = closest(kernels, options.starts)
     names, best = row_names(kernels.setup.closure), []
-    for group, count, near in zip(groups(kernels), closed, kept, strict=True):
+    for group, count, near in zip(loop_groups(kernels), closed, kept, strict=True):
         loops = ", ".join(dict.fromkeys(names[r] for r in group.rows.tolist()))
         print(f"{count:6} of {options.starts + 1} starts close {loops}")
         if count:
@@ -87,7 +87,7 @@ def main():
         alike = sum(x < 1.001 * minima[0][0] for x, _ in minima)
         print(f"       smallest root of squares {minima[0][0]:.6g} (scaled), met by {alike} of {len(minima)} followed")
         best.append(minima[0][1])
-    for found in open_loops(kernels, np.array(best)):
+    for found in find_open_groups(kernels, np.array(best)):
         loop = replace(found, starts=options.starts + 1)
         print(f"open: loop '{loop.loop}': {loop.description}")
     print(f"{time.process_time() - began:.1f} s of CPU")

@@ -14,14 +14,14 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is no
 
 from linkwright.errors import FormatWarning  # noqa: E402
 from linkwright.formats import load  # noqa: E402
-from linkwright.mechanism.alignment import aligned  # noqa: E402
-from linkwright.mechanism.grouping import grouped  # noqa: E402
+from linkwright.mechanism.alignment import align_link_frames  # noqa: E402
+from linkwright.mechanism.grouping import group_inertial_parameters  # noqa: E402
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree  # noqa: E402
 from linkwright.recursion.channels import passive_forces  # noqa: E402
-from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite  # noqa: E402
-from linkwright.recursion.inertia import mass_matrix  # noqa: E402
-from linkwright.recursion.inverse import gravity_forces, inverse_dynamics  # noqa: E402
-from linkwright.recursion.poses import frame_pose  # noqa: E402
+from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics  # noqa: E402
+from linkwright.recursion.inertia import tree_mass_matrix  # noqa: E402
+from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics  # noqa: E402
+from linkwright.recursion.poses import pose_of_frame  # noqa: E402
 from tests.strategies import error  # noqa: E402
 
 TOLERANCE = 1e-12
@@ -72,17 +72,17 @@ def test_inverse_dynamics(given_robot):
     r = given_robot
     for (q, v, a), theirs in states(r):
         tau = pin.rnea(r.model, r.model.createData(), *theirs)[r.order]
-        for tree in (r.tree, grouped(aligned(r.tree))):
-            assert error(inverse_dynamics(tree, q, v, a) - passive_forces(tree, q, v), tau) < TOLERANCE
+        for tree in (r.tree, group_inertial_parameters(align_link_frames(r.tree))):
+            assert error(tree_inverse_dynamics(tree, q, v, a) - passive_forces(tree, q, v), tau) < TOLERANCE
 
 
-@pytest.mark.parametrize("method", [forward_dynamics, forward_dynamics_composite])
+@pytest.mark.parametrize("method", [tree_forward_dynamics, composite_forward_dynamics])
 def test_forward_dynamics(given_robot, method):
     r = given_robot
     for (q, v, tau), theirs in states(r):
         a = pin.aba(r.model, r.model.createData(), *theirs)[r.order]
-        condition = np.linalg.cond(mass_matrix(r.tree, q))
-        for tree in (r.tree, grouped(aligned(r.tree))):
+        condition = np.linalg.cond(tree_mass_matrix(r.tree, q))
+        for tree in (r.tree, group_inertial_parameters(align_link_frames(r.tree))):
             found = method(tree, q, v, tau + passive_forces(tree, q, v))
             assert error(found, a) < 0.1 * TOLERANCE * condition
 
@@ -93,9 +93,9 @@ def test_inertia_and_gravity(given_robot):
         data = r.model.createData()
         upper = np.triu(pin.crba(r.model, data, q_pin))
         M = (upper + np.triu(upper, 1).T)[np.ix_(r.order, r.order)]
-        assert error(mass_matrix(r.tree, q), M) < TOLERANCE
+        assert error(tree_mass_matrix(r.tree, q), M) < TOLERANCE
         gravity = pin.computeGeneralizedGravity(r.model, data, q_pin)[r.order]
-        assert error(gravity_forces(r.tree, q), gravity) < TOLERANCE
+        assert error(tree_gravity_forces(r.tree, q), gravity) < TOLERANCE
 
 
 def test_frame_poses(given_robot):
@@ -105,6 +105,6 @@ def test_frame_poses(given_robot):
         pin.framesForwardKinematics(r.model, data, q_pin)
         for i, link in enumerate(r.tree.links):
             theirs = data.oMf[r.model.getFrameId(link.name, pin.FrameType.BODY)]
-            ours = frame_pose(r.tree, q, i, link.body)
+            ours = pose_of_frame(r.tree, q, i, link.body)
             assert error(ours.r, theirs.translation) < TOLERANCE
             assert error(ours.R, theirs.rotation) < TOLERANCE

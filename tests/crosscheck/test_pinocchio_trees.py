@@ -6,11 +6,11 @@ from hypothesis import given
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is not installed")
 
-from linkwright.recursion.energy import center_of_mass, kinetic_energy, momentum, potential_energy  # noqa: E402
-from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite  # noqa: E402
-from linkwright.recursion.inertia import mass_matrix  # noqa: E402
-from linkwright.recursion.inverse import gravity_forces, inverse_dynamics  # noqa: E402
-from linkwright.recursion.poses import frame_jacobian, frame_pose  # noqa: E402
+from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_center_of_mass, tree_momentum  # noqa: E402
+from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics  # noqa: E402
+from linkwright.recursion.inertia import tree_mass_matrix  # noqa: E402
+from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics  # noqa: E402
+from linkwright.recursion.poses import jacobian_of_frame, pose_of_frame  # noqa: E402
 from tests.crosscheck.peer import peer  # noqa: E402
 from tests.strategies import a_share, error, samples  # noqa: E402
 
@@ -25,7 +25,7 @@ def test_body_poses(s):
     pin.forwardKinematics(other.model, data, other.q(s.q))
     for i, link in enumerate(s.tree.links):
         index, pose = other.bodies[link.name]
-        ours, theirs = frame_pose(s.tree, s.q, i, link.body), data.oMi[index] * pin.SE3(pose.R, pose.r)
+        ours, theirs = pose_of_frame(s.tree, s.q, i, link.body), data.oMi[index] * pin.SE3(pose.R, pose.r)
         assert error(ours.r, theirs.translation) < TOLERANCE
         assert error(ours.R, theirs.rotation) < TOLERANCE
 
@@ -45,7 +45,7 @@ def test_inverse_dynamics_under_outside_wrenches(s):
     stack.extend(forces)
     data = other.model.createData()
     tau = T.T @ pin.rnea(other.model, data, other.q(s.q), T @ s.v, T @ s.a + T_dot @ s.v, stack)
-    assert error(inverse_dynamics(s.tree, s.q, s.v, s.a, wrenches), tau) < TOLERANCE
+    assert error(tree_inverse_dynamics(s.tree, s.q, s.v, s.a, wrenches), tau) < TOLERANCE
 
 
 @a_share(4)
@@ -56,12 +56,12 @@ def test_inertia_and_gravity(s):
     data, q = other.model.createData(), other.q(s.q)
     upper = np.triu(pin.crba(other.model, data, q))
     M = upper + np.triu(upper, 1).T
-    assert error(mass_matrix(s.tree, s.q), T.T @ M @ T) < TOLERANCE
+    assert error(tree_mass_matrix(s.tree, s.q), T.T @ M @ T) < TOLERANCE
     gravity = T.T @ pin.computeGeneralizedGravity(other.model, data, q)
-    assert error(gravity_forces(s.tree, s.q), gravity) < TOLERANCE
+    assert error(tree_gravity_forces(s.tree, s.q), gravity) < TOLERANCE
 
 
-@pytest.mark.parametrize("method", [forward_dynamics, forward_dynamics_composite])
+@pytest.mark.parametrize("method", [tree_forward_dynamics, composite_forward_dynamics])
 @a_share(4)
 @given(s=samples(passive=False, backwards=False))
 def test_forward_dynamics(method, s):
@@ -87,7 +87,7 @@ def test_energy_momentum_and_mass_center(s):
     h = pin.computeCentroidalMomentum(other.model, data, q, v)
     if other.model.nv == 0 or on_base.mass > 0:
         return
-    ours, center = momentum(s.tree, s.q, s.v), center_of_mass(s.tree, s.q)
+    ours, center = tree_momentum(s.tree, s.q, s.v), tree_center_of_mass(s.tree, s.q)
     assert error(center, data.com[0]) < TOLERANCE
     assert error(ours[3:], h.linear) < TOLERANCE
     assert error(ours[:3] - np.cross(center, ours[3:]), h.angular) < TOLERANCE
@@ -106,4 +106,4 @@ def test_jacobians(s):
             continue
         J = pin.getJointJacobian(other.model, data, index, pin.LOCAL_WORLD_ALIGNED).reshape(6, s.tree.nv) @ T
         at_joint = link.body @ pose.inverse
-        assert error(frame_jacobian(s.tree, s.q, i, at_joint), np.vstack([J[3:], J[:3]])) < TOLERANCE
+        assert error(jacobian_of_frame(s.tree, s.q, i, at_joint), np.vstack([J[3:], J[:3]])) < TOLERANCE

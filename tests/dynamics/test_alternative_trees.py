@@ -13,14 +13,19 @@ from linkwright import catalog
 from linkwright.analysis.explanation.explain import explain
 from linkwright.analysis.explanation.steps import inner_cuts
 from linkwright.compiler import evaluate, operation_count
-from linkwright.dynamics.alternative_trees import alternative, carrying_joint, effort_solver, forward_solver
+from linkwright.dynamics.alternative_trees import (
+    carrying_joint,
+    effort_solver,
+    floating_platform_dynamics,
+    forward_solver,
+)
 from linkwright.forces import Friction
 from linkwright.formats import from_yaml
 from linkwright.functions import Kernels, setup
 from linkwright.functions.loop import alternative_tree_functions, closure_functions, multiplier_functions
 from linkwright.functions.stages import AlternativeTreePlan
 from linkwright.mechanism import Floating
-from linkwright.plans.closed_samples import home
+from linkwright.plans.closed_samples import home_coordinates
 from tests.loops import worlds
 from tests.loops.cases import DATA
 from tests.loops.mechanisms import Mechanics, states_of
@@ -46,7 +51,7 @@ def drawn(name: str) -> Mechanics:
     file = Kernels(setup(given, None))
     mech = file.setup.mech
     order = [j for j in mech.joints if not isinstance(j.kind, Floating)]
-    world = worlds.bodies(mech, home(file), np.zeros(file.setup.tree.nv))
+    world = worlds.bodies(mech, home_coordinates(file), np.zeros(file.setup.tree.nv))
     return Mechanics(setup(spanned(mech, [*order, *mech.loops], world), None))
 
 
@@ -56,7 +61,7 @@ def states(name: str, n: int):
 
 def floating(mechanics: Mechanics, planned: str) -> Kernels:
     """Kernels with the platform floating inside, whether that pays or not."""
-    inner = getattr(alternative(mechanics.dynamics), planned)
+    inner = getattr(floating_platform_dynamics(mechanics.dynamics), planned)
     return Kernels(AlternativeTreePlan(mechanics.setup, inner.stage))
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.dynamics.dense_solutions import dense_accelerations, dense_efforts
-from linkwright.formulations.refinement import refined, signs
+from linkwright.dynamics.dense_solutions import bordered_accelerations, dense_efforts
+from linkwright.formulations.refinement import refine_solution, sign_patterns
 from linkwright.functions import Kernels
 from linkwright.functions.loop import multiplier_functions, refined_functions
-from linkwright.functions.pivot_checks import least, share
+from linkwright.functions.pivot_checks import least_relative_pivot, small_pivot_share
 from linkwright.numerics.tolerances import SMALL_PIVOT
 from tests.loops.hard import allowed_motions, measures, near_zero, polished
 from tests.loops.mechanisms import Mechanics
@@ -23,28 +23,28 @@ def test_share_multiplies_what_is_small_and_ignores_what_is_not():
         [2.0, 0.5 * SMALL_PIVOT, 3.0 * SMALL_PIVOT, 0.1 * SMALL_PIVOT * 7.0, 1e-9],
         (1.0, 1.0, 1.0, 7.0, 0.0),
     )
-    assert share(sizes, typical) == pytest.approx(0.05, rel=1e-12)
-    assert least(sizes, typical) == pytest.approx(0.1 * SMALL_PIVOT, rel=1e-12)
+    assert small_pivot_share(sizes, typical) == pytest.approx(0.05, rel=1e-12)
+    assert least_relative_pivot(sizes, typical) == pytest.approx(0.1 * SMALL_PIVOT, rel=1e-12)
 
 
 @pytest.mark.parametrize("unit", [1e-60, 1.0, 1e60])
 def test_share_does_not_depend_on_units(unit):
     sizes, typical = [3.0, 0.02, 0.5, 0.01, 4.0], (1.0, 1.0, 1.0, 1.0, 1.0)
-    scaled = share([unit * x for x in sizes], tuple(unit * t for t in typical))
-    assert scaled == pytest.approx(share(sizes, typical), rel=1e-12)
+    scaled = small_pivot_share([unit * x for x in sizes], tuple(unit * t for t in typical))
+    assert scaled == pytest.approx(small_pivot_share(sizes, typical), rel=1e-12)
 
 
 def test_one_correction_leaves_the_square_of_the_error():
     rng = np.random.default_rng(0)
     A, right, wrong = rng.normal(size=(8, 8)), rng.normal(size=8), 1e-5 * rng.normal(size=(8, 8))
-    found = refined(lambda y: np.linalg.solve(A + wrong, y), A, A @ right, abs(A), abs(A @ right))
+    found = refine_solution(lambda y: np.linalg.solve(A + wrong, y), A, A @ right, abs(A), abs(A @ right))
     rho = np.abs(found.correction).max() / np.abs(right).max()
     assert 1e-7 < rho < 1e-2
     assert np.abs(found.x - right).max() < 20.0 * rho**2 * np.abs(right).max()
 
 
 def test_no_two_entries_keep_the_same_or_opposite_signs():
-    pattern = np.array(signs(42))
+    pattern = np.array(sign_patterns(42))
     for i in range(42):
         for j in range(i):
             assert {float(x) for x in pattern[:, i] * pattern[:, j]} == {-1.0, 1.0}
@@ -74,7 +74,7 @@ def test_corrected_answers_are_dense_ones_alone_and_in_batches(name):
     alone = np.array([model.forward_dynamics(*state) for state in zip(q, v, tau)])
     assert np.array_equal(a, alone)
     for state, found in zip(zip(q, v, tau), a):
-        expected = dense_accelerations(model.dynamics, *state)
+        expected = bordered_accelerations(model.dynamics, *state)
         assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
 
 
@@ -120,11 +120,11 @@ def test_efforts_next_to_a_type_2_singularity_come_with_a_warning():
     v = a = np.zeros(model.nv)
     a = model.forward_dynamics(q, v, np.array([1.0, -2.0, 3.0]))
     with pytest.warns(
-        lw.AccuracyWarning, match=r"efforts of mechanism '3-rrr' .* so near .* fewer than 10 digits"
+        lw.errors.AccuracyWarning, match=r"efforts of mechanism '3-rrr' .* so near .* fewer than 10 digits"
     ) as found:
         tau = model.inverse_dynamics(q, v, a)
     assert 0 <= found[0].message.finding.value < 10
-    with pytest.warns(lw.AccuracyWarning, match="efforts"):
+    with pytest.warns(lw.errors.AccuracyWarning, match="efforts"):
         batch = model.inverse_dynamics(q[None], v[None], a[None])
     assert np.array_equal(batch[0], tau)
     near = model.singularity(q)

@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analysis.check.check import check
-from linkwright.dynamics.independent_velocities import motion
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import MechanismError
 from linkwright.mechanism import Inertia
 from linkwright.viewer.page import mechanism_page
@@ -44,7 +44,7 @@ def moving(model, n: int = 5):
     near = [model.v_names.index(name) for name in model.independent]
     at = model.forward_kinematics(q[_actuator_indices(model)] + 0.02 * rng.normal(size=(n, model.na)), near=q)[0]
     v_ind, a_ind = rng.normal(size=(2, n, len(near)))
-    return at, *motion(model.kinematics, at, v_ind, a_ind)
+    return at, *complete_independent_motion(model.kinematics, at, v_ind, a_ind)
 
 
 def _actuator_indices(model):

@@ -18,7 +18,7 @@ def test_exact_right_angles_are_the_limit_of_their_neighbors(name):
     exact, beside = np.array(rows), np.array(rows) + 1e-9
     rate = np.ones_like(exact)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         q, v, _ = model.forward_kinematics(exact, rate)
         q_near, v_near, a_near = model.forward_kinematics(beside, rate)
     both = np.isfinite(q_near).all(axis=1)

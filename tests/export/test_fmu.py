@@ -160,11 +160,11 @@ def test_the_archive_is_the_same_every_time():
 
 def test_bad_arguments_are_refused_with_the_way_out(tmp_path):
     model = lw.build(lw.catalog.load("five-bar"))
-    with pytest.raises(lw.LinkwrightError, match="from 2 to 3"):
+    with pytest.raises(lw.errors.LinkwrightError, match="from 2 to 3"):
         fmu(model, version=1)
-    with pytest.raises(lw.LinkwrightError, match="unknown frame or body 'plat'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="unknown frame or body 'plat'"):
         fmu(model, frames=["plat"])
-    with pytest.raises(lw.LinkwrightError, match=r"ends in \.fmu"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"ends in \.fmu"):
         fmu(model, binary=False).write(tmp_path / "robot.zip")
 
 

@@ -21,7 +21,7 @@ from linkwright.errors import MechanismError
 from linkwright.formats import from_yaml, to_mjcf, to_sdf, to_urdf, to_yaml
 from linkwright.generated_text import c_comment, c_identifier
 from linkwright.viewer import ShownMotion, document, page
-from linkwright.viewer.report import report_page
+from linkwright.viewer.report import run_report_page
 from tests.export.hostile_names import (
     MARK,
     REFUSED,
@@ -133,7 +133,7 @@ def pages(mech):
     q = model.assemble().q
     run = lw.simulate(model, q, 0.0 * q, 0.01)
     content = document(model, ShownMotion(np.zeros(1), q[None]))
-    return content, [page(content), explain(mech).html(), report_page(run), mech._repr_html_()]
+    return content, [page(content), explain(mech).html(), run_report_page(run), mech._repr_html_()]
 
 
 @pytest.fixture(scope="module")

@@ -105,5 +105,5 @@ def test_an_actuator_at_the_joint_that_closes_the_loop(tmp_path, inputs):
 
 
 def test_a_floating_base_is_refused():
-    with pytest.raises(lw.LinkwrightError, match="floating"):
+    with pytest.raises(lw.errors.LinkwrightError, match="floating"):
         c_kit(lw.build(walker(0)))

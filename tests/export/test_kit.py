@@ -345,8 +345,8 @@ def test_the_loops_of_the_page_compile(tmp_path):
 
 
 def test_mechanisms_without_a_kit_are_refused_with_the_reason():
-    with pytest.raises(lw.LinkwrightError, match="for each freedom"):
+    with pytest.raises(lw.errors.LinkwrightError, match="for each freedom"):
         c_kit(lw.build(lw.catalog.load("five-bar"), ["theta1"]))
     for options, message in (({"precision": "half"}, "'double', 'float'"), ({"newton_steps": 0}, "from 1 to 100")):
-        with pytest.raises(lw.LinkwrightError, match=message):
+        with pytest.raises(lw.errors.LinkwrightError, match=message):
             c_kit(lw.build(lw.catalog.load("five-bar")), **options)

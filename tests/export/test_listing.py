@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from linkwright.cli import main
-from linkwright.export.functions import exported
-from linkwright.export.listing import SINGLE, listed
+from linkwright.export.exported_functions import function_to_export
+from linkwright.export.listing import SINGLE, list_functions
 from tests.export.learners import given, model
 
 
@@ -20,11 +20,11 @@ def run(*arguments):
 
 @pytest.mark.parametrize("name", ["five-bar", "three-link-arm"])
 def test_what_is_listed_can_be_exported_and_the_rest_says_why(name):
-    rows = {x.name: x for x in listed(model(name))}
+    rows = {x.name: x for x in list_functions(model(name))}
     assert rows["mass_matrix"].targets == SINGLE and rows["forward_kinematics"].targets == ("jax", "torch")
     assert all(x.reason for x in rows.values() if not x.targets)
     for x in ("mass_matrix", "forward_kinematics", "frame_jacobian"):
-        exported(model(name), x, model(name).bodies[-1] if rows[x].frame else None)
+        function_to_export(model(name), x, model(name).bodies[-1] if rows[x].frame else None)
 
 
 def test_the_command_line_lists_and_writes(tmp_path):

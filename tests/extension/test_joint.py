@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.functions.source_stamp import source_stamp
-from linkwright.joints import JointKind, registry
+from linkwright.joints import JointKind, joint_registry
 from linkwright.mechanism.topology import turned_round
 from tests.extension.pages import code_block, imported_block
 
@@ -23,8 +23,8 @@ BODY = lw.Inertia(2.0, (0.05, 0.02, 0.01), ((0.02, 0.001, 0.002), (0.001, 0.03, 
 def curved_slide(tmp_path_factory):
     kind = imported_block(PAGE, tmp_path_factory.mktemp("page")).CurvedSlide
     yield kind
-    registry.KINDS.pop("curvedslide")
-    registry._sources.pop("curvedslide")
+    joint_registry.KINDS.pop("curvedslide")
+    joint_registry._sources.pop("curvedslide")
 
 
 def tray(kind, **more):
@@ -188,12 +188,12 @@ def test_checks_pictures_and_code(drawn, tmp_path):
 
 def test_an_edited_kind_is_not_served_from_the_cache(curved_slide):
     before = source_stamp()
-    kept = registry._sources["curvedslide"]
+    kept = joint_registry._sources["curvedslide"]
     try:
-        registry._sources["curvedslide"] = kept + "\n# edited"
+        joint_registry._sources["curvedslide"] = kept + "\n# edited"
         assert source_stamp() != before
     finally:
-        registry._sources["curvedslide"] = kept
+        joint_registry._sources["curvedslide"] = kept
     assert source_stamp() == before
 
 

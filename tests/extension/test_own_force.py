@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.forces import registry
-from linkwright.formats.mjcf.writer import to_mjcf
+from linkwright.forces import force_registry
+from linkwright.formats.mjcf.mjcf_writer import to_mjcf
 from linkwright.formats.yaml import from_yaml, to_yaml
 from tests.export.hostile_names import run_kit
 
@@ -22,11 +22,11 @@ STEP = 1e-4
 def element():
     """The class of the page, registered while this module runs."""
     known = {"__name__": __name__}
-    before = dict(registry._ELEMENTS)
+    before = dict(force_registry._ELEMENTS)
     exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], known)
     yield known["Hardening"]
-    registry._ELEMENTS.clear()
-    registry._ELEMENTS.update(before)
+    force_registry._ELEMENTS.clear()
+    force_registry._ELEMENTS.update(before)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_files_and_drawings_know_it(model):
     assert from_yaml(to_yaml(mech)) == mech
     assert f"joint: {mech.forces[0].joint}" in to_yaml(mech) and "type: hardening" in to_yaml(mech)
     assert "lost-force" in {loss.code for loss in to_mjcf(mech).losses}
-    with pytest.raises(lw.FormatError, match="not registered"):
+    with pytest.raises(lw.errors.FormatError, match="not registered"):
         from_yaml(to_yaml(mech).replace("type: hardening", "type: softening"))
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright import plugins
-from linkwright.analysis import registry
+from linkwright.analysis import study_registry
 from linkwright.cli import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "write-your-own-study.md"
@@ -23,7 +23,7 @@ def registered():
     """The study of the page, for these tests only."""
     exec(compile(CODE, str(PAGE), "exec"), {"__name__": "my_study"})
     yield
-    registry._STUDIES.clear()
+    study_registry._STUDIES.clear()
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_figure_report_and_table(tmp_path, found):
     page = Path(found.report(tmp_path / "own.html")).read_text(encoding="utf-8")
     assert "Holding efforts of five-bar" in page and "data:image/png" in page
     assert found.to_dataframe("efforts")["effort"].abs().max() == found.data()["peak_effort"]
-    with pytest.raises(lw.ArgumentError, match="'loads'"):
+    with pytest.raises(lw.errors.ArgumentError, match="'loads'"):
         found.to_dataframe("loads")
 
 
@@ -91,7 +91,7 @@ def test_entry_points_are_loaded(monkeypatch):
     monkeypatch.setattr(plugins, "entry_points", lambda group: [entry] if group == plugins.ANALYSIS else [])
     plugins.load_plugins.cache_clear()
     try:
-        assert "plugin_study" in registry.registered_studies()
+        assert "plugin_study" in study_registry.registered_studies()
     finally:
         plugins.load_plugins.cache_clear()
 
@@ -100,10 +100,10 @@ def test_names_in_use_are_refused():
     def workspace(model):
         """Another study of that name."""
 
-    with pytest.raises(lw.ArgumentError, match="cannot name another study"):
-        registry.register_study(workspace)
-    with pytest.raises(lw.ArgumentError, match="must be 'model'"):
-        registry.register_study(lambda_without_model)
+    with pytest.raises(lw.errors.ArgumentError, match="cannot name another study"):
+        study_registry.register_study(workspace)
+    with pytest.raises(lw.errors.ArgumentError, match="must be 'model'"):
+        study_registry.register_study(lambda_without_model)
 
 
 def lambda_without_model(mechanism):

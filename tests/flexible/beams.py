@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
-from linkwright.joints.beam_shapes import displacement, shortening
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.joints.beam_shapes import axial_shortening, center_line_deflection
 from linkwright.mechanism import (
     Beam,
     Body,
@@ -23,8 +23,8 @@ from linkwright.mechanism import (
     flexible,
 )
 from linkwright.mechanism.tree import spanning_tree
-from linkwright.recursion import energy, forward, inertia, inverse, poses
-from linkwright.recursion.coordinates import advanced
+from linkwright.recursion import energy, forward_recursion, inertia, inverse_recursion, poses
+from linkwright.recursion.coordinates import advance_coordinates
 
 BEAMS = {
     "planar": Beam(1.2, 0.8, 30.0, Sine(2), damping=0.01),
@@ -62,8 +62,8 @@ def bent_points(beam: Beam, eta, xs, offsets=((0.0, 0.0),)):
     """Points of a bent beam in its own frame, (len(xs), len(offsets), 3): center line, or off it by (y, z)."""
     out = np.zeros((len(xs), len(offsets), 3))
     for k, x in enumerate(xs):
-        shift, tilt = displacement(beam, x) @ eta, displacement(beam, x, 1) @ eta
-        short = 0.5 * eta @ shortening(beam, x) @ eta if beam.shortening else 0.0
+        shift, tilt = center_line_deflection(beam, x) @ eta, center_line_deflection(beam, x, 1) @ eta
+        short = 0.5 * eta @ axial_shortening(beam, x) @ eta if beam.shortening else 0.0
         for n, (y, z) in enumerate(offsets):
             out[k, n] = np.array([x - short - y * tilt[1] - z * tilt[2], y, z]) + shift
     return out
@@ -77,7 +77,7 @@ class Plain:
         self.nq, self.nv = self.tree.nq, self.tree.nv
 
     def moved(self, q, v, s):
-        return advanced(self.tree, q, s * v)
+        return advance_coordinates(self.tree, q, s * v)
 
     def home(self):
         return np.concatenate([np.array(j.kind.neutral) for j in self.mechanism.joints])
@@ -86,36 +86,36 @@ class Plain:
         return energy.kinetic_energy(self.tree, q, v), energy.potential_energy(self.tree, q)
 
     def momentum(self, q, v):
-        return energy.momentum(self.tree, q, v)
+        return energy.tree_momentum(self.tree, q, v)
 
     def mass_matrix(self, q):
-        return inertia.mass_matrix(self.tree, q)
+        return inertia.tree_mass_matrix(self.tree, q)
 
     def generalized_forces(self, q, v, a):
-        return inverse.inverse_dynamics(self.tree, q, v, a)
+        return inverse_recursion.tree_inverse_dynamics(self.tree, q, v, a)
 
     def bias_forces(self, q, v):
-        return inverse.bias_forces(self.tree, q, v)
+        return inverse_recursion.tree_bias_forces(self.tree, q, v)
 
     def accelerations(self, q, v, force):
-        return forward.forward_dynamics(self.tree, q, v, force)
+        return forward_recursion.tree_forward_dynamics(self.tree, q, v, force)
 
     def attachment(self, name):
         i = self.mechanism.names.index(name)
         return i, self.tree.links[i].body
 
     def frame_pose(self, q, name):
-        found = poses.frame_pose(self.tree, q, *self.attachment(name))
+        found = poses.pose_of_frame(self.tree, q, *self.attachment(name))
         return found.r, found.R
 
     def frame_twist(self, q, v, name):
-        return poses.frame_twist(self.tree, q, v, *self.attachment(name))
+        return poses.twist_of_frame(self.tree, q, v, *self.attachment(name))
 
     def frame_acceleration(self, q, v, a, name):
         return poses.frame_acceleration(self.tree, q, v, a, *self.attachment(name))
 
     def frame_jacobian(self, q, name):
-        return poses.frame_jacobian(self.tree, q, *self.attachment(name))
+        return poses.jacobian_of_frame(self.tree, q, *self.attachment(name))
 
     def frame_jacobian_rate(self, q, v, name):
-        return poses.frame_jacobian_rate(self.tree, q, v, *self.attachment(name))
+        return poses.jacobian_rate_of_frame(self.tree, q, v, *self.attachment(name))

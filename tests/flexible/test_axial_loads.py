@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.formats.yaml.reader import from_yaml
+from linkwright.formats.yaml.yaml_reader import from_yaml
 
 STEEL, DENSITY, DIAMETER, LENGTH = 2.0e11, 7870.0, 6e-3, 0.3  # the rod of the flexible slider-crank of the literature
 AREA, SECOND = np.pi * DIAMETER**2 / 4, np.pi * DIAMETER**4 / 64
@@ -75,7 +75,7 @@ def test_the_warning_comes_where_shortening_matters_and_says_how_much(both, rate
         assert not given and change < 0.02
         return
     (warning,) = given
-    assert isinstance(warning, lw.AccuracyWarning) and "shortening: true" in str(warning)
+    assert isinstance(warning, lw.errors.AccuracyWarning) and "shortening: true" in str(warning)
     assert 0.5 * change < warning.finding.value["rod"] < 2.0 * change
 
 

@@ -11,7 +11,7 @@ from linkwright.forces import Strut
 from linkwright.formats import from_yaml, to_yaml
 from linkwright.joints.beam_shapes import shape_values
 from linkwright.mechanism import Beam, Clamped, Frame, Polynomial, Sine, beams_of, flexible
-from linkwright.mechanism.flexible import straightened
+from linkwright.mechanism.flexible_bodies import remove_beams
 from tests.flexible.beams import BEAMS, arm
 
 
@@ -23,14 +23,14 @@ def test_writing_and_reading_is_the_identity(name):
 
 
 def test_making_flexible_can_be_taken_back():
-    plain, beams = straightened(arm(BEAMS["all"]))
+    plain, beams = remove_beams(arm(BEAMS["all"]))
     assert plain.names == ("beam", "link", "mass")
     assert flexible(plain, beams) == arm(BEAMS["all"])
-    assert straightened(plain) == (plain, {})
+    assert remove_beams(plain) == (plain, {})
 
 
 def test_frames_struts_and_loops_move_to_sections():
-    plain, beams = straightened(lw.catalog.load("four-bar-flexible"))
+    plain, beams = remove_beams(lw.catalog.load("four-bar-flexible"))
     plain = replace(
         plain,
         frames=(Frame("middle", "coupler", lw.catalog.load("four-bar").loops[0].at),),
@@ -40,7 +40,7 @@ def test_frames_struts_and_loops_move_to_sections():
     assert mech.frames[0].body == mech.loops[0].parent == "coupler@4.0"
     assert mech.forces[0].child == "coupler@2.0"
     assert mech.forces[0].child_at == (0.0, 0.0, 0.0)
-    assert straightened(mech)[0] == plain
+    assert remove_beams(mech)[0] == plain
 
 
 def test_quantities_have_units():
@@ -75,7 +75,7 @@ def test_bad_beams_are_refused_with_their_line(written, message):
 
 
 def test_beams_hang_by_their_root_and_bodies_exist():
-    plain, beams = straightened(lw.catalog.load("four-bar-flexible"))
+    plain, beams = remove_beams(lw.catalog.load("four-bar-flexible"))
     hung = replace(plain.joints[1], child_at=plain.loops[0].at)
     with pytest.raises(MechanismError, match="a beam is carried at x = 0"):
         flexible(replace(plain, joints=(plain.joints[0], hung, plain.joints[2])), beams)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.mechanism import Inertia, beams_of
-from linkwright.mechanism.flexibility import flexibility, straight_inertia
-from linkwright.mechanism.flexible import straightened
+from linkwright.mechanism.flexibility import flexibility_of_beam, straight_inertia
+from linkwright.mechanism.flexible_bodies import remove_beams
 from tests.flexible.beams import BEAMS, ROOTS, Plain, arm, bent_points
 
 CASES = [("planar", "universal"), ("rotary", "floating"), ("all", "spherical"), ("spatial", "universal")]
@@ -90,7 +90,7 @@ def test_power_in_is_the_rate_of_energy(case):
 
     rate = (8.0 * (total(h) - total(-h)) - (total(2 * h) - total(-2 * h))) / (12.0 * h)
     eta_dot = v[-beam.count :]
-    lost = beam.damping * eta_dot @ flexibility(beam).stiffness @ eta_dot
+    lost = beam.damping * eta_dot @ flexibility_of_beam(beam).stiffness @ eta_dot
     assert rate + lost == pytest.approx(force @ v, rel=1e-7, abs=1e-7)
 
 
@@ -163,7 +163,7 @@ def test_a_very_stiff_beam_is_a_rigid_body():
     """E I to infinity, at rest bending: joint accelerations of the rigid mechanism, by 1 / E I."""
     base = BEAMS["planar"]
     rigid_mech = arm(base)
-    plain, _ = straightened(rigid_mech)
+    plain, _ = remove_beams(rigid_mech)
     model = Plain(rigid_mech)
     hub, straight = plain.bodies[0].inertia, straight_inertia(base)
     both = hub.mass + straight.mass

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.joints.beam_shapes import clamped_roots
 from linkwright.mechanism import (
     Beam,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.mechanism.flexible import flexible, straightened
+from linkwright.mechanism.flexible_bodies import flexible, remove_beams
 from tests.loops.cases import case
 from tests.springs.motions import absolute, motion
 
@@ -91,7 +91,7 @@ def test_the_coupler_vibrates_near_its_own_frequency(model, exact):
 def test_a_coupler_that_bends_no_more_is_the_rigid_one():
     """E I to infinity: accelerations of the rigid linkage, the rest falling as 1 / E I."""
     rigid = lw.build(lw.catalog.load("four-bar"))
-    plain, beams = straightened(lw.catalog.load("four-bar-flexible"))
+    plain, beams = remove_beams(lw.catalog.load("four-bar-flexible"))
     q = rigid.assemble().q
     a = rigid.forward_dynamics(q, np.zeros(3), [6.0])
     errors = []
@@ -109,7 +109,7 @@ def test_a_coupler_that_bends_no_more_is_the_rigid_one():
 
 def test_a_run_reports_deflection_strain_and_loss():
     """Series of the beam, and the energy balance with structural damping counted as a loss."""
-    plain, beams = straightened(lw.catalog.load("four-bar-flexible"))
+    plain, beams = remove_beams(lw.catalog.load("four-bar-flexible"))
     beam = replace(beams["coupler"], damping=1e-3)
     damped = lw.build(flexible(plain, {"coupler": beam}))
     run = lw.simulate(damped, damped.assemble().q, None, 0.5, [6.0], method=lw.DOP853(rtol=1e-11), check=False)

@@ -12,16 +12,16 @@ from linkwright.forces.friction import DryFriction, ViscousFriction
 from linkwright.forces.rotor import Rotor
 from linkwright.forces.spring import JointSpring
 from linkwright.forces.strain import Strain
-from linkwright.functions.tree.rolled_sweeps import can_roll, rolled
+from linkwright.functions.tree.rolled_sweeps import can_roll, rolled_tree_dynamics
 from linkwright.mechanism import Actuator
-from linkwright.mechanism.tree import Tree, opened, spanning_tree
+from linkwright.mechanism.tree import Tree, spanning_tree, tree_with_open_joints
 from linkwright.recursion.channels import channel_values, lost_power, passive_forces, stored_energy
-from linkwright.recursion.coordinates import coordinate_rates
+from linkwright.recursion.coordinates import tree_coordinate_rates
 from linkwright.recursion.cut_joints import cut_joint_wrenches
-from linkwright.recursion.forward import forward_dynamics
-from linkwright.recursion.inverse import inverse_dynamics
-from linkwright.recursion.motion import motion
+from linkwright.recursion.forward_recursion import tree_forward_dynamics
+from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from linkwright.recursion.point_forces import point_wrenches
+from linkwright.recursion.twist_recursion import motion_of_tree
 from tests.refactoring.mechanisms import mechanisms
 
 STEP = 1e-5
@@ -93,12 +93,12 @@ def _state(tree: Tree, seed: int):
 
 @pytest.mark.parametrize("name", [name for name in MECHANISMS if not name.startswith("chain-")])
 def test_power_of_all_elements_is_stored_or_lost_in_trees_and_at_open_joints(name):
-    tree = opened(spanning_tree(MECHANISMS[name]))
+    tree = tree_with_open_joints(spanning_tree(MECHANISMS[name]))
     still = replace(tree, cut_joints=tuple(replace(cut, forces=_without_rotors(cut)) for cut in tree.cut_joints))
     q, v = _state(still, len(name))
-    q_dot = coordinate_rates(still, q, v)
+    q_dot = tree_coordinate_rates(still, q, v)
     stored = (stored_energy(still, q + STEP * q_dot) - stored_energy(still, q - STEP * q_dot)) / (2.0 * STEP)
-    state = motion(still, q, v, np.zeros(still.nv))
+    state = motion_of_tree(still, q, v, np.zeros(still.nv))
     wrenches = zip(point_wrenches(still, state), cut_joint_wrenches(still, state), state.t, strict=False)
     given = v @ passive_forces(still, q, v) - sum((one + other) @ t for one, other, t in wrenches)
     assert given == pytest.approx(stored + lost_power(still, q, v), rel=1e-7, abs=1e-7)
@@ -120,7 +120,9 @@ def test_any_element_at_joints_is_rolled():
     assert can_roll(tree) and sum(isinstance(x.element, DryFriction) for x in tree.joint_forces) == 4
     q, v = _state(tree, 1)
     a = np.random.default_rng(3).uniform(-1.0, 1.0, tree.nv)
-    force = inverse_dynamics(tree, q, v, a)
-    assert evaluate_rolled(rolled(tree, forward=False), q, v, a) == pytest.approx(force, rel=1e-9, abs=1e-9)
-    found = evaluate_rolled(rolled(tree, forward=True), q, v, force)
-    assert found == pytest.approx(forward_dynamics(tree, q, v, force), rel=1e-6, abs=1e-6)
+    force = tree_inverse_dynamics(tree, q, v, a)
+    assert evaluate_rolled(rolled_tree_dynamics(tree, forward=False), q, v, a) == pytest.approx(
+        force, rel=1e-9, abs=1e-9
+    )
+    found = evaluate_rolled(rolled_tree_dynamics(tree, forward=True), q, v, force)
+    assert found == pytest.approx(tree_forward_dynamics(tree, q, v, force), rel=1e-6, abs=1e-6)

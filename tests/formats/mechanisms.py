@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
 from linkwright.forces import Friction, Spring, Strut
 from linkwright.joints import Fixed, Floating, Spherical
-from linkwright.joints.registry import KINDS
+from linkwright.joints.joint_registry import KINDS
 from linkwright.mechanism import (
     Actuator,
     Body,

@@ -21,7 +21,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.formats import read, save
 from linkwright.functions.loop.closure_functions import cut_values
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.model.building import with_closed_home
+from linkwright.model.model_construction import with_closed_home
 
 TARGETS = {"URDF+": (".urdf", "plus"), "Extended": (".urdf", "extended"), "MJCF": (".xml", None), "SDF": (".sdf", None)}
 STATES = 3

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_yaml
-from linkwright.formats.dh import Row, chain, modified, standard
+from linkwright.formats.dh import Row, arm_from_modified_dh, arm_from_standard_dh, chain_of_dh_table
 from linkwright.mechanism import Inertia, Prismatic, Revolute
 
 ARM = [
@@ -48,7 +48,7 @@ def turned(row, q):
 
 def test_standard_is_rz_tz_tx_rx():
     pose = IDENTITY
-    for row, q, found in zip(ARM, Q, frames(standard(ARM), Q)):
+    for row, q, found in zip(ARM, Q, frames(arm_from_standard_dh(ARM), Q)):
         screw, link = turned(row, q)
         pose = pose @ screw @ link
         assert same(found, pose)
@@ -56,7 +56,7 @@ def test_standard_is_rz_tz_tx_rx():
 
 def test_modified_is_rx_tx_rz_tz():
     pose = IDENTITY
-    for row, q, found in zip(ARM, Q, frames(modified(ARM), Q)):
+    for row, q, found in zip(ARM, Q, frames(arm_from_modified_dh(ARM), Q)):
         screw, link = turned(row, q)
         pose = pose @ link @ screw
         assert same(found, pose)
@@ -66,11 +66,11 @@ def test_the_same_arm_in_both_tables():
     """A modified table is the standard one with a and alpha moved to the next row."""
     before = [Row(r.joint, p.a, r.b, p.alpha, r.theta) for p, r in zip([Row(), *ARM], ARM)]
     last = RigidTransform.from_rpy((ARM[-1].a, 0, 0), (ARM[-1].alpha, 0, 0))
-    assert same(frames(standard(ARM), Q)[-1], frames(modified(before), Q)[-1] @ last)
+    assert same(frames(arm_from_standard_dh(ARM), Q)[-1], frames(arm_from_modified_dh(before), Q)[-1] @ last)
 
 
 def test_right_angles_stay_exact():
-    joint = standard([Row(b=0.2, alpha=-math.pi / 2)]).joints[0]
+    joint = arm_from_standard_dh([Row(b=0.2, alpha=-math.pi / 2)]).joints[0]
     assert {abs(x) for row in joint.child_at.rows for x in row} == {0.0, 1.0}
 
 
@@ -94,7 +94,7 @@ def test_the_table_in_a_file_is_the_table_in_python(convention, offset):
         Row("revolute", 0.3, 0.2, -math.pi / 2, 0.1, Inertia.diagonal(2.0, (1.0, 2.0, 3.0), (3.0, 4.0, 5.0))),
         Row("prismatic", theta=0.3, name="slide", link="rod"),
     ]
-    bodies, joints = chain(convention, rows)
+    bodies, joints = chain_of_dh_table(convention, rows)
     assert mech.bodies == bodies
     assert [(j.name, j.parent, j.child, j.kind, j.at, j.child_at) for j in mech.joints] == [
         (j.name, j.parent, j.child, j.kind, j.at, j.child_at) for j in joints
@@ -105,9 +105,9 @@ def test_the_table_in_a_file_is_the_table_in_python(convention, offset):
 @pytest.mark.parametrize("convention", ["", "Standard", "craig", None])
 def test_no_convention_no_arm(convention):
     with pytest.raises(FormatError, match=r"name the convention .* the same numbers give different arms"):
-        chain(convention, ARM)
+        chain_of_dh_table(convention, ARM)
 
 
 def test_a_joint_a_table_cannot_have():
     with pytest.raises(FormatError, match="row 1 of the DH table has the joint 'spherical'"):
-        standard([Row("spherical")])
+        arm_from_standard_dh([Row("spherical")])

@@ -4,7 +4,7 @@ import pytest
 
 from linkwright import catalog
 from linkwright.formats import from_yaml
-from linkwright.formats.plausible import doubts, written_doubts
+from linkwright.formats.plausibility import doubts_about_values, written_doubts
 
 GOOD = """\
 format: 1
@@ -36,7 +36,7 @@ SLIPS = [
 
 
 def noted(mech):
-    return (*doubts(mech), *written_doubts(mech))
+    return (*doubts_about_values(mech), *written_doubts(mech))
 
 
 @pytest.mark.parametrize(("good", "bad", "expected"), SLIPS, ids=[slip[2][:40] for slip in SLIPS])

@@ -20,7 +20,7 @@ def accelerations(folder, text, name, beside=""):
     if beside:
         (folder / "four-bar.yaml").write_text(beside, encoding="utf-8")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.FormatWarning)
+        warnings.simplefilter("ignore", lw.errors.FormatWarning)
         mech = lw.load(folder / name)
     model = lw.build(mech)
     assert model.mobility == 1 and model.na == 1 and len(mech.loops) == 1

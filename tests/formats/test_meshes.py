@@ -12,7 +12,7 @@ import linkwright as lw
 from linkwright.errors import FormatError, LinkwrightError
 from linkwright.formats import from_sdf, read, save
 from linkwright.formats.assets import Assets
-from linkwright.formats.meshes import LARGEST_MESH, Triangles, is_closed, load_mesh, mesh_bytes, solid_inertia
+from linkwright.formats.meshes import LARGEST_MESH, Triangles, is_closed_surface, load_mesh, mesh_bytes, solid_inertia
 from linkwright.mechanism import Body, Joint, Mechanism, Mesh, Revolute, Shape
 
 CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
@@ -56,13 +56,13 @@ def test_the_inertia_of_a_cuboid_is_the_textbook_one():
 def test_the_inertia_of_a_fine_sphere_is_two_fifths():
     surface = sphere()
     found = solid_inertia(surface, 1.0)
-    assert is_closed(surface)
+    assert is_closed_surface(surface)
     assert found.mass == pytest.approx(4.0 / 3.0 * np.pi, rel=3e-3)
     assert np.diag(found.tensor) == pytest.approx(0.4 * found.mass, rel=3e-3)
 
 
 def test_surfaces_with_holes_or_inside_out_have_no_volume():
-    assert is_closed(cuboid()) and not is_closed(Triangles(CORNERS, FACES[1:]))
+    assert is_closed_surface(cuboid()) and not is_closed_surface(Triangles(CORNERS, FACES[1:]))
     with pytest.raises(LinkwrightError, match="enclose no volume"):
         solid_inertia(Triangles(CORNERS, FACES[:, ::-1]), 1.0)
 
@@ -230,7 +230,7 @@ def test_triangles_of_a_file_are_scaled(tmp_path):
     (tmp_path / "a.stl").write_bytes(stl(cuboid((1.0, 2.0, 3.0))))
     surface = load_mesh(Mesh(str(tmp_path / "a.stl"), (0.1, 0.1, 0.1)))
     assert np.ptp(surface.vertices, axis=0) == pytest.approx([0.1, 0.2, 0.3]) and len(surface.faces) == 12
-    assert is_closed(surface)
+    assert is_closed_surface(surface)
 
 
 @pytest.mark.parametrize(
@@ -296,9 +296,9 @@ def test_a_mesh_gives_the_inertia_of_the_box_it_shows(tmp_path):
 
 def test_a_body_with_meshes_only_is_drawn_as_one_without_shapes():
     from linkwright.viewer.scene import NO_SURFACES
-    from linkwright.viewer.solids import drawn
+    from linkwright.viewer.solids import solids_of_shape
 
     shape = Shape(Mesh("a.stl"))
-    assert drawn(shape, 0, "#000000", NO_SURFACES) == [] and not NO_SURFACES.is_drawn((shape,))
+    assert solids_of_shape(shape, 0, "#000000", NO_SURFACES) == [] and not NO_SURFACES.is_drawn((shape,))
     plain = Mechanism("p", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     assert replace(plain, bodies=(Body("rod", shapes=(shape,)),)) != plain

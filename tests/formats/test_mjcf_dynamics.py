@@ -7,9 +7,9 @@ import pytest
 
 from linkwright.formats import from_mjcf
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
-from linkwright.recursion.forward import forward_dynamics
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import bias_forces
+from linkwright.recursion.forward_recursion import tree_forward_dynamics
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_bias_forces
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
@@ -115,8 +115,8 @@ def test_inertia_and_accelerations_are_mujocos(seed):
     q, v, data, T, rate = states(mech, peer, rng)
     full = np.zeros((peer.nv, peer.nv))
     mujoco.mj_fullM(peer, data, full)
-    assert np.abs(T.T @ mass_matrix(tree, q) @ T - full).max() < TOLERANCE * np.abs(full).max()
-    a, expected = forward_dynamics(tree, q, v, efforts(mech, peer, data)), T @ data.qacc + rate
+    assert np.abs(T.T @ tree_mass_matrix(tree, q) @ T - full).max() < TOLERANCE * np.abs(full).max()
+    a, expected = tree_forward_dynamics(tree, q, v, efforts(mech, peer, data)), T @ data.qacc + rate
     assert np.abs(a - expected).max() < TOLERANCE * max(1.0, np.abs(expected).max())
 
 
@@ -129,5 +129,5 @@ def test_dry_friction_is_mujocos_where_joints_slide(seed):
     smooth = from_mjcf(re.sub(r' frictionloss="[^"]*"', "", text)).mechanism
     q, v, _, T, _ = states(mech, peer, rng)
     v = np.sign(v) * (1.0 + np.abs(v))
-    added = bias_forces(spanning_tree(mech), q, v) - bias_forces(spanning_tree(smooth), q, v)
+    added = tree_bias_forces(spanning_tree(mech), q, v) - tree_bias_forces(spanning_tree(smooth), q, v)
     assert added == pytest.approx(np.sign(v) * (T @ peer.dof_frictionloss), abs=1e-6)

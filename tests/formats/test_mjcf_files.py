@@ -246,19 +246,19 @@ def test_memory_that_a_file_asks_for_is_not_given():
 
 def test_large_meshes_compile_in_a_process_of_their_own(tmp_path, monkeypatch):
     """The same model and drawing as here; limits and refusals come back as messages."""
-    from linkwright.formats.mjcf import compiling
+    from linkwright.formats.mjcf import model_compiler
 
     (tmp_path / "cube.obj").write_text(CUBE)
     inside = '<joint/><geom type="mesh" mesh="cube" pos="1 2 3"/>'
     asset = '<asset><mesh file="cube.obj" scale="2 1 1"/></asset>'
     (tmp_path / "m.xml").write_text(f"<mujoco>{asset}<worldbody><body>{inside}</body></worldbody></mujoco>")
     here = read(tmp_path / "m.xml")
-    monkeypatch.setattr(compiling, "SMALL", 10)
+    monkeypatch.setattr(model_compiler, "SMALL", 10)
     there = read(tmp_path / "m.xml")
     assert there == here and there.mechanism.bodies[0].inertia.mass > 0.0
     (tmp_path / "cube.obj").write_text("v 1 2 3\nf 1 1 1\n")
     with pytest.raises(FormatError, match="MuJoCo does not accept the model"):
         read(tmp_path / "m.xml")
-    monkeypatch.setattr(compiling, "MOST_SECONDS", 1e-3)
+    monkeypatch.setattr(model_compiler, "MOST_SECONDS", 1e-3)
     with pytest.raises(FormatError, match=r"takes more than 0\.001 s"):
         read(tmp_path / "m.xml")

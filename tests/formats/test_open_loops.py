@@ -13,7 +13,7 @@ from linkwright.cli import main
 from linkwright.errors import FormatError, MechanismError
 from linkwright.formats import json_schema, to_yaml
 from linkwright.formats.yaml import from_yaml
-from linkwright.formats.yaml.text import read
+from linkwright.formats.yaml.yaml_text import read_yaml_text
 from linkwright.mechanism import Actuator
 
 LEG = """\
@@ -72,9 +72,11 @@ def test_names_are_not_given_twice():
 
 def test_the_schema_knows_open_for_loops_only():
     check = jsonschema.Draft202012Validator(json_schema())
-    assert check.is_valid(read(LEG, "file").data)
-    assert not check.is_valid(read(LEG.replace("open: true", "open: shut"), "file").data)
-    assert not check.is_valid(read(LEG.replace("child: thigh, axis: y", "child: thigh, open: true"), "file").data)
+    assert check.is_valid(read_yaml_text(LEG, "file").data)
+    assert not check.is_valid(read_yaml_text(LEG.replace("open: true", "open: shut"), "file").data)
+    assert not check.is_valid(
+        read_yaml_text(LEG.replace("child: thigh, axis: y", "child: thigh, open: true"), "file").data
+    )
 
 
 def test_check_and_info_report_open_loops(tmp_path):

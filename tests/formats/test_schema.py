@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.formats import json_schema, to_yaml
 from linkwright.formats.yaml.descriptions import DESCRIPTIONS, section_of
-from linkwright.formats.yaml.text import read
+from linkwright.formats.yaml.yaml_text import read_yaml_text
 from tests.formats.format_page import _ABOUT, PAGE, page
 from tests.formats.test_yaml_errors import GOOD
 from tests.formats.test_yaml_parameters import ONCE
@@ -18,7 +18,7 @@ CHECK = jsonschema.Draft202012Validator(json_schema())
 
 
 def data(text):
-    return read(text, "file").data
+    return read_yaml_text(text, "file").data
 
 
 def test_the_schema_is_one():

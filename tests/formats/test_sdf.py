@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_sdf, read
-from linkwright.formats.written import drawn_poses
+from linkwright.formats.written_files import drawn_poses
 from linkwright.mechanism import Fixed, Floating, Screw, Spherical, Universal
 
 LINK = """<link name="{name}"><pose>{pose}</pose><inertial><pose>0.1 0.02 0 0 0 0</pose><mass>{mass}</mass><inertia>

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from linkwright.errors import FormatError, MechanismError
-from linkwright.findings import printable
-from linkwright.formats.files import read_text
+from linkwright.findings import printable_text
+from linkwright.formats.mechanism_files import read_text
 from linkwright.formats.yaml import from_yaml
 from linkwright.formats.yaml.expansion import MOST_PROBLEMS
 from linkwright.mechanism import Body, Joint, Mechanism, Revolute
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.results import csv_file
 
 HEAD = "format: 1\nname: a\n"
@@ -75,8 +75,8 @@ def test_names_do_not_steer_a_terminal():
     with pytest.raises(MechanismError) as refused:
         Mechanism("arm", (Body(name),), (Joint("swing", "ground", name, Revolute()),))
     assert "\x1b" not in str(refused.value)
-    assert printable("a\x9bb\u202e") == r"a\x9bb\u202e"
-    assert printable("line\nline") == "line\nline"
+    assert printable_text("a\x9bb\u202e") == r"a\x9bb\u202e"
+    assert printable_text("line\nline") == "line\nline"
 
 
 def test_titles_of_columns_are_not_formulas():
@@ -87,5 +87,5 @@ def test_titles_of_columns_are_not_formulas():
 def test_suggestions_compare_a_bounded_number_of_names():
     rng = np.random.default_rng(0)
     known = ["".join(rng.choice(list("abcdef"), 60)) for _ in range(3000)]
-    assert suggestion("crnak", [*known, "crank"]) == " (did you mean 'crank'?)"
-    assert suggestion("x" * 10_000, known).startswith(" (known:")
+    assert suggest_name("crnak", [*known, "crank"]) == " (did you mean 'crank'?)"
+    assert suggest_name("x" * 10_000, known).startswith(" (known:")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.control.described import law, reference
+from linkwright.control.control_descriptions import law_from_description, reference_from_description
 from linkwright.errors import ArgumentError, FormatError
 from linkwright.formats.study import Study, from_study_text, to_study_text
 from tests.results.runs import differences
@@ -128,9 +128,9 @@ def test_files_are_written_whole_and_read_again(tmp_path):
 def test_what_no_file_could_say_is_refused_too():
     model = lw.build(lw.catalog.load("four-bar"))
     with pytest.raises(ArgumentError, match="the law is 'pid'"):
-        law(model, {"law": "pid"}, (0.0, 1.0), None)
+        law_from_description(model, {"law": "pid"}, (0.0, 1.0), None)
     with pytest.raises(ArgumentError, match="the move is None"):
-        reference({}, 1)
+        reference_from_description({}, 1)
 
 
 def test_the_study_of_the_page_is_carried_out_twice_the_same(tmp_path):
@@ -192,7 +192,7 @@ def test_a_study_saves_below_the_current_folder_only(tmp_path, monkeypatch, targ
     (folder / "deep").mkdir(parents=True)
     monkeypatch.chdir(folder)
     mech = lw.catalog.load("four-bar")
-    with pytest.raises(lw.ResultError, match="outside the current folder"):
+    with pytest.raises(lw.errors.ResultError, match="outside the current folder"):
         lw.run_study(study_saving(target), mech)
     lw.run_study(study_saving(target), mech, allow_outside=True)
     assert (tmp_path / "precious.csv").is_file()
@@ -203,7 +203,7 @@ def test_a_link_out_of_the_folder_is_outside(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.chdir(folder)
     (folder / "away").symlink_to(tmp_path, target_is_directory=True)
-    with pytest.raises(lw.ResultError, match="outside the current folder"):
+    with pytest.raises(lw.errors.ResultError, match="outside the current folder"):
         lw.run_study(study_saving("away/run.csv"), lw.catalog.load("four-bar"))
 
 
@@ -212,7 +212,7 @@ def test_files_that_are_not_runs_are_not_replaced(tmp_path, monkeypatch):
     mech, file = lw.catalog.load("four-bar"), tmp_path / "precious.csv"
     file.write_text("a,b\n1,2\n")
     for target in (None, file):
-        with pytest.raises(lw.ResultError, match="not replaced"):
+        with pytest.raises(lw.errors.ResultError, match="not replaced"):
             lw.run_study(study_saving(file), mech, target)
     assert file.read_text() == "a,b\n1,2\n"
     lw.run_study(study_saving(file), mech, overwrite=True)

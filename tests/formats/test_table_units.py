@@ -15,7 +15,7 @@ import pytest
 import linkwright as lw
 from linkwright.analysis.design_files import designs_of
 from linkwright.analysis.deviations.measurements import read_measurements
-from linkwright.cli.motion import states_of_table
+from linkwright.cli.stated_motion import states_of_table
 from linkwright.formats.study.sweeps import load_sweep
 
 OTHER = {
@@ -125,8 +125,8 @@ def of_archive(path: Path) -> list[Any]:
     np.savez(path.with_suffix(".npz"), **dict(zip(titles.split(","), values.T, strict=True)))
     try:
         return of_measured(path.with_suffix(".npz"))
-    except lw.ArgumentError as error:
-        raise lw.ArgumentError(str(error).replace(".npz", ".csv")) from None
+    except lw.errors.ArgumentError as error:
+        raise lw.errors.ArgumentError(str(error).replace(".npz", ".csv")) from None
 
 
 def of_states(path):
@@ -216,7 +216,7 @@ def test_units_that_do_not_fit_are_refused_by_name(name, tmp_path):
         if column == "name" or name == "TabulatedPoints":
             continue
         for wrong in ("furlong", "N s/m"):
-            with pytest.raises(lw.ArgumentError) as caught:
+            with pytest.raises(lw.errors.ArgumentError) as caught:
                 reader.read(table(tmp_path / "wrong.csv", columns, **{column: wrong}))
             message = str(caught.value)
             assert f"'{column}'" in message and f"'{wrong}'" in message, message
@@ -225,7 +225,7 @@ def test_units_that_do_not_fit_are_refused_by_name(name, tmp_path):
 
 def test_a_force_for_a_length_names_what_would_fit(tmp_path):
     path = table(tmp_path / "poses.csv", {"t": (T, "s"), **POSES}, x="N")
-    with pytest.raises(lw.ArgumentError) as caught:
+    with pytest.raises(lw.errors.ArgumentError) as caught:
         lw.motion(arm(), pose=path, components=["x", "y"])
     assert str(caught.value) == (
         f"{path}:1: column 'x': the unit 'N' is that of a force, but a length is wanted; take m, mm, cm, um, km or in"
@@ -238,7 +238,7 @@ def test_a_missing_column_lists_what_was_found(name, tmp_path):
     columns = reader.columns()
     first = next(iter(columns))
     renamed = {("other" if key == first else key): x for key, x in columns.items()}
-    with pytest.raises(lw.ArgumentError, match=rf"the column '{first}' is missing.*it has .*'other'"):
+    with pytest.raises(lw.errors.ArgumentError, match=rf"the column '{first}' is missing.*it has .*'other'"):
         reader.read(table(tmp_path / "renamed.csv", renamed))
 
 
@@ -253,10 +253,12 @@ def test_a_run_whose_titles_were_edited_is_converted(tmp_path):
     assert np.allclose(found.q[:, 0], np.deg2rad(run.q[:, 0]), rtol=1e-15) and np.allclose(found.t, run.t / 1e3)
     assert np.array_equal(found.q[:, 1], run.q[:, 1])
     (tmp_path / "wrong.csv").write_text(text.replace("R [rad]", "R [N]", 1))
-    with pytest.raises(lw.LinkwrightError, match="column 'R': the unit 'N' is that of a force, but an angle is wanted"):
+    with pytest.raises(
+        lw.errors.LinkwrightError, match="column 'R': the unit 'N' is that of a force, but an angle is wanted"
+    ):
         lw.open_result(tmp_path / "wrong.csv")
     (tmp_path / "swapped.csv").write_text(text.replace("R [rad],P [m]", "P [m],R [rad]", 1))
-    with pytest.raises(lw.ResultError, match=r"titled 'P \[m\]' where 'R \[rad\]' is expected"):
+    with pytest.raises(lw.errors.ResultError, match=r"titled 'P \[m\]' where 'R \[rad\]' is expected"):
         lw.open_result(tmp_path / "swapped.csv")
 
 
@@ -274,7 +276,7 @@ def test_saved_runs_and_frames_are_motions(tmp_path):
 def test_units_are_not_lost_where_arrays_are_wanted():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"turn [deg]": [1.0], "slide [mm]": [300.0]})
-    with pytest.raises(lw.ArgumentError, match=r"'turn \[deg\]', whose unit would be ignored"):
+    with pytest.raises(lw.errors.ArgumentError, match=r"'turn \[deg\]', whose unit would be ignored"):
         arm().forward_kinematics(frame)
 
 
@@ -283,6 +285,6 @@ def test_a_data_sheet_of_linear_drives_has_its_units(tmp_path):
     right = of_data_sheet(table(tmp_path / "si.csv", columns))
     assert np.allclose(np.hstack(of_data_sheet(table(tmp_path / "other.csv", columns, other=True))), np.hstack(right))
     with pytest.raises(
-        lw.ArgumentError, match="column 'peak': the unit 'N m' is that of a torque, but a force is wanted"
+        lw.errors.ArgumentError, match="column 'peak': the unit 'N m' is that of a torque, but a force is wanted"
     ):
         of_data_sheet(table(tmp_path / "mixed.csv", columns, other=True, peak="N m"))

@@ -6,32 +6,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.formats.units import NAMES, UNITS, UnitError, measured, parse_unit
+from linkwright.formats.units import NAMES, UNITS, UnitError, parse_unit, value_in_si
 
 
 @given(st.floats(-1e6, 1e6), st.sampled_from(sorted(UNITS)))
 def test_a_number_and_its_unit_scale_alike(x, symbol):
     unit = UNITS[symbol]
     wanted = next(w for w in NAMES if parse_unit(w).powers == unit.powers)
-    assert measured(f"{x!r} {symbol}", wanted) == pytest.approx(x * unit.times / unit.over, rel=1e-15)
+    assert value_in_si(f"{x!r} {symbol}", wanted) == pytest.approx(x * unit.times / unit.over, rel=1e-15)
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n])
 def test_every_named_unit_is_si(name):
     unit = parse_unit(name)
     assert unit.times == unit.over == 1.0
-    assert measured(f"2.5 {name}", name) == 2.5
+    assert value_in_si(f"2.5 {name}", name) == 2.5
 
 
 @given(st.integers(-10_000, 10_000))
 def test_whole_millimeters_are_the_decimal_meters(n):
-    assert measured(f"{n} mm", "m") == n / 1000
+    assert value_in_si(f"{n} mm", "m") == n / 1000
 
 
 def test_turns():
-    assert measured("180 deg", "rad") == math.pi
-    assert measured("60 rpm", "rad/s") == pytest.approx(2 * math.pi)
-    assert measured("5 mm/rev", "m/rad") == pytest.approx(0.005 / (2 * math.pi))
+    assert value_in_si("180 deg", "rad") == math.pi
+    assert value_in_si("60 rpm", "rad/s") == pytest.approx(2 * math.pi)
+    assert value_in_si("5 mm/rev", "m/rad") == pytest.approx(0.005 / (2 * math.pi))
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_turns():
 )
 def test_what_does_not_fit_is_refused(written, wanted):
     with pytest.raises(UnitError):
-        measured(written, wanted)
+        value_in_si(written, wanted)

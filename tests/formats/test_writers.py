@@ -7,13 +7,13 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
 from linkwright.mechanism import Distance, Spherical
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import bias_forces
-from linkwright.recursion.poses import frame_pose
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_bias_forces
+from linkwright.recursion.poses import pose_of_frame
 
 NAMES = [name for name in catalog.names() if name != "four-bar-flexible"]
 TOLERANCE = 1e-9
@@ -42,10 +42,10 @@ def same_mechanics(one, other, seed=0):
     """Inertia and bias of the tree, and both sides of every loop, are where they were."""
     (q, v), (x, w), rows = same_state(one, other, np.random.default_rng(seed))
     ours, theirs = spanning_tree(one), spanning_tree(other)
-    M, N = mass_matrix(ours, q), mass_matrix(theirs, x)[np.ix_(rows, rows)]
+    M, N = tree_mass_matrix(ours, q), tree_mass_matrix(theirs, x)[np.ix_(rows, rows)]
     assert np.abs(M - N).max() < TOLERANCE * np.abs(M).max()
-    h = bias_forces(ours, q, v)
-    assert np.abs(h - bias_forces(theirs, x, w)[rows]).max() < TOLERANCE * max(1.0, np.abs(h).max())
+    h = tree_bias_forces(ours, q, v)
+    assert np.abs(h - tree_bias_forces(theirs, x, w)[rows]).max() < TOLERANCE * max(1.0, np.abs(h).max())
     loops = {loop.name: loop for loop in other.loops}
     for loop in one.loops:
         for side in (0, 1):
@@ -63,7 +63,7 @@ def world(mech, tree, q, loop, side):
     if body == mech.base:
         return at
     i = [link.name for link in tree.links].index(body)
-    return frame_pose(tree, q, i, tree.links[i].body @ at)
+    return pose_of_frame(tree, q, i, tree.links[i].body @ at)
 
 
 def upright(mech):
@@ -127,10 +127,12 @@ def test_pinocchio_reads_the_same_trees(name):
     M = np.array(pin.crba(model, data, y))
     M = np.triu(M) + np.triu(M, 1).T
     rotors, resisting = theirs.passive(x, w)  # Pinocchio reads no rotor inertia and leaves damping to its user
-    ours = mass_matrix(spanning_tree(mech), q)
+    ours = tree_mass_matrix(spanning_tree(mech), q)
     assert np.abs(ours - (T.T @ M @ T + np.diag(rotors))[np.ix_(rows, rows)]).max() < TOLERANCE * np.abs(ours).max()
     h = T.T @ (pin.nonLinearEffects(model, data, y, T @ w) + M @ T_dot @ w)
-    assert bias_forces(spanning_tree(mech), q, v) == pytest.approx((h + resisting)[rows], rel=TOLERANCE, abs=TOLERANCE)
+    assert tree_bias_forces(spanning_tree(mech), q, v) == pytest.approx(
+        (h + resisting)[rows], rel=TOLERANCE, abs=TOLERANCE
+    )
 
 
 @pytest.mark.parametrize("dialect", ["plus", "extended"])
@@ -202,12 +204,14 @@ def test_sdf_keeps_every_joint_at_its_home(name):
     v = np.random.default_rng(4).uniform(-1, 1, ours.nv)
     indices = coordinate_slices(copy.joints)
     rows = [indices[part if part in indices else f"{part}_joint"][1].start for part in by_name(mech, v)]
-    M, N = mass_matrix(ours, q), mass_matrix(theirs, np.zeros(theirs.nq))
+    M, N = tree_mass_matrix(ours, q), tree_mass_matrix(theirs, np.zeros(theirs.nq))
     assert np.abs(M - N[np.ix_(rows, rows)]).max() < TOLERANCE * np.abs(M).max()
     w = np.zeros(theirs.nv)
     w[rows] = v
-    h = bias_forces(ours, q, v)
-    assert np.abs(h - bias_forces(theirs, np.zeros(theirs.nq), w)[rows]).max() < TOLERANCE * max(1.0, np.abs(h).max())
+    h = tree_bias_forces(ours, q, v)
+    assert np.abs(h - tree_bias_forces(theirs, np.zeros(theirs.nq), w)[rows]).max() < TOLERANCE * max(
+        1.0, np.abs(h).max()
+    )
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rps"])
@@ -304,10 +308,10 @@ def test_unknown_endings_and_dialects_are_refused(tmp_path):
 
 
 def test_poses_survive_the_angles_of_urdf():
-    from linkwright.formats.written import rpy
+    from linkwright.formats.written_files import rpy_of_pose
 
     rng = np.random.default_rng(3)
     quaternions = [*rng.normal(size=(50, 4)), (1, 0, 1, 0), (1, 0, -1, 0), (0.5, 0.5, 0.5, 0.5)]
     for wxyz in quaternions:
         pose = RigidTransform.from_quaternion((0, 0, 0), wxyz)
-        assert np.abs(RigidTransform.from_rpy((0, 0, 0), rpy(pose)).R - pose.R).max() < 1e-14
+        assert np.abs(RigidTransform.from_rpy((0, 0, 0), rpy_of_pose(pose)).R - pose.R).max() < 1e-14

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import linkwright as lw
 from linkwright.errors import ArgumentError, FormatError
 from linkwright.formats import from_yaml
-from linkwright.formats.plausible import doubts
+from linkwright.formats.plausibility import doubts_about_values
 from linkwright.formats.units import UnitError
-from linkwright.formats.yaml.expressions import value
+from linkwright.formats.yaml.expression_parser import value_of_text
 
 ONCE = """\
 format: 1
@@ -81,9 +81,11 @@ def test_a_parameter_says_how_many_copies():
 @given(st.floats(-3, 3), st.floats(0.1, 3), st.integers(1, 9))
 def test_arithmetic_is_that_of_floats(a, b, n):
     names = {"a": a, "b": b, "n": float(n)}
-    assert value("= a + b * -n / 2 ^ 3", names) == a + b * -n / 2.0**3
-    assert value("= atan2(a, b) + sqrt(b) - hypot(a, b)", names) == math.atan2(a, b) + math.sqrt(b) - math.hypot(a, b)
-    assert value("= max(a, b, n) % 7 + rad(180) - pi", names) == max(a, b, n) % 7 + math.radians(180) - math.pi
+    assert value_of_text("= a + b * -n / 2 ^ 3", names) == a + b * -n / 2.0**3
+    assert value_of_text("= atan2(a, b) + sqrt(b) - hypot(a, b)", names) == math.atan2(a, b) + math.sqrt(
+        b
+    ) - math.hypot(a, b)
+    assert value_of_text("= max(a, b, n) % 7 + rad(180) - pi", names) == max(a, b, n) % 7 + math.radians(180) - math.pi
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_arithmetic_is_that_of_floats(a, b, n):
 )
 def test_nothing_but_arithmetic_is_computed(hostile):
     try:
-        assert math.isfinite(value(hostile, {"a": 1.0}))
+        assert math.isfinite(value_of_text(hostile, {"a": 1.0}))
     except UnitError as error:
         assert len(str(error)) < 300
     else:
@@ -178,35 +180,41 @@ def test_repeats_cannot_exhaust_memory():
 
 def test_a_length_in_millimeters_among_meters_is_doubted():
     slip = ONCE.replace("com: [= half, 0, 0]", "com: [= 1000 * half, 0, 0]")
-    notes = [str(note) for note in doubts(from_yaml(slip.replace("arm{i}: {", "arm{i}: {inertia: [1, 1, 1], ")))]
+    notes = [
+        str(note) for note in doubts_about_values(from_yaml(slip.replace("arm{i}: {", "arm{i}: {inertia: [1, 1, 1], ")))
+    ]
     (note,) = notes  # all three mass centers alike: no single one is out of proportion, but the mechanism is large
     assert "the mechanism is 150 m large; were millimeters meant?" in note
     one = from_yaml(written_out(0.3).replace("arm2: {mass: 1 kg, com: [0.15,", "arm2: {mass: 1 kg, com: [150,"))
-    (note,) = doubts(one)
+    (note,) = doubts_about_values(one)
     assert "the mass center of body 'arm2' lies 150 m from its origin, 500 times the usual length here" in str(note)
     assert note.matters
 
 
 def test_an_unreal_inertia_is_doubted_and_a_planar_one_is_not():
-    (note,) = doubts(from_yaml(written_out(0.3).replace("arm2: {", "arm2: {inertia: [0.01, 0.01, 0.05], ")))
+    (note,) = doubts_about_values(
+        from_yaml(written_out(0.3).replace("arm2: {", "arm2: {inertia: [0.01, 0.01, 0.05], "))
+    )
     assert "body 'arm2' has the principal moments 0.01, 0.01, 0.05 kg m^2, and the largest exceeds" in str(note)
-    assert doubts(from_yaml(written_out(0.3).replace("arm2: {", "arm2: {inertia: [0, 0, 0.05], "))) == ()
+    assert doubts_about_values(from_yaml(written_out(0.3).replace("arm2: {", "arm2: {inertia: [0, 0, 0.05], "))) == ()
 
 
 def test_the_catalog_raises_no_doubts():
     for name in set(lw.catalog.names()) - {"puma-560"}:  # one of its published tensors is impossible, see its source
-        assert doubts(lw.catalog.load(name)) == ()
+        assert doubts_about_values(lw.catalog.load(name)) == ()
 
 
 @pytest.mark.parametrize("given", [-0.25, 0.0, "-250 mm", "0.25 mm"])
 def test_a_doubtful_length_is_warned_of_as_with_parameters_does(tmp_path, given):
     file = tmp_path / "five.yaml"
     file.write_text(files("linkwright.catalog").joinpath("data", "five-bar.yaml").read_text(encoding="utf-8"))
-    with pytest.warns(lw.ParameterWarning, match=r"doubtful lengths of 'five-bar': .*0.25 m in the file") as found:
+    with pytest.warns(
+        lw.errors.ParameterWarning, match=r"doubtful lengths of 'five-bar': .*0.25 m in the file"
+    ) as found:
         lw.load(file, {"proximal": given})
     assert found[0].filename == __file__
 
 
 def test_usual_lengths_are_not_warned_of(recwarn):
     lw.catalog.load("five-bar", {"proximal": 0.3, "base": "5 cm", "proximal_mass": 40.0})
-    assert not [each for each in recwarn if issubclass(each.category, lw.ParameterWarning)]
+    assert not [each for each in recwarn if issubclass(each.category, lw.errors.ParameterWarning)]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 
 from linkwright.formats import from_yaml, to_yaml
-from linkwright.formats.yaml.emitter import quoted
-from linkwright.joints.registry import KINDS
+from linkwright.formats.yaml.emitter import quote_text
+from linkwright.joints.joint_registry import KINDS
 from tests.formats.mechanisms import letters, mechanisms, one_joint
 
 
@@ -26,8 +26,8 @@ def test_every_kind_of_joint_survives(kind):
 @given(letters)
 @example("=")
 def test_any_name_survives_as_key_and_value(name):
-    text = f'format: 1\nname: {quoted(name)}\nbodies: {{{quoted(name)}: {{}}}}\nbase: "a base \\u263a"\n'
-    text += f'joints: {{j: {{type: fixed, parent: "a base \\u263a", child: {quoted(name)}}}}}\n'
+    text = f'format: 1\nname: {quote_text(name)}\nbodies: {{{quote_text(name)}: {{}}}}\nbase: "a base \\u263a"\n'
+    text += f'joints: {{j: {{type: fixed, parent: "a base \\u263a", child: {quote_text(name)}}}}}\n'
     assert from_yaml(text).names == (name,) == (from_yaml(text).name,)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.formulations.elimination import factor, solve
+from linkwright.formulations.elimination import factor_in_order, solve_factored
 from linkwright.functions import setup
 from linkwright.mechanism import Inertia
-from linkwright.plans.elimination_orders import choose
+from linkwright.plans.elimination_orders import choose_pivot_order
 from tests.loops.cases import ask
 from tests.loops.mechanisms import Mechanics
 
@@ -31,12 +31,12 @@ def test_planned_solves_are_dense_solves(pairs):
     K = bordered(20, 6, 3)
     if not pairs:
         K = K + 0.5 * np.diag([1.0] * 6 + [-1.0] * 3)
-    plan = choose(K, np.any(K != 0.0, axis=0), threshold=0.01, pairs=pairs).plan
+    plan = choose_pivot_order(K, np.any(K != 0.0, axis=0), threshold=0.01, pairs=pairs).plan
     assert any(len(pivot) == 2 for pivot in plan.pivots) == pairs
     b = np.random.default_rng(6).normal(size=(20, 9))
     expected = np.linalg.solve(K, b[:, :, None])[:, :, 0]
-    together = solve(factor(np.moveaxis(K, 0, -1), plan), b.T).T
-    alone = np.array([solve(factor(k, plan), y) for k, y in zip(K, b)])
+    together = solve_factored(factor_in_order(np.moveaxis(K, 0, -1), plan), b.T).T
+    alone = np.array([solve_factored(factor_in_order(k, plan), y) for k, y in zip(K, b)])
     assert together == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert alone == pytest.approx(expected, rel=1e-9, abs=1e-9)
 

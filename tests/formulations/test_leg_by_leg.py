@@ -24,5 +24,5 @@ def test_leg_by_leg_agrees_with_independent_velocities(name):
 def test_leg_by_leg_refuses_a_mechanism_without_such_legs():
     model = lw.build(lw.catalog.load("four-bar"))
     q = model.assemble().q
-    with pytest.raises(lw.ArgumentError, match=r"leg by leg does not apply to 'four-bar'.*Multipliers\(\)"):
+    with pytest.raises(lw.errors.ArgumentError, match=r"leg by leg does not apply to 'four-bar'.*Multipliers\(\)"):
         model.forward_dynamics(q, np.zeros(model.nv), np.zeros(model.na), formulation=lw.LegByLeg())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.functions import Kernels, Setup
-from linkwright.functions.registry import all_definitions
+from linkwright.functions.function_registry import all_definitions
 from tests.loops.mechanisms import Mechanics
 
 STEP = 1e-30

@@ -8,13 +8,13 @@ import pytest
 import linkwright as lw
 from linkwright import catalog
 from linkwright.compiler import evaluate, trace
-from linkwright.formulations.multipliers import kkt_matrix
+from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.functions import setup
 from linkwright.functions.setup import setup_at
 from linkwright.loops.closure import closure_bias
 from linkwright.mechanism import parameterized
-from linkwright.recursion.inverse import bias_forces
-from linkwright.recursion.motion import motion
+from linkwright.recursion.inverse_recursion import tree_bias_forces
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 CASES = {
     "four-bar": ["joints.alpha_rel.at.x", "joints.B.at.x", "joints.B.child_at.x", "bodies.coupler.mass", "gravity.y"],
@@ -36,10 +36,10 @@ def test_accelerations_are_those_of_a_model_built_at_the_values(name):
 
     def recorded(values, q, v):
         t = setup_at(s, p, values)
-        still = motion(t.simplified, q, v, np.zeros(len(v)))
+        still = motion_of_tree(t.simplified, q, v, np.zeros(len(v)))
         return (
-            kkt_matrix(t.simplified, t.closure, q),
-            bias_forces(t.simplified, q, v),
+            bordered_inertia_matrix(t.simplified, t.closure, q),
+            tree_bias_forces(t.simplified, q, v),
             closure_bias(t.closure, q, v, still),
         )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.quaternion import product, rotation_matrix
+from linkwright.algebra.quaternion import quaternion_product, rotation_matrix
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.export import casadi_function
@@ -174,7 +174,7 @@ def tangent_difference(tree: Tree, q: np.ndarray, other: np.ndarray) -> np.ndarr
         one, two = q[link.coords], other[link.coords]
         if isinstance(link.kind, Floating):
             R = rotation_matrix(one[3:])
-            turn = 2.0 * np.asarray(product(one[3:] * [1.0, -1.0, -1.0, -1.0], two[3:]))[1:]
+            turn = 2.0 * np.asarray(quaternion_product(one[3:] * [1.0, -1.0, -1.0, -1.0], two[3:]))[1:]
             out[link.dofs] = np.concatenate([turn, R.T @ (two[:3] - one[:3])])
         else:
             out[link.dofs] = two - one

@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import compile_program, evaluate, jacobian, trace
 from linkwright.functions.loop import independent_functions
-from linkwright.functions.pivot_checks import flagged
+from linkwright.functions.pivot_checks import flag_result
 
 
 @pytest.mark.parametrize("name", ["five-bar", "3-rpr", "three-link-arm"])
@@ -23,7 +23,7 @@ def test_results_that_are_exactly_zero_stay_zero(name):
 
 @pytest.mark.parametrize("run", [evaluate, lambda program, *x: compile_program(program)(*x)], ids=["plain", "compiled"])
 def test_a_margin_that_is_not_positive_flags_the_first_number_and_its_derivatives(run):
-    program = trace(lambda x, m: flagged(x * x, m[0], m[1]), {"x": 2, "m": 2})
+    program = trace(lambda x, m: flag_result(x * x, m[0], m[1]), {"x": 2, "m": 2})
     both = jacobian(program, ["x", "m"])
     for margins in ([1e-3, 2.0], [5e-324, 1.0], [1e300, 1e-300]):
         for x in ([0.0, -1.0], [-3.0, 0.1], [1e-150, 1.0]):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright import analysis, control, sweeps
+from linkwright import analysis, control, sweeps, types
 
 _BOUNDS = {"proximal": (0.2, 0.45), "distal": (0.3, 0.5)}
 
@@ -21,7 +21,7 @@ def design() -> lw.Model:
 
 
 @cache
-def crank() -> lw.Submechanism:
+def crank() -> lw.types.Submechanism:
     return lw.submechanism(lw.catalog.load("slider-crank"), ["crank_angle"], ["stroke"], ["bodies.rod.mass"])
 
 
@@ -98,7 +98,7 @@ def _arm() -> lw.Model:
 
 
 @cache
-def base() -> analysis.BaseParameters:
+def base() -> types.BaseParameters:
     return analysis.base_parameters(design(), parameters=["inertial"], states=40)
 
 
@@ -200,8 +200,9 @@ def things() -> list[Any]:
         objective(model.parameters.values), objective.following(), model.limits_exceeded(tight[0]),
         analysis.time_optimal(model, q_act=_turning, acceleration=100.0, intervals=4, solver="linprog"),
         _arm().program("mass_matrix"), _arm().program("mass_matrix").signature, *map(lw.catalog.load, _SHOWN),
-        lw.Coupling("gear", (("theta1", 1.0), ("theta2", -2.0))), lw.Plate(((0.0, 0.0, 0.0),) * 3, 0.01),
-        lw.Mesh("none.stl"), lw.Box((1.0, 1.0, 1.0)), lw.Ellipsoid((1.0, 1.0, 1.0)), lw.forces.Spring(1.0),
+        lw.Coupling("gear", (("theta1", 1.0), ("theta2", -2.0))), lw.shapes.Plate(((0.0, 0.0, 0.0),) * 3, 0.01),
+        lw.shapes.Mesh("none.stl"), lw.shapes.Box((1.0, 1.0, 1.0)), lw.shapes.Ellipsoid((1.0, 1.0, 1.0)),
+        lw.forces.Spring(1.0),
         lw.forces.Strut("s", "ground", "box", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 10.0), analysis.DesignStudy,
         sweeps.SweepProgress(1, 2, 0, 1.0, 1.0), lw.check(lw.catalog.load("gough-stewart")),
     ]  # fmt: skip
@@ -320,7 +321,7 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "Submechanism": of_maps,
         "Mechanism": {"name": "bodies.proximal1.mass", "values": {"bodies.proximal1.mass": 1.0}},
         "Parameters": {"name": "proximal", "given": {"proximal": 0.3}},
-        "OpCount.__add__": {"other": lw.OpCount()},
+        "OpCount.__add__": {"other": lw.types.OpCount()},
         "RigidTransform.__matmul__": {"other": lw.RigidTransform()},
         "LimitRows.__getitem__": {"row": 0},
         "Stepper.set_parameters": {"p": None},
@@ -328,28 +329,28 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "Stepper.reset": {"rows": [0], "q": np.zeros(3), "v": np.zeros(3)},
         "Ensemble.__getitem__": {"key": 0},
         "Ensemble.save": {"path": folder / "kept.npz"}, "Result.save": {"path": folder / "kept.npz", "durable": False},
-        "ShownPage.save": {"path": folder / "kept.html"}, "analysis.Explanation.save": {"path": folder / "kept.html"},
+        "ShownPage.save": {"path": folder / "kept.html"}, "types.Explanation.save": {"path": folder / "kept.html"},
         "sweeps.Sweep.save": {"path": folder / "kept.npz"}, "export.Fmu.write": {"path": folder / "kept.fmu"},
         "export.CKit.write": {"folder": folder / "kit"}, "export.Ros2Files.write": {"folder": folder / "ros2"},
-        "analysis.BaseParameters.of": {"theta": base().theta},
+        "types.BaseParameters.of": {"theta": base().theta},
         "analysis.JacobianMeasure": p,
         "analysis.PeakEffort": p,
         "analysis.WeightedSum": p,
         "analysis.DesignStudy.__call__": {"points": {"proximal": np.array([0.25, 0.3])}},
-        "analysis.Indices": {"of": "velocity", "part": "linear", "row": ()},
-        "analysis.Identification.interval": {"confidence": 0.95},
-        "analysis.Identification.validate": {"measured": run, "near": run.q},
+        "types.Indices": {"of": "velocity", "part": "linear", "row": ()},
+        "types.Identification.interval": {"confidence": 0.95},
+        "types.Identification.validate": {"measured": run, "near": run.q},
         "analysis.Motor": {"speed": 1.0},
         "analysis.LowPass.filtered": {"x": np.zeros((100, 2))},
-        "analysis.WarmStartedMeasure.__call__": {"p": model.parameters.values, "gradient": True},
+        "types.WarmStartedMeasure.__call__": {"p": model.parameters.values, "gradient": True},
         "analysis.GeometricPath": {"s": np.array([0.0, 0.5])},
-        "analysis.Sizing.best": {"actuator": "motor1"},
-        "analysis.TimedPath.motion": {"model": model, "samples": 11},
-        "analysis.Tolerance.allocate": {"limit": 1e-3, "cost": {"proximal": 1.0, "distal": 2.0}},
-        "analysis.Tolerance.quantile": {"share": 0.95},
-        "analysis.Validation.error": {"computed": run.tau},
-        "analysis.Workspace.level": {"name": "condition", "value": 2.0},
-        "analysis.Workspace.slice": {"value": None, "x": 0.0},
+        "types.Sizing.best": {"actuator": "motor1"},
+        "types.TimedPath.motion": {"model": model, "samples": 11},
+        "types.Tolerance.allocate": {"limit": 1e-3, "cost": {"proximal": 1.0, "distal": 2.0}},
+        "types.Tolerance.quantile": {"share": 0.95},
+        "types.Validation.error": {"computed": run.tau},
+        "types.Workspace.level": {"name": "condition", "value": 2.0},
+        "types.Workspace.slice": {"value": None, "x": 0.0},
         "control.DisturbanceObserver.estimate": {"run": run},
         "sweeps.Grid": rows, "sweeps.Uniform": rows, "sweeps.LatinHypercube": rows, "sweeps.Sobol": rows,
         "sweeps.TabulatedPoints": rows,

@@ -77,7 +77,7 @@ def _random(path: Path, rng: random.Random) -> None:
 def _recursive(path: Path, rng: random.Random) -> None:
     description = b"[" * rng.randrange(1000, 200_000)
     body = len(description).to_bytes(4, "little") + description
-    path.write_bytes(entries._MAGIC + key.signature(body, rng.randbytes(32)) + body)
+    path.write_bytes(entries._MAGIC + key.sign_bytes(body, rng.randbytes(32)) + body)
 
 
 def _huge(path: Path, rng: random.Random) -> None:
@@ -113,17 +113,17 @@ DAMAGES: tuple[Damage, ...] = (
 def _forged(path: Path, rng: random.Random) -> None:
     """The entry of a function with the code of another, signed in some way without the key."""
     secret = key.user_key(path.parent)
-    own = entries._decoded(path.read_bytes(), path.stem, secret)
-    others = [entries._decoded(p.read_bytes(), p.stem, secret) for p in _files(path.parent) if p != path]
+    own = entries._decode_entry(path.read_bytes(), path.stem, secret)
+    others = [entries._decode_entry(p.read_bytes(), p.stem, secret) for p in _files(path.parent) if p != path]
     code = rng.choice([other.code for other in others if other.code] or [b"evil"])
-    data = entries._encoded(replace(own, code=code, shared=""), path.stem, rng.randbytes(32))
+    data = entries._encode_entry(replace(own, code=code, shared=""), path.stem, rng.randbytes(32))
     body = data[len(entries._MAGIC) + key.SIGNATURE :]
     signatures = (
         rng.randbytes(32),
         bytes(32),
         hashlib.blake2b(body, digest_size=32).digest(),
         hashlib.sha256(body).digest(),
-        key.signature(body, bytes(32)),
+        key.sign_bytes(body, bytes(32)),
         path.read_bytes()[len(entries._MAGIC) : len(entries._MAGIC) + key.SIGNATURE],
     )
     path.write_bytes(entries._MAGIC + rng.choice(signatures) + body)

@@ -172,4 +172,4 @@ def run(line: list[str]) -> None:
     if found.exit_code == 1 and "unexpected" in found.output:
         raise Wrong(message)
     if found.exit_code:
-        raise lw.LinkwrightError(message or "no message")
+        raise lw.errors.LinkwrightError(message or "no message")

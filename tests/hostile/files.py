@@ -9,7 +9,7 @@ from pathlib import Path
 
 import linkwright as lw
 from linkwright.analysis.design_files import designs_of
-from linkwright.analysis.optimization.files import problem_of
+from linkwright.analysis.optimization.optimization_files import problem_of
 from linkwright.formats.study.optimizations import load_optimization
 from linkwright.formats.study.sweeps import load_sweep
 from tests.hostile.cases import Case

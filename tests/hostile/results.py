@@ -46,11 +46,13 @@ def _squared(point: dict[str, Any]) -> dict[str, Any]:
 def _run() -> lw.Result:
     t = np.linspace(0.0, 1.0, _ROWS)
     series = (
-        lw.Series("theta1", np.sin(3.0 * t), "rad", "q"),
-        lw.Series("theta1_dot", np.cos(3.0 * t), "rad/s", "v"),
-        lw.Series("effort(motor)", t**2, "N m", "tau"),
+        lw.types.Series("theta1", np.sin(3.0 * t), "rad", "q"),
+        lw.types.Series("theta1_dot", np.cos(3.0 * t), "rad/s", "v"),
+        lw.types.Series("effort(motor)", t**2, "N m", "tau"),
     )
-    return lw.Result(t, series, {"complete": True, "note": "hostile"}, (lw.Event(0.5, "limit", "theta1", "stop"),))
+    return lw.Result(
+        t, series, {"complete": True, "note": "hostile"}, (lw.types.Event(0.5, "limit", "theta1", "stop"),)
+    )
 
 
 def _ensemble(folder: Path) -> bytes:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import linkwright as lw
-from linkwright.viewer.serving import LiveServer
+from linkwright.viewer.live_server import LiveServer
 from tests.hostile.cases import Case, Wrong
 from tests.hostile.mutations import NUMBERS, damaged, mutated
 

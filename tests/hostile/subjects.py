@@ -113,7 +113,7 @@ def example_run() -> lw.Result:
 
 
 @cache
-def example_study(folder: Path) -> lw.Study:
+def example_study(folder: Path) -> lw.types.Study:
     path = folder / "good-study.yaml"
     path.write_text("format: 1\nmechanism: four-bar\nt_end: 0.02\n", encoding="utf-8")
     return lw.load_study(path)
@@ -252,7 +252,7 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
         "beams.Modes": {"beam": lw.beams.Beam(**beam)}, "beams.Section": {"beam": lw.beams.Beam(**beam), "x": 0.5},
         "Series": {"name": "x", "values": np.zeros(3), "unit": "m", "group": "q"},
         "Event": {"t": 0.0, "kind": "limit", "name": "x", "text": ""},
-        "Result": {"t": np.arange(3.0), "series": (lw.Series("theta1", np.zeros(3)),), "meta": {}, "events": ()},
+        "Result": {"t": np.arange(3.0), "series": (lw.types.Series("theta1", np.zeros(3)),), "meta": {}, "events": ()},
     }  # fmt: skip
     table |= analyses.classes()
     statics = {**_STATIC, **analyses.statics(folder)}

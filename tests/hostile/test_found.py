@@ -32,17 +32,17 @@ def arm():
     ],
 )
 def test_springs(crank, options, part):
-    with pytest.raises(lw.ArgumentError, match=part):
+    with pytest.raises(lw.errors.ArgumentError, match=part):
         analysis.stiffness_study(*crank, stiffness=[1e4], **options)
 
 
 def test_functions_that_cannot_be_called_are_named(arm):
     starts = np.zeros((2, 3))
-    with pytest.raises(lw.ArgumentError, match="progress cannot be called"):
+    with pytest.raises(lw.errors.ArgumentError, match="progress cannot be called"):
         lw.simulate_many(arm, starts, t_end=0.01, progress=nothing)
-    with pytest.raises(lw.ArgumentError, match="progress cannot be called"):
+    with pytest.raises(lw.errors.ArgumentError, match="progress cannot be called"):
         lw.sweep(lambda p: {"b": p["a"]}, lw.sweeps.Grid(a=[1.0]), progress=int)
-    with pytest.raises(lw.ArgumentError, match="objective or a limit cannot be called"):
+    with pytest.raises(lw.errors.ArgumentError, match="objective or a limit cannot be called"):
         robot = lw.build(lw.catalog.load("five-bar"), inputs=["proximal"])
         analysis.optimize(robot, nothing, {"proximal": (0.2, 0.3)})
 
@@ -72,7 +72,7 @@ def test_empty_things(arm):
         (lambda: lw.export.c_source(arm.program("mass_matrix"), "f", samples=()), "samples"),
         (lambda: analysis.MeasuredMotion(np.arange(3.0), None, np.zeros((3, 1))), "q_act"),
     ):
-        with pytest.raises(lw.ArgumentError, match=name):
+        with pytest.raises(lw.errors.ArgumentError, match=name):
             call()
     crank = lw.build(lw.catalog.load("four-bar"), inputs="all")
     none = np.zeros((0, crank.nq))

@@ -71,7 +71,7 @@ def _written(mech: lw.Mechanism, folder: Path) -> None:
     for ending in (".yaml", ".urdf", ".xml", ".sdf"):
         try:
             lw.save(mech, folder / f"again{ending}")
-        except lw.LinkwrightError:
+        except lw.errors.LinkwrightError:
             continue
         lw.load(folder / f"again{ending}")
 

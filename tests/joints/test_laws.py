@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as Reference
 
-from linkwright.algebra.pose import frame_with_z
-from linkwright.algebra.rotation import NO_TURN, Rotation, factored
+from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra.rotation import NO_TURN, Rotation, factor_rotation
 from linkwright.algebra.vectors import skew
 from linkwright.joints.coordinate_gradients import Component
+from linkwright.joints.joint_registry import KINDS
 from linkwright.joints.kind import JointKind
-from linkwright.joints.registry import KINDS
 from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 
 STEP = 1e-6
@@ -38,7 +38,7 @@ class Case:
     @cached_property
     def at(self):
         turn = self.kind.turn_between
-        return AtRest(NO_TURN if turn is None else factored(turn))
+        return AtRest(NO_TURN if turn is None else factor_rotation(turn))
 
     def moved(self, t):
         """Coordinates after a short time."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
 from linkwright.forces import Friction
@@ -30,7 +30,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.plans.closed_samples import approach
+from linkwright.plans.closed_samples import approach_closure
 
 ROD = Inertia.diagonal(1.0, (0.5, 0.0, 0.0), (0.01, 0.1, 0.1))
 LUMP = Inertia.diagonal(1.0, (0.1, 0.2, 0.3), (0.1, 0.12, 0.15))
@@ -457,7 +457,7 @@ def test_origins_that_meet_with_orientations_that_cannot_are_named():
 def test_a_residual_shrunk_in_steps_ends_at_a_closed_configuration():
     model = built(four_bar())
     kernels, closed = model.kernels, model.assemble().q
-    found = approach(kernels, closed + np.array([0.4, -0.5, 0.6]))
+    found = approach_closure(kernels, closed + np.array([0.4, -0.5, 0.6]))
     assert found is not None
     assert np.abs(kernels.function(closure_functions.closure_residual)(found)).max() < 1e-11
 

@@ -9,7 +9,7 @@ from linkwright import catalog
 from linkwright.catalog import summaries
 from linkwright.functions import setup
 from linkwright.functions.loop import closure_functions
-from linkwright.plans.closed_samples import home
+from linkwright.plans.closed_samples import home_coordinates
 from linkwright.plans.closure_newton import right_way_round
 from tests.loops.mechanisms import NAMES, Mechanics, mechanics
 
@@ -39,7 +39,7 @@ def test_every_mechanism_is_spoken_for():
 @pytest.mark.parametrize("name", NAMES)
 def test_home_is_closed(name):
     made = mechanics(name)
-    q = home(made.all_rows)
+    q = home_coordinates(made.all_rows)
     assert np.abs(made.all_rows.function(closure_functions.closure_residual)(q)).max() < 1e-12
     assert right_way_round(made.all_rows, q[None, :])[0]
     assert [joint for joint, _ in made.setup.mech.home] == [joint.name for joint in made.setup.mech.joints]

@@ -13,7 +13,7 @@ import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.functions.loop import leg_functions
 from linkwright.functions.loop.twist_functions import output_frame
-from linkwright.kinematics.leg_plans import closed_legs
+from linkwright.kinematics.leg_plan_search import closed_legs
 from linkwright.kinematics.target_plans import square_target
 from tests.model.models import model
 

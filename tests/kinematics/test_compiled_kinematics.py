@@ -10,13 +10,13 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.formats.yaml import build
+from linkwright.formats.yaml import document_builder
 from linkwright.formats.yaml.document import document_type
-from linkwright.formats.yaml.text import SourceDocument
+from linkwright.formats.yaml.yaml_text import SourceDocument
 from linkwright.kinematics.batches import BatchRows, Ended
-from linkwright.kinematics.driven_coordinates import driven_coordinates
-from linkwright.kinematics.forward_kinematics import _generally_tracked, tracked
-from linkwright.kinematics.inverse_kinematics import KinematicsQuery, _generally_posed, _posed
+from linkwright.kinematics.driven_coordinates import locate_driven_coordinates
+from linkwright.kinematics.forward_kinematics import _generally_tracked, track_actuators
+from linkwright.kinematics.inverse_kinematics import KinematicsQuery, _generally_posed, _solve_for_poses
 from linkwright.kinematics.target_plans import square_target
 from linkwright.kinematics.velocity_kinematics import _dense_rates
 from tests.loops.random_drawings import random_case
@@ -41,10 +41,10 @@ IN_LANES = ("delta", "3-rrr", "five-bar")  # batches of these run in lanes where
 
 def configurations(m: lw.Model, n: int, wide: float, seed: int = 0) -> np.ndarray:
     """Closed configurations that the actuators reach from home, (n, nq)."""
-    rng, at = np.random.default_rng(seed), driven_coordinates(m.kinematics).indices
+    rng, at = np.random.default_rng(seed), locate_driven_coordinates(m.kinematics).indices
     unit = m.kinematics.scales.speeds[[d.speed for d in m.kernels.setup.drives]]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         q = m.forward_kinematics(m.kinematics.home[at] + wide * unit * rng.uniform(-1.0, 1.0, (3 * n, m.na)))[0]
     return q[np.isfinite(q).all(axis=1)][:n]
 
@@ -52,7 +52,7 @@ def configurations(m: lw.Model, n: int, wide: float, seed: int = 0) -> np.ndarra
 def platform_motion(m: lw.Model, q: np.ndarray, seed: int) -> tuple[lw.Pose, np.ndarray, np.ndarray]:
     """Poses, twists and twist rates of the platform for random rates of the actuators."""
     frame, rates = m.mechanism.platform, np.random.default_rng(seed).normal(size=(2, len(q), m.na))
-    at = driven_coordinates(m.kinematics).indices
+    at = locate_driven_coordinates(m.kinematics).indices
     _, v, a = m.forward_kinematics(q[:, at], *rates, near=q)
     return m.frame_pose(q, frame), m.frame_twist(q, v, frame), m.frame_acceleration(q, v, a, frame)
 
@@ -72,7 +72,7 @@ def test_poses_are_reached_and_rows_are_the_single_calls_bit_for_bit(name: str, 
     for row in range(0, 30, 7):
         alone = m.inverse_kinematics((pose[0][row], pose[1][row]), twist[row], rate[row], components=free)
         assert all(np.array_equal(x[row], y) for x, y in zip(found, alone, strict=True))
-    back = m.forward_kinematics(found[0][:, driven_coordinates(m.kinematics).indices], near=found[0])[0]
+    back = m.forward_kinematics(found[0][:, locate_driven_coordinates(m.kinematics).indices], near=found[0])[0]
     assert np.abs(back - found[0]).max() < 1e-10
 
 
@@ -99,15 +99,19 @@ def test_rates_are_those_of_least_norm_and_of_differences_along_a_path(name: str
 @pytest.mark.parametrize("seed", [1, 4, 7, 8, 9, 10, 12, 19])
 def test_random_mechanisms_agree_with_the_general_solver(seed: int) -> None:
     drawing = random_case(seed, without=("couplings", "actuators-at-cuts", "fewer", "more", "massless")).drawing
-    m = lw.build(build.mechanism(document_type().model_validate(drawing), SourceDocument("text", drawing, {})))
+    m = lw.build(
+        document_builder.mechanism_of_document(
+            document_type().model_validate(drawing), SourceDocument("text", drawing, {})
+        )
+    )
     loops, rng = m.kinematics, np.random.default_rng(seed)
     home = loops.home
     frame, given = m.bodies[-1], tuple(range(6))
     compared = 0
     if loops.closed and square_target(loops, None, tuple(range(m.na))) is not None:
-        at = driven_coordinates(loops).indices
+        at = locate_driven_coordinates(loops).indices
         target = home[at] + 0.02 * rng.normal(size=(6, m.na))
-        found, general = tracked(loops, BatchRows((6,), home, target)), _generally_tracked(loops, home, target)
+        found, general = track_actuators(loops, BatchRows((6,), home, target)), _generally_tracked(loops, home, target)
         both = (found.ended == Ended.REACHED) & (general.ended == Ended.REACHED)
         assert np.abs(found.q[both] - general.q[both]).max(initial=0.0) < 1e-9
         compared += int(both.sum())
@@ -117,7 +121,7 @@ def test_random_mechanisms_agree_with_the_general_solver(seed: int) -> None:
     if len(q) and square_target(loops, frame, given) is not None:
         pose = np.concatenate(m.frame_pose(q, frame), axis=-1)
         wanted = KinematicsQuery((len(q),), frame, given, pose, None, None)
-        found = _posed(loops, wanted, BatchRows((len(q),), home, pose))
+        found = _solve_for_poses(loops, wanted, BatchRows((len(q),), home, pose))
         general = _generally_posed(frame, list(given), loops, home, pose)
         both = (found.ended == Ended.REACHED) & (general.ended == Ended.REACHED)
         assert np.abs(found.q[both] - general.q[both]).max(initial=0.0) < 1e-8
@@ -160,7 +164,7 @@ def test_rows_with_their_own_parameters_are_models_at_these_values(name: str, re
 
 def test_actuators_and_parameters_broadcast_against_each_other() -> None:
     m, p = lengths("five-bar")
-    at = driven_coordinates(m.kinematics).indices
+    at = locate_driven_coordinates(m.kinematics).indices
     q_act = m.kinematics.home[at] + np.linspace(-0.1, 0.1, 5)[:, None]
     q, v, _ = m.forward_kinematics(q_act, np.ones(2), p=p[:, None, :])
     assert q.shape == (8, 5, m.nq) and v.shape == (8, 5, m.nv)
@@ -170,14 +174,14 @@ def test_actuators_and_parameters_broadcast_against_each_other() -> None:
 
 def test_parameters_with_which_no_loop_closes_give_rows_of_nan_with_the_reason() -> None:
     m, p = lengths("five-bar")
-    q_act = m.kinematics.home[driven_coordinates(m.kinematics).indices]
+    q_act = m.kinematics.home[locate_driven_coordinates(m.kinematics).indices]
     p[2, 1] = 50.0
-    with pytest.warns(lw.BatchWarning, match="forward_kinematics of 'five-bar': some rows of the batch"):
+    with pytest.warns(lw.errors.BatchWarning, match="forward_kinematics of 'five-bar': some rows of the batch"):
         q, _, _ = m.forward_kinematics(q_act, p=p)
     assert np.isnan(q[2]).all() and np.isfinite(np.delete(q, 2, axis=0)).all()
-    with pytest.raises(lw.AssemblyError, match=r"0\.3% of the way .* joints\.theta2\.at\.x = 50"):
+    with pytest.raises(lw.errors.AssemblyError, match=r"0\.3% of the way .* joints\.theta2\.at\.x = 50"):
         m.forward_kinematics(q_act, np.ones(2), p=p[2])
-    with pytest.warns(lw.BatchWarning, match="some rows of the batch could not be computed"):
+    with pytest.warns(lw.errors.BatchWarning, match="some rows of the batch could not be computed"):
         assert np.isnan(m.forward_kinematics(q_act, np.ones(2), p=p[2:3])[1]).all()
     (failure,) = m.diagnose("forward_kinematics", q_act, p=p)
     assert (failure.row, failure.code) == (2, "out-of-reach")
@@ -204,7 +208,10 @@ def test_from_row_to_row_is_each_from_the_one_before() -> None:
 
 def test_a_sweep_of_whole_turns_stays_on_its_branch() -> None:
     m = model("four-bar")
-    crank = m.kinematics.home[driven_coordinates(m.kinematics).indices[0]] + np.linspace(0.0, 4.0 * np.pi, 400)[:, None]
+    crank = (
+        m.kinematics.home[locate_driven_coordinates(m.kinematics).indices[0]]
+        + np.linspace(0.0, 4.0 * np.pi, 400)[:, None]
+    )
     q = m.forward_kinematics(crank, near="previous")[0]
     assert np.abs(m.closure_residual(q)).max() < 1e-12
     assert np.abs(np.diff(q, axis=0)).max() < 0.2
@@ -220,7 +227,7 @@ def test_rows_do_not_depend_on_threads_or_on_other_rows(monkeypatch: pytest.Monk
     for threads in ("1", "3"):
         monkeypatch.setenv("LINKWRIGHT_THREADS", threads)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", lw.BatchWarning)
+            warnings.simplefilter("ignore", lw.errors.BatchWarning)
             solved.append(m.inverse_kinematics(pose, components=("x", "y", "rz"))[0])
     assert np.array_equal(*solved, equal_nan=True)
     parts = solved[0].reshape(6, len(q), m.nq)
@@ -245,7 +252,9 @@ def test_dynamics_at_a_singularity_warn_and_are_diagnosed() -> None:
     assert m.diagnose("inverse_dynamics", q, v, v) == ()
     q[2], v[1, 0] = [np.pi, 0.0, -np.pi, np.pi], np.nan
     assert np.abs(m.closure_residual(q[2])).max() < 1e-15
-    with pytest.warns(lw.BatchWarning, match=r"inverse_dynamics of 'five-bar': some rows of the batch .*diagnose"):
+    with pytest.warns(
+        lw.errors.BatchWarning, match=r"inverse_dynamics of 'five-bar': some rows of the batch .*diagnose"
+    ):
         tau = m.inverse_dynamics(q, v, v)
     assert np.isnan(tau[1:3]).all() and np.isfinite(tau[[0, 3]]).all()
     found = m.diagnose("inverse_dynamics", q, v, v)

@@ -25,7 +25,7 @@ def test_a_pose_of_half_a_turn_is_reached_or_refused(name):
             r, wanted = turned(pose, axis, angle)
             try:
                 q = model.inverse_kinematics((r, wanted))[0]
-            except lw.LinkwrightError:
+            except lw.errors.LinkwrightError:
                 continue
             found = model.frame_pose(q, frame).quaternion_wxyz
             assert abs(abs(found @ wanted) - 1.0) < 1e-12

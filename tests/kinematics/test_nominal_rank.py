@@ -86,10 +86,12 @@ def test_a_single_state_is_refused_and_rows_of_a_batch_are_nan(parallel, states,
             lambda i=i: getattr(parallel, function)(*calls(q[i], v[i], tau[i])[function], p=p[i]),
             lambda i=i: getattr(parallel.with_parameters(p[i]), function)(*calls(q[i], v[i], tau[i])[function]),
         ):
-            with pytest.raises(lw.ArgumentError, match=r"2 more closure equations count .*build a model") as caught:
+            with pytest.raises(
+                lw.errors.ArgumentError, match=r"2 more closure equations count .*build a model"
+            ) as caught:
                 call()
             assert caught.value.findings[0].code == "rank-changed"
-    with pytest.warns(lw.BatchWarning, match="rank-changed") as given:
+    with pytest.warns(lw.errors.BatchWarning, match="rank-changed") as given:
         batch = arrays_of(getattr(parallel, function)(*calls(q, v, tau)[function], p=p))
     assert [given[0].message.finding.value[key] for key in ("failed", "rows")] == [2, 4]
     for i in (0, 2):
@@ -103,12 +105,12 @@ def test_a_model_at_such_values_refuses_every_call(parallel, states):
     p, q, v, exact = states[1]
     model = parallel.with_parameters(p)
     for _ in range(2):
-        with pytest.warns(lw.BatchWarning, match="rank-changed"):
+        with pytest.warns(lw.errors.BatchWarning, match="rank-changed"):
             assert np.isnan(model.forward_dynamics([q] * 3, [v] * 3, [[0.4]] * 3)).all()
-        with pytest.raises(lw.ArgumentError, match="count"):
+        with pytest.raises(lw.errors.ArgumentError, match="count"):
             model.forward_dynamics(q, v, [0.4])
     for read in (lambda: model.mobility, lambda: model.independent, lambda: model.redundant_equations):
-        with pytest.raises(lw.ArgumentError, match="1 degree of freedom and not 3"):
+        with pytest.raises(lw.errors.ArgumentError, match="1 degree of freedom and not 3"):
             read()
     again = lw.build(model.mechanism, inputs=ANGLES)  # the way out that the message names
     assert again.mobility == exact.mobility == 1
@@ -129,7 +131,7 @@ def test_runs_are_refused(parallel, states):
         lambda: lw.simulate_many(parallel, [q0, q1], t_end=0.01, p=[p0, p1]),
         lambda: lw.Stepper(parallel, 2, 1e-3, q=[q0, q1], p=[p0, p1]),
     ):
-        with pytest.raises(lw.ArgumentError, match="2 more closure equations count"):
+        with pytest.raises(lw.errors.ArgumentError, match="2 more closure equations count"):
             run()
 
 
@@ -199,7 +201,9 @@ def test_a_nominal_mechanism_without_mass_is_named_as_the_reason():
     masses = [f"bodies.{body.name}.mass" for body in mech.bodies]
     model = lw.build(mech, inputs=masses).with_parameters([1.0, 2.0, 3.0])
     q, v = model.assemble().q, np.zeros(5)
-    with pytest.raises(lw.MechanismError, match=r"at the nominal values of its inputs.*build the model at values"):
+    with pytest.raises(
+        lw.errors.MechanismError, match=r"at the nominal values of its inputs.*build the model at values"
+    ):
         model.forward_dynamics(q, v, [0.4])
     heavy = lw.build(model.mechanism, inputs=masses)
     assert np.isfinite(heavy.forward_dynamics(q, v, [0.4])).all()

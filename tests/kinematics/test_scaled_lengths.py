@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.plans.scales import is_length
+from linkwright.plans.scales import is_length_part
 from tests.sampling import sample
 
 NAMES = ("five-bar", "stanford-arm", "3-rpr", "3-rps", "delta", "puma-560", "tricept", "gough-stewart", "slider-crank")
@@ -30,7 +30,7 @@ def scaled(mech: lw.Mechanism, s: float) -> lw.Mechanism:
         return replace(kind, **own) if own else kind
 
     def parts(kind, values):
-        return tuple(s * x if is_length(part) else x for x, part in zip(values, kind.q_parts, strict=True))
+        return tuple(s * x if is_length_part(part) else x for x, part in zip(values, kind.q_parts, strict=True))
 
     def joint(j):
         ends = {name: parts(j.kind, x) for name in ("lower", "upper") if (x := getattr(j.limits, name))}

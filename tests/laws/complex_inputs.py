@@ -21,7 +21,7 @@ from linkwright.functions.definition import Definition
 from linkwright.functions.loop import actuator_functions, closure_functions, multiplier_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.gradients.fixed_quantities import first_actuators, held_components
-from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
 from linkwright.model import arguments
 
 STEP = 1e-30
@@ -92,11 +92,11 @@ class Moved:
     @cached_property
     def free(self) -> list[int]:
         """Velocities that nobody drives, which are held too."""
-        return list(freedoms(self.model.kinematics).undriven.speeds)
+        return list(find_undriven_freedoms(self.model.kinematics).undriven.speeds)
 
     @cached_property
     def frame(self) -> str:
-        return arguments.output(self.model.mechanism)
+        return arguments.require_output_frame(self.model.mechanism)
 
     @cached_property
     def given(self) -> list[int]:
@@ -198,7 +198,7 @@ class Moved:
         Actuators that repeat each other: B tau + J^T lam = force with tau - preload = B^T w of least norm, J w = 0.
         """
         B, nv, na = self.B(self.q), self.model.nv, self.model.na
-        if freedoms(self.model.kinematics).driven == na:
+        if find_undriven_freedoms(self.model.kinematics).driven == na:
             rows = np.vstack([B.T, self.J])
             x = np.linalg.solve(self.bordered(rows), np.concatenate([force, np.zeros(len(rows))]))
             return x[:nv], x[nv : nv + na]

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.pose import RigidTransform, frame_with_z
+from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec
 from linkwright.forces import Friction
 from linkwright.mechanism import Actuator, Body, Frame, Joint, Limits, Mechanism
-from linkwright.mechanism.topology import arranged
+from linkwright.mechanism.topology import arrange_spanning_tree
 from tests.recursion.test_joints import displacement, homogeneous, turned
 from tests.strategies import _with_armature, _with_passive, random_inertia, random_kind, random_pose
 
@@ -59,7 +59,7 @@ class Drawing:
 
     def mechanism(self, cut: tuple[str, ...]) -> Mechanism:
         """The mechanism on the spanning tree that leaves out the joints in `cut`."""
-        found = arranged(self.joints, BASE, cut)
+        found = arrange_spanning_tree(self.joints, BASE, cut)
         assert {joint.name for joint in found.loops} == set(cut)
         home = tuple((name, tuple(map(float, x))) for name, x in self.coordinates.items() if len(x))
         frames = tuple(

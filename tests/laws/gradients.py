@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright.dynamics.independent_velocities import motion
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, LinkwrightError, LinkwrightWarning
 from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.gradients.fixed_quantities import opening_inputs
-from linkwright.model.gradients import held
+from linkwright.model.gradients import held_quantities
 from tests.laws.complex_inputs import Moved, derivatives
 from tests.laws.test_inputs import AXES, variable
 
@@ -73,7 +73,7 @@ def state(model: lw.Model, rng: np.random.Generator) -> dict[str, Any]:
         q = model.assemble(guess=q).q
     else:
         q = rng.uniform(-1.0, 1.0, model.nq)
-    v, a = motion(loops, q, *rng.uniform(-1.0, 1.0, (2, model.mobility)))
+    v, a = complete_independent_motion(loops, q, *rng.uniform(-1.0, 1.0, (2, model.mobility)))
     return {"q": q, "v": v, "a": a, "tau": rng.uniform(-1.0, 1.0, model.na)}
 
 
@@ -192,7 +192,7 @@ def weights(name: str, joints: list[str], parts: tuple[np.ndarray, ...], w: np.n
 def holds_a_pose(model: lw.Model) -> bool:
     """Whether the mechanism has an output whose pose determines it, without components named."""
     try:
-        held(model, "pose")
+        held_quantities(model, "pose")
     except LinkwrightError:
         return False
     return True

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from linkwright.algebra.pose import RigidTransform
-from linkwright.algebra.vectors import twist
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.vectors import join_twist
 from linkwright.forces import Friction
 from linkwright.mechanism import Actuator, Cylindrical, Inertia, Prismatic, Revolute, Screw
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
-from linkwright.recursion.convective import convective_matrix
-from linkwright.recursion.energy import kinetic_energy, momentum, potential_energy
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import gravity_forces, inverse_dynamics
-from linkwright.recursion.poses import frame_pose
+from linkwright.recursion.convective_inertia import tree_convective_matrix
+from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_momentum
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics
+from linkwright.recursion.poses import pose_of_frame
 from tests.strategies import a_share, error, random_pose, samples
 
 TOLERANCE = 1e-10
@@ -25,17 +25,17 @@ TOLERANCE = 1e-10
 
 def assert_same_dynamics(tree, other, q, v, a):
     """Forces, inertia, convection and kinetic energy agree."""
-    assert error(inverse_dynamics(other, q, v, a), inverse_dynamics(tree, q, v, a)) < TOLERANCE
-    assert error(mass_matrix(other, q), mass_matrix(tree, q)) < TOLERANCE
-    assert error(gravity_forces(other, q), gravity_forces(tree, q)) < TOLERANCE
+    assert error(tree_inverse_dynamics(other, q, v, a), tree_inverse_dynamics(tree, q, v, a)) < TOLERANCE
+    assert error(tree_mass_matrix(other, q), tree_mass_matrix(tree, q)) < TOLERANCE
+    assert error(tree_gravity_forces(other, q), tree_gravity_forces(tree, q)) < TOLERANCE
     assert error(kinetic_energy(other, q, v), kinetic_energy(tree, q, v)) < TOLERANCE
-    C, C_other = convective_matrix(tree, q, v), convective_matrix(other, q, v)
+    C, C_other = tree_convective_matrix(tree, q, v), tree_convective_matrix(other, q, v)
     assert error(C_other @ v, C @ v, float(np.abs(C).max(initial=1.0))) < TOLERANCE
 
 
 def body_poses_of(tree, q):
     """World poses of the user's body frames."""
-    return {link.name: frame_pose(tree, q, i, link.body) for i, link in enumerate(tree.links)}
+    return {link.name: pose_of_frame(tree, q, i, link.body) for i, link in enumerate(tree.links)}
 
 
 @a_share(3)
@@ -66,8 +66,8 @@ def test_armature_is_the_rotor_of_an_actuator(s):
     added = np.zeros(s.tree.nv)
     for joint in s.mech.joints:
         added[coordinate_slices(s.mech.joints)[joint.name][1]] = joint.armature or 0.0
-    bare = mass_matrix(spanning_tree(still), s.q)
-    assert error(mass_matrix(s.tree, s.q), bare + np.diag(added)) < TOLERANCE
+    bare = tree_mass_matrix(spanning_tree(still), s.q)
+    assert error(tree_mass_matrix(s.tree, s.q), bare + np.diag(added)) < TOLERANCE
 
 
 @a_share(3)
@@ -82,7 +82,7 @@ def test_friction_of_an_actuator_adds_to_that_of_its_joint(s):
     )
 
     def forces(mech):
-        return inverse_dynamics(spanning_tree(mech), s.q, s.v, s.a)
+        return tree_inverse_dynamics(spanning_tree(mech), s.q, s.v, s.a)
 
     both, own = replace(s.mech, actuators=rubbing), replace(s.mech, actuators=())
     added = forces(own) + forces(replace(smooth, actuators=rubbing)) - forces(smooth)
@@ -95,7 +95,7 @@ def test_the_order_of_bodies_does_not_matter(s):
     bodies = [s.mech.bodies[i] for i in s.rng.permutation(len(s.mech.bodies))]
     other = spanning_tree(replace(s.mech, bodies=tuple(bodies)))
     assert_same_dynamics(s.tree, other, s.q, s.v, s.a)
-    assert error(momentum(other, s.q, s.v), momentum(s.tree, s.q, s.v)) < TOLERANCE
+    assert error(tree_momentum(other, s.q, s.v), tree_momentum(s.tree, s.q, s.v)) < TOLERANCE
 
 
 @a_share(3)
@@ -106,10 +106,10 @@ def test_the_order_of_joints_only_sorts_the_coordinates(s):
     old = coordinate_slices(s.mech.joints)
     q = np.concatenate([s.q[old[j.name][0]] for j in joints])
     speeds = np.concatenate([np.arange(s.tree.nv)[old[j.name][1]] for j in joints]).astype(int)
-    tau = inverse_dynamics(s.tree, s.q, s.v, s.a)[speeds]
-    assert error(inverse_dynamics(other, q, s.v[speeds], s.a[speeds]), tau) < TOLERANCE
-    inertia = mass_matrix(s.tree, s.q)[np.ix_(speeds, speeds)]
-    assert error(mass_matrix(other, q), inertia) < TOLERANCE
+    tau = tree_inverse_dynamics(s.tree, s.q, s.v, s.a)[speeds]
+    assert error(tree_inverse_dynamics(other, q, s.v[speeds], s.a[speeds]), tau) < TOLERANCE
+    inertia = tree_mass_matrix(s.tree, s.q)[np.ix_(speeds, speeds)]
+    assert error(tree_mass_matrix(other, q), inertia) < TOLERANCE
 
 
 @a_share(3)
@@ -151,7 +151,13 @@ def test_where_a_joint_frame_sits_on_its_axis_does_not_matter(s):
 
 
 @pytest.mark.parametrize(
-    "rewrite", [grouped, aligned, lambda tree: grouped(aligned(tree)), lambda tree: aligned(grouped(tree))]
+    "rewrite",
+    [
+        group_inertial_parameters,
+        align_link_frames,
+        lambda tree: group_inertial_parameters(align_link_frames(tree)),
+        lambda tree: align_link_frames(group_inertial_parameters(tree)),
+    ],
 )
 @a_share(3)
 @given(s=samples())
@@ -163,7 +169,7 @@ def test_grouping_and_alignment_change_no_force_and_no_energy(rewrite, s):
 @a_share(3)
 @given(samples())
 def test_grouping_moves_masses_and_changes_the_potential_by_a_constant_at_most(s):
-    other, rest = grouped(s.tree), np.array(s.q)
+    other, rest = group_inertial_parameters(s.tree), np.array(s.q)
     for link in s.tree.links:
         if link.coords.stop - link.coords.start == link.dofs.stop - link.dofs.start:
             rest[link.coords] = 0.0
@@ -174,7 +180,7 @@ def test_grouping_moves_masses_and_changes_the_potential_by_a_constant_at_most(s
 @a_share(3)
 @given(samples())
 def test_alignment_keeps_the_bodies_in_place(s):
-    here, there = body_poses_of(s.tree, s.q), body_poses_of(aligned(s.tree), s.q)
+    here, there = body_poses_of(s.tree, s.q), body_poses_of(align_link_frames(s.tree), s.q)
     for name in s.mech.names:
         assert error(there[name].r, here[name].r) < TOLERANCE
         assert error(there[name].R, here[name].R) < TOLERANCE
@@ -183,8 +189,8 @@ def test_alignment_keeps_the_bodies_in_place(s):
 @a_share(3)
 @given(samples())
 def test_alignment_keeps_outside_wrenches_on_body_frames(s):
-    other, w = aligned(s.tree), s.wrenches
-    forces = [inverse_dynamics(tree, s.q, s.v, s.a, wrenches_on_links(tree, w)) for tree in (s.tree, other)]
+    other, w = align_link_frames(s.tree), s.wrenches
+    forces = [tree_inverse_dynamics(tree, s.q, s.v, s.a, wrenches_on_links(tree, w)) for tree in (s.tree, other)]
     assert error(forces[1], forces[0]) < TOLERANCE
 
 
@@ -193,5 +199,5 @@ def wrenches_on_links(tree, w_bodies):
     out = []
     for link, w in zip(tree.links, w_bodies, strict=True):
         force = link.body.R @ w[3:]
-        out.append(twist(link.body.R @ w[:3] + np.cross(link.body.r, force), force))
+        out.append(join_twist(link.body.R @ w[:3] + np.cross(link.body.r, force), force))
     return out

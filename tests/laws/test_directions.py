@@ -10,16 +10,16 @@ from linkwright.functions.loop.multiplier_functions import loop_joint_wrenches
 from linkwright.functions.setup import Setup, setup
 from linkwright.functions.stepping.limit_functions import limit_distances, limits_of
 from linkwright.functions.tree.tree_functions import body_poses
-from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, relative_poses
-from linkwright.loops.efforts import DrivenVelocity, effort_matrix
+from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
+from linkwright.loops.closure import closure_bias, closure_of, gaps_of_closure, jacobian_of_closure, relative_poses
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.recursion.energy import kinetic_energy, potential_energy
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import bias_forces
-from linkwright.recursion.motion import motion
-from linkwright.recursion.poses import frame_acceleration, frame_twist
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_bias_forces
+from linkwright.recursion.poses import frame_acceleration, twist_of_frame
+from linkwright.recursion.twist_recursion import motion_of_tree
 from tests.laws.drawings import BASE, MOVING, Drawing, random_drawing
 from tests.sampling import sample
 from tests.strategies import error
@@ -48,10 +48,10 @@ class Written:
         return np.concatenate([numbers[joint.name] for joint in self.setup.mech.joints])
 
     def J(self):
-        return closure_jacobian(self.setup.closure, self.q)
+        return jacobian_of_closure(self.setup.closure, self.q)
 
     def B(self):
-        return effort_matrix(self.setup.closure, self.setup.drives, self.q)
+        return actuation_matrix(self.setup.closure, self.setup.drives, self.q)
 
     def bodies(self, f, *state):
         """A function of frames for every body's own frame, by body."""
@@ -61,10 +61,10 @@ class Written:
     def accelerations(self, v, tau):
         """Accelerations and multipliers of all rows by the dense bordered equations."""
         s, n = self.setup, self.nv
-        still = motion(s.simplified, self.q, v, np.zeros(n))
+        still = motion_of_tree(s.simplified, self.q, v, np.zeros(n))
         J, c = self.J(), closure_bias(s.closure, self.q, v, still)
-        K = np.block([[mass_matrix(s.simplified, self.q), J.T], [J, np.zeros((len(J), len(J)))]])
-        x = np.linalg.solve(K, np.concatenate([self.B() @ tau - bias_forces(s.simplified, self.q, v), -c]))
+        K = np.block([[tree_mass_matrix(s.simplified, self.q), J.T], [J, np.zeros((len(J), len(J)))]])
+        x = np.linalg.solve(K, np.concatenate([self.B() @ tau - tree_bias_forces(s.simplified, self.q, v), -c]))
         return x[:n], -x[n:], np.linalg.cond(K)
 
     def reactions(self, v, a, tau, lam):
@@ -110,7 +110,7 @@ def random_velocities(trees: list[Written], seed: int) -> list[np.ndarray]:
     J = first.J()
     v = np.random.default_rng(seed).normal(size=first.nv)
     v = v - np.linalg.pinv(J) @ (J @ v) if len(J) else v
-    twists = first.bodies(frame_twist, v) | {BASE: np.zeros(6)}
+    twists = first.bodies(twist_of_frame, v) | {BASE: np.zeros(6)}
     drawn = {j.name: first.drawing.velocities(j, twists) for j in first.drawing.joints}
     for name, own in first.joints(v).items():
         assert error(own, drawn[name]) < TOLERANCE  # the first tree's velocities are those of the drawing
@@ -134,7 +134,7 @@ def test_poses_limits_and_closure_do_not_depend_on_the_tree(graphs, cycles, k):
             place = w.drawing.poses[name]
             assert error(row[:3], place[:3, 3]) < 1e-11
             assert error(row[3:].reshape(3, 3), place[:3, :3]) < 1e-11
-        assert error(closure_residual(w.setup.closure, w.q), np.zeros(w.setup.closure.n_all)) < 1e-11
+        assert error(gaps_of_closure(w.setup.closure, w.q), np.zeros(w.setup.closure.n_all)) < 1e-11
         distances = dict(zip(limits_of(w.setup.mech), limit_distances(w.setup, w.q), strict=True))
         for limit, distance in distances.items():
             if limit.part is not None:
@@ -187,7 +187,7 @@ def test_reactions_balance_every_body_as_drawn(graphs, cycles, k):
     (v,) = random_velocities([w], k)
     tau = np.random.default_rng(k).normal(size=len(w.setup.drives))
     a, lam, cond = w.accelerations(v, tau)
-    twists, rates = w.bodies(frame_twist, v), w.bodies(frame_acceleration, v, a)
+    twists, rates = w.bodies(twist_of_frame, v), w.bodies(frame_acceleration, v, a)
     left = {name: np.zeros(6) for name in (*w.setup.mech.names, BASE)}
     poses, size = w.drawing.poses, 1.0
     for joint in map(as_drawn, (*w.setup.mech.joints, *w.setup.mech.loops)):
@@ -219,7 +219,7 @@ def test_a_cut_joint_has_the_velocities_and_coordinates_of_the_drawing(kind, fli
         closure = closure_of(w.setup.mech, w.setup.simplified, (flipped,))
         w = replace(w, setup=replace(w.setup, closure=closure, drives=drives))
         (v,) = random_velocities([w], seed)
-        twists = w.bodies(frame_twist, v) | {BASE: np.zeros(6)}
+        twists = w.bodies(twist_of_frame, v) | {BASE: np.zeros(6)}
         assert error(w.B().T @ v, drawing.velocities(joint, twists)) < 1e-11
         found = joint_value(closure.loops[0], relative_poses(closure, w.q)[0])
         assert error(found, drawing.coordinates["j2"][: len(found)]) < 1e-11

@@ -6,15 +6,21 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.algebra.vectors import cross, twist
+from linkwright.algebra.vectors import cross_product, join_twist
 from linkwright.mechanism import Body, Fixed, Floating, Inertia, Joint, Prismatic, Revolute, Spherical
 from linkwright.mechanism.tree import spanning_tree
-from linkwright.recursion.energy import center_of_mass, first_moment, kinetic_energy, momentum, potential_energy
-from linkwright.recursion.forward import forward_dynamics
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import gravity_forces, inverse_dynamics
+from linkwright.recursion.energy import (
+    first_moment,
+    kinetic_energy,
+    potential_energy,
+    tree_center_of_mass,
+    tree_momentum,
+)
+from linkwright.recursion.forward_recursion import tree_forward_dynamics
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.reactions import joint_wrenches
+from linkwright.recursion.tree_reactions import parent_wrenches_on_links
 from tests.strategies import a_share, carried, error, mechanisms, random_state, rate, samples, slow
 
 TOLERANCE = 1e-10
@@ -50,7 +56,7 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
         q = carried(s.tree, s.q, v + 0.5 * h * a, h)
         return kinetic_energy(s.tree, q, v + h * a) + potential_energy(s.tree, q)
 
-    power = v @ inverse_dynamics(s.tree, s.q, v, a)
+    power = v @ tree_inverse_dynamics(s.tree, s.q, v, a)
     assert error(power, rate(energy) + v @ friction(s.tree, v)) < TOLERANCE
 
 
@@ -59,7 +65,7 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
 def test_gravity_and_springs_are_the_gradient_of_the_potential(s):
     e = slow(s.v)
     gradient = rate(lambda h: potential_energy(s.tree, carried(s.tree, s.q, e, h)))
-    assert error(e @ (gravity_forces(s.tree, s.q) + springs(s.tree, s.q)), gradient) < TOLERANCE
+    assert error(e @ (tree_gravity_forces(s.tree, s.q) + springs(s.tree, s.q)), gradient) < TOLERANCE
 
 
 @a_share(3)
@@ -67,7 +73,8 @@ def test_gravity_and_springs_are_the_gradient_of_the_potential(s):
 def test_holding_still_takes_gravity_and_spring_forces(s):
     rest = np.zeros(s.tree.nv)
     assert (
-        error(inverse_dynamics(s.tree, s.q, rest, rest), gravity_forces(s.tree, s.q) + springs(s.tree, s.q)) < TOLERANCE
+        error(tree_inverse_dynamics(s.tree, s.q, rest, rest), tree_gravity_forces(s.tree, s.q) + springs(s.tree, s.q))
+        < TOLERANCE
     )
 
 
@@ -76,10 +83,10 @@ def test_holding_still_takes_gravity_and_spring_forces(s):
 def test_the_mass_center_moves_with_the_linear_momentum(s):
     v = slow(s.v)
     moving = rate(lambda h: first_moment(s.tree, carried(s.tree, s.q, v, h)))
-    assert error(momentum(s.tree, s.q, v)[3:], moving) < TOLERANCE
+    assert error(tree_momentum(s.tree, s.q, v)[3:], moving) < TOLERANCE
     total = sum(link.moments.m for link in s.tree.links)
     if total > 0:
-        assert error(total * center_of_mass(s.tree, s.q), first_moment(s.tree, s.q)) < TOLERANCE
+        assert error(total * tree_center_of_mass(s.tree, s.q), first_moment(s.tree, s.q)) < TOLERANCE
 
 
 @a_share(3)
@@ -87,21 +94,21 @@ def test_the_mass_center_moves_with_the_linear_momentum(s):
 def test_the_rate_of_momentum_is_the_sum_of_outside_wrenches(s):
     v, a, w_ext = slow(s.v), slow(s.a), s.wrenches
     poses = link_poses(s.tree, s.q)
-    joints = joint_wrenches(s.tree, s.q, v, a, w_ext)
+    joints = parent_wrenches_on_links(s.tree, s.q, v, a, w_ext)
     outside = [in_world(poses[i], joints[i]) for i in s.tree.bodies if s.tree.parent[i] < 0]
     outside += [in_world(place, w) for place, w in zip(poses, w_ext, strict=True)]
     for body, link, place in zip(s.mech.bodies, s.tree.links, poses, strict=True):
         weight = (1.0 - body.gravity_compensation) * body.inertia.mass * s.tree.gravity
         center = place.r + place.R @ (link.body.r + link.body.R @ body.inertia.com)
-        outside.append(twist(cross(center, weight), weight))
-    moving = rate(lambda h: momentum(s.tree, carried(s.tree, s.q, v + 0.5 * h * a, h), v + h * a))
+        outside.append(join_twist(cross_product(center, weight), weight))
+    moving = rate(lambda h: tree_momentum(s.tree, carried(s.tree, s.q, v + 0.5 * h * a, h), v + h * a))
     assert error(moving, np.sum(outside, axis=0)) < TOLERANCE
 
 
 def in_world(place, w):
     """A wrench of a link, seen from the world: its axes, about its origin."""
     force = place.R @ w[3:]
-    return twist(place.R @ w[:3] + cross(place.r, force), force)
+    return join_twist(place.R @ w[:3] + cross_product(place.r, force), force)
 
 
 @a_share(3)
@@ -112,10 +119,10 @@ def test_a_free_mechanism_without_gravity_keeps_its_momentum_whatever_its_actuat
     tree = spanning_tree(set_free(mech))
     q, v, tau = random_state(tree, np.random.default_rng(seed))
     v, tau[:6] = slow(v), 0.0
-    a = forward_dynamics(tree, q, v, tau)
+    a = tree_forward_dynamics(tree, q, v, tau)
     pace = 1.0 + float(np.abs(a).sum())
-    moving = rate(lambda h: momentum(tree, carried(tree, q, v + 0.5 * h * a, h), v + h * a), 0.02 / pace)
-    assert error(moving, np.zeros(6), scale=pace * float(np.abs(mass_matrix(tree, q)).max())) < TOLERANCE
+    moving = rate(lambda h: tree_momentum(tree, carried(tree, q, v + 0.5 * h * a, h), v + h * a), 0.02 / pace)
+    assert error(moving, np.zeros(6), scale=pace * float(np.abs(tree_mass_matrix(tree, q)).max())) < TOLERANCE
 
 
 def set_free(mech):

@@ -3,12 +3,12 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import RigidTransform
-from linkwright.recursion.convective import convective_matrix
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import gravity_forces
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.recursion.convective_inertia import tree_convective_matrix
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_gravity_forces
 from linkwright.recursion.matrices import denoc_matrices, mass_center
-from linkwright.recursion.poses import frame_acceleration, frame_twist
+from linkwright.recursion.poses import frame_acceleration, twist_of_frame
 from tests.strategies import a_share, carried, error, rate, samples, slow
 
 TOLERANCE = 1e-10
@@ -18,7 +18,7 @@ TOLERANCE = 1e-10
 @given(samples())
 def test_speeds_times_N_are_the_twists_of_the_mass_centers(s):
     t = denoc_matrices(s.tree, s.q, s.v).N @ s.v
-    twists = [frame_twist(s.tree, s.q, s.v, i, RigidTransform.of(mass_center(s.tree, i))) for i in s.tree.bodies]
+    twists = [twist_of_frame(s.tree, s.q, s.v, i, RigidTransform.of(mass_center(s.tree, i))) for i in s.tree.bodies]
     assert error(np.concatenate(twists), t) < TOLERANCE
 
 
@@ -47,13 +47,13 @@ def test_the_rates_of_N_l_and_N_d_are_their_derivatives(s):
 def test_the_inertia_is_that_of_the_explicit_matrices(s):
     rotors = np.diag(s.tree.rotors)
     explicit = denoc_matrices(s.tree, s.q, s.v).inertia
-    assert error(mass_matrix(s.tree, s.q) - rotors, explicit) < TOLERANCE
+    assert error(tree_mass_matrix(s.tree, s.q) - rotors, explicit) < TOLERANCE
 
 
 @a_share(3)
 @given(samples())
 def test_the_convective_matrix_is_that_of_the_explicit_matrices(s):
-    assert error(convective_matrix(s.tree, s.q, s.v), denoc_matrices(s.tree, s.q, s.v).C) < TOLERANCE
+    assert error(tree_convective_matrix(s.tree, s.q, s.v), denoc_matrices(s.tree, s.q, s.v).C) < TOLERANCE
 
 
 @a_share(3)
@@ -62,4 +62,4 @@ def test_gravity_forces_are_weights_times_N(s):
     N = denoc_matrices(s.tree, s.q, s.v).N
     masses = [(1.0 - body.gravity_compensation) * body.inertia.mass for body in s.mech.bodies]
     weights = [np.concatenate([np.zeros(3), m * s.tree.gravity]) for m in masses]
-    assert error(gravity_forces(s.tree, s.q), -N.T @ np.concatenate(weights)) < TOLERANCE
+    assert error(tree_gravity_forces(s.tree, s.q), -N.T @ np.concatenate(weights)) < TOLERANCE

@@ -3,16 +3,16 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import RigidTransform
-from linkwright.algebra.vectors import skew, twist
-from linkwright.recursion.inverse import inverse_dynamics
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.vectors import join_twist, skew
+from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from linkwright.recursion.poses import (
     frame_acceleration,
-    frame_jacobian,
-    frame_jacobian_rate,
-    frame_pose,
-    frame_twist,
+    jacobian_of_frame,
+    jacobian_rate_of_frame,
     link_poses,
+    pose_of_frame,
+    twist_of_frame,
 )
 from tests.strategies import a_share, carried, error, random_pose, rate, samples, slow
 
@@ -29,10 +29,10 @@ def a_frame(s):
 @given(samples())
 def test_a_frame_twist_is_the_rate_of_its_pose(s):
     (link, at), v = a_frame(s), slow(s.v)
-    t = frame_twist(s.tree, s.q, v, link, at)
+    t = twist_of_frame(s.tree, s.q, v, link, at)
 
     def place(h):
-        return frame_pose(s.tree, carried(s.tree, s.q, v, h), link, at)
+        return pose_of_frame(s.tree, carried(s.tree, s.q, v, h), link, at)
 
     assert error(t[3:], rate(lambda h: place(h).r)) < TOLERANCE
     assert error(skew(t[:3]), rate(lambda h: place(h).R) @ place(0.0).R.T) < TOLERANCE
@@ -44,7 +44,7 @@ def test_a_frame_acceleration_is_the_rate_of_its_twist(s):
     (link, at), v, a = a_frame(s), slow(s.v), slow(s.a)
 
     def t(h):
-        return frame_twist(s.tree, carried(s.tree, s.q, v + 0.5 * h * a, h), v + h * a, link, at)
+        return twist_of_frame(s.tree, carried(s.tree, s.q, v + 0.5 * h * a, h), v + h * a, link, at)
 
     assert error(frame_acceleration(s.tree, s.q, v, a, link, at), rate(t)) < TOLERANCE
 
@@ -53,15 +53,15 @@ def test_a_frame_acceleration_is_the_rate_of_its_twist(s):
 @given(samples())
 def test_the_jacobian_takes_speeds_to_the_twist(s):
     link, at = a_frame(s)
-    J = frame_jacobian(s.tree, s.q, link, at)
-    assert error(J @ s.v, frame_twist(s.tree, s.q, s.v, link, at)) < TOLERANCE
+    J = jacobian_of_frame(s.tree, s.q, link, at)
+    assert error(J @ s.v, twist_of_frame(s.tree, s.q, s.v, link, at)) < TOLERANCE
 
 
 @a_share(3)
 @given(samples())
 def test_the_jacobian_and_its_rate_give_the_twist_rate(s):
     link, at = a_frame(s)
-    J, J_dot = frame_jacobian(s.tree, s.q, link, at), frame_jacobian_rate(s.tree, s.q, s.v, link, at)
+    J, J_dot = jacobian_of_frame(s.tree, s.q, link, at), jacobian_rate_of_frame(s.tree, s.q, s.v, link, at)
     assert error(J @ s.a + J_dot @ s.v, frame_acceleration(s.tree, s.q, s.v, s.a, link, at)) < TOLERANCE
 
 
@@ -69,8 +69,8 @@ def test_the_jacobian_and_its_rate_give_the_twist_rate(s):
 @given(samples(max_bodies=5))
 def test_the_jacobian_rate_is_the_rate_of_the_jacobian(s):
     (link, at), v = a_frame(s), slow(s.v)
-    J_dot = rate(lambda h: frame_jacobian(s.tree, carried(s.tree, s.q, v, h), link, at))
-    assert error(frame_jacobian_rate(s.tree, s.q, v, link, at), J_dot) < TOLERANCE
+    J_dot = rate(lambda h: jacobian_of_frame(s.tree, carried(s.tree, s.q, v, h), link, at))
+    assert error(jacobian_rate_of_frame(s.tree, s.q, v, link, at), J_dot) < TOLERANCE
 
 
 @a_share(3)
@@ -79,6 +79,6 @@ def test_an_outside_wrench_loads_the_joints_through_the_jacobian(s):
     link, _ = a_frame(s)
     w, place = s.wrenches[link], link_poses(s.tree, s.q)[link]
     w_ext = [w if i == link else np.zeros(6) for i in s.tree.bodies]
-    J, w_world = frame_jacobian(s.tree, s.q, link, RigidTransform()), twist(place.R @ w[:3], place.R @ w[3:])
-    free, loaded = (inverse_dynamics(s.tree, s.q, s.v, s.a, wrenches) for wrenches in (None, w_ext))
+    J, w_world = jacobian_of_frame(s.tree, s.q, link, RigidTransform()), join_twist(place.R @ w[:3], place.R @ w[3:])
+    free, loaded = (tree_inverse_dynamics(s.tree, s.q, s.v, s.a, wrenches) for wrenches in (None, w_ext))
     assert error(loaded, free - J.T @ w_world) < TOLERANCE

@@ -127,7 +127,7 @@ def test_actuators_at_cut_joints_and_redundant_ones(actuated: Any, sharing: Any)
 def test_least_peak_is_refused_with_the_reason() -> None:
     model = lw.build(lw.catalog.load("four-bar"), actuated=("theta", "phi"), sharing=lw.LeastPeak(), inputs=["crank"])
     q = model.assemble().q
-    with pytest.raises(lw.LinkwrightError, match=r"LeastPeak\(\), whose efforts have kinks.*LeastNorm"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"LeastPeak\(\), whose efforts have kinks.*LeastNorm"):
         model.parameter_jacobian("inverse_dynamics", q, np.zeros(3), np.zeros(3))
 
 
@@ -156,7 +156,7 @@ def test_a_fixed_pose_is_that_of_inverse_kinematics_solved_again() -> None:
         return model.actuator_positions(state[0], p=p), model.inverse_dynamics(*state, p=p)
 
     positions: Any = model.parameter_jacobian("actuator_positions", q, fixed="pose")
-    efforts: Any = model.parameter_jacobian("inverse_dynamics", q, v, a, fixed=lw.FixedPose(frame, free))
+    efforts: Any = model.parameter_jacobian("inverse_dynamics", q, v, a, fixed=lw.types.FixedPose(frame, free))
     nominal = model.parameters.nominal
     for i, h in enumerate(1e-4 * nominal):
         step = h * np.eye(len(nominal))[i]
@@ -172,12 +172,14 @@ def test_a_fixed_pose_is_that_of_inverse_kinematics_solved_again() -> None:
 def test_what_a_fixed_pose_cannot_hold_says_so() -> None:
     model = lw.build(lw.catalog.load("3-rps"), inputs=["joints.ball1.child_at.x"])
     q = model.assemble().q
-    with pytest.raises(lw.LinkwrightError, match=r"moves in rx, ry, .* with 3 freedoms.*FixedPose\(components"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"moves in rx, ry, .* with 3 freedoms.*FixedPose\(components"):
         model.assembly_sensitivity(q, fixed="pose")
-    assert np.isfinite(model.assembly_sensitivity(q, fixed=lw.FixedPose(components=["z", "rx", "ry"]))).all()
-    with pytest.raises(lw.LinkwrightError, match="leaves 1 of 3 freedoms"):
-        model.assembly_sensitivity(q, fixed=lw.FixedPose(components=["z", "rx"]))
-    with pytest.raises(lw.LinkwrightError, match=r"rx, x, y, z of 'platform' asks for 4 .* 3 driven freedoms; name 3"):
-        model.assembly_sensitivity(q, fixed=lw.FixedPose(components=["x", "y", "z", "rx"]))
-    with pytest.raises(lw.LinkwrightError, match="fixed is 'platform', expected one of"):
+    assert np.isfinite(model.assembly_sensitivity(q, fixed=lw.types.FixedPose(components=["z", "rx", "ry"]))).all()
+    with pytest.raises(lw.errors.LinkwrightError, match="leaves 1 of 3 freedoms"):
+        model.assembly_sensitivity(q, fixed=lw.types.FixedPose(components=["z", "rx"]))
+    with pytest.raises(
+        lw.errors.LinkwrightError, match=r"rx, x, y, z of 'platform' asks for 4 .* 3 driven freedoms; name 3"
+    ):
+        model.assembly_sensitivity(q, fixed=lw.types.FixedPose(components=["x", "y", "z", "rx"]))
+    with pytest.raises(lw.errors.LinkwrightError, match="fixed is 'platform', expected one of"):
         model.assembly_sensitivity(q, fixed="platform")  # type: ignore[arg-type]

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 
 import linkwright as lw
-from linkwright.algebra.vectors import cross, twist
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
+from linkwright.algebra.vectors import cross_product, join_twist
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion.energy import potential_energy
-from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite
-from linkwright.recursion.inverse import gravity_forces, inverse_dynamics
+from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
+from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics
 from linkwright.recursion.poses import link_poses
 from tests.strategies import a_share, error, samples
 
@@ -33,12 +33,12 @@ def test_equal_shares_are_a_weaker_gravity(s):
         carried = spanning_tree(shared(s.mech, [share] * len(s.mech.bodies)))
         g = tuple((1.0 - share) * x for x in s.mech.gravity)
         weaker = spanning_tree(replace(shared(s.mech, [0.0] * len(s.mech.bodies)), gravity=g))
-        for one in (carried, grouped(aligned(carried))):
-            tau = inverse_dynamics(weaker, s.q, s.v, s.a)
-            assert error(inverse_dynamics(one, s.q, s.v, s.a), tau) < TOLERANCE
-            assert error(gravity_forces(one, s.q), gravity_forces(weaker, s.q)) < TOLERANCE
+        for one in (carried, group_inertial_parameters(align_link_frames(carried))):
+            tau = tree_inverse_dynamics(weaker, s.q, s.v, s.a)
+            assert error(tree_inverse_dynamics(one, s.q, s.v, s.a), tau) < TOLERANCE
+            assert error(tree_gravity_forces(one, s.q), tree_gravity_forces(weaker, s.q)) < TOLERANCE
             scale = float(np.abs(tau).max(initial=1.0))
-            for method in (forward_dynamics, forward_dynamics_composite):
+            for method in (tree_forward_dynamics, composite_forward_dynamics):
                 assert error(method(one, s.q, s.v, tau), s.a, scale) < 1e-12 * s.condition
         assert error(potential_energy(carried, s.q), potential_energy(weaker, s.q)) < TOLERANCE
 
@@ -70,6 +70,6 @@ def test_different_shares_are_forces_at_the_centers_of_mass(s):
     wrenches = []
     for body, share, link, place in zip(s.mech.bodies, shares, plain.links, link_poses(plain, s.q), strict=True):
         force = place.R.T @ (-share * body.inertia.mass * plain.gravity)
-        wrenches.append(twist(cross(link.body.r + link.body.R @ body.inertia.com, force), force))
-    expected = inverse_dynamics(plain, s.q, s.v, s.a, wrenches)
-    assert error(inverse_dynamics(carried, s.q, s.v, s.a), expected) < TOLERANCE
+        wrenches.append(join_twist(cross_product(link.body.r + link.body.R @ body.inertia.com, force), force))
+    expected = tree_inverse_dynamics(plain, s.q, s.v, s.a, wrenches)
+    assert error(tree_inverse_dynamics(carried, s.q, s.v, s.a), expected) < TOLERANCE

@@ -10,22 +10,22 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra.sums import is_zero
+from linkwright.algebra.sums import is_structural_zero
 from linkwright.compiler import Program, divided, evaluate, operation_count, trace
 from linkwright.compiler import jacobian as derivatives
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formats import from_yaml
-from linkwright.formulations.multipliers import kkt_matrix
-from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_of, closure_residual
+from linkwright.formulations.multipliers import bordered_inertia_matrix
+from linkwright.loops.closure import Closure, closure_bias, closure_of, gaps_of_closure, jacobian_of_closure
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
-from linkwright.mechanism.parameterized import ParameterizedMechanism, as_recorded, parameterized
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, as_recorded, parameterized
 from linkwright.mechanism.tree import Tree, spanning_tree
-from linkwright.recursion.forward import forward_dynamics
-from linkwright.recursion.inverse import inverse_dynamics
-from linkwright.recursion.motion import motion
-from linkwright.recursion.poses import frame_pose
+from linkwright.recursion.forward_recursion import tree_forward_dynamics
+from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
+from linkwright.recursion.poses import pose_of_frame
+from linkwright.recursion.twist_recursion import motion_of_tree
 from tests.loops.random_drawings import random_case
 from tests.loops.random_mechanisms import loaded
 from tests.sampling import sample
@@ -47,34 +47,34 @@ class Built:
 
 def built(mech: Mechanism) -> Built:
     tree = spanning_tree(mech)
-    simplified = grouped(aligned(tree))
+    simplified = group_inertial_parameters(align_link_frames(tree))
     return Built(mech, *(as_recorded(x) for x in (tree, simplified, closure_of(mech, simplified))))
 
 
 def frame_poses(b: Built, q: Any) -> Any:
     at = [link.body for link in b.simplified.links]
-    poses = [frame_pose(b.simplified, q, i, pose) for i, pose in enumerate(at)]
+    poses = [pose_of_frame(b.simplified, q, i, pose) for i, pose in enumerate(at)]
     return np.concatenate([[*place.r, *place.R.ravel()] for place in poses])
 
 
 def residual(b: Built, q: Any) -> Any:
-    return closure_residual(b.closure, q)
+    return gaps_of_closure(b.closure, q)
 
 
 def jacobian(b: Built, q: Any) -> Any:
-    return closure_jacobian(b.closure, q)
+    return jacobian_of_closure(b.closure, q)
 
 
 def bias(b: Built, q: Any, v: Any) -> Any:
-    return closure_bias(b.closure, q, v, motion(b.simplified, q, v, np.zeros(len(v))))
+    return closure_bias(b.closure, q, v, motion_of_tree(b.simplified, q, v, np.zeros(len(v))))
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
-    "inverse_dynamics": (lambda b, q, v, a: inverse_dynamics(b.simplified, q, v, a), "qva"),
-    "inverse_dynamics as drawn": (lambda b, q, v, a: inverse_dynamics(b.tree, q, v, a), "qva"),
-    "forward_dynamics": (lambda b, q, v, a: forward_dynamics(b.simplified, q, v, a), "qva"),
+    "inverse_dynamics": (lambda b, q, v, a: tree_inverse_dynamics(b.simplified, q, v, a), "qva"),
+    "inverse_dynamics as drawn": (lambda b, q, v, a: tree_inverse_dynamics(b.tree, q, v, a), "qva"),
+    "forward_dynamics": (lambda b, q, v, a: tree_forward_dynamics(b.simplified, q, v, a), "qva"),
     "frame_poses": (frame_poses, "q"),
-    "kkt_matrix": (lambda b, q: kkt_matrix(b.simplified, b.closure, q), "q"),
+    "kkt_matrix": (lambda b, q: bordered_inertia_matrix(b.simplified, b.closure, q), "q"),
     "closure_residual": (residual, "q"),
     "closure_jacobian": (jacobian, "q"),
     "closure_bias": (bias, "qv"),
@@ -252,12 +252,12 @@ def test_a_zero_of_the_file_stays_a_zero():
     found = []
 
     def recorded(p: Any) -> Any:
-        tree = aligned(spanning_tree(symbols.at(p)))
+        tree = align_link_frames(spanning_tree(symbols.at(p)))
         found.append(tree.links[1].r)
         return p
 
     trace(recorded, {"p": 1})
-    assert [is_zero(x) for x in found[0]] == [False, True, True]
+    assert [is_structural_zero(x) for x in found[0]] == [False, True, True]
 
 
 @pytest.mark.parametrize(

@@ -24,5 +24,5 @@ def test_with_a_confidence_few_starts_are_followed_by_more():
         sure.append(len(at.assembly_modes(angles, 6, confidence=0.999)))
         all_.append(len(expected))
     assert sure == all_ and sum(few) < sum(all_)
-    with pytest.raises(lw.ArgumentError, match="expected a number between 0 and 1"):
+    with pytest.raises(lw.errors.ArgumentError, match="expected a number between 0 and 1"):
         model.assembly_modes(np.zeros(3), confidence=1.0)

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import RigidTransform
-from linkwright.algebra.vectors import cross, twist
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.vectors import cross_product, join_twist
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy, potential_energy
-from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite
-from linkwright.recursion.inverse import inverse_dynamics
-from linkwright.recursion.motion import motion
+from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
+from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from linkwright.recursion.point_forces import point_wrenches
-from linkwright.recursion.poses import frame_pose, link_poses
+from linkwright.recursion.poses import link_poses, pose_of_frame
+from linkwright.recursion.twist_recursion import motion_of_tree
 from tests.laws.test_energy import friction
 from tests.strategies import a_share, carried, error, rate, samples, slow
 
@@ -29,7 +29,7 @@ def distances(s, q):
         if body == s.mech.base:
             return np.array(at)
         i = numbers[body]
-        return frame_pose(s.tree, q, i, s.tree.links[i].body @ RigidTransform.of(at)).r
+        return pose_of_frame(s.tree, q, i, s.tree.links[i].body @ RigidTransform.of(at)).r
 
     return np.array([np.linalg.norm(end(x.child, x.child_at) - end(x.parent, x.at)) for x in s.mech.forces])
 
@@ -47,7 +47,7 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
     damping = np.array([strut.damping for strut in s.mech.forces])
     speeds = rate(lambda h: distances(s, carried(s.tree, s.q, v, h)), step)
     losses = v @ friction(s.tree, v) + damping @ speeds**2
-    assert error(v @ inverse_dynamics(s.tree, s.q, v, a), rate(energy, step) + losses) < TOLERANCE
+    assert error(v @ tree_inverse_dynamics(s.tree, s.q, v, a), rate(energy, step) + losses) < TOLERANCE
 
 
 @a_share(3)
@@ -62,10 +62,10 @@ def test_stored_energy_is_that_of_the_stretch(s):
 @a_share(3)
 @given(samples(struts=True))
 def test_forward_undoes_inverse(s):
-    tau = inverse_dynamics(s.tree, s.q, s.v, s.a)
+    tau = tree_inverse_dynamics(s.tree, s.q, s.v, s.a)
     scale = float(np.abs(tau).max(initial=1.0))
-    for method in (forward_dynamics, forward_dynamics_composite):
-        for tree in (s.tree, grouped(aligned(s.tree))):
+    for method in (tree_forward_dynamics, composite_forward_dynamics):
+        for tree in (s.tree, group_inertial_parameters(align_link_frames(s.tree))):
             assert error(method(tree, s.q, s.v, tau), s.a, scale) < 1e-12 * s.condition
 
 
@@ -75,10 +75,10 @@ def test_struts_within_the_mechanism_move_no_momentum(s):
     """Pulls between bodies cancel in the total; only struts to the base act from outside."""
     inner = tuple(x for x in s.tree.point_forces if x.parent >= 0 and x.child >= 0)
     tree = replace(s.tree, point_forces=inner)
-    wrenches = point_wrenches(tree, motion(tree, s.q, s.v, s.a))
+    wrenches = point_wrenches(tree, motion_of_tree(tree, s.q, s.v, s.a))
     total, scale = np.zeros(6), 1.0
     for place, w in zip(link_poses(tree, s.q), wrenches, strict=True):
         force = place.R @ w[3:]
-        total += twist(place.R @ w[:3] + cross(place.r, force), force)
+        total += join_twist(place.R @ w[:3] + cross_product(place.r, force), force)
         scale = max(scale, float(np.abs(w).max()))
     assert error(total, np.zeros(6), scale) < TOLERANCE

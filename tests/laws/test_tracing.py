@@ -4,33 +4,33 @@ import numpy as np
 from hypothesis import given
 
 from linkwright.compiler import evaluate, trace
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
-from linkwright.recursion.convective import convective_matrix
-from linkwright.recursion.energy import kinetic_energy, momentum, potential_energy
-from linkwright.recursion.forward import articulated_udu, forward_dynamics, forward_dynamics_composite
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import bias_forces, gravity_forces, inverse_dynamics
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.recursion.convective_inertia import tree_convective_matrix
+from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_momentum
+from linkwright.recursion.forward_recursion import articulated_udu, composite_forward_dynamics, tree_forward_dynamics
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_gravity_forces, tree_inverse_dynamics
 from tests.strategies import a_share, error, samples
 
 TOLERANCE = 1e-12
 
 STATIC = {
-    "gravity": gravity_forces,
-    "inertia": mass_matrix,
+    "gravity": tree_gravity_forces,
+    "inertia": tree_mass_matrix,
     "factors": articulated_udu,
     "potential": potential_energy,
 }
 MOVING = {
-    "bias": bias_forces,
-    "convective": convective_matrix,
+    "bias": tree_bias_forces,
+    "convective": tree_convective_matrix,
     "kinetic": kinetic_energy,
-    "momentum": momentum,
+    "momentum": tree_momentum,
 }
 DRIVEN = {
-    "inverse": inverse_dynamics,
-    "forward": forward_dynamics,
-    "composite": forward_dynamics_composite,
+    "inverse": tree_inverse_dynamics,
+    "forward": tree_forward_dynamics,
+    "composite": composite_forward_dynamics,
 }
 
 
@@ -80,8 +80,8 @@ def test_a_longer_precision_confirms_the_floats(s):
 @a_share(5)
 @given(samples(max_bodies=5))
 def test_a_batch_is_its_states(s):
-    tree = grouped(aligned(s.tree))
-    program = trace(bound(inverse_dynamics, tree), {"q": s.q.shape, "v": s.v.shape, "a": s.a.shape})
+    tree = group_inertial_parameters(align_link_frames(s.tree))
+    program = trace(bound(tree_inverse_dynamics, tree), {"q": s.q.shape, "v": s.v.shape, "a": s.a.shape})
     v = s.rng.normal(size=(3, s.tree.nv))
     together = evaluate(program, q=s.q, v=v, a=s.a)
     assert np.array_equal(together, [evaluate(program, q=s.q, v=row, a=s.a) for row in v])

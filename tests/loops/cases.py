@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dynamics.fallback import effort_kernel
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels, function_registry
 from tests.loops.mechanisms import Mechanics
 
 DATA = Path(__file__).parent.parent / "data"
@@ -25,7 +25,7 @@ def case(name: str) -> dict[str, Any]:
 
 def ask(kernels: Kernels, name: str, *arguments: np.ndarray) -> Any:
     """A question answered for many states at once, by the traced program."""
-    return evaluate(kernels.program(registry.named(name)), *arguments)
+    return evaluate(kernels.program(function_registry.definition_of_name(name)), *arguments)
 
 
 def efforts(mechanics: Mechanics, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:

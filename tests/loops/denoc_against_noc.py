@@ -12,10 +12,10 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.compiler import operation_count
-from linkwright.functions import registry
+from linkwright.functions import function_registry
 from linkwright.functions.loop.noc_functions import noc_parts
 from linkwright.papers.rao import numerical_noc as noc
-from linkwright.papers.rao.functions import rao_inverse
+from linkwright.papers.rao.rao_functions import rao_inverse
 from tests.loops.paper_states import engine_states
 
 ROUNDS = 60
@@ -41,16 +41,16 @@ def main() -> None:
     denoc = model.inverse_dynamics(q, v, a, formulation=lw.papers.Rao())
     print(f"deviation: {max(np.abs(x.tau - y).max() for x, y in zip(found, denoc, strict=True)):.1e} N")
     for name in ("rao_inverse", "noc_parts"):
-        print(f"{name}: {operation_count(kernels.program(registry.named(name)))}")
+        print(f"{name}: {operation_count(kernels.program(function_registry.definition_of_name(name)))}")
     rows, columns = found[0].A.shape
     print(f"decomposition of {rows} x {columns}: about {4 * columns * rows**2 + 8 * rows**3:.1e} operations")
     state = (q[0], v[0], a[0])
-    compiled = [kernels.function(registry.named(name)) for name in ("rao_inverse", "noc_parts")]
+    compiled = [kernels.function(function_registry.definition_of_name(name)) for name in ("rao_inverse", "noc_parts")]
     times = {
         "DeNOC, plain Python": least(lambda: rao_inverse(setup, *state)),
-        "NOC, plain Python and LAPACK": least(lambda: noc.projected(mechanics, noc_parts(setup, *state))),
+        "NOC, plain Python and LAPACK": least(lambda: noc.noc_by_svd(mechanics, noc_parts(setup, *state))),
         "DeNOC, compiled": least(lambda: compiled[0](*state), 100),
-        "NOC, compiled and LAPACK": least(lambda: noc.projected(mechanics, compiled[1](*state))),
+        "NOC, compiled and LAPACK": least(lambda: noc.noc_by_svd(mechanics, compiled[1](*state))),
     }
     for name, microseconds in times.items():
         print(f"{name}: {microseconds:.1f} us")

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.linalg import qr
 
 from linkwright import joints as kinds
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.forces import Friction, Spring
 from linkwright.functions import Setup, setup
-from linkwright.functions.registry import all_definitions
+from linkwright.functions.function_registry import all_definitions
 from linkwright.mechanism import Actuator, Body, Joint, Mechanism
 from tests import strategies
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright.compiler import evaluate
-from linkwright.formulations.elimination import factor
-from linkwright.formulations.lu import lu
+from linkwright.formulations.elimination import factor_in_order
+from linkwright.formulations.lu import factor_lu
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.assembly_mode import legs
+from linkwright.kinematics.assembly_mode import square_legs
 from linkwright.numerics.tolerances import CLOSED
 from linkwright.plans.closure_newton import close_all, right_way_round
-from linkwright.plans.damped_newton import close
+from linkwright.plans.damped_newton import close_gaps
 from tests.loops.mechanisms import Mechanics
 
 DISTANCES = (1e-8, 1e-6, 1e-4, 1e-2)
@@ -44,7 +44,7 @@ def polished(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """The same configurations closed to the last digits."""
     closing = mechanics.all_rows.function(closure_functions.closing)
     free = np.ones(mechanics.setup.tree.nv, dtype=bool)
-    return close(
+    return close_gaps(
         q,
         lambda x, _: closing(x),
         mechanics.all_rows.function(closure_functions.advanced),
@@ -58,7 +58,7 @@ def polished(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
 def measures(mechanics: Mechanics) -> dict[str, Measure]:
     """Zero at a singularity: each leg's determinant, the passive joints' one, and every watched pivot."""
     out: dict[str, Measure] = {}
-    for i, leg in enumerate(legs(mechanics.kinematics)):
+    for i, leg in enumerate(square_legs(mechanics.kinematics)):
         out[f"leg {i + 1}"] = _determinant(mechanics, leg.rows, leg.speeds)
     driven = [drive.speed for drive in mechanics.setup.drives]
     rows = tuple(range(mechanics.kernels.setup.closure.n_rows))
@@ -77,12 +77,12 @@ def _determinant(mechanics: Mechanics, rows: tuple[int, ...], speeds: tuple[int,
 
 def _pivot(mechanics: Mechanics, i: int) -> Measure:
     program, plan = mechanics.kernels.program(closure_functions.kkt_matrix), mechanics.kernels.stage.plan
-    return lambda q: factor(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i]
+    return lambda q: factor_in_order(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i]
 
 
 def _effort_pivot(mechanics: Mechanics, i: int) -> Measure:
     program, plan = mechanics.actuated.program(closure_functions.effort_system), mechanics.actuated.stage.plan
-    return lambda q: np.broadcast_to(lu(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i], len(q))
+    return lambda q: np.broadcast_to(factor_lu(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i], len(q))
 
 
 def near_zero(mechanics: Mechanics, measure: Measure, start: np.ndarray, steps: int) -> np.ndarray:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from linkwright.forces import Friction, Spring
-from linkwright.functions import registry, setup
+from linkwright.functions import function_registry, setup
 from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.mechanism import Mechanism, Prismatic, Revolute, Universal
@@ -48,7 +48,9 @@ def evaluated_paper(kernels, name: str, frame: str | None, *state: np.ndarray) -
     """The result of a formulation's traced program, without its measure of trust."""
     from linkwright.compiler import evaluate
 
-    return evaluate(kernels.program(registry.named(name), frame=frame, wrench=len(state) > 3), *state)[0]
+    return evaluate(
+        kernels.program(function_registry.definition_of_name(name), frame=frame, wrench=len(state) > 3), *state
+    )[0]
 
 
 def burdened(mech: Mechanism, rotor: float = 0.3) -> Mechanism:

@@ -37,9 +37,9 @@ from linkwright.compiler import Kernel, evaluate, operation_count
 from linkwright.compiler.runtime import interpreter
 from linkwright.compiler.runtime import kernel as compiled_kernel
 from linkwright.errors import AccuracyWarning, LinkwrightError, SingularityError
-from linkwright.formats.yaml import build, from_yaml
+from linkwright.formats.yaml import document_builder, from_yaml
 from linkwright.formats.yaml.document import document_type
-from linkwright.formats.yaml.text import SourceDocument
+from linkwright.formats.yaml.yaml_text import SourceDocument
 from linkwright.functions.store import Kernels
 from tests.loops.oracle.drawing import Q_PARTS, V_PARTS
 from tests.loops.oracle.dynamics import Equations
@@ -144,7 +144,9 @@ def loaded(drawing: dict[str, Any], by_text: bool) -> lw.Mechanism:
     """The mechanism of a file, read from its text, or from the same sections without the YAML scanner (faster)."""
     if by_text:
         return from_yaml(text_of(drawing))
-    return build.mechanism(document_type().model_validate(drawing), SourceDocument("text", drawing, {}))
+    return document_builder.mechanism_of_document(
+        document_type().model_validate(drawing), SourceDocument("text", drawing, {})
+    )
 
 
 def compare(case: Case, drawing: dict[str, Any] | None = None) -> Outcome:

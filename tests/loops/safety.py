@@ -23,11 +23,11 @@ import numpy as np
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels, function_registry
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.assembly_mode import elsewhere
+from linkwright.kinematics.assembly_mode import extra_equation_count
 from linkwright.loops.closure import Closure
-from linkwright.plans.closed_samples import random_closed, walk
+from linkwright.plans.closed_samples import random_closed, random_walk_samples
 from tests.loops.hard import allowed_motions, hard_configurations, polished
 from tests.loops.lapack import Dense, dense
 from tests.loops.mechanisms import EFFORT, NAMES, Mechanics
@@ -180,7 +180,10 @@ class Subject:
             (self.minimal, ((divided, "checked_minimal_dynamics"), second), forward),
             (self.inverse, ((actuated, "checked_efforts"), (actuated, "second_efforts")), inverse),
         ):
-            left = [np.isnan(kernels.code(registry.named(name))(*state)[:, 0]) for kernels, name in steps]
+            left = [
+                np.isnan(kernels.code(function_registry.definition_of_name(name))(*state)[:, 0])
+                for kernels, name in steps
+            ]
             tally.hard, tally.random = tally.hard + hard * len(left[0]), tally.random + (not hard) * len(left[0])
             if not hard:
                 tally.dense += int(np.all(left, axis=0).sum())
@@ -194,7 +197,7 @@ def every_row(kernels: Kernels) -> Closure:
 
 def exact(kernels: Kernels, name: str, *arguments: np.ndarray) -> np.ndarray:
     """A function evaluated by the interpreter, in long double precision."""
-    return evaluate(kernels.program(registry.named(name)), *arguments, dtype=np.longdouble)
+    return evaluate(kernels.program(function_registry.definition_of_name(name)), *arguments, dtype=np.longdouble)
 
 
 def warns(answer: Any, *state: np.ndarray) -> bool:
@@ -227,7 +230,7 @@ def configurations(mechanics: Mechanics, n: int, rng: np.random.Generator, chunk
         count = min(chunk, n - made)
         if turn % 2:
             copies = max(1, count // 20)
-            q = walk(mechanics.all_rows, mechanics.home, copies, -(-count // copies), rng)[:count]
+            q = random_walk_samples(mechanics.all_rows, mechanics.home, copies, -(-count // copies), rng)[:count]
         else:
             q = random_closed(mechanics.all_rows, count, rng)
         turn += 1
@@ -239,7 +242,7 @@ def configurations(mechanics: Mechanics, n: int, rng: np.random.Generator, chunk
 
 def planned_for(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """Those configurations in which no equations count beyond the home branch's; of others assembling itself warns."""
-    return q[[not elsewhere(mechanics.kinematics, each) for each in q]] if mechanics.rank.redundant else q
+    return q[[not extra_equation_count(mechanics.kinematics, each) for each in q]] if mechanics.rank.redundant else q
 
 
 def examined(

@@ -7,7 +7,7 @@ import pytest
 
 from linkwright import catalog
 from linkwright.compiler import evaluate, operation_count
-from linkwright.dynamics.alternative_trees import alternative, carrying_joint
+from linkwright.dynamics.alternative_trees import carrying_joint, floating_platform_dynamics
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.functions import Kernels, setup
 from linkwright.functions.loop import alternative_tree_functions
@@ -106,7 +106,7 @@ def test_a_platform_on_a_leg_floats_inside(name):
     made = Mechanics(setup(drawn_backwards(drawn(name).setup.mech), None))
     joint = carrying_joint(made.setup)
     assert joint is not None and joint.reversed
-    assert not any(loop.reversed for loop in alternative(made.dynamics).setup.mech.loops)
+    assert not any(loop.reversed for loop in floating_platform_dynamics(made.dynamics).setup.mech.loops)
     q, v, tau = states(made, 10)
     a = dense_accelerations(made, q, v, tau)
     inside = evaluate(

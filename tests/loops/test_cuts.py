@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright.functions import Setup, setup
-from linkwright.functions.registry import all_definitions
+from linkwright.functions.function_registry import all_definitions
 from tests.loops import worlds
 from tests.loops.cases import ask, efforts
 from tests.loops.mechanisms import SOME, Mechanics, closed_states, mechanics

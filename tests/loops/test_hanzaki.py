@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.functions import setup
-from linkwright.kinematics.forward_kinematics import follow
+from linkwright.kinematics.forward_kinematics import follow_actuator_path
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.mechanisms import Mechanics, mechanics
@@ -24,7 +24,7 @@ def run(request):
     data = case("rps3")["runs"][request.param]
     made = mechanics(NAME) if data["g"] else WEIGHTLESS
     d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
-    q = follow(made.kinematics, 0.26 + d, made.home)
+    q = follow_actuator_path(made.kinematics, 0.26 + d, made.home)
     return data, made, q, *completed(made, q, LENGTHS, rate, second)
 
 

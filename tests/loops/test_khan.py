@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from linkwright.functions.loop import multiplier_functions
-from linkwright.kinematics.assembly import modes
-from linkwright.kinematics.forward_kinematics import follow
+from linkwright.kinematics.assembly import find_assembly_modes
+from linkwright.kinematics.forward_kinematics import follow_actuator_path
 from tests.loops.cases import apart, ask, case, efforts
 from tests.loops.mechanisms import mechanics
 
@@ -30,7 +30,7 @@ def platform(made, q):
 def motion():
     """The prescribed motion: q, v, a along the path of the actuators, never leaving the start's branch."""
     data, made = case("khan_3rrr_inverse"), mechanics(NAME)
-    q = follow(made.kinematics, np.array(data["thetaA"]), made.home)
+    q = follow_actuator_path(made.kinematics, np.array(data["thetaA"]), made.home)
     v, a = ask(made.minimal, "consistent_motion", q, np.array(data["thetaA_d"]), np.array(data["thetaA_dd"]))
     return q, v, a
 
@@ -38,7 +38,7 @@ def motion():
 def test_the_printed_start_is_closed_and_there_are_two_assembly_modes():
     data, made = case("khan_3rrr_geometry"), mechanics(NAME)
     expected, tolerance = data["expected"], data["tolerance_abs"]
-    found = modes(made.kinematics, np.array(expected["thetaA0"]))
+    found = find_assembly_modes(made.kinematics, np.array(expected["thetaA0"]))
     assert len(found) == 2
     for mode in expected["all_real_assembly_modes_at_thetaA0"]:
         q = min((c.q for c in found), key=lambda q: apart(q[3:6], mode["theta4_6"]))
@@ -79,7 +79,7 @@ def test_jacobians_and_inertia(index):
     """J = P L B P of the paper is the independent map, and J^T I J the minimal inertia."""
     data, made = case("khan_3rrr_jacobians"), mechanics(NAME)
     config, tolerance = data["configurations"][index], data["tolerance_abs"]
-    q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
+    q = follow_actuator_path(made.kinematics, np.array([config["thetaA"]]), made.home)
     R = ask(made.minimal, "independent_map", q)[0]
     J = chain_angles(R.T).T
     assert np.abs(J - config["J"]).max() < tolerance

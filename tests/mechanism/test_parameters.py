@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formats import from_yaml
-from linkwright.formats.yaml.expressions import parsed
-from linkwright.formats.yaml.writer import to_yaml
+from linkwright.formats.yaml.expression_parser import parse_expression
+from linkwright.formats.yaml.yaml_writer import to_yaml
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.expressions import text
+from linkwright.mechanism.expressions import expression_text
 from linkwright.mechanism.parameters import live_formulas
 from tests.loops.random_drawings import random_case
 from tests.loops.random_mechanisms import loaded
@@ -97,7 +97,7 @@ def test_a_parameter_changes_every_number_that_follows_from_it():
 
 def test_repeats_and_holes_expand_to_expressions_of_the_parameters():
     mech = from_yaml(ARM)
-    found = {path: text(expression) for path, expression in mech.formulas.expressions}
+    found = {path: expression_text(expression) for path, expression in mech.formulas.expressions}
     assert found["joints.hinge2.at.x"] == "2 * upper * 2"
     assert found["bodies.tip1.mass"] == "m / 1000"
     assert found["bodies.a.com.x"] == "half"
@@ -185,7 +185,9 @@ def test_values_that_break_the_mechanism_are_refused():
 
 @pytest.mark.parametrize("written", ["a - (b - c)", "-(a ^ 2) + (-a) ^ 2", "a ^ b ^ c", "(a ^ b) ^ c", "a / (b * c)"])
 def test_an_expression_reads_back_as_written(written):
-    assert parsed(f"= {text(parsed(f'= {written}'))}") == parsed(f"= {written}")
+    assert parse_expression(f"= {expression_text(parse_expression(f'= {written}'))}") == parse_expression(
+        f"= {written}"
+    )
 
 
 def test_expressions_of_repeats_are_bounded():

@@ -9,7 +9,7 @@ import pytest
 import linkwright as lw
 import linkwright.mechanism
 from linkwright.mechanism import Floating, Joint, Limits, Planar, Spherical, Universal
-from linkwright.mechanism.topology import arranged, as_drawn, cut_reasons, is_tree, turned_round
+from linkwright.mechanism.topology import arrange_spanning_tree, as_drawn, cut_reasons, is_tree, turned_round
 
 DRAWING = """
 format: 1
@@ -44,7 +44,7 @@ def test_a_drawing_with_a_loop_is_cut_and_says_where(tmp_path, caplog):
 def test_every_drawing_gives_a_tree_and_the_same_freedom(name):
     mech = lw.catalog.load(name)
     drawn = (*mech.joints, *mech.loops)
-    found = arranged(drawn, mech.base)
+    found = arrange_spanning_tree(drawn, mech.base)
     assert is_tree(found.joints, mech.base) and len(found.joints) == len(mech.bodies)
     assert sorted(j.name for j in (*found.joints, *found.loops)) == sorted(j.name for j in drawn)
     other = replace(mech, joints=found.joints, loops=found.loops, actuators=(), home=(), frames=(), platform=None)
@@ -53,7 +53,7 @@ def test_every_drawing_gives_a_tree_and_the_same_freedom(name):
 
 def test_a_named_joint_is_cut():
     mech = lw.catalog.load("four-bar")
-    found = arranged((*mech.joints, *mech.loops), mech.base, cut=("theta",))
+    found = arrange_spanning_tree((*mech.joints, *mech.loops), mech.base, cut=("theta",))
     assert [j.name for j in found.loops] == ["theta"] and "because you requested" in found.reasons[0]
 
 
@@ -104,6 +104,6 @@ def _parts(name):
 def test_a_drawn_floating_joint_stays_in_the_tree():
     """Its user wants the platform's pose among the coordinates."""
     mech = lw.catalog.load("gough-stewart")
-    drawn = arranged((*reversed(mech.loops), *reversed(mech.joints)), mech.base)
+    drawn = arrange_spanning_tree((*reversed(mech.loops), *reversed(mech.joints)), mech.base)
     assert {joint.name for joint in drawn.loops} == {joint.name for joint in mech.loops}
     assert "pose" in {joint.name for joint in drawn.joints}

@@ -8,8 +8,8 @@ from hypothesis import given
 from benchmarks.operation_counts import generic_arm
 from linkwright.algebra.rotation import Turn
 from linkwright.mechanism import Fixed, Prismatic, Revolute
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from tests.strategies import error, mechanisms, samples, trees
 
@@ -46,21 +46,21 @@ def test_coordinates_follow_the_files_joints_without_gaps(mech):
 
 
 def test_an_aligned_arm_has_one_constant_turn_and_two_lengths_per_link():
-    for link in aligned(generic_arm(6)).links[1:]:
+    for link in align_link_frames(generic_arm(6)).links[1:]:
         (constant,) = link.R.factors
         assert isinstance(constant, Turn) and constant.axis == 0
         assert link.r[1] == 0.0
 
 
 def test_grouping_leaves_a_revolute_link_seven_numbers():
-    for link in grouped(aligned(generic_arm(6))).links:
+    for link in group_inertial_parameters(align_link_frames(generic_arm(6))).links:
         body = link.moments
         assert body.m == 0.0 and body.h[2] == 0.0 and body.Sigma[2, 2] == 0.0
 
 
 @given(samples(allowed=(Fixed, Revolute, Prismatic)))
 def test_grouping_empties_what_moves_with_the_parent(s):
-    for link in grouped(s.tree).links:
+    for link in group_inertial_parameters(s.tree).links:
         body = link.moments
         match link.kind:
             case Fixed():
@@ -73,7 +73,7 @@ def test_grouping_empties_what_moves_with_the_parent(s):
 
 @given(samples())
 def test_alignment_keeps_mass_and_the_distance_to_the_axis(s):
-    for old, new in zip(s.tree.links, aligned(s.tree).links, strict=True):
+    for old, new in zip(s.tree.links, align_link_frames(s.tree).links, strict=True):
         assert error(new.moments.m, old.moments.m) == 0.0
         if isinstance(old.kind, Revolute):
             assert error(np.hypot(*new.moments.h[:2]), np.hypot(*old.moments.h[:2])) < 1e-12

@@ -9,10 +9,10 @@ import pytest
 
 import linkwright as lw
 from linkwright.analysis.identification.sine_search import extremes_of_sines
-from linkwright.analysis.paths.rows import actuator_bounds
+from linkwright.analysis.paths.path_inequalities import actuator_bounds
 from linkwright.analysis.performance.capability import actuator_limits
 from linkwright.export.gym import largest_efforts
-from linkwright.viewer.bounds import bounds
+from linkwright.viewer.bounds import column_bounds
 
 KINDS = (lw.joints.Cylindrical, lw.joints.Universal, lw.joints.Planar, lw.joints.Revolute, lw.joints.Prismatic)
 SLIDING = ("length", "x", "y", "z")
@@ -89,7 +89,7 @@ def test_every_look_up_finds_the_limits_of_the_file(seed):
         actuator_limits(model, "effort").tolist() == actuator_bounds(model, None, None, None).effort.tolist() == effort
     )
     assert largest_efforts(model, None).tolist() == effort
-    assert [pair[1] for pair in bounds(model).tau] == effort
+    assert [pair[1] for pair in column_bounds(model).tau] == effort
 
 
 def test_a_cut_joint_and_a_quaternion_have_records_too():

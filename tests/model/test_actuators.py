@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.dynamics.independent_velocities import motion
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, AssemblyError, SingularityError
 from linkwright.mechanism import Floating, Prismatic, Revolute, Spherical, Universal
 from tests.model.models import model
@@ -20,7 +20,7 @@ def moving(m: lw.Model, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A state of the home's branch with velocities and accelerations that keep the loops closed."""
     rng = np.random.default_rng(seed)
     q = m.kinematics.branch_samples[20 * seed + 1]
-    return q, *motion(m.kinematics, q, *rng.uniform(-1.0, 1.0, (2, m.mobility)))
+    return q, *complete_independent_motion(m.kinematics, q, *rng.uniform(-1.0, 1.0, (2, m.mobility)))
 
 
 # --- actuators --------------------------------------------------------------------------------------------------------

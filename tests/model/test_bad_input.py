@@ -84,7 +84,7 @@ def test_wrong_arrays_are_refused_by_name(mechanism: str, name: str, parameter: 
         given[parameter] = spoil(given[parameter])
         try:
             getattr(m, name)(**given)
-        except lw.LinkwrightError as caught:
+        except lw.errors.LinkwrightError as caught:
             assert parameter in str(caught), kind
         else:
             pytest.fail(f"{kind}: accepted")
@@ -100,13 +100,13 @@ def test_unknown_frames_are_refused_with_a_suggestion(mechanism: str, name: str)
     required = inspect.signature(getattr(lw.Model, name)).parameters["frame"].default is inspect.Parameter.empty
     for wrong in (m.bodies[0] + "x", 3, *((None,) if required else ())):
         given["frame"] = wrong
-        with pytest.raises(lw.LinkwrightError, match=r"did you mean|expected a name|say which frame or body"):
+        with pytest.raises(lw.errors.LinkwrightError, match=r"did you mean|expected a name|say which frame or body"):
             getattr(m, name)(**given)
 
 
 @pytest.mark.parametrize("wrong", ["nonsense", 7, None])
 def test_unknown_functions_have_no_operation_count(wrong: object) -> None:
-    with pytest.raises(lw.LinkwrightError):
+    with pytest.raises(lw.errors.LinkwrightError):
         model(ARM).operation_count(wrong)  # type: ignore[arg-type]
 
 
@@ -116,24 +116,24 @@ def test_unknown_functions_have_no_operation_count(wrong: object) -> None:
 def test_wrong_wrenches_are_refused(wrong: object) -> None:
     m = model(ARM)
     known = {m.bodies[0] if k == "link1" else k: v for k, v in wrong.items()} if isinstance(wrong, dict) else wrong
-    with pytest.raises(lw.LinkwrightError, match="w_ext"):
+    with pytest.raises(lw.errors.LinkwrightError, match="w_ext"):
         m.inverse_dynamics(np.zeros(6), np.zeros(6), np.zeros(6), w_ext=known)
 
 
 @pytest.mark.parametrize("wrong", ["theta1", ["nobody"], [1], ["theta1", "theta1"], 5])
 def test_wrong_actuators_are_refused(wrong: object) -> None:
-    with pytest.raises(lw.LinkwrightError, match="actuated"):
+    with pytest.raises(lw.errors.LinkwrightError, match="actuated"):
         lw.build(lw.catalog.load(ARM), actuated=wrong)  # type: ignore[arg-type]
 
 
 def test_build_wants_a_mechanism() -> None:
-    with pytest.raises(lw.LinkwrightError, match="found str"):
+    with pytest.raises(lw.errors.LinkwrightError, match="found str"):
         lw.build("robot.yaml")  # type: ignore[arg-type]
 
 
 def test_too_few_actuators_of_a_tree_are_named() -> None:
     m = lw.build(lw.catalog.load(ARM), actuated=["theta1", "theta2"])
-    with pytest.raises(lw.LinkwrightError, match="'b3'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="'b3'"):
         m.inverse_dynamics(np.zeros(6), np.zeros(6), np.zeros(6))
     assert m.generalized_forces(np.zeros(6), np.zeros(6), np.zeros(6)).shape == (6,)
     assert m.forward_dynamics(np.zeros(6), np.zeros(6), np.zeros(2)).shape == (6,)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.kinematics.driven_coordinates import driven_coordinates
+from linkwright.kinematics.driven_coordinates import locate_driven_coordinates
 from tests.model.models import model
 from tests.model.test_bad_input import FUNCTIONS, SIZES
 
@@ -31,7 +31,9 @@ def closed_states(m: lw.Model) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(3)
     given = {name: rng.normal(size=(ROWS, getattr(m, SIZES[name]))) for name in sorted(GIVEN - {"frame"})}
     if m.kinematics.closed:
-        q_act = m.kinematics.home[driven_coordinates(m.kinematics).indices] + 0.1 * rng.uniform(-1.0, 1.0, (ROWS, m.na))
+        q_act = m.kinematics.home[locate_driven_coordinates(m.kinematics).indices] + 0.1 * rng.uniform(
+            -1.0, 1.0, (ROWS, m.na)
+        )
         rates = rng.normal(size=(2, ROWS, m.na))
         given["q"], given["v"], given["a"] = m.forward_kinematics(q_act, *rates)
     return given

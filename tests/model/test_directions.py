@@ -84,7 +84,7 @@ def _efforts(model, q, v, a):
     """Efforts for a motion; none where the actuators cannot drive it all."""
     try:
         return model.inverse_dynamics(q, v, a)
-    except lw.LinkwrightError:
+    except lw.errors.LinkwrightError:
         return np.zeros(0)
 
 

@@ -46,7 +46,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=list(REFUSED))
 def test_mistakes_get_a_message(call):
-    with pytest.raises(lw.LinkwrightError, match=r"\w+ \w+"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"\w+ \w+"):
         call()
 
 
@@ -62,10 +62,10 @@ def test_bad_rows_stay_in_their_rows(m):
 
 @pytest.mark.usefixtures("batches_in_lanes")
 def test_bad_rows_of_positions_stay_in_their_rows():
-    with pytest.warns(lw.BatchWarning, match="not-finite"):
+    with pytest.warns(lw.errors.BatchWarning, match="not-finite"):
         q, v, a = FOUR_BAR.forward_kinematics([[np.nan], [1.5]], near=HOME)
     assert np.isnan(q[0]).all() and np.isfinite([q[1], v[1], a[1]]).all()
-    with pytest.warns(lw.BatchWarning, match="not-finite"):
+    with pytest.warns(lw.errors.BatchWarning, match="not-finite"):
         q, v, a = STEWART.inverse_kinematics((np.vstack([POSE[0], POSE[0] * np.nan]), POSE[1]))
     assert np.isfinite([*q[0], *v[0], *a[0]]).all() and np.isnan(q[1]).all()
 
@@ -92,7 +92,7 @@ def test_held_coordinates_are_held():
 
 
 def test_new_masses_are_checked():
-    with pytest.raises(lw.LinkwrightError, match="negative mass"):
+    with pytest.raises(lw.errors.LinkwrightError, match="negative mass"):
         TREE.with_inertias({"link1": Inertia(-1.0)})
 
 

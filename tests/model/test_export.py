@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright.compiler import Program, evaluate
 from linkwright.dynamics.methods.by_springs import row_coefficients
 from linkwright.export import c_source
-from linkwright.functions.registry import all_definitions, public_definitions
+from linkwright.functions.function_registry import all_definitions, public_definitions
 from tests.model.models import model
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -63,7 +63,7 @@ def test_inputs_are_fields_of_a_struct(tmp_path):
     v_closed = other.independent_map(q) @ [0.7]
     ctypes.CDLL(str(library)).efforts(*(x.ctypes.data_as(point) for x in (q, v_closed, v_closed, p, found)))
     assert found == pytest.approx(other.inverse_dynamics(q, v_closed, v_closed), rel=1e-12)
-    with pytest.raises(lw.LinkwrightError, match="inputs=True"):
+    with pytest.raises(lw.errors.LinkwrightError, match="inputs=True"):
         c_source(made.program("inverse_dynamics"), "efforts", parameters=made.parameters.by_name)
 
 
@@ -73,7 +73,7 @@ def test_every_function_is_traced_or_refused_with_the_reason(mechanism):
     for name in public_definitions():
         try:
             program = model(mechanism).program(name)
-        except lw.LinkwrightError as refused:
+        except lw.errors.LinkwrightError as refused:
             assert len(str(refused)) > 20, name
         else:
             assert isinstance(program, Program), name
@@ -85,13 +85,15 @@ def test_names_that_are_no_program_are_refused_with_the_way_out():
     made = model("four-bar")
     for name, definition in all_definitions().items():
         if not definition.public:
-            with pytest.raises(lw.LinkwrightError, match=f"'{name}' is internal.*(ask for|public functions are)"):
+            with pytest.raises(
+                lw.errors.LinkwrightError, match=f"'{name}' is internal.*(ask for|public functions are)"
+            ):
                 made.program(name)
-    with pytest.raises(lw.LinkwrightError, match="ask for 'forward_dynamics'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="ask for 'forward_dynamics'"):
         made.program("checked_forward_dynamics")
-    with pytest.raises(lw.LinkwrightError, match=r"Newton steps.*kit"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"Newton steps.*kit"):
         made.program("inverse_kinematics")
-    with pytest.raises(lw.LinkwrightError, match="did you mean 'mass_matrix'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="did you mean 'mass_matrix'"):
         made.program("mass_matrx")
     assert 40 <= len(public_definitions()) <= 50
 

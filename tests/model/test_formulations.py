@@ -45,9 +45,9 @@ def test_baumgarte_draws_an_open_loop_shut():
 
 def test_wrong_independent_sets_are_refused():
     m = model("3-rrr")
-    with pytest.raises(lw.LinkwrightError, match="did you mean 'theta1'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="did you mean 'theta1'"):
         m.forward_dynamics(*state(m), formulation=lw.Minimal(("thta1", "theta2", "theta3")))
-    with pytest.raises(lw.LinkwrightError, match="3 degrees of freedom"):
+    with pytest.raises(lw.errors.LinkwrightError, match="3 degrees of freedom"):
         m.forward_dynamics(*state(m), formulation=lw.Minimal(("theta1", "theta2")))
 
 

@@ -13,11 +13,11 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import compile_program, trace
 from linkwright.dynamics.fallback import forward_kernel
-from linkwright.dynamics.independent_velocities import motion
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, MechanismError, ParameterWarning
 from linkwright.formats import from_yaml
 from linkwright.functions.loop import multiplier_functions
-from linkwright.mechanism.parameterized import parameterized
+from linkwright.mechanism.parameterized_mechanism import parameterized
 from tests.laws.test_inputs import AXES, near, variable
 
 # Random values make inertias that no real body has, which equations can use.
@@ -49,7 +49,7 @@ home: {turn: 1.0, pin: -1.5, slide: 0.3}
 
 def calls(model: lw.Model, q: np.ndarray, rng: np.random.Generator) -> dict[str, tuple[Any, ...]]:
     """Arguments of the functions that are compared, at a state that keeps the loops closed."""
-    v, a = motion(model.kinematics, q, *rng.uniform(-1.0, 1.0, (2, model.mobility)))
+    v, a = complete_independent_motion(model.kinematics, q, *rng.uniform(-1.0, 1.0, (2, model.mobility)))
     found: dict[str, tuple[Any, ...]] = {
         "forward_dynamics": (q, v, rng.uniform(-1.0, 1.0, model.na)),
         "inverse_dynamics": (q, v, a),
@@ -173,7 +173,12 @@ def test_derivatives_and_reactions_of_every_row_at_its_own_values(name: str) -> 
     p = m.parameters.nominal * rng.uniform(0.97, 1.03, (3, len(m.parameters)))
     q, v = m.project(np.tile(m.assemble().q, (3, 1)), rng.normal(size=(3, m.nv)), p=p)
     ind = list(m.kinematics.independent)
-    a = np.array([motion(m.with_parameters(p[i]).kinematics, q[i], v[i][ind], v[i][ind])[1] for i in range(3)])
+    a = np.array(
+        [
+            complete_independent_motion(m.with_parameters(p[i]).kinematics, q[i], v[i][ind], v[i][ind])[1]
+            for i in range(3)
+        ]
+    )
     tau = m.inverse_dynamics(q, v, a, p=p)
     given = {
         "linearize": (q, v, tau),
@@ -360,7 +365,7 @@ def test_first_models_at_other_values_warn_of_states_of_another_design():
     q, still = model.assemble().q, np.zeros(model.nv)
     for _ in range(2):
         other = model.with_parameters({"joints.B.at.x": 4.1})
-        with pytest.warns(lw.ParameterWarning, match="open, as coordinates of another design") as found:
+        with pytest.warns(lw.errors.ParameterWarning, match="open, as coordinates of another design") as found:
             other.inverse_dynamics(q, still, still)
         assert found[0].message.finding.value == {"gap": pytest.approx(0.1), "unit": "m"}
         with warnings.catch_warnings():

@@ -56,10 +56,10 @@ def test_deleted_models_leave_no_setup_behind():
     mech = lw.catalog.load("three-link-arm")
     model = lw.build(replace(mech, bodies=tuple(replace(b) for b in mech.bodies)))
     setup = weakref.ref(model.kernels.setup)
-    from linkwright.dynamics.least_constraint import _massless, _spreads
+    from linkwright.dynamics.least_constraint import _massless_setup, _principal_arms_of_bodies
 
-    assert _massless(model.kernels.setup) is _massless(model.kernels.setup)
-    assert _spreads(model.kernels.setup) is _spreads(model.kernels.setup)
+    assert _massless_setup(model.kernels.setup) is _massless_setup(model.kernels.setup)
+    assert _principal_arms_of_bodies(model.kernels.setup) is _principal_arms_of_bodies(model.kernels.setup)
     del model
     gc.collect()
     assert setup() is None
@@ -69,8 +69,8 @@ def test_deleted_models_leave_no_setup_behind():
 def test_unloaded_code_gives_its_memory_back(monkeypatch):
     """A linker keeps kilobytes of every library it ever loaded: without new ones this loses 6 MB."""
     loaded = []
-    real = code.load
-    monkeypatch.setattr(code, "load", lambda *given: (loaded.append(given), real(*given))[1])
+    real = code.load_object_code
+    monkeypatch.setattr(code, "load_object_code", lambda *given: (loaded.append(given), real(*given))[1])
     kernel = compile_program(trace(lambda x: np.sin(x) * x[::-1], {"x": 3}))
     assert kernel(np.ones(3)).shape == (3,)
 

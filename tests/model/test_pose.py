@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.viewer.walking import walked
+from linkwright.viewer.body_tracks import walk_outward
 
 MODEL = lw.build(lw.catalog.load("gough-stewart"))
 HOME = MODEL.assemble().q
@@ -42,7 +42,7 @@ def test_poses_of_all_bodies_are_those_of_a_walk_along_the_joints(name):
     model = lw.build(lw.catalog.load(name))
     home = model.assemble().q
     q = np.stack([home, home + 0.1]) if name == "puma-560" else np.stack([home, home])
-    poses, (origins, rotations) = model.body_poses(q), walked(model.mechanism, q)
+    poses, (origins, rotations) = model.body_poses(q), walk_outward(model.mechanism, q)
     assert np.abs(poses.position - origins).max() < 1e-13
     assert np.abs(poses.rotation - rotations).max() < 1e-13
 

@@ -50,7 +50,7 @@ def test_forward_kinematics_undoes_inverse_kinematics(name):
 )
 def test_every_combination_of_the_roots_of_the_legs_is_a_working_mode(name, roots, free):
     m = model(name)
-    frame = arguments.output(m.mechanism)
+    frame = arguments.require_output_frame(m.mechanism)
     start = m.assemble().q if m.kinematics.closed else np.linspace(0.3, 0.8, m.nq)
     pose = m.frame_pose(start, frame)
     found = m.working_modes(pose, guesses=256, components=free)
@@ -101,23 +101,25 @@ def test_a_cone_limit_is_seen():
 
 def test_an_unreachable_pose_is_refused_with_its_place():
     m = model("hexam")
-    with pytest.raises(lw.LinkwrightError, match=r"cannot reach the pose with origin \(0, 0, 100\)"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"cannot reach the pose with origin \(0, 0, 100\)"):
         m.inverse_kinematics((np.array([0.0, 0.0, 100.0]), np.array([1.0, 0.0, 0.0, 0.0])))
 
 
 def test_a_pose_with_more_components_than_freedoms_says_so():
     tilted = np.array([0.0, 0.0, 0.26]), np.array([np.cos(0.1), np.sin(0.1), 0.0, 0.0])
     robot = model("3-rps")
-    with pytest.raises(lw.LinkwrightError, match=r"3 degrees of freedom, and 6 comp.*components=\[\.\.\.\] the 3"):
+    with pytest.raises(
+        lw.errors.LinkwrightError, match=r"3 degrees of freedom, and 6 comp.*components=\[\.\.\.\] the 3"
+    ):
         robot.inverse_kinematics(tilted)
     q, _, _ = robot.inverse_kinematics(tilted, components=["z", "rx", "ry"])
     assert robot.frame_pose(q, "platform")[0][2] == pytest.approx(0.26)
-    with pytest.raises(lw.LinkwrightError, match="components is empty"):
+    with pytest.raises(lw.errors.LinkwrightError, match="components is empty"):
         robot.inverse_kinematics(tilted, components=[])
 
 
 def test_a_pose_needs_a_unit_quaternion():
-    with pytest.raises(lw.LinkwrightError, match="norm 2"):
+    with pytest.raises(lw.errors.LinkwrightError, match="norm 2"):
         model("hexam").inverse_kinematics((np.zeros(3), np.array([2.0, 0.0, 0.0, 0.0])))
 
 

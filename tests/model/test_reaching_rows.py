@@ -9,7 +9,7 @@ import pytest
 import linkwright as lw
 from linkwright.functions.loop import minimal_functions
 from linkwright.kinematics.batches import BatchRows
-from linkwright.kinematics.driven_coordinates import driven_coordinates
+from linkwright.kinematics.driven_coordinates import locate_driven_coordinates
 from linkwright.kinematics.forward_kinematics import ClosedRows, by_rows
 from tests.loops.mechanisms import Mechanics
 from tests.model.models import model
@@ -30,7 +30,7 @@ def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
     rng, found, home = np.random.default_rng(seed), [], m.assemble().q
     unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         while len(found) < n:
             targets = m.actuator_positions(home) + wide * unit * rng.uniform(-1.0, 1.0, (4 * n, m.na))
             q = m.forward_kinematics(targets, near=home)[0]
@@ -43,19 +43,19 @@ def out_of_reach(m: lw.Model) -> np.ndarray:
     rng, home = np.random.default_rng(7), m.assemble().q
     unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
     for _ in range(200):
-        target = home[driven_coordinates(m.kinematics).indices] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
+        target = home[locate_driven_coordinates(m.kinematics).indices] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
         try:
             m.forward_kinematics(target, near=home)
-        except lw.LinkwrightError:
+        except lw.errors.LinkwrightError:
             return target
     return (
-        home[driven_coordinates(m.kinematics).indices] + 1e4 * unit
+        home[locate_driven_coordinates(m.kinematics).indices] + 1e4 * unit
     )  # this mechanism reaches everything within some turns
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighbor(name):
-    m, at = model(name), driven_coordinates(model(name).kinematics).indices
+    m, at = model(name), locate_driven_coordinates(model(name).kinematics).indices
     q = workspace(m, 40, 0, 0.3 if name == "gough-stewart" else 1.0)
     rng = np.random.default_rng(1)
     unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
@@ -73,12 +73,12 @@ def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighb
 @pytest.mark.parametrize(("name", "wide"), [("five-bar", 1.2), ("3-rrr", 1.2), ("gough-stewart", 0.3), ("delta", 1.0)])
 def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
     """Positions near a singularity are reached too, and none is reached by a jump to another assembly mode."""
-    m, at = model(name), driven_coordinates(model(name).kinematics).indices
+    m, at = model(name), locate_driven_coordinates(model(name).kinematics).indices
     made, home, rng = Mechanics.of(m), m.assemble().q, np.random.default_rng(0)
     unit = made.scales.speeds[[d.speed for d in made.setup.drives]]
     targets = home[at] + wide * unit * rng.uniform(-1.0, 1.0, (60, m.na))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         q = m.forward_kinematics(targets, near=home)[0]
     newton = made.minimal.function(minimal_functions.newton_step)
     x, alive, sense = np.tile(home, (60, 1)), np.ones(60, dtype=bool), np.sign(newton(home[None])["determinant"][0])
@@ -98,19 +98,19 @@ def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_row_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
-    m, at = model(name), driven_coordinates(model(name).kinematics).indices
+    m, at = model(name), locate_driven_coordinates(model(name).kinematics).indices
     q = workspace(m, 9, 2, 0.3 if name == "gough-stewart" else 0.6)
     targets, far = q[:, at], q[:, at].copy()
     home = m.assemble().q
     far[4] = out_of_reach(m)
     good = [row for row in range(9) if row != 4]
     expected = m.forward_kinematics(targets[good], np.ones((8, m.na)), near=home)
-    with pytest.warns(lw.BatchWarning, match=rf"forward_kinematics of '{name}': some rows .*") as given:
+    with pytest.warns(lw.errors.BatchWarning, match=rf"forward_kinematics of '{name}': some rows .*") as given:
         found = m.forward_kinematics(far, np.ones((9, m.na)), near=home)
     assert numbers_of(given) == (1, 9, [4])
     for x, y in zip(found, expected):
         assert np.isnan(x[4]).all() and np.array_equal(x[good], y)
-    with pytest.raises(lw.LinkwrightError, match=f"forward_kinematics of '{name}'"):
+    with pytest.raises(lw.errors.LinkwrightError, match=f"forward_kinematics of '{name}'"):
         m.forward_kinematics(far[4], near=home)
 
 
@@ -124,7 +124,7 @@ def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
     good = [row for row in range(9) if row != 5]
     expected = m.inverse_kinematics((xyz[good], wxyz[good]), twist, near=home, components=free)
     xyz[5, 0] += 1e4  # legs that slide reach 50 m
-    with pytest.warns(lw.BatchWarning, match=rf"inverse_kinematics of '{name}': some rows .*") as given:
+    with pytest.warns(lw.errors.BatchWarning, match=rf"inverse_kinematics of '{name}': some rows .*") as given:
         found = m.inverse_kinematics((xyz, wxyz), twist, near=home, components=free)
     assert numbers_of(given) == (1, 9, [5])
     assert re.search(r"origin \(\d", given[0].message.finding.value["reason"])
@@ -135,10 +135,10 @@ def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
 
 def test_rows_of_a_grid_are_named_by_their_indices():
     m = model("five-bar")
-    home, at = m.assemble().q, driven_coordinates(m.kinematics).indices
+    home, at = m.assemble().q, locate_driven_coordinates(m.kinematics).indices
     targets = np.tile(home[at], (3, 2, 1))
     targets[2, 1] = out_of_reach(m)
-    with pytest.warns(lw.BatchWarning, match="some rows of the batch") as given:
+    with pytest.warns(lw.errors.BatchWarning, match="some rows of the batch") as given:
         q, _, _ = m.forward_kinematics(targets, near=home)
     assert numbers_of(given) == (1, 6, [(2, 1)])
     assert q.shape == (3, 2, m.nq) and np.isnan(q[2, 1]).all() and np.isfinite(q).sum() == 5 * m.nq
@@ -153,12 +153,12 @@ def test_velocities_that_one_row_cannot_have_are_nan_there_only():
     _, v, a = plain.forward_kinematics(q_act[:, :1], np.array([[1.0], [1.0], [2.0]]), near=home)
     v_act, a_act = v[:, both], a[:, both]
     v_act[1, 1] += 1.0
-    with pytest.warns(lw.BatchWarning, match="no-rates") as given:
+    with pytest.warns(lw.errors.BatchWarning, match="no-rates") as given:
         q, v, a = m.forward_kinematics(q_act, v_act, a_act, near=home)
     assert numbers_of(given) == (1, 3, [1])
     assert "the given velocities cannot be had" in given[0].message.finding.value["reason"]
     assert np.isfinite(q).all() and np.isnan(v[1]).all() and np.isfinite([v[0], v[2], a[0], a[2]]).all()
-    with pytest.raises(lw.LinkwrightError, match="the given velocities cannot be had"):
+    with pytest.raises(lw.errors.LinkwrightError, match="the given velocities cannot be had"):
         m.forward_kinematics(q_act[1], v_act[1], near=home)
 
 
@@ -173,7 +173,7 @@ def elbow(m: lw.Model, q: np.ndarray, leg: int) -> float:
 @pytest.mark.parametrize(("name", "legs"), [("five-bar", (1, 2)), ("3-rrr", (1, 2, 3))])
 def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
     """Each leg in turn: a closed configuration with that leg straight, approached and left by its own actuator."""
-    m, at = model(name), driven_coordinates(model(name).kinematics).indices
+    m, at = model(name), locate_driven_coordinates(model(name).kinematics).indices
     for leg in legs:
         q0, q1 = straight(m, leg)
         path = q0[at] + np.linspace(0.0, 1.0, 21)[:, None] * (q1[at] - q0[at])
@@ -185,10 +185,10 @@ def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
 
 def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
     """Two neighbors on either side of a configuration with one leg straight, found by bisection along a motion."""
-    at, rng = driven_coordinates(m.kinematics).indices, np.random.default_rng(leg)
+    at, rng = locate_driven_coordinates(m.kinematics).indices, np.random.default_rng(leg)
     home = m.assemble().q
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", lw.BatchWarning)
+        warnings.simplefilter("ignore", lw.errors.BatchWarning)
         while True:
             target = home[at] + rng.uniform(-1.5, 1.5, m.na)
             path = home[at] + np.linspace(0.0, 1.0, 41)[:, None] * (target - home[at])
@@ -222,7 +222,7 @@ def test_rows_of_nan_are_counted_and_a_quaternion_that_is_not_unit_has_its_own_c
     xyz, wxyz = (np.tile(x, (6, 1)) for x in m.frame_pose(home, frame))
     xyz[1, 2], wxyz[2, 1], xyz[4] = np.nan, np.inf, [3e4, 0.0, 0.0]
     wxyz[3] *= 1.3
-    with pytest.warns(lw.BatchWarning, match=r"\(not-finite, quaternion-norm, too-far\)") as given:
+    with pytest.warns(lw.errors.BatchWarning, match=r"\(not-finite, quaternion-norm, too-far\)") as given:
         q, _, _ = m.inverse_kinematics((xyz, wxyz))
     assert numbers_of(given) == (4, 6, [1, 2, 3, 4])
     assert np.array_equal(np.isnan(q).all(axis=1), [False, True, True, True, True, False])
@@ -242,18 +242,20 @@ def test_rows_of_nan_are_counted_and_a_quaternion_that_is_not_unit_has_its_own_c
 
 def test_reasons_name_actuators_with_units_and_the_design():
     m = lw.build(lw.catalog.load("five-bar"), inputs=["base", "proximal", "distal"])
-    with pytest.raises(lw.LinkwrightError, match=r"'motor1' would go from 2\.28231 to 9000 rad"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"'motor1' would go from 2\.28231 to 9000 rad"):
         m.forward_kinematics([9e3, 0.0])
     p = m.parameters.array(base=3.0)
-    with pytest.raises(lw.LinkwrightError, match=r"to base = 3 \(nominal 0\.1\).*design"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"to base = 3 \(nominal 0\.1\).*design"):
         m.forward_kinematics([0.5, 2.5], p=p)
     home = m.frame_pose(m.assemble().q, "platform")
-    with pytest.raises(lw.LinkwrightError, match=r"the design is another than the file's, base = 3 \(nominal 0\.1\)"):
+    with pytest.raises(
+        lw.errors.LinkwrightError, match=r"the design is another than the file's, base = 3 \(nominal 0\.1\)"
+    ):
         m.inverse_kinematics(home, components=["x", "y"], p=p)
-    with pytest.raises(lw.LinkwrightError, match=r"3-rrr.*components=\['rz', 'x', 'y'\]"):
+    with pytest.raises(lw.errors.LinkwrightError, match=r"3-rrr.*components=\['rz', 'x', 'y'\]"):
         model("3-rrr").inverse_kinematics(([0.1, 0.1, 0.3], [1.0, 0.0, 0.0, 0.0]))
     for free in (["x", "x"], ["x", "y", "y"]):
-        with pytest.raises(lw.LinkwrightError, match="a component is named twice"):
+        with pytest.raises(lw.errors.LinkwrightError, match="a component is named twice"):
             m.inverse_kinematics(home, components=free)
 
 

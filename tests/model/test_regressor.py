@@ -10,7 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import joints as kinds
-from linkwright.dynamics.independent_velocities import motion
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, BatchWarning, SingularityError
 from linkwright.forces import Friction
 from linkwright.mechanism import Actuator, Mechanism
@@ -45,7 +45,7 @@ def states(model: lw.Model, n: int = 4, seed: int = 0) -> tuple[np.ndarray, np.n
     start = model.assemble().q
     q = np.array([model.project(model.integrate(start, 0.1 * rng.normal(size=model.nv), 1.0), np.zeros(model.nv))[0]
                   for _ in range(n)])  # fmt: skip
-    v, a = motion(model.kinematics, q, rng.normal(size=(n, k)), rng.normal(size=(n, k)))
+    v, a = complete_independent_motion(model.kinematics, q, rng.normal(size=(n, k)), rng.normal(size=(n, k)))
     return q, v, a
 
 

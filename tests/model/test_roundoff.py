@@ -6,7 +6,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.mechanism.tree import spanning_tree
-from linkwright.recursion import forward, inverse
+from linkwright.recursion import forward_recursion, inverse_recursion
 from tests.loops.mechanisms import NAMES
 from tests.model.models import model
 
@@ -67,9 +67,9 @@ def test_the_recursions_on_floats_agree_with_the_compiled_code(name):
     m = model(name)
     tree = spanning_tree(m.mechanism)
     q, v, a, tau = states(m)
-    plain = np.array([inverse.inverse_dynamics(tree, *row) for row in zip(q, v, a, strict=True)])
+    plain = np.array([inverse_recursion.tree_inverse_dynamics(tree, *row) for row in zip(q, v, a, strict=True)])
     assert np.abs(plain - m.inverse_dynamics(q, v, a)).max() < ROUND_OFF * np.abs(plain).max()
-    for method in (forward.forward_dynamics, forward.forward_dynamics_composite):
+    for method in (forward_recursion.tree_forward_dynamics, forward_recursion.composite_forward_dynamics):
         plain = np.array([method(tree, *row) for row in zip(q, v, tau, strict=True)])
         bound = ROUND_OFF * np.abs(plain).max() * condition(m, q).max()
         assert np.abs(plain - m.forward_dynamics(q, v, tau)).max() < bound

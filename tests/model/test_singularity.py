@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.compiler.runtime.code import LANES_FROM
 from linkwright.errors import BatchWarning
 from linkwright.functions import setup
 from linkwright.functions.loop import twist_functions
 from linkwright.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
-from linkwright.kinematics.measures.measure_batches import measure
-from linkwright.kinematics.singularity import Singularity, dense_singularity, generic
+from linkwright.kinematics.measures.measure_batches import measure_states
+from linkwright.kinematics.singularity import Singularity, dense_singularity, generic_ranks
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
-from linkwright.mechanism.topology import arranged
+from linkwright.mechanism.topology import arrange_spanning_tree
 from tests.loops.mechanisms import Mechanics
 from tests.loops.random_mechanisms import interpreted
 from tests.loops.spanning_trees import cuts
@@ -68,7 +68,7 @@ def random_ring(rng: np.random.Generator) -> Mechanism:
         joints.append(Joint(f"j{i}", names[i], names[after], kind, at, world[after].inverse @ (world[i] @ at)))
     driven = [j.name for j in joints if len(j.kind.v_parts) == 1][: total - 6]
     actuators = tuple(Actuator(f"m_{name}", name) for name in driven)
-    drawn = arranged(tuple(joints), "ground")
+    drawn = arrange_spanning_tree(tuple(joints), "ground")
     frame = Frame("tool", names[2], random_pose(rng))
     parts = tuple(Body(name) for name in names[1:])
     return Mechanism("ring", parts, drawn.joints, drawn.loops, actuators=actuators, frames=(frame,), platform="tool")
@@ -89,7 +89,7 @@ def test_random_rings_have_the_same_distances_however_they_are_drawn(seed):
     for _ in range(2):
         joints = [*mech.joints, *mech.loops]
         joints = [drawn_backwards(j) if rng.random() < 0.5 and not j.reversed else j for j in joints]
-        drawn = arranged(tuple(joints), "ground", (joints[rng.integers(len(joints))].name,))
+        drawn = arrange_spanning_tree(tuple(joints), "ground", (joints[rng.integers(len(joints))].name,))
         again = at_home(replace(mech, joints=drawn.joints, loops=drawn.loops))
         assert again == pytest.approx(found, rel=1e-6, abs=1e-9, nan_ok=True)
 
@@ -172,12 +172,12 @@ def turned_and_moved(m: lw.Model) -> np.ndarray:
 def test_squares_and_reflections_agree_up_to_singular_poses(name):
     m = model(name)
     q = np.concatenate([turned_and_moved(m), some_states(m, 40)])
-    here = generic(m.kinematics)
+    here = generic_ranks(m.kinematics)
     found = m.singularity(q)
     assert here.structure.shape["squares"] == 1 and len(q) > 50
     assert_as_dense(m, q, found)
     shape = here.structure.shape | {"squares": 0}
-    other = measure(
+    other = measure_states(
         replace(here.structure, shape=shape, spare=[]),
         m.kinematics.all_rows.function(twist_functions.joint_twists),
         q,
@@ -471,7 +471,7 @@ def test_the_output_can_be_named():
     assert m.singularity(q).output == "platform: x y z"
     turning = m.singularity(q, components=("x", "y", "rz"))
     assert turning.output == "platform: rz x y" and turning.type1 > 1e-3
-    with pytest.raises(lw.LinkwrightError, match="length is -1"):
+    with pytest.raises(lw.errors.LinkwrightError, match="length is -1"):
         m.singularity(q, length=-1.0)
-    with pytest.raises(lw.LinkwrightError, match="unknown component 'w'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="unknown component 'w'"):
         m.singularity(q, components=("w",))

@@ -121,7 +121,7 @@ def test_idle_spins_of_rods_are_free():
         "  rod1: {mass: 1e-9, inertia: [1e-12, 1e-12, 1e-12]}\n"
         "  rod2: {mass: 1e-9, inertia: [1e-12, 1e-12, 1e-12]}\n  foot: {mass",
     )
-    from linkwright.formats.yaml.reader import from_yaml
+    from linkwright.formats.yaml.yaml_reader import from_yaml
 
     subs = [lw.submechanism(from_yaml(x, "ankle.yaml"), ["motor1", "motor2"], ["ankle"]) for x in (text, rods)]
     assert [sub.driven.mobility for sub in subs] == [2, 4]
@@ -154,12 +154,12 @@ BAD = [
 
 @pytest.mark.parametrize(("inputs", "outputs", "message"), BAD)
 def test_bad_names_are_refused(page, inputs, outputs, message):
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         lw.submechanism(page["ankle"].driven.mechanism, inputs, outputs)
 
 
 def test_an_input_at_a_cut_joint_is_refused():
-    with pytest.raises(lw.MechanismError, match="closes a loop"):
+    with pytest.raises(lw.errors.MechanismError, match="closes a loop"):
         lw.submechanism(lw.catalog.load("slider-crank"), ["crank_pin"], ["stroke"])
 
 
@@ -169,13 +169,13 @@ def test_bad_ranges_are_refused(page):
         (lambda: page["ankle"].check_range(points=[3]), "expected a whole number, or one for each"),
         (lambda: page["ankle"].inertia(page["state"].q, "motor"), "expected one of"),
     ):
-        with pytest.raises(lw.LinkwrightError, match=message):
+        with pytest.raises(lw.errors.LinkwrightError, match=message):
             call()
 
 
 @pytest.mark.parametrize(("inputs", "outputs", "title"), [([], [], "inputs"), (["motor1", "motor2"], [], "outputs")])
 def test_no_inputs_or_outputs_are_refused(page, inputs, outputs, title):
-    with pytest.raises(lw.LinkwrightError, match=f"{title} is empty; name at least one actuator or joint"):
+    with pytest.raises(lw.errors.LinkwrightError, match=f"{title} is empty; name at least one actuator or joint"):
         lw.submechanism(page["ankle"].driven.mechanism, inputs, outputs)
 
 
@@ -219,5 +219,5 @@ def test_every_row_has_its_own_parameters(page, name):
 
 
 def test_parameters_that_a_submechanism_does_not_have_are_refused(page):
-    with pytest.raises(lw.LinkwrightError, match="has no inputs"):
+    with pytest.raises(lw.errors.LinkwrightError, match="has no inputs"):
         page["ankle"].jacobian(page["ankle"].driven.assemble().q, p=[0.26])

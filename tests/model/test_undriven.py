@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.analysis.check.check import check
-from linkwright.dynamics.independent_velocities import motion
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, MotionWarning, SingularityError
 from linkwright.forces import Friction
 from linkwright.mechanism import (
@@ -164,7 +164,7 @@ def state(model, seed: int = 0, n: int = 3):
     q = np.repeat(model.assemble().q[None, :], n, axis=0)
     if model.mechanism.loops:
         v_ind, a_ind = rng.normal(size=(2, n, model.mobility))
-        return q, *motion(model.kinematics, q, v_ind, a_ind)
+        return q, *complete_independent_motion(model.kinematics, q, v_ind, a_ind)
     q = q + np.where(
         [name.endswith(("qw", "qx", "qy", "qz")) for name in model.q_names], 0.0, 0.3 * rng.normal(size=q.shape)
     )

@@ -40,7 +40,7 @@ def test_new_masses_equal_a_new_mechanism_without_new_code(monkeypatch):
 
 
 def test_wrong_use_is_refused():
-    with pytest.raises(lw.LinkwrightError, match="did you mean 'link3'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="did you mean 'link3'"):
         lw.build(ARM).with_inertias({"lnk3": HEAVY["link3"]})
-    with pytest.raises(lw.LinkwrightError, match="negative mass"):
+    with pytest.raises(lw.errors.LinkwrightError, match="negative mass"):
         lw.build(ARM).with_inertias({"link3": Inertia(-1.0)})

@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linkwright.algebra import pose, sums
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra import rigid_transform, sums
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.functions import pivot_checks
 from linkwright.gradients import measure_gradients
-from linkwright.joints import Universal, beam_shapes, motion, universal
+from linkwright.joints import Universal, beam_shapes, motion_matrices, universal
 from linkwright.kinematics import (
     assembly_mode,
     inverse_kinematics,
-    leg_plans,
+    leg_plan_search,
     motions,
     newton_steps,
     singularity,
@@ -62,7 +62,7 @@ def _wrong_inertia(*rows: tuple[float, float, float]) -> bool:
 
 def _folded(x: float) -> bool:
     p = sums.Symbols().sum(object(), 1.0)
-    return sums.known((1.0 + x) * p - p) == 0.0
+    return sums.known_value((1.0 + x) * p - p) == 0.0
 
 
 def _quaternion_taken(x: float) -> bool:
@@ -70,43 +70,62 @@ def _quaternion_taken(x: float) -> bool:
 
 
 CASES = [
-    Case("ROUNDED_ENTRY", pose, 4e-16, lambda x: RigidTransform.of(matrix=_rotation(x).R).R[0, 1] == 0.0),
+    Case("ROUNDED_ENTRY", rigid_transform, 4e-16, lambda x: RigidTransform.of(matrix=_rotation(x).R).R[0, 1] == 0.0),
     Case(
         "GIMBAL_LOCK",
-        pose,
+        rigid_transform,
         1e-9,
-        lambda x: pose.rpy(RigidTransform.from_rpy((0, 0, 0), (1, np.pi / 2 - x, 0)).R)[0] == 0,
+        lambda x: rigid_transform.rpy_of_rotation(RigidTransform.from_rpy((0, 0, 0), (1, np.pi / 2 - x, 0)).R)[0] == 0,
     ),
     Case("ROUNDED_COEFFICIENT", sums, 1.8e-15, _folded),
-    Case("ROUNDED_AWAY", dense, 1e-15, lambda x: dense.decompose(np.diag([1.0, x])).solution(np.ones(2))[1] == 0.0),
-    Case("ROUNDED_AWAY", alignment, 1e-15, lambda x: alignment._clean(np.array([x, 1.0, 0.0]))[0] == 0.0),
+    Case(
+        "ROUNDED_AWAY", dense, 1e-15, lambda x: dense.decompose_scaled(np.diag([1.0, x])).solution(np.ones(2))[1] == 0.0
+    ),
+    Case(
+        "ROUNDED_AWAY", alignment, 1e-15, lambda x: alignment._zero_small_components(np.array([x, 1.0, 0.0]))[0] == 0.0
+    ),
     Case(
         "NEARLY_PARALLEL",
         alignment,
         1e-2,
-        lambda x: alignment._foot(np.array([1.0, 0, 0]), np.array([x, 0, 1.0]), 0) == 0,
+        lambda x: alignment._foot_of_normal(np.array([1.0, 0, 0]), np.array([x, 0, 1.0]), 0) == 0,
     ),
-    Case("RIGHT_ANGLE", motion, 1e-14, lambda x: motion.turn_about_z(0.0, x).matrix[1, 0] == 0.0),
+    Case("RIGHT_ANGLE", motion_matrices, 1e-14, lambda x: motion_matrices.turn_about_z(0.0, x).matrix[1, 0] == 0.0),
     Case("RIGHT_ANGLE", alignment, 1e-14, lambda x: alignment._exact_angle(1.0, x) == 0.0),
-    Case("ROUNDED_SHAPE", beam_shapes, 1e-13, lambda x: beam_shapes.cleaned(np.array([1.0, x]))[1] == 0.0),
+    Case("ROUNDED_SHAPE", beam_shapes, 1e-13, lambda x: beam_shapes.zero_rounding(np.array([1.0, x]))[1] == 0.0),
     Case(
         "WRITTEN_DIGITS",
         universal,
         1e-6,
         lambda x: any(Universal((1, 0, 0), (np.cos(x), np.sin(x), 0)).check_numbers()),
     ),
-    Case("WRITTEN_DIGITS", paths, 1e-6, lambda x: paths._unit((1.0 + x, 0.0, 0.0)) != (1.0, 0.0, 0.0)),
+    Case("WRITTEN_DIGITS", paths, 1e-6, lambda x: paths._normalized_direction((1.0 + x, 0.0, 0.0)) != (1.0, 0.0, 0.0)),
     Case("WRITTEN_DIGITS", validation, 1e-6, lambda x: not _wrong_inertia((1, 0, 0), (0, 1, 0), (0, 0, -x))),
-    Case("NO_DIRECTION", paths, 1e-12, lambda x: paths._unit((x, 0.0, 0.0)) == (x, 0.0, 0.0)),
+    Case("NO_DIRECTION", paths, 1e-12, lambda x: paths._normalized_direction((x, 0.0, 0.0)) == (x, 0.0, 0.0)),
     Case("SYMMETRIC_INERTIA", validation, 1e-9, lambda x: not _wrong_inertia((2, 1 + x, 0), (1, 2, 0), (0, 0, 2))),
     Case("ROUNDED_INERTIA", validation, 1e-15, lambda x: not _wrong_inertia((2, x, 0), (0, 2, 0), (0, 0, 2))),
-    Case("ORTHONORMAL", validation, 1e-9, lambda x: not any(validation._pose(validation.body_part("a"), _rotation(x)))),
+    Case(
+        "ORTHONORMAL",
+        validation,
+        1e-9,
+        lambda x: not any(validation._pose_problems(validation.body_part("a"), _rotation(x))),
+    ),
     Case("QUATERNION_NORM", arguments, 1e-3, _quaternion_taken),
-    Case("SMALL_PIVOT", pivot_checks, 0.1, lambda x: pivot_checks.share([x], (1.0,)) < 1.0),
-    Case("MULTIPLE_VALUE", measure_gradients, 1e-7, lambda x: measure_gradients._close(1.0, 1.0 - x)),
-    Case("ROUNDED_SUM", assembly_mode, 1e-14, lambda x: assembly_mode._sign(x) == "0"),
-    Case("INDEPENDENT_ROW", inverse_kinematics, 1e-6, lambda x: inverse_kinematics._moving(np.diag([1.0, x])) == 1),
-    Case("PARALLEL_AXES", leg_plans, 1e-9, lambda x: leg_plans._parallel(np.array([1.0, 0, 0]), np.array([1.0, x, 0]))),
+    Case("SMALL_PIVOT", pivot_checks, 0.1, lambda x: pivot_checks.small_pivot_share([x], (1.0,)) < 1.0),
+    Case("MULTIPLE_VALUE", measure_gradients, 1e-7, lambda x: measure_gradients._is_multiple_value(1.0, 1.0 - x)),
+    Case("ROUNDED_SUM", assembly_mode, 1e-14, lambda x: assembly_mode._sign_character(x) == "0"),
+    Case(
+        "INDEPENDENT_ROW",
+        inverse_kinematics,
+        1e-6,
+        lambda x: inverse_kinematics._seen_motion_count(np.diag([1.0, x])) == 1,
+    ),
+    Case(
+        "PARALLEL_AXES",
+        leg_plan_search,
+        1e-9,
+        lambda x: leg_plan_search._is_parallel_to(np.array([1.0, 0, 0]), np.array([1.0, x, 0])),
+    ),
     Case(
         "NAMED_VELOCITY",
         motions,
@@ -114,14 +133,14 @@ CASES = [
         lambda x: "'b'" not in motions.motion_description(["a", "b"], np.array([1.0, x])),
     ),
     Case("CLOSED_STATE", newton_steps, 1e-9, lambda x: not newton_steps._left_open(x, 0.0)),
-    Case("GENERIC_RANK", singularity, 1e-7, lambda x: singularity._rank(np.diag([1.0, x])) == 1),
-    Case("LEAST_RATE", singularity, 1e-3, lambda x: singularity._rank(np.array([[1e-7 * x]])) == 0),
+    Case("GENERIC_RANK", singularity, 1e-7, lambda x: singularity._numerical_rank(np.diag([1.0, x])) == 1),
+    Case("LEAST_RATE", singularity, 1e-3, lambda x: singularity._numerical_rank(np.array([[1e-7 * x]])) == 0),
     Case("AT_SINGULARITY", singularity, 1e-9, lambda x: Singularity(1.0, x, 1.0).kind == "type2"),
     Case(
         "SAME_CONFIGURATION",
         working_modes,
         1e-6,
-        lambda x: len(working_modes._different(np.array([[1.0], [1.0 + x]]))) == 1,
+        lambda x: len(working_modes._distinct_rows(np.array([[1.0], [1.0 + x]]))) == 1,
     ),
 ]
 

@@ -23,7 +23,7 @@ def case(name: str) -> dict[str, Any]:
 def arm(model: dict[str, Any]) -> Tree:
     """The tree of an arm in the case files' form: r is from the mass center to the next frame, angles in degrees."""
     rows = [row(model, i) for i in range(model["n"])]
-    return spanning_tree(dh.standard(rows, gravity=tuple(model["g"])))
+    return spanning_tree(dh.arm_from_standard_dh(rows, gravity=tuple(model["g"])))
 
 
 def row(model: dict[str, Any], i: int) -> dh.Row:

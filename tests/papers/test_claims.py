@@ -11,8 +11,7 @@ import pytest
 from linkwright.errors import ArgumentError
 from linkwright.joints import Modes, Section
 from linkwright.model import Model, build
-from linkwright.papers.gallery.collection import CLAIMS, PAPERS
-from linkwright.papers.gallery.records import (
+from linkwright.papers.gallery.claim_records import (
     DIFFERS,
     FAILED,
     PASS,
@@ -22,12 +21,13 @@ from linkwright.papers.gallery.records import (
     Claim,
     Difference,
     Near,
-    judged,
+    judge_claim,
 )
-from linkwright.papers.gallery.running import chosen, tried
-from linkwright.papers.hanzaki import claims as hanzaki
-from linkwright.papers.khan import claims as khan
-from linkwright.papers.saha import claims as saha
+from linkwright.papers.gallery.claim_runner import choose_claims, try_claim
+from linkwright.papers.gallery.collection import CLAIMS, PAPERS
+from linkwright.papers.hanzaki import hanzaki_claims as hanzaki
+from linkwright.papers.khan import khan_claims as khan
+from linkwright.papers.saha import saha_claims as saha
 from linkwright.papers.wang import mechanism_claims as wang_mechanisms
 
 NAMED = {claim.name: claim for claim in CLAIMS}
@@ -64,7 +64,7 @@ SAMPLE = {
 
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_claim_comes_out_as_it_should(name):
-    verdict = tried(NAMED[name])
+    verdict = try_claim(NAMED[name])
     assert verdict.outcome == SAMPLE[name], verdict.reason
     assert verdict.good
 
@@ -112,36 +112,36 @@ def known(published, ours, because=None):
     ],
 )
 def test_numbers_are_held_against_what_is_expected(expected, right, wrong):
-    assert tried(known(expected, right)).outcome == PASS
-    verdict = tried(known(expected, wrong))
+    assert try_claim(known(expected, right)).outcome == PASS
+    verdict = try_claim(known(expected, wrong))
     assert verdict.outcome == FAILED and not verdict.good
     assert verdict.reason.startswith("ours is ") and expected.text in verdict.reason
 
 
 def test_too_few_numbers_fail():
-    assert tried(known(Near((1.0, 2.0), 0.1), (1.0,))).outcome == FAILED
+    assert try_claim(known(Near((1.0, 2.0), 0.1), (1.0,))).outcome == FAILED
 
 
 def test_a_known_difference_does_not_hide_another_one():
     because = Difference("the print has a slip: ours is {ours}", Near((3.0,), 0.1))
     published = Near((1.0,), 0.1)
-    assert tried(known(published, 3.05, because)).reason == "the print has a slip: ours is 3.05"
-    assert tried(known(published, 3.05, because)).outcome == DIFFERS
-    assert tried(known(published, 5.0, because)).outcome == FAILED
-    assert tried(known(published, 1.0, because)).outcome == PASS
+    assert try_claim(known(published, 3.05, because)).reason == "the print has a slip: ours is 3.05"
+    assert try_claim(known(published, 3.05, because)).outcome == DIFFERS
+    assert try_claim(known(published, 5.0, because)).outcome == FAILED
+    assert try_claim(known(published, 1.0, because)).outcome == PASS
 
 
 def test_nan_and_errors_fail_with_a_message():
-    assert judged(known(AtMost(1.0), 0.0), (float("nan"),)) == (FAILED, "ours is not finite: nan")
+    assert judge_claim(known(AtMost(1.0), 0.0), (float("nan"),)) == (FAILED, "ours is not finite: nan")
     broken = replace(known(AtMost(1.0), 0.0), compute=lambda: 1 / 0)
-    assert tried(broken).outcome == FAILED
-    assert tried(broken).reason == "ZeroDivisionError: division by zero"
+    assert try_claim(broken).outcome == FAILED
+    assert try_claim(broken).reason == "ZeroDivisionError: division by zero"
 
 
 def test_a_slip_in_a_published_number_is_noticed():
     claim = NAMED["saha/S11-torques"]
     spoilt = replace(claim, published=Near((4.34583, 1.55998, 0.32373), claim.published.tolerance))
-    assert tried(spoilt).outcome == FAILED
+    assert try_claim(spoilt).outcome == FAILED
 
 
 def heavier(mech):
@@ -178,22 +178,22 @@ def test_claims_about_data_look_at_the_model_that_is_computed_with(monkeypatch, 
             return build(heavier(right(*names).mechanism))
 
     monkeypatch.setattr(module, source, Changed())
-    assert tried(NAMED[name]).outcome == FAILED
+    assert try_claim(NAMED[name]).outcome == FAILED
 
 
 def test_the_filter_of_the_kalman_claim_is_no_copy_of_the_elimination(monkeypatch):
     """Other pivots than those of the covariance recursion are noticed."""
     right = Model.udu
     monkeypatch.setattr(Model, "udu", lambda self, q: (right(self, q)[0], right(self, q)[1] * (1.0 + 1e-9)))
-    saha.model.cache_clear()  # a model keeps the functions it has used
-    assert tried(NAMED["saha/S13-kalman"]).outcome == FAILED
-    saha.model.cache_clear()
+    saha.catalog_model.cache_clear()  # a model keeps the functions it has used
+    assert try_claim(NAMED["saha/S13-kalman"]).outcome == FAILED
+    saha.catalog_model.cache_clear()
 
 
 def test_claims_are_chosen_by_paper_line_or_name():
-    assert {c.paper for c in chosen(CLAIMS, ["rao", "khan"])} == {"rao", "khan"}
-    assert all(c.name.startswith("khan/K9-") for c in chosen(CLAIMS, ["khan/K9"]))
-    assert [c.name for c in chosen(CLAIMS, ["saha/S13-kalman"])] == ["saha/S13-kalman"]
-    assert chosen(CLAIMS, []) == CLAIMS
+    assert {c.paper for c in choose_claims(CLAIMS, ["rao", "khan"])} == {"rao", "khan"}
+    assert all(c.name.startswith("khan/K9-") for c in choose_claims(CLAIMS, ["khan/K9"]))
+    assert [c.name for c in choose_claims(CLAIMS, ["saha/S13-kalman"])] == ["saha/S13-kalman"]
+    assert choose_claims(CLAIMS, []) == CLAIMS
     with pytest.raises(ArgumentError, match=r"'sahha' is not a paper or claim \(did you mean 'saha'\?\)"):
-        chosen(CLAIMS, ["sahha"])
+        choose_claims(CLAIMS, ["sahha"])

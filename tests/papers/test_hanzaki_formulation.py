@@ -10,13 +10,13 @@ from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate
 from linkwright.dynamics.sharing import LeastNorm
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.functions import registry, setup
-from linkwright.kinematics.forward_kinematics import follow
+from linkwright.functions import function_registry, setup
+from linkwright.kinematics.forward_kinematics import follow_actuator_path
 from linkwright.mechanism import Floating
 from linkwright.papers.hanzaki import euler_parameters
-from linkwright.papers.hanzaki.equations import Hanzaki
-from linkwright.papers.khan.equations import Khan
-from linkwright.papers.method import PaperMethod, require_paper
+from linkwright.papers.hanzaki.hanzaki_equations import Hanzaki
+from linkwright.papers.khan.khan_equations import Khan
+from linkwright.papers.paper_method import PaperMethod, require_paper
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed
 from tests.loops.mechanisms import Mechanics, mechanics
@@ -48,9 +48,9 @@ def test_the_paper_s_forces_and_multipliers(run):
     data = case("rps3")["runs"][run]
     made = mechanics("3-rps") if data["g"] else WEIGHTLESS
     d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
-    q = follow(made.kinematics, 0.26 + d, made.home)
+    q = follow_actuator_path(made.kinematics, 0.26 + d, made.home)
     v, a = completed(made, q, LENGTHS, rate, second)
-    found = evaluate(made.all_rows.program(registry.named("hanzaki_quantities")), q, v, a)
+    found = evaluate(made.all_rows.program(function_registry.definition_of_name("hanzaki_quantities")), q, v, a)
     tolerances = case("rps3")["tolerances"]
     assert np.abs(found["tau"] - data["F_act"]).max() < tolerances["F"]
     on_legs = np.array(data["f_on_leg_at_B_world"])[:, 1:]  # legs 2 and 3 are cut, leg 1 carries the platform
@@ -66,7 +66,9 @@ def by_hanzaki(made: Mechanics):
 def test_the_3rps_has_the_paper_s_subsystems():
     """Two legs of two bodies and two speeds, one leg with the platform: three bodies, five speeds."""
     q, v, _, a, _ = engine_states("3-rps")
-    found = evaluate(mechanics("3-rps").all_rows.program(registry.named("hanzaki_quantities")), q, v, a)
+    found = evaluate(
+        mechanics("3-rps").all_rows.program(function_registry.definition_of_name("hanzaki_quantities")), q, v, a
+    )
     assert found["N_l"].shape[1:] == (42, 42)
     assert found["N_d"].shape[1:] == (42, 9)
     assert found["G_star"].shape[1:] == (1, 3, 3)
@@ -84,8 +86,8 @@ def test_euler_parameters_and_our_quaternion_joint_say_the_same(seed):
     """omega = G* e_dot in parent axes is R v with v in child axes; G*^-1 needs no division; both signs of e0 serve."""
     rng = np.random.default_rng(seed)
     wxyz, v = random_turn(rng), rng.normal(size=3)
-    R, q_dot = quaternion.rotation_matrix(wxyz), quaternion.rate(wxyz, v)
-    e_dot = euler_parameters.rates(wxyz, R @ v)
+    R, q_dot = quaternion.rotation_matrix(wxyz), quaternion.quaternion_rate(wxyz, v)
+    e_dot = euler_parameters.euler_parameter_rates(wxyz, R @ v)
     G = euler_parameters.G_star(wxyz)
     assert np.abs(e_dot - q_dot[1:]).max() < 1e-14
     assert euler_parameters.scalar_rate(wxyz, e_dot) == pytest.approx(q_dot[0], abs=1e-13)
@@ -97,7 +99,7 @@ def test_euler_parameters_and_our_quaternion_joint_say_the_same(seed):
 def test_the_rate_of_G_star():
     rng = np.random.default_rng(7)
     wxyz, v, h = np.array([0.5, 0.5, -0.7, 0.1]), rng.normal(size=3), 1e-5
-    q_dot = quaternion.rate(wxyz, v)
+    q_dot = quaternion.quaternion_rate(wxyz, v)
     ends = [wxyz + s * h * q_dot for s in (1.0, -1.0)]
     ends = [euler_parameters.G_star(x / np.linalg.norm(x)) for x in ends]
     G_dot = euler_parameters.G_star_rate(wxyz, q_dot[1:])

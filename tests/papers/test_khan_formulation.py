@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.vectors import cross
+from linkwright.algebra.vectors import cross_product
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
-from linkwright.functions import registry
-from linkwright.kinematics.forward_kinematics import follow
+from linkwright.functions import function_registry
+from linkwright.kinematics.forward_kinematics import follow_actuator_path
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.papers import leg_chains as chains
-from linkwright.papers.annihilators import annihilation, geometric_annihilator, numeric_annihilator
-from linkwright.papers.khan import equations as khan
-from linkwright.papers.khan.equations import Khan
-from linkwright.papers.method import require_paper
+from linkwright.papers.annihilators import find_annihilation, geometric_annihilator, numeric_annihilator
+from linkwright.papers.khan import khan_equations as khan
+from linkwright.papers.khan.khan_equations import Khan
+from linkwright.papers.paper_method import require_paper
 from tests.loops.cases import ask, case
 from tests.loops.mechanisms import NAMES, mechanics
 from tests.loops.paper_states import (
@@ -29,7 +29,9 @@ APPLIES = tuple(name for name in NAMES if name not in REFUSED)
 
 
 def quantities(name, q, v, a, frame=None):
-    return evaluate(mechanics(name).all_rows.program(registry.named("khan_quantities"), frame=frame), q, v, a)
+    return evaluate(
+        mechanics(name).all_rows.program(function_registry.definition_of_name("khan_quantities"), frame=frame), q, v, a
+    )
 
 
 @pytest.mark.parametrize("name", sample(APPLIES, 5))
@@ -48,9 +50,9 @@ def test_a_planar_mechanism_needs_no_plane(monkeypatch):
     name = "3-rrr"
     q, v, tau, a, _ = engine_states(name)
     made = mechanics(name).setup
-    assert chains.reduction(made.closure).shape == (3, 6)
-    monkeypatch.setattr(khan, "reduction", lambda closure: np.eye(6))
-    from linkwright.papers.khan.functions import khan_forward
+    assert chains.twist_reduction(made.closure).shape == (3, 6)
+    monkeypatch.setattr(khan, "twist_reduction", lambda closure: np.eye(6))
+    from linkwright.papers.khan.khan_functions import khan_forward
 
     found = np.array([khan_forward(made, *state)[0] for state in zip(q, v, tau)])
     assert np.abs(found - a).max() < 1e-10 * np.abs(a).max()
@@ -64,7 +66,7 @@ def test_springs_friction_rotors_and_outer_wrenches(name):
 @pytest.fixture(scope="module")
 def path():
     data, made = case("khan_3rrr_inverse"), mechanics("3-rrr")
-    q = follow(made.kinematics, np.array(data["thetaA"]), made.home)
+    q = follow_actuator_path(made.kinematics, np.array(data["thetaA"]), made.home)
     v, a = np.zeros_like(q), np.zeros_like(q)
     v[:, :3], a[:, :3] = data["thetaA_d"], data["thetaA_dd"]
     return quantities("3-rrr", q, v, a)
@@ -87,7 +89,7 @@ def test_the_paper_s_path(path):
 def test_the_paper_s_matrices(index):
     data, made = case("khan_3rrr_jacobians"), mechanics("3-rrr")
     config, tolerance = data["configurations"][index], data["tolerance_abs"]
-    q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
+    q = follow_actuator_path(made.kinematics, np.array([config["thetaA"]]), made.home)
     found = {key: x[0] for key, x in quantities("3-rrr", q, 0 * q, 0 * q).items()}
     assert np.abs(found["Phi"] - config["Phi2"]).max() < tolerance
     assert np.abs(found["K"] - config["K"]).max() < tolerance
@@ -102,7 +104,7 @@ def test_the_paper_s_matrices(index):
 def test_the_open_chains_torques_of_the_paper():
     """tau_tilde of the path's start, each chain with a third of the platform."""
     config, made = case("khan_3rrr_jacobians")["configurations"][0], mechanics("3-rrr")
-    q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
+    q = follow_actuator_path(made.kinematics, np.array([config["thetaA"]]), made.home)
     found = quantities("3-rrr", q, 0 * q, 0 * q)["tau_tilde"][0]
     expected = config["open_chain_torques_tau_tilde_9_platform_thirds"]
     assert np.abs(found - expected).max() < case("khan_3rrr_jacobians")["tolerance_abs"]
@@ -133,12 +135,12 @@ def random_axes(rng, n):
 
 
 SCREWS = {
-    Revolute(): lambda u, r: [np.concatenate([u[0], cross(r, u[0])])],
+    Revolute(): lambda u, r: [np.concatenate([u[0], cross_product(r, u[0])])],
     Prismatic(): lambda u, r: [np.concatenate([np.zeros(3), u[0]])],
-    Screw(pitch=0.3): lambda u, r: [np.concatenate([u[0], cross(r, u[0]) + 0.3 * u[0]])],
-    Cylindrical(): lambda u, r: [np.concatenate([u[0], cross(r, u[0])]), np.concatenate([np.zeros(3), u[0]])],
-    Universal(): lambda u, r: [np.concatenate([x, cross(r, x)]) for x in u],
-    Spherical(): lambda u, r: [np.concatenate([x, cross(r, x)]) for x in np.eye(3)],
+    Screw(pitch=0.3): lambda u, r: [np.concatenate([u[0], cross_product(r, u[0]) + 0.3 * u[0]])],
+    Cylindrical(): lambda u, r: [np.concatenate([u[0], cross_product(r, u[0])]), np.concatenate([np.zeros(3), u[0]])],
+    Universal(): lambda u, r: [np.concatenate([x, cross_product(r, x)]) for x in u],
+    Spherical(): lambda u, r: [np.concatenate([x, cross_product(r, x)]) for x in np.eye(3)],
 }
 
 
@@ -148,7 +150,7 @@ def test_geometric_and_numeric_annihilators_remove_the_same_twists(kind):
     axes, r = random_axes(rng, 2 if isinstance(kind, Universal) else 1), rng.normal(size=3)
     twists = SCREWS[kind](axes, r)
     geometric = geometric_annihilator(kind, axes, r)
-    numeric = annihilation(twists, [True] * len(twists)).Phi
+    numeric = find_annihilation(twists, [True] * len(twists)).Phi
     for t in twists:
         assert np.abs(geometric @ t).max() < 1e-14
         assert np.abs(numeric @ t).max() < 1e-14
@@ -160,7 +162,7 @@ def test_the_recursion_is_a_projection_and_leaves_driven_twists():
     rng = np.random.default_rng(2)
     b = list(rng.normal(size=(5, 6)))
     passive = [True, False, True, True, False]
-    found = annihilation(b, passive)
+    found = find_annihilation(b, passive)
     assert np.abs(found.Phi @ found.Phi - found.Phi).max() < 1e-12
     assert np.abs(found.Phi - found.Phi.T).max() < 1e-15
     rates = rng.normal(size=5)
@@ -193,7 +195,9 @@ def test_K_is_singular_where_the_platform_moves_with_all_actuators_held():
     theta = np.arccos((stretched - 0.2) / 2.0 / 0.25)
     q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])
     assert np.abs(ask(made.all_rows, "closure_residual", q[None])).max() < 1e-12
-    _, trust = evaluate(made.all_rows.program(registry.named("khan_inverse")), q, np.zeros(4), np.zeros(4))
+    _, trust = evaluate(
+        made.all_rows.program(function_registry.definition_of_name("khan_inverse")), q, np.zeros(4), np.zeros(4)
+    )
     assert trust < 1e-15
     assert evaluated_paper(
         made.all_rows, "khan_inverse", None, engine_states("five-bar")[0], *[np.zeros((4, 4))] * 2

@@ -16,8 +16,8 @@ from linkwright.dynamics.methods.by_springs import row_coefficients
 from linkwright.errors import ArgumentError
 from linkwright.functions.setup import setup
 from linkwright.papers.leg_division import division as parallel
-from linkwright.papers.leg_division.division import floated, legs
-from linkwright.papers.leg_division.slices import CENTER, slices
+from linkwright.papers.leg_division.division import float_platform, legs_of_mechanism
+from linkwright.papers.leg_division.slices import CENTER, slice_program
 from tests.compiler.random_programs import BINARY, UNARY, random_computation
 from tests.loops.mechanisms import Mechanics
 
@@ -68,7 +68,7 @@ def test_any_traced_function_is_cut_by_its_legs(name, function):
     q = Mechanics(setup(model.mechanism, None)).samples[:6]
     x = [q if port.name == "q" else rng.uniform(0.5, 1.0, size=(6, *port.shape)) for port in program.inputs]
     expected = evaluate(cut.whole, *x)
-    found = parallel._joined(cut, x, lambda part, inputs: evaluate(part.program, *inputs), map)
+    found = parallel._run_stages(cut, x, lambda part, inputs: evaluate(part.program, *inputs), map)
     assert type(found) is type(expected)
     as_tuple = [found, expected] if isinstance(expected, tuple) else [(found,), (expected,)]
     for a, b in zip(*as_tuple, strict=True):
@@ -110,7 +110,7 @@ def test_every_operation_is_counted_once_and_most_are_independent(name):
         assert sum(cut.counts.values()) == total
         assert cut.independent > 0.5 * total
         assert cut.longest < total
-        assert len(cut.first) == len(legs(model.mechanism).bodies)
+        assert len(cut.first) == len(legs_of_mechanism(model.mechanism).bodies)
 
 
 def check_stages(cut):
@@ -125,7 +125,7 @@ def check_stages(cut):
 
 
 def run_in_python(cut, x):
-    return parallel._joined(cut, [x], lambda part, inputs: evaluate(part.program, *inputs), map)
+    return parallel._run_stages(cut, [x], lambda part, inputs: evaluate(part.program, *inputs), map)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -133,7 +133,7 @@ def test_any_program_can_be_cut_by_any_owners(seed):
     rng = np.random.default_rng(seed)
     program = random_computation(rng, [*UNARY, *BINARY, "select"], 40).program()
     owners = rng.integers(CENTER, 3, program.n_inputs).tolist()
-    cut = slices(program, owners, rng.integers(CENTER, 3, program.n_outputs).tolist(), 3)
+    cut = slice_program(program, owners, rng.integers(CENTER, 3, program.n_outputs).tolist(), 3)
     check_stages(cut)
     assert sum(cut.counts.values()) == operation_count(program).total
     x = rng.normal(size=(4, program.n_inputs))
@@ -158,10 +158,10 @@ def test_a_platform_that_hangs_on_a_leg_is_refused_until_it_floats():
     model = lw.build(catalog.load("five-bar"))
     with pytest.raises(ArgumentError, match=r"no floating platform.*floated\(model\)"):
         parallel.leg_by_leg(model)
-    floating = lw.build(floated(model))
+    floating = lw.build(float_platform(model))
     assert floating.mobility == model.mobility
     q = floating.assemble().q
-    assert len(legs(floating.mechanism).bodies) == 2
+    assert len(legs_of_mechanism(floating.mechanism).bodies) == 2
     tau = floating.inverse_dynamics(q, np.zeros(floating.nv), np.zeros(floating.nv))
     q0 = model.assemble().q
     assert tau == pytest.approx(model.inverse_dynamics(q0, np.zeros(model.nv), np.zeros(model.nv)), abs=1e-9)

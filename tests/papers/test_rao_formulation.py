@@ -9,11 +9,11 @@ from linkwright import catalog
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
-from linkwright.functions import registry, setup
+from linkwright.functions import function_registry, setup
 from linkwright.mechanism import Inertia
-from linkwright.papers.method import require_paper
-from linkwright.papers.rao.equations import Rao
-from linkwright.papers.rao.functions import NO_SPIN
+from linkwright.papers.paper_method import require_paper
+from linkwright.papers.rao.rao_equations import Rao
+from linkwright.papers.rao.rao_functions import NO_SPIN
 from tests.loops.cases import case
 from tests.loops.mechanisms import Mechanics, mechanics
 from tests.loops.paper_states import (
@@ -42,7 +42,9 @@ def test_springs_friction_rotors_and_outer_wrenches():
 def found(circle):
     q = circle[::5]
     v, a = (x[::5] for x in motion(circle, case("hexam_contour_main")["N_rpm"]))
-    return evaluate(mechanics("hexam").all_rows.program(registry.named("rao_quantities")), q, v, a), (q, v, a)
+    return evaluate(
+        mechanics("hexam").all_rows.program(function_registry.definition_of_name("rao_quantities")), q, v, a
+    ), (q, v, a)
 
 
 def test_the_paper_s_circle(found):
@@ -59,7 +61,10 @@ def test_the_paper_s_circle(found):
 
 def test_rods_that_do_not_spin(found):
     data, (_, state) = case("hexam_contour_main"), found
-    parts = evaluate(mechanics("hexam").all_rows.program(registry.named("rao_quantities"), frame=NO_SPIN), *state)
+    parts = evaluate(
+        mechanics("hexam").all_rows.program(function_registry.definition_of_name("rao_quantities"), frame=NO_SPIN),
+        *state,
+    )
     assert np.abs(parts["omega_2"] - data["w2_nospin_every5"]).max() < data["tolerances"]["rates"]
     assert np.abs(parts["tau"] - np.array(data["tau"])[::5]).max() < data["tolerances"]["tau"]
     along = np.einsum("nij,nij->ni", parts["omega_2"], parts["J_t"][..., 3:])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy, potential_energy
-from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite
+from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
 from tests.papers.arms import arm, case
 
 NAMES = ["saha_3r_freefall", "saha_stanford_freefall"]
@@ -32,8 +32,8 @@ def fall(name):
 
 def equations_of_motion(tree, tau):
     """State rates on floats, by grouped and aligned link frames."""
-    fast, n = grouped(aligned(tree)), tree.nv
-    return lambda t, x: np.concatenate([x[n:], forward_dynamics(fast, x[:n], x[n:], tau)])
+    fast, n = group_inertial_parameters(align_link_frames(tree)), tree.nv
+    return lambda t, x: np.concatenate([x[n:], tree_forward_dynamics(fast, x[:n], x[n:], tau)])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,11 +60,11 @@ def test_the_first_joint_first_swings_back():
     """The paper's remark on figure 6, from the listed accelerations and the first half second."""
     data = case("saha_3r_freefall")
     tree, tau = arm(data["model"]), np.zeros(3)
-    assert forward_dynamics(tree, np.zeros(3), np.zeros(3), tau)[0] < 0
+    assert tree_forward_dynamics(tree, np.zeros(3), np.zeros(3), tau)[0] < 0
     assert max(q[0] for q in data["expected"]["q"][1 : data["t"].index(0.5)]) < 0
 
 
-@pytest.mark.parametrize("method", [forward_dynamics, forward_dynamics_composite])
+@pytest.mark.parametrize("method", [tree_forward_dynamics, composite_forward_dynamics])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_listed_accelerations(name, method):
     data = case(name)

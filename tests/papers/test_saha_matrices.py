@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.algebra.vectors import skew
-from linkwright.recursion.convective import convective_matrix
-from linkwright.recursion.forward import (
+from linkwright.recursion.convective_inertia import tree_convective_matrix
+from linkwright.recursion.forward_recursion import (
+    articulated_body_masses,
     articulated_udu,
-    articulation,
-    forward_dynamics,
-    forward_dynamics_composite,
+    composite_forward_dynamics,
+    tree_forward_dynamics,
 )
-from linkwright.recursion.inertia import composite_moments, joint_maps, mass_matrix
-from linkwright.recursion.inverse import bias_forces, gravity_forces
+from linkwright.recursion.inertia import composite_moments, joint_maps, tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_gravity_forces
 from linkwright.recursion.matrices import denoc_matrices, mass_center
-from linkwright.recursion.poses import frame_pose, link_poses
+from linkwright.recursion.poses import link_poses, pose_of_frame
 from tests.papers.arms import arm, case
 
 DATA = case("saha_matrices")
@@ -35,20 +35,20 @@ def assert_listed(found, numbers):
 
 def test_inertia(listed):
     tree, q, v, numbers = listed
-    assert_listed(mass_matrix(tree, q), numbers["I"])
+    assert_listed(tree_mass_matrix(tree, q), numbers["I"])
     assert_listed(denoc_matrices(tree, q, v).inertia, numbers["I"])
 
 
 def test_convective_matrix(listed):
     tree, q, v, numbers = listed
-    assert_listed(convective_matrix(tree, q, v), numbers["C_paper_eq29_corrected"])
+    assert_listed(tree_convective_matrix(tree, q, v), numbers["C_paper_eq29_corrected"])
     assert_listed(denoc_matrices(tree, q, v).C, numbers["C_paper_eq29_corrected"])
-    assert_listed(bias_forces(tree, q, v) - gravity_forces(tree, q), numbers["C_qd"])
+    assert_listed(tree_bias_forces(tree, q, v) - tree_gravity_forces(tree, q), numbers["C_qd"])
 
 
 def test_gravity_forces(listed):
     tree, q, _, numbers = listed
-    assert_listed(gravity_forces(tree, q), numbers["gravity_torque_dV_dq"])
+    assert_listed(tree_gravity_forces(tree, q), numbers["gravity_torque_dV_dq"])
 
 
 def test_factors_of_the_reverse_gaussian_elimination(listed):
@@ -63,7 +63,7 @@ def test_composite_and_articulated_masses(listed):
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
     composite = [at_mass_center(tree, q, i, body.M) for i, body in enumerate(composite_moments(tree, A))]
-    articulated = [at_mass_center(tree, q, i, M) for i, M in enumerate(articulation(tree, A, p).M_hat)]
+    articulated = [at_mass_center(tree, q, i, M) for i, M in enumerate(articulated_body_masses(tree, A, p).M_hat)]
     assert_listed(composite, numbers["composite_body_mass_M_tilde"])
     assert_listed(articulated, numbers["articulated_body_mass_M_hat"])
 
@@ -75,7 +75,7 @@ def at_mass_center(tree, q, i, M):
     return back.T @ M @ back
 
 
-@pytest.mark.parametrize("method", [forward_dynamics, forward_dynamics_composite])
+@pytest.mark.parametrize("method", [tree_forward_dynamics, composite_forward_dynamics])
 def test_forward_accelerations(listed, method):
     tree, q, v, numbers = listed
     tau = np.array(numbers["forward"]["tau"])
@@ -84,8 +84,8 @@ def test_forward_accelerations(listed, method):
 
 def test_positions(listed):
     tree, q, _, numbers = listed
-    end = frame_pose(tree, q, len(tree.links) - 1, tree.links[-1].body)
+    end = pose_of_frame(tree, q, len(tree.links) - 1, tree.links[-1].body)
     assert_listed(end.r, numbers["O_end"])
     assert_listed(end.R, numbers["R_end"])
-    centers = [frame_pose(tree, q, i, RigidTransform.of(mass_center(tree, i))).r for i in tree.bodies]
+    centers = [pose_of_frame(tree, q, i, RigidTransform.of(mass_center(tree, i))).r for i in tree.bodies]
     assert_listed(centers, numbers["C_positions"])

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from linkwright.cli import main
 from linkwright.papers.gallery import collection
-from linkwright.papers.gallery.figures import FIGURES, drawings
-from linkwright.papers.gallery.records import Near
-from linkwright.papers.gallery.running import chosen
+from linkwright.papers.gallery.claim_records import Near
+from linkwright.papers.gallery.claim_runner import choose_claims
+from linkwright.papers.gallery.paper_figures import FIGURES, figure_drawings
 
 CHEAP = ["hanzaki/H1", "hanzaki/H2-singularity", "saha/S13-kalman"]
 DRAWN = {
@@ -92,7 +92,7 @@ def test_all_figures_of_the_papers_have_names():
 def test_figures_are_files_with_units(tmp_path):
     pytest.importorskip("matplotlib")
     folder = tmp_path / "new" / "folder"
-    files = list(drawings({"saha"}, str(folder), "svg"))
+    files = list(figure_drawings({"saha"}, str(folder), "svg"))
     assert files == ["saha-fig5.svg", "saha-fig6.svg", "saha-fig8.svg", "saha-fig9.svg"]
     assert all((folder / name).read_text(encoding="utf-8").startswith("<?xml") for name in files)
     for name in ("saha-fig5", "saha-fig8"):
@@ -123,4 +123,6 @@ def test_the_page_about_it_runs(capsys):
     assert "hanzaki/H2-singularity differs because" in capsys.readouterr().out
     commands = re.findall(r"^linkwright (verify.*)$", page, re.MULTILINE)
     for command in commands:
-        chosen(collection.CLAIMS, [name for name in command.split()[1:] if name in collection.PAPERS or "/" in name])
+        choose_claims(
+            collection.CLAIMS, [name for name in command.split()[1:] if name in collection.PAPERS or "/" in name]
+        )

@@ -11,8 +11,8 @@ from linkwright.compiler import evaluate
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.scattered_results import Scattered
 from linkwright.functions.tree import tree_functions
-from linkwright.plans.closure_newton import CLOSED, groups, recombined, right_way_round
-from linkwright.plans.rank import blocks, extreme_values
+from linkwright.plans.closure_newton import CLOSED, loop_groups, recombine_loop_groups, right_way_round
+from linkwright.plans.rank import blocks_of_pattern, extreme_values
 from linkwright.plans.sparse_newton import SparseRows
 from tests.loops.many_loops import biped, separate
 from tests.loops.mechanisms import Mechanics
@@ -45,7 +45,7 @@ def test_sparse_steps_are_the_dense_ones(seed):
 def test_blocks_share_no_row_and_no_column():
     pattern = np.zeros((5, 7), dtype=bool)
     pattern[0, [1, 4]] = pattern[2, [4, 6]] = pattern[1, 0] = pattern[4, [2, 3]] = True
-    found = [(block.rows.tolist(), block.columns.tolist()) for block in blocks(pattern)]
+    found = [(block.rows.tolist(), block.columns.tolist()) for block in blocks_of_pattern(pattern)]
     assert found == [([0, 2], [1, 4, 6]), ([1], [0]), ([4], [2, 3])]
     J = np.random.default_rng(0).normal(size=(6, 5, 7)) * pattern
     values = np.linalg.svd(J, compute_uv=False)
@@ -78,7 +78,7 @@ def test_loops_that_share_nothing_move_as_they_do_alone():
     whole, n = model("separate", SEPARATE), SEPARATE
     c, rng = whole.assemble(), np.random.default_rng(1)
     assert whole.mobility == n and c.residual < 1e-12
-    assert len(groups(Mechanics.of(whole).kinematics.all_rows)) == n
+    assert len(loop_groups(Mechanics.of(whole).kinematics.all_rows)) == n
     J = whole.closure_jacobian(c.q)
     v = np.linalg.svd(J)[2][-n:].T @ rng.normal(size=n)
     a = whole.forward_dynamics(c.q, v, np.zeros(0))
@@ -104,7 +104,7 @@ def test_groups_of_loops_are_assembled_apart():
     q = np.repeat(model("separate", SEPARATE).assemble().q[None, :], SEPARATE, axis=0)
     for i in range(SEPARATE):
         q[i, 3 * i] += 0.1  # start i leaves loop i open
-    mixed = recombined(kernels, q)
+    mixed = recombine_loop_groups(kernels, q)
     assert len(mixed) and right_way_round(kernels, mixed).all()
     assert np.abs(kernels.function(closure_functions.closure_residual)(mixed)).max() < CLOSED
 
@@ -126,7 +126,7 @@ def test_what_carries_both_sides_of_a_loop_is_no_part_of_it():
     moved = {robot.v_names[i] for i in np.flatnonzero(pattern.any(axis=0))}
     assert not any(name.startswith(("base", "head")) or "arm" in name or "hip_roll" in name for name in moved)
     assert robot.nv == 54 and robot.mobility == 36
-    assert len(groups(kernels)) == 4  # of each leg: the rod to the heel, and the two rods to the foot
+    assert len(loop_groups(kernels)) == 4  # of each leg: the rod to the heel, and the two rods to the foot
     rng = np.random.default_rng(2)
     q = robot.assemble().q
     J, M = robot.closure_jacobian(q), robot.mass_matrix(q)

@@ -13,11 +13,11 @@ from linkwright.dynamics.complement import (
     dense_inverse_derivatives,
     dense_linear_model,
 )
-from linkwright.dynamics.independent_velocities import motion
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import SingularityError
-from linkwright.functions import registry
+from linkwright.functions import function_registry
 from linkwright.functions.loop import closure_functions, multiplier_functions
-from linkwright.kinematics.assembly_mode import elsewhere
+from linkwright.kinematics.assembly_mode import extra_equation_count
 from linkwright.plans.closed_samples import random_closed
 from tests.kinematics.test_bad_loops import four_bar
 from tests.loops.mechanisms import Mechanics, closed_states, mechanics
@@ -66,7 +66,7 @@ def test_bricards_map_is_right_where_the_kept_rows_degenerate():
 
 def test_bricards_dynamics_agree_where_the_kept_rows_degenerate():
     m, q = model("bricard"), degenerate()
-    v, a = motion(m.kinematics, q, np.array([0.5]), np.array([0.3]))
+    v, a = complete_independent_motion(m.kinematics, q, np.array([0.5]), np.array([0.3]))
     tau = m.inverse_dynamics(q, v, a)
     assert m.forward_dynamics(q, v, tau) == pytest.approx(a, rel=1e-8, abs=1e-8)
     tau_q, tau_v, tau_a = m.inverse_dynamics_derivatives(q, v, a)
@@ -82,7 +82,7 @@ def test_bricards_joints_carry_the_forces_that_move_its_bodies_where_the_kept_ro
     sides = []
     for step in (-1e-4, 0.0, 1e-4):
         at = q if step == 0.0 else m.forward_kinematics(q[[0]] + step, near=q)[0]
-        v, a = motion(m.kinematics, at, np.array([0.5]), np.array([0.3]))
+        v, a = complete_independent_motion(m.kinematics, at, np.array([0.5]), np.array([0.3]))
         sides.append(m.joint_reactions(at, v, a))
     for joint, wrench in sides[1].items():
         mean = 0.5 * (sides[0][joint] + sides[2][joint])
@@ -115,7 +115,7 @@ def test_dense_answers_are_the_compiled_ones(name):
         "checked_linear_model": (dense_linear_model(made.dynamics, q, v, tau), (q, v, tau)),
     }
     for program, (dense, state) in pairs.items():
-        compiled = evaluate(programs.program(registry.named(program)), *state)
+        compiled = evaluate(programs.program(function_registry.definition_of_name(program)), *state)
         assert np.abs(compiled - dense).max() < 1e-9 * np.abs(dense).max()
 
 
@@ -161,9 +161,9 @@ def test_a_parallelogram_that_is_folded_over_is_reported():
     assert slide.mobility == 3 and slide.assemble().residual < 1e-12
     made = Mechanics.of(slide)
     found = random_closed(made.all_rows, 30, np.random.default_rng(3))
-    more = np.array([elsewhere(made.kinematics, q) for q in found])
+    more = np.array([extra_equation_count(made.kinematics, q) for q in found])
     assert {0, 3} <= set(more.tolist())
     guess = found[np.argmax(more)]
-    with pytest.warns(lw.AccuracyWarning, match="3 more of its closure equations count, so it has 0 degrees"):
+    with pytest.warns(lw.errors.AccuracyWarning, match="3 more of its closure equations count, so it has 0 degrees"):
         slide.assemble(guess=guess)
     slide.assemble(guess=found[np.argmin(more)])

@@ -101,7 +101,7 @@ def test_a_tilt_that_is_no_rounding_is_named_where_it_locks(joint, tilt):
 @pytest.mark.parametrize("tilt", [1e-3, 2e-2, 0.5])
 def test_a_tilt_with_which_the_loop_does_not_close_is_named(joint, tilt):
     mech = four_bar([tilt * (name == joint) for name in "OABC"])
-    with pytest.raises(lw.AssemblyError, match=f"axis of joint '{joint}' is tilted by .* parallel to the axes"):
+    with pytest.raises(lw.errors.AssemblyError, match=f"axis of joint '{joint}' is tilted by .* parallel to the axes"):
         lw.build(mech).assemble()
     (found,) = [each for each in lw.check(mech).findings if each.code == "loop-open"]
     assert f"joint '{joint}' is tilted by {tilt:.2g} rad" in found.message

@@ -18,9 +18,9 @@ def operations(stage: KKTPlan) -> int:
 def test_estimates_choose_the_side_with_fewest_operations(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     dynamics = lw.build(lw.catalog.load(name)).dynamics
     loops = dynamics.kinematics
-    chosen = planning.cheapest(loops.all_rows, loops.row_variants, dynamics.units)
+    chosen = planning.plan_cheapest_side(loops.all_rows, loops.row_variants, dynamics.units)
     monkeypatch.setattr(planning, "_by_estimate", lambda drafts: [drafts])
-    best = planning.cheapest(loops.all_rows, loops.row_variants, dynamics.units)
+    best = planning.plan_cheapest_side(loops.all_rows, loops.row_variants, dynamics.units)
     assert operations(chosen) == operations(best)
     assert chosen.setup.closure.flipped == best.setup.closure.flipped and chosen.plan == best.plan
 
@@ -36,5 +36,5 @@ def test_the_other_sides_are_verified_where_no_order_is_good(monkeypatch: pytest
         return planning.Verified(found.plan, found.typical, 1.0)
 
     monkeypatch.setattr(planning, "verified_order", bad)
-    planning.cheapest(loops.all_rows, loops.row_variants, dynamics.units)
+    planning.plan_cheapest_side(loops.all_rows, loops.row_variants, dynamics.units)
     assert len(set(seen)) == 2

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
-from linkwright.plots.figures import chosen, figure, grouped, plain
+from linkwright.plots.figures import choose_series, group_series, plain_label, plot_run
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 from tests.results.runs import HOSTILE, example
@@ -41,15 +41,15 @@ def test_the_lines_are_the_numbers():
 
 def test_series_and_groups_are_chosen_in_the_order_requested():
     run = example()
-    assert [each.name for each in chosen(run, ["work", "q"])] == ["work", "theta1"]
-    assert len(chosen(run, "energy")) == 3
+    assert [each.name for each in choose_series(run, ["work", "q"])] == ["work", "theta1"]
+    assert len(choose_series(run, "energy")) == 3
     with pytest.raises(ArgumentError, match=r"no series 'thta1'.*did you mean 'theta1'"):
         run.plot("thta1")
 
 
 def test_series_of_different_units_do_not_share_an_axis():
     run = Result([0.0], (Series("a", [1.0], "m", "q"), Series("b", [1.0], "rad", "q"), Series("c", [1.0], "m", "q")))
-    assert [[each.name for each in panel] for panel in grouped(run.series)] == [["a", "c"], ["b"]]
+    assert [[each.name for each in panel] for panel in group_series(run.series)] == [["a", "c"], ["b"]]
 
 
 @pytest.mark.parametrize("ending", ["pdf", "svg", "png"])
@@ -66,11 +66,13 @@ def test_equal_runs_give_equal_files(tmp_path, ending):
 def test_hostile_names_empty_runs_and_bad_numbers_are_drawn(tmp_path):
     ascii_only = [name for name in HOSTILE if name.isascii()] + ["$x^$", "_hidden", "\\frac"]
     series = tuple(Series(name, [np.nan, np.inf, 1.0], "$", "g") for name in ascii_only)
-    figure(Result([0.0, 1.0, 2.0], series), None, tmp_path / "a.png")
-    figure(Result([0.0, 1.0, 2.0], tuple(Series(f"x{i}", [1.0, 2.0, 3.0]) for i in range(40))), path=tmp_path / "b.svg")
-    figure(Result(np.zeros(0)), path=tmp_path / "c.pdf")
-    figure(Result(np.zeros(0), (Series("x", np.zeros(0)),)), path=tmp_path / "d.png")
-    assert plain("a\nb") == "a?b"
+    plot_run(Result([0.0, 1.0, 2.0], series), None, tmp_path / "a.png")
+    plot_run(
+        Result([0.0, 1.0, 2.0], tuple(Series(f"x{i}", [1.0, 2.0, 3.0]) for i in range(40))), path=tmp_path / "b.svg"
+    )
+    plot_run(Result(np.zeros(0)), path=tmp_path / "c.pdf")
+    plot_run(Result(np.zeros(0), (Series("x", np.zeros(0)),)), path=tmp_path / "d.png")
+    assert plain_label("a\nb") == "a?b"
 
 
 def test_what_cannot_be_written_is_reported(tmp_path):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as Reference
 
-from linkwright.algebra.pose import frame_with_z
+from linkwright.algebra.rigid_transform import frame_with_z
 from linkwright.algebra.vectors import skew
 from linkwright.mechanism import (
     Cylindrical,
@@ -21,8 +21,8 @@ from linkwright.mechanism import (
 )
 from linkwright.mechanism.topology import as_drawn
 from linkwright.recursion.channels import passive_forces, stored_energy
-from linkwright.recursion.joints import joint_map
-from linkwright.recursion.poses import frame_pose
+from linkwright.recursion.joint_propagation import joint_map
+from linkwright.recursion.poses import pose_of_frame
 from tests.strategies import KINDS, a_share, carried, error, rate, samples, slow
 
 TOLERANCE = 1e-12
@@ -79,7 +79,7 @@ def test_bodies_stand_where_chains_of_homogeneous_matrices_put_them(s):
         return place(j.parent) @ homogeneous(j.at.R, j.at.r) @ moved @ back
 
     for i, link in enumerate(s.tree.links):
-        found, expected = frame_pose(s.tree, s.q, i, link.body), place(link.name)
+        found, expected = pose_of_frame(s.tree, s.q, i, link.body), place(link.name)
         assert error(homogeneous(found.R, found.r), expected) < TOLERANCE
 
 

@@ -25,18 +25,18 @@ import numpy as np
 from linkwright import build
 from linkwright.compiler import operation_count
 from linkwright.compiler.trace.program import Program
-from linkwright.compiler.trace.rolled import RolledProgram
+from linkwright.compiler.trace.rolled_program import RolledProgram
 from linkwright.errors import LinkwrightError
-from linkwright.functions import Kernels, registry
+from linkwright.functions import Kernels, function_registry
 from linkwright.functions.definition import Definition
 from linkwright.functions.stages import ClosedLegs, MotionTarget, SquareTarget
 from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import ROLLED_ABOVE
-from linkwright.kinematics.leg_plans import closed_legs
+from linkwright.kinematics.leg_plan_search import closed_legs
 from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.model import Model
-from linkwright.model.naming import located
+from linkwright.model.function_names import locate_definition
 from tests.refactoring.mechanisms import mechanisms
 
 FILE = Path(__file__).with_name("digests.txt")
@@ -129,7 +129,7 @@ def _frame(model: Model, definition: Definition) -> str | None:
 
 def _located(model: Model, definition: Definition, frame: str | None) -> tuple[Kernels[Any] | None, Definition]:
     if definition.stage not in (MotionTarget, SquareTarget, ClosedLegs):
-        return located(model.dynamics, definition)
+        return locate_definition(model.dynamics, definition)
     find = closed_legs if definition.stage is ClosedLegs else square_target
     return find(model.kinematics, None, tuple(range(model.na))), definition
 
@@ -189,7 +189,7 @@ def main(words: list[str]) -> int:
     start = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LINKWRIGHT_CACHE"] = folder  # plans are found by the code as it is, not read
-        found = all_digests(registry.all_definitions().values())
+        found = all_digests(function_registry.all_definitions().values())
     changed = list(differences(stored() if FILE.exists() else {}, found))
     print("\n".join(changed))
     print(f"{len(found)} programs, {len(changed)} changed, {time.process_time() - start:.0f} s")

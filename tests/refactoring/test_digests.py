@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from linkwright.compiler import trace
-from linkwright.functions import registry
+from linkwright.functions import function_registry
 from linkwright.functions.loop import closure_functions, regressor_functions
 from linkwright.functions.tree import displacement_functions, tree_functions
 from tests.refactoring.digests import Digest, all_digests, differences, digest_of, stored
@@ -41,9 +41,12 @@ def _without_bits(found):
 
 def test_every_definition_has_a_digest():
     found = {name.partition(":")[0] for _, name in stored()}
-    assert set(registry.all_definitions()) - found == {"checked_alternative_dynamics", "checked_alternative_efforts"}
+    assert set(function_registry.all_definitions()) - found == {
+        "checked_alternative_dynamics",
+        "checked_alternative_efforts",
+    }
     assert {name for _, name in stored()} >= {
-        f"{x.name}:rolled" for x in registry.all_definitions().values() if x.rolled
+        f"{x.name}:rolled" for x in function_registry.all_definitions().values() if x.rolled
     }
 
 
@@ -64,7 +67,7 @@ def test_a_digest_depends_on_operations_order_constants_and_names():
 def test_programs_do_not_follow_the_kernels_of_blas():
     """Frames are multiplied without BLAS, whose kernels round differently (on x86; others ignore the setting)."""
     script = (
-        "from tests.refactoring.mechanisms import mechanisms; from linkwright.functions import registry as r; "
+        "from tests.refactoring.mechanisms import mechanisms; from linkwright.functions import function_registry as r; "
         "from tests.refactoring.digests import digests; found = dict(mechanisms()); "
         "chosen = [r.named(x) for x in ('body_poses', 'generalized_forces', 'closure_jacobian')]; "
         "print([str(x) for name in ('hexam', 'tree-fixed', 'loop-screw-reversed', 'loop-planar') "
@@ -82,7 +85,7 @@ def test_programs_do_not_follow_the_kernels_of_blas():
 
 def test_a_digest_does_not_follow_the_seed_of_hashes():
     script = (
-        "from linkwright import catalog; from linkwright.functions import registry as r; "
+        "from linkwright import catalog; from linkwright.functions import function_registry as r; "
         "from tests.refactoring.digests import digests; "
         "print(digests(catalog.load('four-bar'), [r.named('generalized_forces'), r.named('closure_jacobian')]))"
     )

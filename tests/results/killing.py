@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.results.opening import open_result
+from linkwright.results.result_reader import open_result
 
 SLICE = 50
 CHILD = f"""

@@ -14,11 +14,11 @@ import linkwright as lw
 from linkwright.errors import LinkwrightError
 from linkwright.results.archives import open_archive, read_array
 from linkwright.results.mat_file import _TITLE
-from linkwright.results.opening import read_run
+from linkwright.results.result_reader import read_run
 from linkwright.results.study_result import read_study
-from linkwright.simulation.ensemble.opening import read_ensemble
+from linkwright.simulation.ensemble.ensemble_reader import read_ensemble
 from linkwright.sweeps.points import read_points
-from linkwright.sweeps.record import read_sweep
+from linkwright.sweeps.sweep_record import read_sweep
 
 HUGE = 300 << 20  # bytes; a tenth of what the reported file took
 

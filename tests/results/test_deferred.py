@@ -9,8 +9,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.results.deferred import Columns, Deferred
-from linkwright.results.result import Result, deferred
+from linkwright.results.lazy_content import Columns, Deferred
+from linkwright.results.result import Result, lazy_result
 from linkwright.results.series import Event
 
 COLUMNS = Columns((("x", "m", "q"), ("y", "m", "q"), ("x_dot", "m/s", "v")))
@@ -18,7 +18,7 @@ ROWS = np.arange(20.0).reshape(5, 4)
 
 
 def made(details=lambda: ({"steps": (1, 2)}, (Event(0.0, "start"),))):
-    return deferred(Deferred(ROWS.copy(), COLUMNS, details))
+    return lazy_result(Deferred(ROWS.copy(), COLUMNS, details))
 
 
 def test_it_reads_as_one_made_at_once():

@@ -12,9 +12,9 @@ from scipy.io import loadmat, netcdf_file
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import write_whole
-from linkwright.results.identifiers import identifiers
-from linkwright.results.opening import open_result
+from linkwright.results.identifiers import make_identifiers
 from linkwright.results.result import Result
+from linkwright.results.result_reader import open_result
 from linkwright.results.series import Series
 from tests.results.runs import FORMATS, HOSTILE, differences, example, names, runs
 from tests.strategies import a_share
@@ -39,7 +39,7 @@ def test_hostile_names_stay_in_the_file(tmp_path, ending):
 
 @given(st.lists(names, max_size=30))
 def test_identifiers_are_legal_and_different(found):
-    made = identifiers(found)
+    made = make_identifiers(found)
     assert len({name.lower() for name in made}) == len(found)
     assert all(name.isascii() and name.isidentifier() and name[0].isalpha() and len(name) <= 31 for name in made)
 

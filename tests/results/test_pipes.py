@@ -54,7 +54,7 @@ def test_pipes_and_devices_are_refused(name, device, tmp_path, bell):
         path.symlink_to("/dev/zero")
     else:
         os.mkfifo(path)
-    with pytest.raises(lw.LinkwrightError, match="not a regular file"):
+    with pytest.raises(lw.errors.LinkwrightError, match="not a regular file"):
         READERS[name](path)
 
 
@@ -69,7 +69,7 @@ WRITERS = {
 
 
 def run():
-    return lw.Result(np.arange(3.0), (lw.Series("x", np.arange(3.0), "m", "q"),), {})
+    return lw.Result(np.arange(3.0), (lw.types.Series("x", np.arange(3.0), "m", "q"),), {})
 
 
 def arm():
@@ -84,7 +84,7 @@ def test_pipes_are_not_replaced_by_files(name, linked, tmp_path, bell):
     os.mkfifo(pipe)
     if linked:
         path.symlink_to(pipe)
-    with pytest.raises(lw.ResultError, match="not a regular file"):
+    with pytest.raises(lw.errors.ResultError, match="not a regular file"):
         WRITERS[name](path)
     assert pipe.is_fifo() and path.is_symlink() == linked
 
@@ -95,7 +95,7 @@ def test_an_array_shorter_than_its_entry_is_damaged(tmp_path):
     content = (tmp_path / "runs.npz").read_bytes()
     at = content.index(b"'shape': (2, 21, 18)")
     (tmp_path / "runs.npz").write_bytes(content[: at + 18] + b"0" + content[at + 19 :])
-    with pytest.raises(lw.ResultError, match="longer than its shape"):
+    with pytest.raises(lw.errors.ResultError, match="longer than its shape"):
         lw.open_result(tmp_path / "runs.npz")
 
 
@@ -111,5 +111,5 @@ def test_damaged_points_and_measurements_are_named(content, ending, tmp_path):
     path = tmp_path / f"table{ending}"
     path.write_bytes(content)
     for read in (lw.sweeps.TabulatedPoints.read, lambda path: lw.analysis.MeasuredMotion.read(arm(), path)):
-        with pytest.raises(lw.LinkwrightError, match="table"):
+        with pytest.raises(lw.errors.LinkwrightError, match="table"):
             read(path)

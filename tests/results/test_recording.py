@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.results.opening import open_result
 from linkwright.results.recording import Recording
+from linkwright.results.result_reader import open_result
 from linkwright.results.series import Event
 from tests.results import killed_runs
 from tests.results.killing import left_behind

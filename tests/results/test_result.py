@@ -7,7 +7,7 @@ import pytest
 from pytest import approx
 
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.results.meta import provenance
+from linkwright.results.meta import run_provenance
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 from linkwright.results.summary import rms
@@ -108,17 +108,17 @@ def test_rms_weighs_by_time_and_does_not_overflow():
 
 def test_the_repr_is_short_and_says_what_it_is():
     assert repr(example()) == "Result(5 times, t = 0 to 1 s, 7 series, 1 events)"
-    named = Result(np.zeros(0), meta=provenance("arm", "format: 1"))
+    named = Result(np.zeros(0), meta=run_provenance("arm", "format: 1"))
     assert repr(named) == "Result('arm', 0 times, 0 series, 0 events)"
 
 
 def test_the_same_mechanism_has_the_same_hash():
-    one, two, other = (provenance("arm", text)["mechanism"]["hash"] for text in ("a: 1", "a: 1", "a: 2"))
+    one, two, other = (run_provenance("arm", text)["mechanism"]["hash"] for text in ("a: 1", "a: 1", "a: 2"))
     assert one == two != other
 
 
 def test_nothing_draws_what_nobody_attached():
     with pytest.raises(LinkwrightError, match="nothing draws"):
-        from linkwright.results import drawers
+        from linkwright.results import attached_functions
 
-        drawers.drawer("hologram")
+        attached_functions.attached_function("hologram")

@@ -10,7 +10,7 @@ import linkwright as lw
 from linkwright.forces import Friction, Spring
 from linkwright.functions.loop import closure_functions
 from linkwright.mechanism import Actuator, Joint, Mechanism
-from linkwright.mechanism.topology import arranged
+from linkwright.mechanism.topology import arrange_spanning_tree
 from linkwright.model import Model
 
 FORMULATIONS = (
@@ -34,7 +34,7 @@ def four_bar(cut: str = "B") -> Mechanism:
     joints = tuple(resisting(joint, n) for n, joint in enumerate((*mech.joints, *mech.loops)))
     rubbing = Friction((0.01,), (0.02,), slip=0.2)
     actuators = [Actuator(f"m-{j.name}", j.name, 0, 3.0, 1e-3, rubbing) for j in joints]
-    drawn = arranged(joints, mech.base, (cut,))
+    drawn = arrange_spanning_tree(joints, mech.base, (cut,))
     home = tuple((name, value) for name, value in mech.home if name in {j.name for j in joints})
     return replace(mech, joints=drawn.joints, loops=drawn.loops, actuators=tuple(actuators), home=home)
 

@@ -7,11 +7,11 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler.codegen.target import Options, host_target
-from linkwright.compiler.native import building
+from linkwright.compiler.native import native_functions
 from linkwright.simulation.drivers import status as at
-from linkwright.simulation.drivers.stepping import advance
+from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.events.root_functions import Crossing, root_functions
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
@@ -23,7 +23,7 @@ def prepared(name, method, t_end=0.4, n=9):
     """A memory of the mechanism let go at home, a row grid and one event."""
     model = catalog_model(name)
     q = model.assemble().q
-    made = problem(model)
+    made = problem_of_model(model)
     watched = root_functions(made, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
     memory = RunWorkspace(made, method, watched.code, watched.kinds)
     table = np.zeros((n + 2, row_layout(made).width))
@@ -36,7 +36,7 @@ def prepared(name, method, t_end=0.4, n=9):
 def plain(memory):
     """The driver's code as it is before it is optimized."""
     target = host_target(Options(level=0))
-    return partial(building._loaded(advance, target, 1).call, memory.driver.address)
+    return partial(native_functions._load_native(advance_lanes, target, 1).call, memory.driver.address)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)

@@ -5,12 +5,12 @@ import logging
 import numpy as np
 
 import linkwright as lw
-from linkwright.simulation.problem.efforts import say_called_in_python
+from linkwright.simulation.problem.run_efforts import warn_effort_in_python
 from tests.model.models import model
 
 
 def test_a_python_function_says_once_that_it_is_slow(caplog):
-    say_called_in_python.cache_clear()
+    warn_effort_in_python.cache_clear()
     m = model("four-bar")
 
     def my_torque(t, q, v):

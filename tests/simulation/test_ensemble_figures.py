@@ -7,8 +7,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.simulation.ensemble.fans import content
-from linkwright.simulation.ensemble.record import Ensemble
+from linkwright.simulation.ensemble.ensemble_record import Ensemble
+from linkwright.simulation.ensemble.fan_charts import ensemble_content
 
 
 def made(runs: int, stop: int | None = None) -> Ensemble:
@@ -25,7 +25,7 @@ def made(runs: int, stop: int | None = None) -> Ensemble:
 
 
 def test_a_fan_is_the_quantiles_of_the_runs():
-    shown = content(made(101))
+    shown = ensemble_content(made(101))
     fan, bars = shown.panels[0], shown.panels[1]
     assert fan.beside == "f [N]"  # efforts come first
     np.testing.assert_allclose(fan.curves[0].y, 100.0 * fan.curves[0].x)
@@ -36,7 +36,7 @@ def test_a_fan_is_the_quantiles_of_the_runs():
 
 def test_few_runs_are_drawn_one_by_one_and_an_early_end_is_reported():
     found = made(3, stop=4)
-    shown = content(found, "x")
+    shown = ensemble_content(found, "x")
     assert [c.name for c in shown.panels[0].curves] == ["run 0", "run 1", "run 2"] and len(shown.panels) == 2
     assert dict(map(tuple, shown.tables[0].rows)) == {"done": 2, "singularity": 1}
     assert shown.notes == ["run 0: it stopped <b>"]
@@ -46,7 +46,7 @@ def test_few_runs_are_drawn_one_by_one_and_an_early_end_is_reported():
 
 def test_unknown_names_are_refused():
     with pytest.raises(ArgumentError, match="no series or group 'y'"):
-        content(made(3), "y")
+        ensemble_content(made(3), "y")
 
 
 def test_an_ensemble_draws_reports_and_shows_itself(tmp_path):

@@ -13,11 +13,11 @@ import pytest
 import linkwright as lw
 from linkwright.forces import Friction, Spring
 from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.ensemble.parameters import varied
 from linkwright.simulation.ensemble.run_set import RunSet
+from linkwright.simulation.ensemble.varied_parameters import vary_model
 from linkwright.simulation.ensemble.workers import Worker, shared
-from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.lane_kernels import lane_kernels
+from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.times import output_times
 
@@ -83,7 +83,7 @@ def test_a_run_with_its_own_parameters_is_the_run_of_that_mechanism(four_bar, cr
     values, tau = crank_spread
     many = lw.simulate_many(model, q, t_end=0.7, effort=tau, parameters=values, method=lw.DOP853(rtol=1e-10))
     for i in (9,):
-        own = lw.build(varied(model, values).of(i).mechanism, model.actuated)
+        own = lw.build(vary_model(model, values).of(i).mechanism, model.actuated)
         alone = lw.simulate(own, q, t_end=0.7, effort=tau[i], method=lw.DOP853(rtol=1e-10), output=many.t, check=False)
         for name in ("kinetic energy", "potential energy", "work", *model.q_names):
             assert many[name][i] == pytest.approx(alone[name], abs=2e-8), name
@@ -99,7 +99,7 @@ def test_springs_and_friction_of_a_tree_are_spread():
     name, rng = first.name, np.random.default_rng(3)
     values = {f"{name}.{what}": rng.uniform(0.2, 2.0, 5) for what in ("stiffness", "rest", "viscous", "coulomb")}
     many = lw.simulate_many(model, np.zeros(3), t_end=0.5, parameters=values, method=lw.DOP853(rtol=1e-10))
-    own = lw.build(varied(model, values).of(4).mechanism)
+    own = lw.build(vary_model(model, values).of(4).mechanism)
     alone = lw.simulate(own, np.zeros(3), t_end=0.5, method=lw.DOP853(rtol=1e-10), output=many.t, check=False)
     for series in alone.names:
         assert many[series][4] == pytest.approx(alone[series], rel=1e-6, abs=1e-6), series
@@ -158,7 +158,7 @@ def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
     tables = []
     for by_python in (False, True):
         times = output_times([0.0, 0.013, 0.02], 0.0, 0.02)
-        runs = RunSet(start, tau, varied(model, None, None))
+        runs = RunSet(start, tau, vary_model(model, None, None))
         about = shared(RunSpec(model, runs, RunActuation(np.zeros(1)), times, method), kernels)
         worker = Worker(about)
         worker.queue(0, 3, more=False)
@@ -193,7 +193,7 @@ def test_an_ensemble_is_saved_and_opened_without_loss(four_bar, tmp_path):
     two.save(tmp_path / "one.npz")
     assert isinstance(lw.open_result(tmp_path / "one.npz"), lw.Result)
     np.savez(tmp_path / "none.npz", ensemble=np.zeros(3))
-    with pytest.raises(lw.LinkwrightError, match="holds no linkwright"):
+    with pytest.raises(lw.errors.LinkwrightError, match="holds no linkwright"):
         lw.open_result(tmp_path / "none.npz")
 
 
@@ -238,7 +238,7 @@ BAD = {
 @pytest.mark.parametrize("message", BAD)
 def test_bad_input_is_refused(four_bar, message):
     model, q = four_bar
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         lw.simulate_many(model, q, **BAD[message])
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.simulation.events.branching import angle_between
+from linkwright.simulation.events.branch_detection import angle_between_sheets
 from tests.loops.mechanisms import Mechanics
 from tests.simulation.four_bar_chain import (
     TEN_SECONDS,
@@ -134,8 +134,8 @@ def test_sheets_that_meet_are_distinguished():
     """At the flat position of one parallelogram: along its own sheet, and onto one on which a rod stays flat."""
     model = Mechanics.of(chain_model(2))
     flat, before, after = (parallel(2, x)[0] for x in (0.0, 0.1, -0.1))
-    assert angle_between(model.kinematics, flat, before, after) is None
+    assert angle_between_sheets(model.kinematics, flat, before, after) is None
     folded = np.array([0.0, -0.1, -0.1, -0.1, 0.1])  # rod 0 stays, bar 1 turns with rod 1, bar 2 stays level
     assert np.abs(chain_model(2).closure_residual(folded)).max() < 1e-12
-    angle = angle_between(model.kinematics, flat, before, folded)
+    angle = angle_between_sheets(model.kinematics, flat, before, folded)
     assert angle is not None and angle > 0.1

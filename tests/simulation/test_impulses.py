@@ -5,8 +5,8 @@ import pytest
 from pytest import approx
 
 import linkwright as lw
-from linkwright.simulation.switching.closing import closed_at
-from linkwright.simulation.switching.topologies import anchored, topology
+from linkwright.simulation.switching.loop_closing import closed_at
+from linkwright.simulation.switching.topologies import anchored_frame, model_with_loops
 from tests.simulation.switched_mechanisms import UP, block, sliders, walker
 
 
@@ -48,7 +48,7 @@ def test_what_is_lost_is_the_kinetic_energy_of_the_lost_speeds(model):
 
 def test_the_foot_stands_still_and_coordinates_stay(model):
     q, _, done = landed(model, 11)
-    closed = topology(model, done.closed, done.anchors, q)
+    closed = model_with_loops(model, done.closed, done.anchors, q)
     assert closed.closure_jacobian(q) @ done.impact.v == approx(np.zeros(3), abs=1e-12)
     assert done.q == approx(q, abs=1e-14)
 
@@ -96,7 +96,7 @@ def test_maximal_coordinates_give_the_same_speeds(model):
 
 def test_an_anchor_is_where_the_sides_meet(model):
     q, _, _ = landed(model, 3)
-    closed = topology(model, {"foot"}, {"foot": anchored(model, "foot", q)}, q)
+    closed = model_with_loops(model, {"foot"}, {"foot": anchored_frame(model, "foot", q)}, q)
     assert closed.closure_residual(q) == approx(np.zeros(3), abs=1e-14)
 
 

@@ -102,7 +102,7 @@ def test_an_ensemble_starts_late_without_a_change():
 
 
 def test_rows_closer_than_the_clock_can_tell_are_refused():
-    with pytest.raises(lw.LinkwrightError, match="closer than float64 resolves"):
+    with pytest.raises(lw.errors.LinkwrightError, match="closer than float64 resolves"):
         output_times(1e-8, LATE, LATE + 1e-3)
     assert output_times(1e-8, 0.0, 1e-3).shown[-1] == 1e-3
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.simulation.problem import efforts
+from linkwright.simulation.problem import run_efforts
 from tests.simulation.mechanisms import catalog_model
 
 
@@ -46,7 +46,7 @@ def test_a_law_that_was_changed_has_its_new_effect(law):
 def test_a_law_that_cannot_change_is_traced_once(monkeypatch):
     law = lw.control.Sines([6.0], 3.0)
     first = last(law)
-    monkeypatch.setattr(efforts, "trace", lambda *_: pytest.fail("traced again"))
+    monkeypatch.setattr(run_efforts, "trace", lambda *_: pytest.fail("traced again"))
     assert last(law) == first
 
 

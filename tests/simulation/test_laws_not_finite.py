@@ -124,12 +124,12 @@ def test_an_event_function_that_is_not_finite_is_named(how, bad):
         return float(bad) if float(t) > 0.3 else 1.0
 
     event = lw.events.Crossing("late", function if how == "compiled" else called)
-    with pytest.raises(lw.ArgumentError, match="event function 'late' is not finite"):
+    with pytest.raises(lw.errors.ArgumentError, match="event function 'late' is not finite"):
         lw.simulate(model, q, t_end=1.0, effort=[6.0], events=[event])
     if how == "compiled" and np.isnan(bad):
-        with pytest.raises(lw.ArgumentError, match=r"not finite at t = 0\.3 s|at t = 0\.30000"):
+        with pytest.raises(lw.errors.ArgumentError, match=r"not finite at t = 0\.3 s|at t = 0\.30000"):
             lw.simulate(model, q, t_end=1.0, effort=[6.0], events=[event])
-        with pytest.raises(lw.ArgumentError, match="not finite at t = 0 s"):
+        with pytest.raises(lw.errors.ArgumentError, match="not finite at t = 0 s"):
             lw.simulate(model, q, t_end=1.0, events=[lw.events.Crossing("early", lambda t, q, v: np.log(t))])
     found = lw.simulate_many(model, np.array([q, q]), t_end=1.0, effort=[6.0], events=[event])
     assert found.status == ("failed", "failed") and "event function 'late' is not finite" in found.reasons[0]
@@ -137,7 +137,7 @@ def test_an_event_function_that_is_not_finite_is_named(how, bad):
 
 @pytest.mark.parametrize("name", ["", "a\x1b[31mb", "a\nb"])
 def test_names_of_events_do_not_steer_terminals(name):
-    with pytest.raises(lw.ArgumentError, match="control characters"):
+    with pytest.raises(lw.errors.ArgumentError, match="control characters"):
         lw.events.Crossing(name, lambda t, q, v: 1.0)
 
 

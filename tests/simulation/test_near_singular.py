@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.compiler.native import native
-from linkwright.simulation.drivers.eigenvalues import eigenvalues
-from linkwright.simulation.drivers.stepping import advance
+from linkwright.compiler.native import native_function
+from linkwright.simulation.drivers.eigenvalues import find_eigenvalues
+from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
 from linkwright.simulation.drivers.unfolding import middle_fraction, nearest_singular, sides_changed
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.workspace import far_from_stages, template
 from tests.simulation.near_singular import (
     ANGLE,
@@ -35,7 +35,7 @@ from tests.simulation.near_singular import (
 @pytest.fixture(scope="module", autouse=True)
 def _driver_is_compiled():
     """CPU seconds of runs are measured here, not those of compiling the step loop beside the first."""
-    native(advance)
+    native_function(advance_lanes)
 
 
 TIMES = np.linspace(0.0, 2.0, 41)
@@ -90,7 +90,7 @@ def test_what_was_turned_beside_is_an_event_with_the_mismatch_of_lengths():
 
 def run_record(model):
     """The record of a run, whose functions are called from Python."""
-    return template(problem(model), lw.DOP853(), ()).copy()
+    return template(problem_of_model(model), lw.DOP853(), ()).copy()
 
 
 def test_mismatch_is_that_of_the_lengths():
@@ -117,7 +117,7 @@ def test_a_step_over_a_flat_position_changes_a_side_and_one_before_it_does_not()
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_eigenvalues_are_those_of_numpy(compiled):
-    rng, code = np.random.default_rng(4), native(eigenvalues).call if compiled else eigenvalues
+    rng, code = np.random.default_rng(4), native_function(find_eigenvalues).call if compiled else find_eigenvalues
     for n in (1, 2, 3, 5, 8, 12):
         drawn = rng.normal(size=(n, n))
         signs = np.diag(np.where(np.arange(n) < n // 2, -1.0, 1.0))

@@ -14,7 +14,7 @@ import linkwright as lw
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.simulation.problem import callbacks
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.run import Runner
 from tests.simulation.mechanisms import catalog_model
 
@@ -95,7 +95,7 @@ STABILIZED = lw.Multipliers(lw.Baumgarte(10.0))
 def near_the_fallback(monkeypatch, raises):
     """A four-bar whose compiled elimination gives up, and whose dense solve raises after some calls."""
     model = lw.build(lw.catalog.load("four-bar"))
-    found = problem(model, STABILIZED)
+    found = problem_of_model(model, STABILIZED)
     code, calls = found.functions["fallback"], []
     assert isinstance(code, Callback)
     ordinary = code.function
@@ -130,7 +130,7 @@ def test_what_no_result_explains_passes_through_the_dense_solve(monkeypatch, rai
 
 def test_ctrl_c_while_a_function_is_compiled_ends_the_run(monkeypatch):
     model = lw.build(lw.catalog.load("four-bar"))
-    monkeypatch.setitem(problem(model).functions, "dynamics", callbacks.LazyKernel(interrupted))
+    monkeypatch.setitem(problem_of_model(model).functions, "dynamics", callbacks.LazyKernel(interrupted))
     with pytest.raises(KeyboardInterrupt):
         lw.simulate(model, model.assemble().q, t_end=0.1)
 
@@ -188,7 +188,7 @@ def test_a_step_far_too_long_ends_the_run_and_raises_nothing(name, h):
 
 @pytest.mark.parametrize(("length", "wild"), [(1.0, False), (1.3, False), (7.7e12, True), (1e-3, True), (np.nan, True)])
 def test_a_state_within_a_step_whose_quaternion_means_nothing_is_out_of_bounds(length, wild):
-    made = problem(catalog_model("gough-stewart"))
+    made = problem_of_model(catalog_model("gough-stewart"))
     state = made.model.assemble().q.copy()
     state[3:7] *= length
     step = SimpleNamespace(problem=made, _candidates=[(0.0, 1, 0.1)], _examined_state=lambda way: state)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.compiler.native import native
-from linkwright.formulations.minimal import Minimal
+from linkwright.compiler.native import native_function
+from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.simulation.drivers.regularity import equations_squared, positive, row_sum
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.drivers.regularity import equations_squared, is_positive_definite, row_sum
+from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.workspace import RunWorkspace
 
 
@@ -18,9 +18,9 @@ def surely(J: np.ndarray, rank: int, share: float) -> bool:
     """The judgment of a driver about equations with unit entries, its first rows independent."""
     n, m = J.shape
     A, column = np.zeros(n * n), np.zeros(n)
-    native(equations_squared)(n, m, np.arange(n), J.ravel(), np.ones(n * m), column, A)
-    A[:: n + 1][:rank] -= share**2 * native(row_sum)(n, A, column)
-    return bool(native(positive)(n, rank, A, column))
+    native_function(equations_squared)(n, m, np.arange(n), J.ravel(), np.ones(n * m), column, A)
+    A[:: n + 1][:rank] -= share**2 * native_function(row_sum)(n, A, column)
+    return bool(native_function(is_positive_definite)(n, rank, A, column))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -60,7 +60,7 @@ def slices(monkeypatch):
 def let_go(name: str, formulation: object, examined_by_the_caller: bool) -> lw.Result:
     model = lw.build(lw.catalog.load(name))
     if examined_by_the_caller:
-        problem(model, formulation).functions.pop("equations")
+        problem_of_model(model, formulation).functions.pop("equations")
     q = model.kinematics.branch_samples[3]
     return lw.simulate(model, q, t_end=1.5, formulation=formulation, method=lw.DOP853(rtol=1e-6), check=False)
 

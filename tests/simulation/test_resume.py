@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results import recording
-from linkwright.results.recording import recorded
+from linkwright.results.recording import open_recording
 from linkwright.simulation.running import run as running
 from tests.results.runs import differences
 from tests.simulation.switched_mechanisms import UP, ball, rimless_wheel
@@ -188,7 +188,7 @@ def test_a_damaged_recording_is_resumed_from_its_last_sound_block(tmp_path, capl
     content = bytearray(file.read_bytes())
     content[2 * len(content) // 3] ^= 1
     file.write_bytes(content)
-    left = recorded(file)
+    left = open_recording(file)
     assert left.remark and "behind the last sound block" in left.remark
     run = lw.simulate(model, **given, output=lw.Output(101, path), resume=True)
     assert "behind the last sound block" in caplog.text

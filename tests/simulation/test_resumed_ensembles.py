@@ -10,7 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.simulation.ensemble import running, saving
+from linkwright.simulation.ensemble import ensemble_recording, lane_workers
 from linkwright.simulation.ensemble.repeats import Repeats
 
 DATA = Path(__file__).parent.parent / "data"
@@ -18,10 +18,10 @@ DATA = Path(__file__).parent.parent / "data"
 
 @pytest.fixture(autouse=True)
 def short_slices(monkeypatch):
-    monkeypatch.setattr(running, "_FIRST_BUDGET", 40)
-    monkeypatch.setattr(running, "_LARGEST_BUDGET", 40)
-    monkeypatch.setattr(running, "_LOOK", 1e-3)
-    monkeypatch.setattr(saving, "_OFTEN", 0.0)
+    monkeypatch.setattr(lane_workers, "_FIRST_BUDGET", 40)
+    monkeypatch.setattr(lane_workers, "_LARGEST_BUDGET", 40)
+    monkeypatch.setattr(lane_workers, "_LOOK", 1e-3)
+    monkeypatch.setattr(ensemble_recording, "_OFTEN", 0.0)
 
 
 def request_of(n=60):
@@ -49,13 +49,13 @@ def same(one, other):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_resumed_ensemble_is_the_uninterrupted_one(tmp_path, monkeypatch, threads):
-    ended = saving.EnsembleRecording.ended
+    ended = ensemble_recording.EnsembleRecording.ended
 
     def slowly(recording, runs):  # so that the thread that looks on sees every share
         ended(recording, runs)
         time.sleep(0.01)
 
-    monkeypatch.setattr(saving.EnsembleRecording, "ended", slowly)
+    monkeypatch.setattr(ensemble_recording.EnsembleRecording, "ended", slowly)
     path = tmp_path / "many.npz"
     model, given = request_of(200)
     whole = lw.simulate_many(model, **given)
@@ -129,7 +129,7 @@ def test_runs_are_written_by_many_threads(tmp_path, monkeypatch):
     """Two threads meet where ended runs are kept: neither goes on before the other has come."""
     path, seen, both = tmp_path / "many.npz", set(), threading.Event()
     model, given = request_of(200)
-    ended = saving.EnsembleRecording.ended
+    ended = ensemble_recording.EnsembleRecording.ended
 
     def watched(recording, runs):
         seen.add(threading.get_ident())
@@ -138,8 +138,8 @@ def test_runs_are_written_by_many_threads(tmp_path, monkeypatch):
         both.wait(20.0)
         ended(recording, runs)
 
-    monkeypatch.setattr(saving.EnsembleRecording, "ended", watched)
-    monkeypatch.setattr(saving, "_OFTEN", 0.0)
+    monkeypatch.setattr(ensemble_recording.EnsembleRecording, "ended", watched)
+    monkeypatch.setattr(ensemble_recording, "_OFTEN", 0.0)
     found = lw.simulate_many(model, **given, path=path, threads=3)
     assert len(seen) > 1
     same(lw.open_result(path), found)

@@ -11,8 +11,8 @@ from linkwright.forces import Friction, Spring
 from linkwright.functions.loop import closure_functions
 from linkwright.simulation.dense_variation import dense_dynamics
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.problem import problem as problem_of
-from linkwright.simulation.sensitivity import _codes as variational_codes
+from linkwright.simulation.problem.problem import problem_of_model as problem_of
+from linkwright.simulation.sensitivity import _variational_codes as variational_codes
 
 STEP = lw.RK4(2e-3)
 FOUR_BAR = {"joints.B.at.x": 4.1, "bodies.crank.mass": 2.0, "gravity.y": -8.0}
@@ -160,11 +160,11 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
     model = lw.build(lw.catalog.load("four-bar"), inputs=["bodies.crank.mass"])
     q = model.assemble().q
     run = lw.simulate(model, q, t_end=0.1)
-    with pytest.raises(lw.LinkwrightError, match="no inputs"):
+    with pytest.raises(lw.errors.LinkwrightError, match="no inputs"):
         lw.simulate(plain, q, t_end=0.1).sensitivity()
-    with pytest.raises(lw.LinkwrightError, match="did you mean"):
+    with pytest.raises(lw.errors.LinkwrightError, match="did you mean"):
         run.sensitivity(["bodies.crank.mas"])
-    with pytest.raises(lw.LinkwrightError, match="cannot be differentiated"):
+    with pytest.raises(lw.errors.LinkwrightError, match="cannot be differentiated"):
         run.sensitivity(objective=lambda t, q, v: float(q[0]))
     for start, message in (
         ((np.zeros(3), np.zeros(3)), r"start\[0\] has the shape \(3,\)"),
@@ -187,10 +187,10 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
         with pytest.raises(ArgumentError, match=message):
             run.sensitivity(names)
     for options in ({"method": lw.Rodas5P()}, {"effort": lambda t, q, v: [1.0]}):
-        with pytest.raises(lw.LinkwrightError, match="sensitivity"):
+        with pytest.raises(lw.errors.LinkwrightError, match="sensitivity"):
             lw.simulate(model, q, t_end=0.1, **options).sensitivity()
     run.save(tmp_path / "a.npz")
-    with pytest.raises(lw.LinkwrightError, match="in this process"):
+    with pytest.raises(lw.errors.LinkwrightError, match="in this process"):
         lw.open_result(tmp_path / "a.npz").sensitivity()
 
 
@@ -223,14 +223,14 @@ def test_regular_states_at_which_the_compiled_elimination_gives_up_have_derivati
     expected = run.sensitivity(initial=True)
 
     def none(*given):
-        raise lw.SingularityError("given up")
+        raise lw.errors.SingularityError("given up")
 
     def give_up(problem, n):
         sizes = [(1 + n) * size for size in (model.nq, model.nv, model.na)]
         codes = {"dynamics": Callback(none, sizes, sizes[1:2]), "project": Callback(none, sizes[:2], sizes[1::-1])}
         return variational_codes(problem, n) | codes
 
-    monkeypatch.setattr("linkwright.simulation.sensitivity._codes", give_up)
+    monkeypatch.setattr("linkwright.simulation.sensitivity._variational_codes", give_up)
     found = run.sensitivity(initial=True)
     assert found.names == expected.names
     assert found.coordinates == pytest.approx(expected.coordinates, rel=1e-9, abs=1e-9)

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from linkwright.simulation.events.singular import best_set, condition
+from linkwright.simulation.events.run_singularities import best_set, partition_condition
 from linkwright.simulation.problem.problem import coordinate_of_velocity, minimal_problem
 from tests.simulation.mechanisms import catalog_model
 
@@ -17,7 +17,7 @@ def test_the_best_set_is_allowed_and_nearly_as_good_as_any(seed, barred):
     allowed = tuple(i for i in range(8) if i not in barred)
     found = best_set(J, 3, allowed)
     assert len(set(found)) == 3 and set(found) <= set(allowed)
-    assert condition(J, found) > 0.1 * max(condition(J, each) for each in combinations(allowed, 3))
+    assert partition_condition(J, found) > 0.1 * max(partition_condition(J, each) for each in combinations(allowed, 3))
 
 
 def test_a_set_avoids_speeds_that_the_others_do_not_determine():

@@ -289,7 +289,7 @@ BAD = {
 
 @pytest.mark.parametrize("message", BAD)
 def test_bad_input_is_refused(five_bar, message):
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         lw.Stepper(**({"model": five_bar, "n": 2, "h": 1e-3} | BAD[message]))
 
 
@@ -304,7 +304,7 @@ def test_bad_steps_and_resets_are_refused(five_bar):
         (lambda: robots.reset([0], q=np.full(4, np.inf)), "not finite"),
         (lambda: lw.EndStops(-1.0), "at least zero"),
     ):
-        with pytest.raises(lw.LinkwrightError, match=message):
+        with pytest.raises(lw.errors.LinkwrightError, match=message):
             call()
     with pytest.raises(ValueError, match="read-only"):
         robots.q[0] = 0.0
@@ -321,13 +321,13 @@ def test_the_page_on_stepping_does_what_it_says():
 def test_a_reset_names_the_robot_that_cannot_be_closed(five_bar):
     robots = lw.Stepper(five_bar, 6, 1e-3)
     q = np.array([robots.q[0], robots.q[0] + [0.9, -0.7, 0.0, 0.0]])
-    with pytest.raises(lw.AssemblyError, match=r"^robot 5: "):
+    with pytest.raises(lw.errors.AssemblyError, match=r"^robot 5: "):
         robots.reset([2, 5], q)
 
 
 @pytest.mark.parametrize("wrong", [{"n": 2**70}, {"n": 4, "substeps": 2**70}])
 def test_numbers_that_no_memory_holds_are_refused(wrong):
     with pytest.raises(
-        lw.ArgumentError, match=r"(n|substeps) is 1180591620717411303424, expected a whole number from 1"
+        lw.errors.ArgumentError, match=r"(n|substeps) is 1180591620717411303424, expected a whole number from 1"
     ):
         lw.Stepper(lw.build(lw.catalog.load("four-bar")), h=1e-3, **wrong)

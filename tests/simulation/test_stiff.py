@@ -8,9 +8,9 @@ from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.methods.rodas5p import GAMMA, TIMES, A, D
-from linkwright.simulation.problem.efforts import actuation_of
 from linkwright.simulation.problem.jacobians import derivative_program, jacobian_kernel
-from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.problem.problem import problem_of_model
+from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
@@ -42,7 +42,7 @@ def test_the_error_falls_with_order_5_also_between_steps_and_with_forces_that_de
 @pytest.mark.parametrize("formulation", [None, lw.Minimal(), lw.VirtualSprings(1e5, 1e3)], ids=repr)
 def test_the_compiled_jacobian_is_that_of_the_right_hand_side(formulation):
     model = catalog_model("four-bar")
-    made, law = problem(model, formulation), lw.control.Sines([2.0], [9.0])
+    made, law = problem_of_model(model, formulation), lw.control.Sines([2.0], [9.0])
     program, code = derivative_program(made, law), jacobian_kernel(made, actuation_of(model, law))
     q, _, _ = model.forward_kinematics([1.8], near=model.assemble().q)
     point = [np.array([0.3]), q, np.full(made.ns, 0.1), np.zeros(1)]
@@ -58,7 +58,7 @@ def test_the_compiled_jacobian_is_that_of_the_right_hand_side(formulation):
 
 def test_python_and_native_code_take_the_same_steps():
     model, ends = catalog_model("three-link-arm"), []
-    made, driven = problem(model), actuation_of(model, PUSH)
+    made, driven = problem_of_model(model), actuation_of(model, PUSH)
     for compiled in (False, True):
         memory = RunWorkspace(made, lw.Rodas5P(1e-5), None, [])
         memory.put("effort", driven.code)

@@ -8,7 +8,7 @@ import pytest
 from linkwright.simulation.methods import tableaus
 
 METHODS = {
-    "rk4": (tableaus.classic, 4),
+    "rk4": (tableaus.classical_rk4, 4),
     "dp5": (tableaus.dormand_prince_5, 5),
     "dop853": (tableaus.dormand_prince_8, 8),
 }

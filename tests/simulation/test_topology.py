@@ -12,7 +12,7 @@ from linkwright.simulation.running.pacing import Pace
 from linkwright.simulation.switching import phases
 from linkwright.simulation.switching.contact import push_kernel, push_program
 from linkwright.simulation.switching.switches import require_switches
-from linkwright.viewer.runs import shown
+from linkwright.viewer.runs import shown_run
 from tests.formats.test_open_loops import LEG
 from tests.simulation.mechanisms import catalog_model
 from tests.simulation.switched_mechanisms import UP, X, ball, hand, hopper, rimless_wheel, sliders
@@ -199,7 +199,7 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
     reopened = lw.open_result(tmp_path / "landing.npz")
     assert reopened.meta["impulses"] == run.meta["impulses"] and reopened.events == run.events
     assert np.array_equal(reopened.t, run.t)
-    page = shown(reopened)
+    page = shown_run(reopened)
     assert page.motion.reactions == {} and "loops closed or opened" in page.notes[-1]
 
 

@@ -292,7 +292,7 @@ def test_a_resumed_run_asks_for_the_same_wrenches(four_bar, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         call([1.0, 0, 0], progress=stop)
-    with pytest.raises(lw.LinkwrightError, match="wrench"):
+    with pytest.raises(lw.errors.LinkwrightError, match="wrench"):
         call([2.0, 0, 0], resume=True)
     again = call([1.0, 0, 0], resume=True)
     plain = lw.simulate(model, q, t_end=2.0, output=51, wrench=lw.Wrench(body, [1.0, 0, 0]), method=lw.RK4(1e-3))
@@ -361,7 +361,7 @@ class Branching:
 def test_laws_that_cannot_be_used_are_named():
     model = lw.build(lw.catalog.load("three-link-arm"))
     q = model.assemble().q
-    with pytest.raises(lw.LinkwrightError, match="the effort law Branching cannot be compiled: > needs a value"):
+    with pytest.raises(lw.errors.LinkwrightError, match="the effort law Branching cannot be compiled: > needs a value"):
         lw.simulate(model, q, t_end=0.1, effort=Branching())
     run = lw.simulate(model, q, t_end=0.1, effort=Branching().tau)  # the way out that the message gives
     assert run.meta["complete"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis.springs import openings, rk4_limit, spring_mobilities
+from linkwright.analysis.spring_advice import largest_joint_opening, rk4_limit, spring_mobilities
 from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
 from linkwright.functions.loop import spring_functions
@@ -42,7 +42,7 @@ def test_the_predicted_opening_is_met(four_bar, ratio, t_end):
     model, q = four_bar
     advice = lw.analysis.advise_springs(model, q, t_end=t_end, effort=[6.0], opening=2e-5, damping_ratio=ratio)
     run = lw.simulate(model, q, None, t_end, [6.0], advice.springs, lw.DOP853(rtol=1e-9), output=4001, check=False)
-    assert openings(model, run.q).max() == pytest.approx(2e-5, rel=0.02)
+    assert largest_joint_opening(model, run.q).max() == pytest.approx(2e-5, rel=0.02)
 
 
 def test_the_prediction_holds_for_ball_joints_in_space():
@@ -52,7 +52,7 @@ def test_the_prediction_holds_for_ball_joints_in_space():
     q = model.inverse_kinematics(start)[0]
     advice = lw.analysis.advise_springs(model, q, t_end=0.5, effort=Sine(9.0, 6), opening=1e-5)
     run = lw.simulate(model, q, None, 0.5, Sine(9.0, 6), advice.springs, lw.DOP853(rtol=1e-8), output=1001, check=False)
-    assert openings(model, run.q).max() == pytest.approx(1e-5, rel=0.05)
+    assert largest_joint_opening(model, run.q).max() == pytest.approx(1e-5, rel=0.05)
 
 
 def test_one_loop_on_springs_is_advised_for_by_itself():
@@ -64,7 +64,7 @@ def test_one_loop_on_springs_is_advised_for_by_itself():
     run = lw.simulate(
         model, q, None, 0.3, np.full(3, 1.0), advice.springs, lw.DOP853(rtol=1e-9), output=2001, check=False
     )
-    assert openings(model, run.q, at).max() == pytest.approx(1e-5, rel=0.1)
+    assert largest_joint_opening(model, run.q, at).max() == pytest.approx(1e-5, rel=0.1)
 
 
 def test_frequencies_are_those_of_the_compiled_jacobian(four_bar):
@@ -89,7 +89,11 @@ def test_the_explicit_step_is_stable_up_to_the_limit_and_not_beyond(four_bar):
 
     def widest(h):
         run = lw.simulate(model, q, None, 0.1, [6.0], advice.springs, lw.RK4(h), output=101, check=False)
-        return openings(model, run.q[np.isfinite(run.q).all(axis=1)]).max() if run.meta["complete"] else np.inf
+        return (
+            largest_joint_opening(model, run.q[np.isfinite(run.q).all(axis=1)]).max()
+            if run.meta["complete"]
+            else np.inf
+        )
 
     assert widest(advice.step) < 1.05 * advice.opening
     assert widest(0.97 * advice.step_limit) < 2.0 * advice.opening

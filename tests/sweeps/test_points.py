@@ -84,7 +84,7 @@ def test_points_from_files(tmp_path):
     ],
 )
 def test_points_that_cannot_be(make, part):
-    with pytest.raises(lw.LinkwrightError, match=part):
+    with pytest.raises(lw.errors.LinkwrightError, match=part):
         make()
 
 

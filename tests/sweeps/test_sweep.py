@@ -91,7 +91,7 @@ def test_shards_merge_to_the_same_bytes(reference, tmp_path):
 
 def test_a_missing_shard_is_named(tmp_path):
     lw.sweep(areas, POINTS, path=tmp_path / "x.npz", shard=(1, 2), chunk=200)
-    with pytest.raises(lw.ResultError, match="8 of 15 chunks are missing, the first at points 0"):
+    with pytest.raises(lw.errors.ResultError, match="8 of 15 chunks are missing, the first at points 0"):
         merge([tmp_path / "x.npz"], tmp_path / "x.npz")
 
 
@@ -123,11 +123,11 @@ def test_a_killed_sweep_goes_on(tmp_path):
 def test_nothing_is_replaced_silently(tmp_path):
     path = tmp_path / "x.npz"
     lw.sweep(areas, POINTS, path=path)
-    with pytest.raises(lw.ArgumentError, match=r"exists.*overwrite"):
+    with pytest.raises(lw.errors.ArgumentError, match=r"exists.*overwrite"):
         lw.sweep(areas, POINTS, path=path)
     assert len(lw.sweep(areas, POINTS, path=path, overwrite=True)) == 3000
     lw.sweep(areas, POINTS, path=tmp_path / "y.npz", shard=(0, 2))
-    with pytest.raises(lw.ArgumentError, match="another sweep, which differs in function, points"):
+    with pytest.raises(lw.errors.ArgumentError, match="another sweep, which differs in function, points"):
         lw.sweep(narrow, Uniform(3000, seed=6, width=(0, 1), height=(1, 2)), path=tmp_path / "y.npz", shard=(0, 2))
 
 
@@ -209,18 +209,18 @@ def test_the_best_point():
     ],
 )
 def test_bad_arguments(arguments, part):
-    with pytest.raises(lw.LinkwrightError, match=part):
+    with pytest.raises(lw.errors.LinkwrightError, match=part):
         lw.sweep(**{"function": areas, "over": POINTS, **arguments})
 
 
 def test_damaged_files_of_sweeps(tmp_path):
     (tmp_path / "x.npz").write_bytes(b"PK not a sweep")
-    with pytest.raises(lw.ResultError, match="the file is damaged"):
+    with pytest.raises(lw.errors.ResultError, match="the file is damaged"):
         open_result(tmp_path / "x.npz")
     np.savez(tmp_path / "x.npz", header=np.frombuffer(b'{"linkwright sweep":1}', dtype=np.uint8))
-    with pytest.raises(lw.ResultError, match="not a saved sweep"):
+    with pytest.raises(lw.errors.ResultError, match="not a saved sweep"):
         open_result(tmp_path / "x.npz")
-    with pytest.raises(lw.ResultError, match="not the folder of a sweep"):
+    with pytest.raises(lw.errors.ResultError, match="not the folder of a sweep"):
         merge([tmp_path], tmp_path / "y.npz")
 
 
@@ -232,7 +232,7 @@ def scaled(x):
 
 
 def test_a_function_is_known_by_its_code_and_its_globals(monkeypatch):
-    from linkwright.sweeps.identity import identity
+    from linkwright.sweeps.identity import function_identity
 
     def other(x):
         return {"area": FACTOR * np.cos(x["width"])}
@@ -240,12 +240,16 @@ def test_a_function_is_known_by_its_code_and_its_globals(monkeypatch):
     def made(factor):
         return lambda x: {"area": factor * x["width"]}
 
-    first = identity(scaled)
-    assert first == identity(scaled) and first != identity(other)
-    assert identity(made(1.0)) != identity(made(2.0)) and identity(made(1.0)) == identity(made(1.0))
-    assert identity(made(np.arange(3))) != identity(made(np.arange(3.0)))
+    first = function_identity(scaled)
+    assert first == function_identity(scaled) and first != function_identity(other)
+    assert function_identity(made(1.0)) != function_identity(made(2.0)) and function_identity(
+        made(1.0)
+    ) == function_identity(made(1.0))
+    assert function_identity(made(np.arange(3))) != function_identity(made(np.arange(3.0)))
     monkeypatch.setattr("tests.sweeps.test_sweep.FACTOR", 3.0)
-    assert identity(scaled) != first
+    assert function_identity(scaled) != first
     model = lw.build(lw.catalog.load("five-bar"))
-    assert identity(made(model)) == identity(made(lw.build(lw.catalog.load("five-bar"))))
-    assert identity(made(model)) != identity(made(lw.build(lw.catalog.load("five-bar", {"proximal": 0.3}))))
+    assert function_identity(made(model)) == function_identity(made(lw.build(lw.catalog.load("five-bar"))))
+    assert function_identity(made(model)) != function_identity(
+        made(lw.build(lw.catalog.load("five-bar", {"proximal": 0.3})))
+    )

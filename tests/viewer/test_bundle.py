@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from linkwright.viewer.page import part
+from linkwright.viewer.page import bundle_file
 
 SOURCES = Path(__file__).parent.parent.parent / "viewer"
 BUNDLE = files("linkwright.viewer") / "bundle"
-SEAL = json.loads(part("bundle.json"))
+SEAL = json.loads(bundle_file("bundle.json"))
 
 
 def source_files() -> list[Path]:
@@ -44,18 +44,18 @@ def test_a_changed_source_would_be_noticed(tmp_path):
 
 @pytest.mark.parametrize("name", ["viewer.js", "viewer.css"])
 def test_the_built_files_are_as_they_were_built(name):
-    assert SEAL["built"][name] == hashlib.sha256(part(name).encode()).hexdigest()
+    assert SEAL["built"][name] == hashlib.sha256(bundle_file(name).encode()).hexdigest()
 
 
 def test_notices_of_everything_inside_come_along():
-    notices = part("NOTICES.txt")
+    notices = bundle_file("NOTICES.txt")
     for name, version in SEAL["versions"].items():
         assert f"{name} {version} (MIT)" in notices
     assert notices.count("Permission is hereby granted") == len(SEAL["versions"])
 
 
 def test_the_script_cannot_end_its_element():
-    assert not re.search(r"</script|<!--", part("viewer.js"), re.IGNORECASE)
+    assert not re.search(r"</script|<!--", bundle_file("viewer.js"), re.IGNORECASE)
 
 
 def test_the_lock_file_names_no_registry():

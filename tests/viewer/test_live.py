@@ -17,16 +17,16 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.formats.study import from_study_text
 from linkwright.mechanism import Body, Frame, Inertia, Joint, Mechanism, Revolute
-from linkwright.recursion.coordinates import advanced
-from linkwright.simulation.studies import run_study
-from linkwright.viewer import live, serving
+from linkwright.recursion.coordinates import advance_coordinates
+from linkwright.simulation.study_run import run_study
+from linkwright.viewer import live_requests, live_server
 from linkwright.viewer.dragging import BodyPoint, Grip, free_motions
-from linkwright.viewer.page import part
-from linkwright.viewer.platform import moving_parts
-from linkwright.viewer.serving import LiveServer
+from linkwright.viewer.live_server import LiveServer
+from linkwright.viewer.page import bundle_file
+from linkwright.viewer.platform_components import moving_parts
 from tests.viewer.mechanisms import model
 
 NAMES = ["gough-stewart", "3-rrr", "four-bar"]
@@ -34,13 +34,13 @@ NAMES = ["gough-stewart", "3-rrr", "four-bar"]
 
 @lru_cache
 def grip(name: str) -> Grip:
-    return live.grip(model(name), model(name).assemble().q)
+    return live_requests.make_grip(model(name), model(name).assemble().q)
 
 
 def drags(name: str, count: int, seed: int = 0):
     """States after random pulls at the platform and at the actuators, one after the other."""
     held, rng = grip(name), np.random.default_rng(seed)
-    state = live.respond(held, {})
+    state = live_requests.respond_to_request(held, {})
     for i in range(count):
         if state["platform"] and i % 3:
             pose = np.array(state["platform"]) + np.concatenate(
@@ -49,7 +49,7 @@ def drags(name: str, count: int, seed: int = 0):
             request = {"pose": pose.tolist(), "turning": i % 3 == 2}
         else:
             request = {"actuators": (np.array(state["actuators"]) + 0.02 * rng.normal(size=held.model.na)).tolist()}
-        before, state = state, live.respond(held, {"q": state["q"], **request})
+        before, state = state, live_requests.respond_to_request(held, {"q": state["q"], **request})
         yield before, request, state
 
 
@@ -77,7 +77,7 @@ def test_a_reached_pose_is_the_requested_pose():
 def test_a_point_of_any_body_is_pulled_and_the_loops_stay_closed(name):
     """At the end of a pull no small motion that the loops allow brings the point nearer in the plane of the screen."""
     held, rng = grip(name), np.random.default_rng(5)
-    state = live.respond(held, {})
+    state = live_requests.respond_to_request(held, {})
     bent = [i for i, part in enumerate(held.model.q_names) if re.search(r"\beta\d", part)]
     moved = 0.0
     for i in range(9):
@@ -88,7 +88,7 @@ def test_a_point_of_any_body_is_pulled_and_the_loops_stay_closed(name):
         request = {"body": body, "point": point.tolist(), "target": target.tolist(), "sight": sight.tolist()}
         before = state
         for _ in range(6):
-            state = live.respond(held, {"q": state["q"], **request})
+            state = live_requests.respond_to_request(held, {"q": state["q"], **request})
         assert state["gap"] < 1e-9 and state["branch"] == before["branch"]
         np.testing.assert_allclose(*(np.array(each["q"])[bent] for each in (state, before)), atol=1e-12)
         moved = max(moved, np.abs(np.array(state["q"]) - before["q"]).max())
@@ -110,7 +110,7 @@ def test_derivatives_of_a_pulled_point_are_those_of_its_jacobian():
         goal = BodyPoint(body, np.array([0.1, -0.2, 0.3]), np.zeros(3), np.array([0.0, 0.6, 0.8]))
         step = 1e-6
         for k in range(N.shape[1]):
-            errors = [goal.error(held, advanced(held.tree, q, way * step * N[:, k])) for way in (1.0, -1.0)]
+            errors = [goal.error(held, advance_coordinates(held.tree, q, way * step * N[:, k])) for way in (1.0, -1.0)]
             np.testing.assert_allclose(
                 goal.derivative(held, q, N)[:, k], (errors[1] - errors[0]) / (2.0 * step), rtol=1e-5, atol=1e-7
             )
@@ -118,11 +118,11 @@ def test_derivatives_of_a_pulled_point_are_those_of_its_jacobian():
 
 def test_distances_to_singularities_are_reported_by_kind():
     held = grip("gough-stewart")
-    state = live.respond(held, {})
+    state = live_requests.respond_to_request(held, {})
     near = held.model.singularity(np.array(state["q"]))
     assert state["singularities"]["type 2"] == near.type2 and state["singularities"]["constraint"] == near.constraint
     assert state["singularity"] == pytest.approx(min(near.type1, near.type2, near.constraint))
-    assert set(live.respond(grip("three-link-arm"), {})["singularities"]) == {"type 1"}
+    assert set(live_requests.respond_to_request(grip("three-link-arm"), {})["singularities"]) == {"type 1"}
 
 
 def test_moved_actuators_are_where_they_were_put():
@@ -134,11 +134,11 @@ def test_moved_actuators_are_where_they_were_put():
 @pytest.mark.parametrize("way", [(10.0, 0.0, 0.0), (0.0, 0.0, -10.0), (0.0, 8.0, 0.0)])
 def test_an_unreachable_target_stops_at_the_boundary_with_a_message(way):
     """A Delta's rods cannot stretch: pulled far away, its platform comes nearer than it was."""
-    held, state = grip("delta"), live.respond(grip("delta"), {})
+    held, state = grip("delta"), live_requests.respond_to_request(grip("delta"), {})
     start = np.array(state["platform"][:3])
     target = start + np.array(way)
     for _ in range(40):
-        state = live.respond(held, {"q": state["q"], "pose": [*target, *state["platform"][3:]]})
+        state = live_requests.respond_to_request(held, {"q": state["q"], "pose": [*target, *state["platform"][3:]]})
         assert state["gap"] < 1e-9
     end = np.array(state["platform"][:3])
     assert not state["reached"] and "stopped" in state["message"]
@@ -146,9 +146,9 @@ def test_an_unreachable_target_stops_at_the_boundary_with_a_message(way):
 
 
 def test_actuators_that_cannot_go_on_stop_with_a_message():
-    held, state = grip("five-bar"), live.respond(grip("five-bar"), {})
+    held, state = grip("five-bar"), live_requests.respond_to_request(grip("five-bar"), {})
     apart = np.array(state["actuators"]) + np.array([2.5, -2.5])
-    state = live.respond(held, {"q": state["q"], "actuators": apart.tolist()})
+    state = live_requests.respond_to_request(held, {"q": state["q"], "actuators": apart.tolist()})
     assert not state["reached"] and "boundary" in state["message"] and state["gap"] < 1e-9
 
 
@@ -163,29 +163,29 @@ def test_efforts_hold_the_mechanism_against_gravity():
 def test_rounding_gives_zero_holding_effort(name):
     """Neither needs an effort at home: the page would scale its arrows by rounding."""
     held = grip(name)
-    assert live.respond(held, {})["efforts"] == [0.0] * held.model.na
+    assert live_requests.respond_to_request(held, {})["efforts"] == [0.0] * held.model.na
 
 
 def test_another_assembly_mode_has_the_same_actuators_and_is_closed():
-    held, state = grip("3-rrr"), live.respond(grip("3-rrr"), {})
-    other = live.respond(held, {"q": state["q"], "mode": True})
+    held, state = grip("3-rrr"), live_requests.respond_to_request(grip("3-rrr"), {})
+    other = live_requests.respond_to_request(held, {"q": state["q"], "mode": True})
     assert np.abs(np.array(other["q"]) - state["q"]).max() > 1e-3 and other["gap"] < 1e-9
     np.testing.assert_allclose(other["actuators"], state["actuators"], atol=1e-9)
 
 
 def test_broken_limits_are_reported():
-    held, state = grip("gough-stewart"), live.respond(grip("gough-stewart"), {})
+    held, state = grip("gough-stewart"), live_requests.respond_to_request(grip("gough-stewart"), {})
     assert state["limits"] == []
     short = np.array(state["actuators"])
     for _ in range(30):
         short = np.maximum(short - 0.05, 0.4)
-        state = live.respond(held, {"q": state["q"], "actuators": short.tolist()})
+        state = live_requests.respond_to_request(held, {"q": state["q"], "actuators": short.tolist()})
     assert state["limits"] == [str(each) for each in held.model.limits_exceeded(np.array(state["q"]))]
 
 
 def test_a_page_that_lost_its_pose_starts_from_home():
     held = grip("four-bar")
-    lost = live.respond(held, {"q": [50.0, -3.0, 7.0]})
+    lost = live_requests.respond_to_request(held, {"q": [50.0, -3.0, 7.0]})
     assert lost["gap"] < 1e-9
 
 
@@ -284,8 +284,8 @@ def test_malformed_requests_and_resets_end_one_connection_quietly(server, sent, 
 
 
 def test_idle_connections_are_bounded_in_number_and_time(monkeypatch):
-    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 8)
-    monkeypatch.setattr(serving, "_FIRST_WAIT", 0.3)
+    monkeypatch.setattr(live_server, "MOST_CONNECTIONS", 8)
+    monkeypatch.setattr(live_server, "_FIRST_WAIT", 0.3)
     served = LiveServer(model("four-bar"), "four-bar")
     thread = served.start()
     idle = [socket.create_connection(("127.0.0.1", served.port), timeout=5) for _ in range(30)]
@@ -316,11 +316,11 @@ def test_the_server_listens_on_this_computer_only_and_each_has_its_own_token(ser
 
 
 def test_a_recorded_motion_is_a_study_that_can_be_run(server):
-    state = live.respond(grip("four-bar"), {})
+    state = live_requests.respond_to_request(grip("four-bar"), {})
     t = np.linspace(0.0, 1.0, 30)
     rows = []
     for theta in state["actuators"][0] + 0.3 * np.sin(t) ** 2:
-        state = live.respond(grip("four-bar"), {"q": state["q"], "actuators": [theta]})
+        state = live_requests.respond_to_request(grip("four-bar"), {"q": state["q"], "actuators": [theta]})
         rows.append(state["q"])
     status, text = send(server, "POST", "/study", {"t": t.tolist(), "q": rows})
     assert status == 200
@@ -337,7 +337,7 @@ def test_hostile_names_are_text_on_the_live_page_too():
     served = LiveServer(lw.build(mech), evil)
     served._server.server_close()
     text = served.html()
-    assert evil not in text and "<img" not in text.replace(part("viewer.js"), "")
+    assert evil not in text and "<img" not in text.replace(bundle_file("viewer.js"), "")
     assert html.escape(evil) in text.split("</head>")[0]
 
 
@@ -357,7 +357,7 @@ PARTS = {
 def test_parts_of_the_pose_that_the_platform_can_change(name):
     model = lw.build(lw.catalog.load(name))
     q = model.assemble().q
-    assert moving_parts(live.grip(model, q), q) == PARTS[name].split()
+    assert moving_parts(live_requests.make_grip(model, q), q) == PARTS[name].split()
 
 
 def test_an_arm_in_a_vertical_plane_pitches():
@@ -369,4 +369,4 @@ def test_an_arm_in_a_vertical_plane_pitches():
     )
     upright = lw.build(replace(arm, home=tuple((joint.name, (0.3,)) for joint in joints)))
     q = upright.assemble().q
-    assert moving_parts(live.grip(upright, q), q) == ["x", "z", "pitch"]
+    assert moving_parts(live_requests.make_grip(upright, q), q) == ["x", "z", "pitch"]

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from linkwright.generated_text import script_json
-from linkwright.viewer.motion import evenly, packed, peaks_kept, unpacked
+from linkwright.viewer.shown_motion import even_indices, pack_array, peaks_kept, unpack_array
 
 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=5)))
 def test_packing_and_unpacking_gives_the_same_numbers(values):
-    again = unpacked(json.loads(json.dumps(packed(values, "f8"))))
+    again = unpack_array(json.loads(json.dumps(pack_array(values, "f8"))))
     np.testing.assert_array_equal(again, values)
 
 
 @given(st.integers(1, 5000), st.integers(2, 300))
 def test_thinned_indices_rise_from_the_first_to_the_last(count, most):
-    kept = evenly(count, most)
+    kept = even_indices(count, most)
     assert kept[0] == 0 and kept[-1] == count - 1 and len(kept) <= most
     assert (np.diff(kept) > 0).all()
 

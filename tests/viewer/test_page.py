@@ -12,8 +12,8 @@ from linkwright.errors import ArgumentError
 from linkwright.generated_text import policy_digest
 from linkwright.mechanism import Body, Joint, Mechanism, Revolute
 from linkwright.viewer import Plot, ShownMotion, document, page
-from linkwright.viewer.motion import unpacked
-from linkwright.viewer.page import framed, part
+from linkwright.viewer.page import bundle_file, inline_frame
+from linkwright.viewer.shown_motion import unpack_array
 from tests.viewer.mechanisms import chain, home, model, wobble
 
 EVIL = '</script><script>alert("1")</script><img src=x onerror=alert(2)>'
@@ -32,8 +32,8 @@ def hostile() -> lw.Model:
 
 def test_names_of_files_are_never_markup():
     text = page(document(hostile(), ShownMotion(np.zeros(1), np.zeros((1, 1)))))
-    assert EVIL not in text and "<img" not in text.replace(part("viewer.js"), "")
-    assert text.count("<script") - part("viewer.js").count("<script") == 2
+    assert EVIL not in text and "<img" not in text.replace(bundle_file("viewer.js"), "")
+    assert text.count("<script") - bundle_file("viewer.js").count("<script") == 2
     data = content(text)
     assert data["title"] == EVIL and data["scene"]["bodies"][0]["name"] == EVIL
     assert html.escape(EVIL) in text.split("</head>")[0]
@@ -44,13 +44,13 @@ def test_only_our_own_script_and_style_may_run():
     (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
     rules = dict(rule.strip().split(" ", 1) for rule in html.unescape(policy).split(";"))
     assert rules["default-src"] == rules["connect-src"] == "'none'"
-    assert rules["script-src"] == f"'{policy_digest(part('viewer.js'))}'" and "unsafe" not in policy
+    assert rules["script-src"] == f"'{policy_digest(bundle_file('viewer.js'))}'" and "unsafe" not in policy
 
 
 def test_nothing_in_the_page_points_outside():
     text = page(document(model("four-bar"), ShownMotion(np.zeros(1), home("four-bar")[None])))
     assert not re.search(
-        r"<(link|img|iframe|script|audio|video)[^>]*\s(src|href)=", text.replace(part("viewer.js"), "")
+        r"<(link|img|iframe|script|audio|video)[^>]*\s(src|href)=", text.replace(bundle_file("viewer.js"), "")
     )
 
 
@@ -65,8 +65,8 @@ def test_a_million_samples_are_thinned_and_the_page_reports_it():
     built = lw.build(chain(1))
     curve = Plot("Positions", "rad", ("j0",), t, np.sin(t)[:, None])
     data = document(built, ShownMotion(t, np.sin(t)[:, None], plots=(curve,))).data
-    assert unpacked(data["t"])[[0, -1]].tolist() == [0.0, 1000.0] and len(unpacked(data["t"])) <= 2000
-    assert len(unpacked(data["plots"][0]["t"])) <= 4002
+    assert unpack_array(data["t"])[[0, -1]].tolist() == [0.0, 1000.0] and len(unpack_array(data["t"])) <= 2000
+    assert len(unpack_array(data["plots"][0]["t"])) <= 4002
     assert any(str(n) in note for note in data["notes"])
 
 
@@ -74,13 +74,13 @@ def test_samples_that_are_not_numbers_are_reported():
     q = np.array([[0.0], [np.nan], [0.2]])
     data = document(lw.build(chain(1)), ShownMotion(np.array([0.0, 1.0, 2.0]), q)).data
     assert any("1 of 3 samples" in note for note in data["notes"])
-    assert np.isnan(unpacked(data["poses"])[1]).any() and np.isfinite(unpacked(data["poses"])[[0, 2]]).all()
+    assert np.isnan(unpack_array(data["poses"])[1]).any() and np.isfinite(unpack_array(data["poses"])[[0, 2]]).all()
 
 
 def test_an_empty_run_still_shows_the_mechanism():
     built = model("four-bar")
     data = document(built, ShownMotion(np.zeros(0), np.zeros((0, built.nq)))).data
-    assert unpacked(data["poses"]).shape == (1, 3, 7) and any("empty" in note for note in data["notes"])
+    assert unpack_array(data["poses"]).shape == (1, 3, 7) and any("empty" in note for note in data["notes"])
 
 
 def test_a_thousand_bodies_are_a_page():
@@ -103,7 +103,7 @@ def test_times_that_fall_are_refused():
 
 def test_a_frame_for_notebooks_holds_the_page_as_text():
     text = page(document(hostile(), ShownMotion(np.zeros(1), np.zeros((1, 1)))))
-    frame = framed(text)
+    frame = inline_frame(text)
     (held,) = re.findall(r'srcdoc="([^"]*)"', frame)
     assert html.unescape(held) == text and frame.count("<") == 2
 

@@ -6,17 +6,17 @@ import pytest
 import linkwright as lw
 from linkwright import joints as kinds
 from linkwright.mechanism.topology import as_drawn
-from linkwright.viewer.glyphs import glyph
-from linkwright.viewer.pins import OnAxis, contact, on_axis
-from linkwright.viewer.setting import FirstPose, setting
-from linkwright.viewer.walking import quaternions, walked
+from linkwright.viewer.body_tracks import rotation_quaternions, walk_outward
+from linkwright.viewer.glyphs import joint_glyph
+from linkwright.viewer.pins import OnAxis, axis_inside_shapes, contact_point
+from linkwright.viewer.scene_setting import FirstPose, setting
 from tests.viewer.mechanisms import home
 
 
 def first_pose(name: str) -> FirstPose:
     mech = lw.catalog.load(name)
-    r, R = walked(mech, home(name)[None])
-    return setting(mech, np.concatenate([r[0], quaternions(R)[0]], axis=-1), {})
+    r, R = walk_outward(mech, home(name)[None])
+    return setting(mech, np.concatenate([r[0], rotation_quaternions(R)[0]], axis=-1), {})
 
 
 @pytest.mark.parametrize("name", [n for n in lw.catalog.names() if n != "four-bar-flexible"])
@@ -26,11 +26,11 @@ def test_a_pin_touches_what_is_drawn_of_both_bodies(name):
     for joint in (*scene.mech.joints, *scene.mech.loops):
         if not isinstance(joint.kind, kinds.Revolute):
             continue
-        pin = glyph(scene, joint, driven=False)[0]
+        pin = joint_glyph(scene, joint, driven=False)[0]
         middle = float((joint.at.inverse @ pin.at).r @ np.array(joint.kind.axis))
         shapes = {body.name: body.shapes for body in scene.mech.bodies} | {scene.mech.base: scene.mech.base_shapes}
         for body, at in ((joint.parent, joint.at), (joint.child, joint.child_at)):
-            side = on_axis(shapes[body], at, joint.kind.axis)
+            side = axis_inside_shapes(shapes[body], at, joint.kind.axis)
             if side is not None:
                 apart = max(side.low - middle, middle - side.high, 0.0)
                 assert apart <= 0.5 * pin.size[2] + 2.0 * scene.unit, (joint.name, body)
@@ -40,7 +40,7 @@ def test_contact_is_inside_both_or_between_them():
     rng = np.random.default_rng(1)
     for _ in range(200):
         a, b = (OnAxis(*np.sort(rng.normal(size=2)), 0.0) for _ in range(2))
-        x = contact(a, b)
+        x = contact_point(a, b)
         overlap = min(a.high, b.high) - max(a.low, b.low)
         if overlap >= 0.0:
             assert all(side.low - 1e-12 <= x <= side.high + 1e-12 for side in (a, b))
@@ -58,4 +58,4 @@ def test_springs_are_drawn_as_springs():
     scene = first_pose("andrews-squeezer")
     assert [rod["kind"] for rod in scene_data(scene, ())["rods"]] == ["spring"]
     joint = replace(as_drawn(scene.mech.joints[0]), spring=Spring((5.0,)))
-    assert [s.kind for s in glyph(scene, joint, driven=False)] == ["cylinder", "spiral"]
+    assert [s.kind for s in joint_glyph(scene, joint, driven=False)] == ["cylinder", "spiral"]

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright.cli import main
 from linkwright.results.series import Event
-from linkwright.viewer.motion import unpacked
-from linkwright.viewer.report import _mechanism, report_page
+from linkwright.viewer.report import _mechanism_rows, run_report_page
 from linkwright.viewer.runs import component_plots
+from linkwright.viewer.shown_motion import unpack_array
 from tests.viewer.mechanisms import model
 
 EVIL = "<script>alert(1)</script>"
@@ -40,11 +40,11 @@ def visible(text: str) -> str:
 
 @lru_cache
 def written() -> str:
-    return report_page(run())
+    return run_report_page(run())
 
 
 def test_limits_of_actuators_and_what_reactions_mean_are_written():
-    facts = dict(_mechanism(model("3-rpr")))
+    facts = dict(_mechanism_rows(model("3-rpr")))
     assert facts["limits of effort"].startswith("leg1 500 N; leg2 500 N")
     assert facts["limits of speed"].startswith("leg1 0.5 m/s")
     assert model("four-bar").redundant_equations and "3 closure equations follow from others" in visible(written())
@@ -52,10 +52,10 @@ def test_limits_of_actuators_and_what_reactions_mean_are_written():
 
 def test_the_animation_is_the_run():
     data = content(written())
-    np.testing.assert_allclose(unpacked(data["t"]), run().t)
-    np.testing.assert_allclose(unpacked(data["q"]), run().q, atol=1e-6)
+    np.testing.assert_allclose(unpack_array(data["t"]), run().t)
+    np.testing.assert_allclose(unpack_array(data["q"]), run().q, atol=1e-6)
     np.testing.assert_allclose(
-        unpacked(data["poses"])[..., :3], model("four-bar").body_poses(run().q).position, atol=1e-6
+        unpack_array(data["poses"])[..., :3], model("four-bar").body_poses(run().q).position, atol=1e-6
     )
     assert set(data["reactions"]) == {"theta", "alpha_rel", "phi", "B"}
 
@@ -65,7 +65,7 @@ def test_the_curves_are_the_run():
     assert {"Efforts", "Positions of the actuators", "Velocities of the actuators", "Power", "Closure", "Energy"} <= {
         title for title, _ in plots
     }
-    (power,) = unpacked(plots["Power", "W"]["values"])
+    (power,) = unpack_array(plots["Power", "W"]["values"])
     np.testing.assert_allclose(power, 6.0 * run()["theta_dot"], rtol=1e-6, atol=1e-6)
 
 
@@ -74,7 +74,7 @@ def test_curves_of_actuators_are_named_by_actuator():
     titles = {"Efforts": "effort", "Positions of the actuators": "position", "Velocities of the actuators": "velocity"}
     for title, quantity in {**titles, "Power": "power"}.items():
         assert plots[title]["names"] == [f"{quantity}(motor)"]
-    (position,) = unpacked(plots["Positions of the actuators"]["values"])
+    (position,) = unpack_array(plots["Positions of the actuators"]["values"])
     np.testing.assert_allclose(position, run()["theta"], rtol=1e-6, atol=1e-6)
 
 
@@ -128,9 +128,9 @@ def test_the_text_shows_how_it_was_computed():
 
 
 def test_names_and_events_of_a_run_are_never_markup():
-    series = [lw.Series(f"{EVIL}{i}", [0.0, 1.0], EVIL, EVIL) for i in range(2)]
+    series = [lw.types.Series(f"{EVIL}{i}", [0.0, 1.0], EVIL, EVIL) for i in range(2)]
     found = lw.Result([0.0, 1.0], series, {EVIL: EVIL, "mechanism": {"name": EVIL}}, [Event(0.5, EVIL, EVIL, EVIL)])
-    text = report_page(found)
+    text = run_report_page(found)
     assert EVIL not in text and html.escape(EVIL) in visible(text)
 
 
@@ -144,26 +144,26 @@ def test_names_and_events_of_a_run_are_never_markup():
     ],
 )
 def test_a_run_without_a_mechanism_is_curves_and_tables(about, message):
-    found = lw.Result([0.0, 1.0], [lw.Series("x", [1.0, 2.0], "m", "q")], about)
-    data = content(report_page(found))
+    found = lw.Result([0.0, 1.0], [lw.types.Series("x", [1.0, 2.0], "m", "q")], about)
+    data = content(run_report_page(found))
     assert message in data["notes"][0] and data["scene"]["bodies"] == []
-    assert unpacked(data["plots"][0]["values"]).tolist() == [[1.0, 2.0]]
+    assert unpack_array(data["plots"][0]["values"]).tolist() == [[1.0, 2.0]]
 
 
 def test_a_run_of_another_mechanism_is_noted():
     found = replace(run(), series=run().series[1:])
-    assert "no animation" in content(report_page(found))["notes"][0]
+    assert "no animation" in content(run_report_page(found))["notes"][0]
 
 
 def test_an_empty_run_is_a_report():
     empty = lw.Result([], [replace(each, values=[]) for each in run().series], run().meta)
-    text = report_page(empty)
+    text = run_report_page(empty)
     assert "empty" in content(text)["notes"][0] and "not a number" in visible(text)
 
 
 def test_samples_that_are_not_numbers_are_reported():
     broken = [replace(each, values=np.where(np.arange(51) == 20, np.nan, each.values)) for each in run().series]
-    text = report_page(replace(run(), series=tuple(broken)))
+    text = run_report_page(replace(run(), series=tuple(broken)))
     assert any("1 of 51 samples" in note for note in content(text)["notes"])
 
 
@@ -190,7 +190,7 @@ def test_the_command_refuses_with_a_message(arguments, code, tmp_path, monkeypat
 
 
 def test_a_path_of_an_unknown_point_is_refused(tmp_path):
-    with pytest.raises(lw.LinkwrightError, match="did you mean 'coupler'"):
+    with pytest.raises(lw.errors.LinkwrightError, match="did you mean 'coupler'"):
         run().report(tmp_path / "x.html", paths=["cuopler"])
 
 
@@ -199,7 +199,7 @@ def test_a_path_of_an_unknown_point_is_refused(tmp_path):
 )
 def test_a_path_that_cannot_be_written_is_reported(path, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(lw.LinkwrightError, match=message):
+    with pytest.raises(lw.errors.LinkwrightError, match=message):
         run().report(path, reactions=False)
 
 
@@ -208,7 +208,7 @@ def test_view_writes_a_page_into_the_current_folder(tmp_path, monkeypatch):
     done = CliRunner().invoke(main, ["view", "four-bar", "--no-open"])
     assert done.exit_code == 0 and "four-bar.html" in done.output
     data = content((tmp_path / "four-bar.html").read_text(encoding="utf-8"))
-    assert unpacked(data["poses"]).shape == (161, 3, 7)
+    assert unpack_array(data["poses"]).shape == (161, 3, 7)
 
 
 def test_a_file_of_a_later_version_is_refused_with_a_message(tmp_path):
@@ -227,8 +227,10 @@ def test_a_report_of_a_million_samples_is_thinned_and_its_tables_are_not():
     t = np.linspace(0.0, 1000.0, n)
     q = np.sin(t)
     q[654_321] = 7.0
-    text = report_page(lw.Result(t, [lw.Series("j0", q, "rad", "q"), lw.Series("j0_dot", np.cos(t), "rad/s", "v")]))
+    text = run_report_page(
+        lw.Result(t, [lw.types.Series("j0", q, "rad", "q"), lw.types.Series("j0_dot", np.cos(t), "rad/s", "v")])
+    )
     data = content(text)
     assert any(str(n) in note for note in data["notes"]) and len(text.encode()) < 2.5e6
-    assert max(unpacked(data["plots"][0]["values"])[0]) == 7.0
+    assert max(unpack_array(data["plots"][0]["values"])[0]) == 7.0
     assert '<th scope="row">j0</th><td>rad</td><td>7</td>' in visible(text)

@@ -11,12 +11,12 @@ import linkwright as lw
 from linkwright import joints as kinds
 from linkwright.algebra import quaternion
 from linkwright.mechanism import Mechanism, beams_of
-from linkwright.viewer.automatic import COLORS, PLATFORM, is_carried, is_telescope
+from linkwright.viewer.automatic_shapes import COLORS, PLATFORM, is_carried, is_telescope
+from linkwright.viewer.body_tracks import body_tracks, rotation_quaternions, walk_outward
 from linkwright.viewer.glyphs import DRIVEN_COLOR
-from linkwright.viewer.scene import beam_data, scene_data
-from linkwright.viewer.setting import FirstPose, setting
-from linkwright.viewer.solids import hull, outline, plate, simple
-from linkwright.viewer.walking import body_tracks, quaternions, walked
+from linkwright.viewer.scene import beam_entries, scene_data
+from linkwright.viewer.scene_setting import FirstPose, setting
+from linkwright.viewer.solids import convex_hull, is_simple_polygon, outline_of_points, plate_solids
 from tests.strategies import a_share, samples
 from tests.viewer.mechanisms import bare, chain, home, model
 
@@ -27,7 +27,7 @@ def test_the_walk_agrees_with_the_recursion(sample):
     from linkwright.recursion.frame_poses import attached_pose
     from linkwright.recursion.poses import link_poses
 
-    r, R = walked(sample.mech, sample.q[None])
+    r, R = walk_outward(sample.mech, sample.q[None])
     poses = [
         attached_pose(p, link.body)
         for p, link in zip(link_poses(sample.tree, sample.q), sample.tree.links, strict=True)
@@ -40,7 +40,7 @@ def test_the_walk_agrees_with_the_recursion(sample):
 def test_compiled_tracks_agree_with_the_walk(name):
     q = home(name)[None]
     tracks = body_tracks(model(name), q)
-    r, R = walked(model(name).mechanism, q)
+    r, R = walk_outward(model(name).mechanism, q)
     np.testing.assert_allclose(tracks[..., :3], r, atol=1e-12)
     turned = np.array([quaternion.rotation_matrix(w) for w in tracks[0, :, 3:]])
     np.testing.assert_allclose(turned, R[0], atol=1e-12)
@@ -54,7 +54,7 @@ def test_quaternions_do_not_jump_along_a_turn():
 
 def test_quaternions_of_not_a_number_are_not_a_number():
     R = np.stack([np.eye(3), np.full((3, 3), np.nan)])
-    found = quaternions(R)
+    found = rotation_quaternions(R)
     assert np.isfinite(found[0]).all() and np.isnan(found[1]).all()
 
 
@@ -74,8 +74,8 @@ def distance(point: np.ndarray, solid: dict) -> float:
 
 def staged(mech: Mechanism, q: np.ndarray) -> tuple[FirstPose, np.ndarray]:
     """The setting of a mechanism at q, and the poses of its bodies."""
-    r, R = walked(mech, q[None])
-    poses = np.concatenate([r, quaternions(R)], axis=-1)[0]
+    r, R = walk_outward(mech, q[None])
+    poses = np.concatenate([r, rotation_quaternions(R)], axis=-1)[0]
     return setting(mech, poses, {}), poses
 
 
@@ -120,14 +120,14 @@ def test_planar_mechanisms_are_known_as_planar(name):
 
 def test_a_self_crossing_plate_is_drawn_as_its_hull():
     bow = np.array([[0, 0, 1], [1, 1, 1], [1, 0, 1], [0, 1, 1.0]])
-    corners, frame = outline(bow)
-    assert len(corners) == 4 and simple(corners)
+    corners, frame = outline_of_points(bow)
+    assert len(corners) == 4 and is_simple_polygon(corners)
     np.testing.assert_allclose(abs(frame.R[:, 2]), [0, 0, 1], atol=1e-12)
 
 
 def test_a_hull_holds_every_point():
     points = np.random.default_rng(0).normal(size=(60, 2))
-    corners = hull(points)
+    corners = convex_hull(points)
     ahead = np.roll(corners, -1, axis=0) - corners
     for p in points:
         side = ahead[:, 0] * (p[1] - corners[:, 1]) - ahead[:, 1] * (p[0] - corners[:, 0])
@@ -137,9 +137,9 @@ def test_a_hull_holds_every_point():
 def test_a_point_inside_makes_no_notch_in_an_automatic_plate():
     """A platform's own frame in its middle is not a corner of it."""
     corners = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 0.4, 0.0], [1.0, 2.0, 0.0]])
-    (drawn,) = plate(0, corners, 0.1, "#000000", convex=True)
+    (drawn,) = plate_solids(0, corners, 0.1, "#000000", convex=True)
     assert len(drawn.corners) == 3
-    (as_given,) = plate(0, corners, 0.1, "#000000")
+    (as_given,) = plate_solids(0, corners, 0.1, "#000000")
     assert len(as_given.corners) == 4
 
 
@@ -199,7 +199,7 @@ def test_the_pin_of_a_slider_looks_out_of_it():
 
 
 def test_bending_is_drawn_from_the_stations_that_carry_other_bodies():
-    (beam,) = beam_data(staged(lw.catalog.load("four-bar-flexible"), home("four-bar-flexible"))[0])
+    (beam,) = beam_entries(staged(lw.catalog.load("four-bar-flexible"), home("four-bar-flexible"))[0])
     assert beam["held"] == [0, len(beam["stations"]) - 1]
 
 

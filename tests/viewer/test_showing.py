@@ -47,5 +47,5 @@ def test_a_run_is_shown_as_its_report(opened, tmp_path):
 
 
 def test_what_cannot_be_shown_is_refused():
-    with pytest.raises(lw.ArgumentError, match="found str"):
+    with pytest.raises(lw.errors.ArgumentError, match="found str"):
         lw.view("four-bar")

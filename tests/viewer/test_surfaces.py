@@ -8,11 +8,11 @@ import pytest
 
 import linkwright as lw
 from linkwright.formats import from_mjcf, from_sdf, from_yaml, to_yaml
-from linkwright.formats.meshes import Triangles, is_closed, simplified, solid_inertia
+from linkwright.formats.meshes import Triangles, is_closed_surface, simplify_surface, solid_inertia
 from linkwright.formats.sdf.masses import solid_of
 from linkwright.viewer import ShownMotion, document
-from linkwright.viewer.motion import unpacked
-from linkwright.viewer.surfaces import share, surface_data, surfaces
+from linkwright.viewer.shown_motion import unpack_array
+from linkwright.viewer.surfaces import mechanism_surfaces, surface_data, triangle_share
 from tests.formats.test_meshes import cuboid, sphere, stl
 
 needs_trimesh = pytest.mark.skipif(find_spec("trimesh") is None, reason="reading meshes needs trimesh")
@@ -50,7 +50,7 @@ def test_the_budget_is_shared_so_that_small_surfaces_stay_whole():
     for _ in range(50):
         sizes = rng.integers(1, 5000, rng.integers(1, 30)).tolist()
         budget = int(rng.integers(4 * len(sizes), 60_000))
-        level = share(sizes, budget)
+        level = triangle_share(sizes, budget)
         assert sum(min(size, level) for size in sizes) <= max(budget, 4 * len(sizes))
         assert level >= max(sizes) or sum(min(size, level + 1) for size in sizes) > budget
 
@@ -58,17 +58,17 @@ def test_the_budget_is_shared_so_that_small_surfaces_stay_whole():
 def test_packed_corners_are_within_half_a_step():
     surface = sphere(12)
     data = surface_data(surface)
-    corners = np.array(data["low"]) + unpacked(data["corners"]) * np.array(data["step"])
+    corners = np.array(data["low"]) + unpack_array(data["corners"]) * np.array(data["step"])
     assert np.abs(corners - surface.vertices).max() <= 0.5001 * max(data["step"])
-    assert np.array_equal(unpacked(data["faces"]), surface.faces)
+    assert np.array_equal(unpack_array(data["faces"]), surface.faces)
 
 
 def test_simplified_surfaces_keep_their_volume_and_stay_closed():
     pytest.importorskip("fast_simplification", reason="simplifying meshes needs fast_simplification")
     soup = sphere(40)
     loose = Triangles(soup.vertices[soup.faces].reshape(-1, 3), np.arange(soup.faces.size).reshape(-1, 3))
-    thin = simplified(loose, 1500)
-    assert len(thin.faces) <= 1.05 * 1500 < 0.5 * len(soup.faces) and is_closed(thin)
+    thin = simplify_surface(loose, 1500)
+    assert len(thin.faces) <= 1.05 * 1500 < 0.5 * len(soup.faces) and is_closed_surface(thin)
     assert solid_inertia(thin, 1.0).mass == pytest.approx(solid_inertia(soup, 1.0).mass, rel=0.01)
 
 
@@ -85,7 +85,7 @@ def test_a_mesh_of_a_file_is_drawn_in_the_color_of_its_shape(tmp_path):
 
 @needs_trimesh
 def test_colors_and_the_unit_inside_a_file_count(tmp_path):
-    found = surfaces(robot(tmp_path, "a.dae", DAE.encode()))
+    found = mechanism_surfaces(robot(tmp_path, "a.dae", DAE.encode()))
     ((part,),) = found.parts.values()
     assert part.color == "#ff000080"
     assert np.array(found.data[0]["step"]) * 65_535 == pytest.approx([1.0, 1.0, 0.0])
@@ -104,11 +104,11 @@ def test_names_in_a_text_are_opened_only_where_a_reader_allowed_it(tmp_path, mon
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     mech = robot(tmp_path, "a.stl", stl(cuboid()))
-    assert surfaces(from_yaml(to_yaml(mech), "text")).parts
+    assert mechanism_surfaces(from_yaml(to_yaml(mech), "text")).parts
     (tmp_path / "b.stl").write_bytes(stl(cuboid()))
-    other = replace(mech.bodies[0].shapes[0], solid=lw.Mesh(str(tmp_path / "b.stl")))
+    other = replace(mech.bodies[0].shapes[0], solid=lw.shapes.Mesh(str(tmp_path / "b.stl")))
     text = to_yaml(replace(mech, bodies=(replace(mech.bodies[0], shapes=(other,)),)))
-    found = surfaces(from_yaml(text, "text"))
+    found = mechanism_surfaces(from_yaml(text, "text"))
     assert not found.parts and "not below the current folder" in found.notes[0]
 
 
@@ -122,9 +122,9 @@ def test_ellipsoids_capsules_and_planes_are_read():
     def solid(text: str):
         return from_sdf(sdf.format(text)).mechanism.bodies[0].shapes[0].solid
 
-    assert solid("<ellipsoid><radii>1 2 3</radii></ellipsoid>") == lw.Ellipsoid((1.0, 2.0, 3.0))
+    assert solid("<ellipsoid><radii>1 2 3</radii></ellipsoid>") == lw.shapes.Ellipsoid((1.0, 2.0, 3.0))
     rod = solid("<capsule><radius>0.1</radius><length>2</length></capsule>")
-    assert rod == lw.Capsule(0.1, (0.0, 0.0, -1.0), (0.0, 0.0, 1.0))
+    assert rod == lw.shapes.Capsule(0.1, (0.0, 0.0, -1.0), (0.0, 0.0, 1.0))
     flat = solid("<plane><normal>1 0 0</normal><size>2 4</size></plane>")
     assert np.ptp(np.array(flat.corners), axis=0)[0] == 0.0 and len(flat.corners) == 4
 
@@ -138,7 +138,7 @@ def test_geoms_for_contact_are_not_drawn():
         </worldbody></mujoco>"""
     ).mechanism
     (first,), (second,) = mech.bodies[0].shapes, mech.base_shapes
-    assert first.solid == lw.Ellipsoid((1.0, 2.0, 3.0)) and first.color == "#ff000033"
+    assert first.solid == lw.shapes.Ellipsoid((1.0, 2.0, 3.0)) and first.color == "#ff000033"
     assert np.ptp(np.array(second.solid.corners), axis=0).tolist() == [2.0, 4.0, 0.0]
     again = from_yaml(to_yaml(mech), "again")
     assert again.bodies[0].shapes == mech.bodies[0].shapes
@@ -147,13 +147,13 @@ def test_geoms_for_contact_are_not_drawn():
 def test_the_inertia_of_an_ellipsoid_is_that_of_its_surface():
     round_one, radii = sphere(80), (0.5, 1.0, 2.0)
     near = solid_inertia(Triangles(round_one.vertices * radii, round_one.faces), 3.0)
-    exact = solid_of(lw.Ellipsoid(radii), 3.0, None)
+    exact = solid_of(lw.shapes.Ellipsoid(radii), 3.0, None)
     assert exact.mass == pytest.approx(near.mass, rel=2e-3)
     assert np.diag(exact.tensor) == pytest.approx(np.diag(near.tensor), rel=4e-3)
 
 
 def test_the_inertia_of_a_capsule_is_that_of_its_slices():
-    exact = solid_of(lw.Capsule(1.0, (0.0, 0.0, -0.7), (0.0, 0.0, 0.7)), 3.0, None)
+    exact = solid_of(lw.shapes.Capsule(1.0, (0.0, 0.0, -0.7), (0.0, 0.0, 0.7)), 3.0, None)
     z = np.linspace(-1.7, 1.7, 200_001)
     r2 = 1.0 - np.maximum(np.abs(z) - 0.7, 0.0) ** 2
     slices = 3.0 * np.pi * r2 * (z[1] - z[0])

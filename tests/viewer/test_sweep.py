@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from linkwright.viewer.ranges import intervals, reached
-from linkwright.viewer.sweep import sweep
+from linkwright.viewer.ranges import coordinates_on_way, reachable_intervals
+from linkwright.viewer.sweep_motion import actuator_sweep
 from tests.viewer.mechanisms import home, model
 
 
 @pytest.mark.parametrize("name", ["four-bar", "slider-crank", "theo-jansen-leg"])
 def test_a_crank_turns_all_the_way_round_with_closed_loops(name):
     built, q = model(name), home(name)
-    motion = sweep(built, q, 1.0)
+    motion = actuator_sweep(built, q, 1.0)
     positions = built.actuator_positions(motion.q)[:, 0]
     assert np.ptp(positions) == pytest.approx(2.0 * np.pi) and (np.diff(positions) > 0.0).all()
     assert np.abs(built.closure_residual(motion.q)).max() < 1e-9
@@ -21,8 +21,8 @@ def test_a_crank_turns_all_the_way_round_with_closed_loops(name):
 
 def test_a_rocker_goes_to_and_fro_within_what_it_reaches():
     built, q = model("peaucellier"), home("peaucellier")
-    (way,) = intervals(built, q, 1.0)
-    positions = built.actuator_positions(sweep(built, q, 1.0).q)[:, 0]
+    (way,) = reachable_intervals(built, q, 1.0)
+    positions = built.actuator_positions(actuator_sweep(built, q, 1.0).q)[:, 0]
     assert not way.whole and way.low < positions.min() < positions.max() < way.high
     assert np.ptp(positions) > 0.9 * (way.high - way.low)
     assert positions[0] == pytest.approx(positions[-1]) == pytest.approx(built.actuator_positions(q)[0])
@@ -32,11 +32,11 @@ def test_a_rocker_goes_to_and_fro_within_what_it_reaches():
 def test_intervals_end_where_loops_or_limits_do(name):
     built, q = model(name), home(name)
     at = built.actuator_positions(q)
-    for k, way in enumerate(intervals(built, q, 1.0)):
+    for k, way in enumerate(reachable_intervals(built, q, 1.0)):
         step = (2.0 * np.pi if name == "3-rrr" else 1.0) / 72
         ends = np.tile(at, (4, 1))
         ends[:, k] = [way.low, way.high, way.low - 1.01 * step, way.high + 1.01 * step]
-        rows = reached(built, q, ends)
+        rows = coordinates_on_way(built, q, ends)
         fine = np.isfinite(rows).all(axis=-1)
         limits = [len(built.limits_exceeded(row)) if good else 1 for row, good in zip(rows, fine, strict=True)]
         assert fine[:2].all() and limits[:2] == [0, 0]
@@ -46,5 +46,5 @@ def test_intervals_end_where_loops_or_limits_do(name):
 def test_limits_of_a_file_are_the_ends_of_a_slider():
     built = model("puma-560")
     joints = built.mechanism.joints
-    for joint, way in zip(joints, intervals(built, home("puma-560"), 1.0), strict=True):
+    for joint, way in zip(joints, reachable_intervals(built, home("puma-560"), 1.0), strict=True):
         assert (way.low, way.high) == pytest.approx((joint.limits.lower[0], joint.limits.upper[0]))

@@ -12,13 +12,13 @@ import linkwright as lw
 from linkwright.cli import main
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.viewer import document
-from linkwright.viewer.flat import camera
-from linkwright.viewer.frames import PIXEL, parted
-from linkwright.viewer.gltf import glb
-from linkwright.viewer.motion import ShownMotion, unpacked
+from linkwright.viewer.flat_drawing import opening_camera
+from linkwright.viewer.frame_refinement import PIXEL, joint_separation
+from linkwright.viewer.gltf import glb_bytes
 from linkwright.viewer.page import mechanism_content
-from linkwright.viewer.triangles import area, clipped, of_solid
-from linkwright.viewer.writing import written
+from linkwright.viewer.page_files import write_scene
+from linkwright.viewer.shown_motion import ShownMotion, unpack_array
+from linkwright.viewer.triangles import clip_ears, of_solid, polygon_area
 from tests.viewer.mechanisms import model
 
 
@@ -45,7 +45,7 @@ def test_solids_are_closed_and_outward(kind, size, expected):
     corners = [[0, 0, 0], [2, 0, 0], [1, 0.5, 0], [0.5, 2, 0]]
     solid = {"kind": kind, "size": size, "at": [1, 2, 3, 0.5, 0.5, 0.5, 0.5], "corners": corners}
     found = of_solid(solid, [])
-    outline = area(np.array(corners)[:, :2])
+    outline = polygon_area(np.array(corners)[:, :2])
     assert volume(found) == pytest.approx(0.01 * outline if kind == "plate" else expected)
     points = np.round(found.corners, 9)
     edges = [(tuple(points[f[i]]), tuple(points[f[(i + 1) % 3]])) for f in found.faces for i in range(3)]
@@ -60,9 +60,9 @@ def test_ears_of_random_polygons_fill_them():
     for n in range(3, 12):
         angle = np.sort(rng.uniform(0, 2 * np.pi, n))
         star = rng.uniform(0.3, 1.0, n)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
-        if area(star) > 0.05 and np.diff(np.append(angle, angle[0] + 2 * np.pi)).max() < np.pi:
-            parts = [area(star[list(t)]) for t in clipped(star)]
-            assert min(parts) > -1e-12 and sum(parts) == pytest.approx(area(star))
+        if polygon_area(star) > 0.05 and np.diff(np.append(angle, angle[0] + 2 * np.pi)).max() < np.pi:
+            parts = [polygon_area(star[list(t)]) for t in clip_ears(star)]
+            assert min(parts) > -1e-12 and sum(parts) == pytest.approx(polygon_area(star))
 
 
 def test_a_picture_of_a_planar_mechanism_has_its_points_where_they_are(moving):
@@ -73,20 +73,20 @@ def test_a_picture_of_a_planar_mechanism_has_its_points_where_they_are(moving):
     text = re.search(r">([\d.]+) (m|mm)</text>", moving.still)
     assert bar is not None and text is not None
     scale = float(bar[2]) / (float(text[1]) * {"m": 1.0, "mm": 1e-3}[text[2]])
-    view, scene = camera(moving.data["scene"]), moving.data["scene"]
+    view, scene = opening_camera(moving.data["scene"]), moving.data["scene"]
     points = np.array(
         [[float(x) for x in p.split(",")] for p in re.search(r'points="([^"]*)"', moving.still)[1].split()]
     )
     path = scene["paths"][0] if scene["paths"] else None
     assert scale > 0 and np.isfinite(points).all() and view.axes[2] @ np.array(scene["normal"]) == pytest.approx(1.0)
     if path:
-        tracks = unpacked(moving.data["poses"])
+        tracks = unpack_array(moving.data["poses"])
         assert np.ptp(points, axis=0).max() <= scale * 2.0 * scene["extent"] and len(points) <= len(tracks)
 
 
 def test_an_animation_has_the_frames_of_the_motion(moving, tmp_path):
     image = pytest.importorskip("PIL.Image", reason="Pillow comes with the extra 'plot'")
-    file = written(moving, tmp_path / "crank.gif")
+    file = write_scene(moving, tmp_path / "crank.gif")
     with image.open(file) as found:
         assert found.n_frames == 80 and found.size == (640, 480) and found.info["loop"] == 0
         first = np.asarray(found.convert("RGB"))
@@ -97,8 +97,8 @@ def test_an_animation_has_the_frames_of_the_motion(moving, tmp_path):
 def test_a_model_for_other_programs_moves_as_the_mechanism(moving):
     """A glTF reader of somebody else finds every body at its pose, with y up, and solids of the same size."""
     trimesh = pytest.importorskip("trimesh", reason="trimesh comes with the extra 'meshes'")
-    scene, tracks = moving.data["scene"], unpacked(moving.data["poses"]).astype(float)
-    content = glb(scene, unpacked(moving.data["t"]), tracks, "four-bar")
+    scene, tracks = moving.data["scene"], unpack_array(moving.data["poses"]).astype(float)
+    content = glb_bytes(scene, unpack_array(moving.data["t"]), tracks, "four-bar")
     assert content[:4] == b"glTF" and len(content) % 4 == 0
     found = trimesh.load(io.BytesIO(content), file_type="glb")
     up = np.array(scene["up"])
@@ -125,19 +125,19 @@ def test_joints_stay_together_between_frames():
     q = built.follow(angles[:, None], built.assemble().q)
     motion = ShownMotion(np.arange(len(q)) * 0.1, q)
     data = document(built, motion).data
-    tracks = unpacked(data["poses"]).astype(float)
+    tracks = unpack_array(data["poses"]).astype(float)
     coarse = np.concatenate([built.body_poses(q).position, built.body_poses(q).quaternion_wxyz], axis=-1)
     extent = data["scene"]["extent"]
-    assert parted(built.mechanism, coarse).max() > 2.0 * PIXEL * extent
-    assert parted(built.mechanism, tracks).max() < 0.5 * PIXEL * extent
-    t = unpacked(data["t"])
+    assert joint_separation(built.mechanism, coarse).max() > 2.0 * PIXEL * extent
+    assert joint_separation(built.mechanism, tracks).max() < 0.5 * PIXEL * extent
+    t = unpack_array(data["t"])
     assert np.all(np.isin(np.round(motion.t, 9), np.round(t, 9))) and np.all(np.diff(t) > 0)
 
 
 def test_other_endings_are_refused(moving, tmp_path):
     with pytest.raises(ResultError, match=r"\.svg, \.gif, \.glb"):
-        written(moving, tmp_path / "x.doc")
-    empty = lw.view(lw.Result([0.0, 1.0], [lw.Series("x", [0.0, 1.0])]), tmp_path / "curves.html")
+        write_scene(moving, tmp_path / "x.doc")
+    empty = lw.view(lw.Result([0.0, 1.0], [lw.types.Series("x", [0.0, 1.0])]), tmp_path / "curves.html")
     with pytest.raises(ArgumentError, match="no mechanism to draw"):
         empty.save(tmp_path / "curves.gif")
     done = CliRunner().invoke(main, ["view", "four-bar", "--output", "x.doc"])

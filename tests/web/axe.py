@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import linkwright as lw
-from linkwright.viewer.page import mechanism_page, saved
-from linkwright.viewer.serving import LiveServer
+from linkwright.viewer.live_server import LiveServer
+from linkwright.viewer.page import mechanism_page, save_page
 from tests.web.browser import browser, local, opened
 
 SCRIPT = Path(__file__).parents[2] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
@@ -29,7 +29,7 @@ def main() -> int:
     with browser() as running, tempfile.TemporaryDirectory() as folder:
         report, page = Path(folder) / "report.html", Path(folder) / "page.html"
         run.report(report)
-        saved(mechanism_page(model), page)
+        save_page(mechanism_page(model), page)
         server = LiveServer(model, "four-bar")
         server.start()
         for name, address in (("report", local(report)), ("page", local(page)), ("live", server.address)):

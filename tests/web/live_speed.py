@@ -10,8 +10,8 @@ import time
 import numpy as np
 
 import linkwright as lw
-from linkwright.viewer import live
-from linkwright.viewer.serving import LiveServer
+from linkwright.viewer import live_requests
+from linkwright.viewer.live_server import LiveServer
 
 FRAMES, ROUNDS = 100, 7
 
@@ -39,7 +39,7 @@ def _cpu(server: LiveServer) -> float:
     """Processor time of this thread per response, [s]."""
     state, start = server.session.home, time.thread_time()
     for pose in _poses(server):
-        state = live.respond(server.session.grip, {"q": state["q"], "pose": pose})
+        state = live_requests.respond_to_request(server.session.grip, {"q": state["q"], "pose": pose})
     return (time.thread_time() - start) / FRAMES
 
 

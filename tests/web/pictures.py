@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import linkwright as lw
-from linkwright.cli.demo import lifted
-from linkwright.viewer.serving import LiveServer
+from linkwright.cli.demo import lift_platform
+from linkwright.viewer.live_server import LiveServer
 from tests.web.browser import browser, local, opened
 
 
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
 
 def _report(running: Any, file: Path, picture: Path) -> None:
     """The demonstration's report with the reactions shown."""
-    lifted(str(file))
+    lift_platform(str(file))
     with opened(running, local(file), size=(1000, 620)) as (page, _):
         page.click("#layer-reactions")
         page.evaluate("() => linkwright.viewer.clock.seek(0.9)")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import linkwright as lw
-from linkwright.viewer.page import mechanism_page, saved
+from linkwright.viewer.page import mechanism_page, save_page
 from tests.web.browser import browser, local, opened
 
 
@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with browser() as running:
         for name in arguments[1:] or lw.catalog.names():
-            file = Path(saved(mechanism_page(lw.build(lw.catalog.load(name))), folder / f"{name}.html"))
+            file = Path(save_page(mechanism_page(lw.build(lw.catalog.load(name))), folder / f"{name}.html"))
             with opened(running, local(file), size=(900, 600)) as (page, witness):
                 page.evaluate("() => linkwright.viewer.clock.seek(0.6)")
                 page.wait_for_timeout(200)

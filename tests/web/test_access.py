@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.viewer.report import report_page
+from linkwright.viewer.report import run_report_page
 from tests.viewer.test_report import run
 from tests.web import axe
 from tests.web.browser import local, opened
@@ -13,7 +13,7 @@ from tests.web.test_page import pixels, settle
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "report.html"
-    path.write_text(report_page(run()), encoding="utf-8")
+    path.write_text(run_report_page(run()), encoding="utf-8")
     return path
 
 

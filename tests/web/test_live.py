@@ -5,7 +5,7 @@ import re
 import pytest
 
 from linkwright.formats.study import from_study_text
-from linkwright.viewer.serving import LiveServer
+from linkwright.viewer.live_server import LiveServer
 from tests.viewer.mechanisms import model
 from tests.web.browser import opened
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.viewer.live import free_parameters
-from linkwright.viewer.serving import LiveServer
+from linkwright.viewer.live_requests import free_parameters
+from linkwright.viewer.live_server import LiveServer
 from tests.web.browser import opened
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from linkwright.viewer import live
-from linkwright.viewer.serving import LiveServer
+from linkwright.viewer import live_requests
+from linkwright.viewer.live_server import LiveServer
 from tests.viewer.mechanisms import model
 from tests.web.browser import opened
 
@@ -111,10 +111,12 @@ def test_the_platform_goes_to_an_entered_position(view):
 def test_ranges_follow_the_mechanism():
     """From another position of one actuator the other reaches another interval."""
     built = model("3-rrr")
-    held = live.grip(built, built.assemble().q)
-    first = live.reachable(held, {})
-    moved = live.respond(held, {"actuators": [first[0]["low"] + 0.6, *live.respond(held, {})["actuators"][1:]]})
-    second = live.reachable(held, {"q": moved["q"]})
+    held = live_requests.make_grip(built, built.assemble().q)
+    first = live_requests.reachable_sliders(held, {})
+    moved = live_requests.respond_to_request(
+        held, {"actuators": [first[0]["low"] + 0.6, *live_requests.respond_to_request(held, {})["actuators"][1:]]}
+    )
+    second = live_requests.reachable_sliders(held, {"q": moved["q"]})
     assert [s["name"] for s in first] == list(built.actuated) and first[1:] != second[1:]
     for slider, x in zip(second, moved["actuators"], strict=True):
         assert slider["low"] <= x <= slider["high"]
@@ -123,6 +125,8 @@ def test_ranges_follow_the_mechanism():
 def test_the_gauge_of_a_planar_arm_is_that_of_its_plane():
     """A stretched 3R arm is singular in its plane; bent it is not, though it cannot leave the plane."""
     built = model("three-link-arm")
-    held = live.grip(built, built.assemble().q)
-    bent, straight = (live.respond(held, {"q": q})["singularity"] for q in ([0.3, 1.2, 1.2], [0.3, 0.0, 0.0]))
+    held = live_requests.make_grip(built, built.assemble().q)
+    bent, straight = (
+        live_requests.respond_to_request(held, {"q": q})["singularity"] for q in ([0.3, 1.2, 1.2], [0.3, 0.0, 0.0])
+    )
     assert straight < 1e-9 < 0.05 < bent

@@ -3,7 +3,7 @@
 import json
 
 from linkwright.viewer.session import LiveSession
-from linkwright.viewer.widget import BRIDGE, MODULE, response
+from linkwright.viewer.widget import BRIDGE, MODULE, response_to_message
 from tests.viewer.mechanisms import model
 
 STAND_IN = """async ([module, page]) => {
@@ -27,7 +27,7 @@ def test_the_page_is_served_through_messages(running, tmp_path):
 
     def received(content):
         paths.append(content["path"])
-        return json.loads(json.dumps(response(session, content)))
+        return json.loads(json.dumps(response_to_message(session, content)))
 
     (tmp_path / "empty.html").write_text("<!doctype html><title>notebook</title><body></body>", encoding="utf-8")
     view = running.new_page()
@@ -52,8 +52,8 @@ def test_the_page_is_served_through_messages(running, tmp_path):
 
 def test_odd_messages_have_a_response():
     session = LiveSession(model("four-bar"))
-    assert response(session, None)["status"] == 400
-    assert response(session, {"id": 3, "path": "/none", "request": {}}) == {
+    assert response_to_message(session, None)["status"] == 400
+    assert response_to_message(session, {"id": 3, "path": "/none", "request": {}}) == {
         "kind": "linkwright",
         "id": 3,
         "status": 404,

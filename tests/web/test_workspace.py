@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import analysis
+from linkwright import analysis, types
 from linkwright.analysis.region.plane import plane_mesh
 from linkwright.errors import ArgumentError
 from tests.viewer.mechanisms import model
@@ -50,7 +50,7 @@ def test_a_surface_from_the_grid_encloses_its_volume(running, tmp_path):
     x, y, z = np.meshgrid(axis, axis, axis, indexing="ij")
     r = np.sqrt(x * x + y * y + z * z)
     empty = np.zeros((0, 3))
-    ball = analysis.Workspace(
+    ball = types.Workspace(
         "five-bar", "platform", "test", ("x", "y", "z"), (axis,) * 3, (r > 0.95).astype(int), {"far": r}, ("in", "out"),
         0.0, 0.0, (0.0, 0.0), "m^3", empty, empty.astype(int), {},
     )  # fmt: skip

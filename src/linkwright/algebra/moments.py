@@ -1,8 +1,8 @@
 """Mass moments of a body about its origin: mass, first and second moments of the mass distribution.
 
 The second moment Sigma = integral of r r^T dm replaces the inertia tensor J = tr(Sigma) 1 - Sigma: with the spin
-rate S of `spin_rate` Newton's and Euler's equations become f = m acc + S h and n = [S Sigma]_x + h x acc, which cost
-13 multiplications for the moment where the textbook form costs 24 (theory 3.7).
+rate S of `spin_acceleration_matrix` Newton's and Euler's equations become f = m acc + S h and n = [S Sigma]_x + h x
+acc, which cost 13 multiplications for the moment where the textbook form costs 24 (theory 3.7).
 """
 
 from __future__ import annotations
@@ -12,8 +12,16 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.rotation import Rotation
-from linkwright.algebra.sums import numeric, plain
-from linkwright.algebra.vectors import Mat, Vec, cross, skew, spin_rate, twist, vector
+from linkwright.algebra.sums import float_if_known, numeric_array
+from linkwright.algebra.vectors import (
+    Mat,
+    Vec,
+    cross_product,
+    join_twist,
+    skew,
+    spin_acceleration_matrix,
+    stack_scalars,
+)
 from linkwright.dataclass import dataclass
 
 
@@ -62,20 +70,20 @@ class Moments:
     def momentum(self, t: Vec) -> Vec:
         """The 6-momentum M t of a body with twist t."""
         omega, vel = t[:3], t[3:]
-        return twist(self.J @ omega + cross(self.h, vel), self.m * vel - cross(self.h, omega))
+        return join_twist(self.J @ omega + cross_product(self.h, vel), self.m * vel - cross_product(self.h, omega))
 
 
-def moments(mass: float, com: Vec, tensor: Mat) -> Moments:
+def moments_about_origin(mass: float, com: Vec, tensor: Mat) -> Moments:
     """Moments about the origin from mass, mass center and inertia tensor about the mass center."""
-    com, tensor = numeric(com), numeric(tensor)
+    com, tensor = numeric_array(com), numeric_array(tensor)
     Sigma = 0.5 * np.trace(tensor) * np.eye(3) - tensor + mass * np.outer(com, com)
-    return Moments.of(plain(mass), mass * com, Sigma)
+    return Moments.of(float_if_known(mass), mass * com, Sigma)
 
 
 def newton_euler(body: Moments, t: Vec, t_dot: Vec) -> Vec:
     """Wrench that gives a body with twist t the ordinary twist rate t_dot = [alpha; acc of the origin] (theory 3.7)."""
-    S, acc = spin_rate(t[:3], t_dot[:3]), t_dot[3:]
-    return twist(spin_moment(S, body.Sigma) + cross(body.h, acc), body.m * acc + S @ body.h)
+    S, acc = spin_acceleration_matrix(t[:3], t_dot[:3]), t_dot[3:]
+    return join_twist(spin_moment(S, body.Sigma) + cross_product(body.h, acc), body.m * acc + S @ body.h)
 
 
 def spin_moment(S: Mat, Sigma: Mat) -> Vec:
@@ -83,7 +91,7 @@ def spin_moment(S: Mat, Sigma: Mat) -> Vec:
     n_x = S[2, 1] * Sigma[1, 1] - S[1, 2] * Sigma[2, 2] + (S[2, 2] - S[1, 1]) * Sigma[1, 2]
     n_y = S[0, 2] * Sigma[2, 2] - S[2, 0] * Sigma[0, 0] + (S[0, 0] - S[2, 2]) * Sigma[0, 2]
     n_z = S[1, 0] * Sigma[0, 0] - S[0, 1] * Sigma[1, 1] + (S[1, 1] - S[0, 0]) * Sigma[0, 1]
-    return vector(
+    return stack_scalars(
         n_x + S[2, 0] * Sigma[0, 1] - S[1, 0] * Sigma[0, 2],
         n_y + S[0, 1] * Sigma[1, 2] - S[2, 1] * Sigma[0, 1],
         n_z + S[1, 2] * Sigma[0, 2] - S[0, 2] * Sigma[1, 2],

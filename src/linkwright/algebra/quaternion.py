@@ -12,18 +12,18 @@ from linkwright.algebra.vectors import Mat, Vec
 def rotation_matrix(wxyz: Vec) -> Mat:
     """The 3x3 rotation of a unit quaternion (any scalar)."""
     _, x, y, z = wxyz
-    return _matrix(wxyz, x + x, y + y, z + z)
+    return _matrix_of_products(wxyz, x + x, y + y, z + z)
 
 
-def rotation(wxyz: Vec) -> Mat:
+def rotation_of_quaternion(wxyz: Vec) -> Mat:
     """The 3x3 rotation of q / |q| for a quaternion q of any length but zero, without a square root (any scalar)."""
     w, x, y, z = wxyz
     twice = 2.0 / (w * w + x * x + (y * y + z * z))
     x2, y2, z2 = twice * x, twice * y, twice * z
-    return _matrix(wxyz, x2, y2, z2)
+    return _matrix_of_products(wxyz, x2, y2, z2)
 
 
-def _matrix(wxyz: Vec, x2: Any, y2: Any, z2: Any) -> Mat:
+def _matrix_of_products(wxyz: Vec, x2: Any, y2: Any, z2: Any) -> Mat:
     w, x, y, z = wxyz
     wx, wy, wz = w * x2, w * y2, w * z2
     xx, xy, xz = x * x2, x * y2, x * z2
@@ -37,14 +37,14 @@ def _matrix(wxyz: Vec, x2: Any, y2: Any, z2: Any) -> Mat:
     )
 
 
-def rate(wxyz: Vec, omega: Vec) -> Vec:
+def quaternion_rate(wxyz: Vec, omega: Vec) -> Vec:
     """Time derivative of a quaternion whose child frame turns with `omega` [rad/s, child axes]."""
     w, x, y, z = wxyz
     p, q, r = omega
     return 0.5 * np.array([-x * p - y * q - z * r, w * p + y * r - z * q, w * q + z * p - x * r, w * r + x * q - y * p])
 
 
-def product(a: Vec, b: Vec) -> Vec:
+def quaternion_product(a: Vec, b: Vec) -> Vec:
     """The Hamilton product: first turn b, then turn a."""
     w, x, y, z = a
     p, q, r, s = b

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.sums import is_one, is_zero
-from linkwright.algebra.vectors import Mat, Vec, multiply, vector
+from linkwright.algebra.sums import is_one, is_structural_zero
+from linkwright.algebra.vectors import Mat, Vec, reproducible_product, stack_scalars
 from linkwright.dataclass import dataclass
 
 
@@ -40,7 +40,7 @@ class Turn:
         j, k = (self.axis + 1) % 3, (self.axis + 2) % 3
         y = [x[0], x[1], x[2]]
         y[j], y[k] = self.c * x[j] - self.s * x[k], self.s * x[j] + self.c * x[k]
-        return vector(*y)
+        return stack_scalars(*y)
 
     def similar(self, B: Mat) -> Mat:
         """The 3x3 matrix B seen from the axes turned from: R B R^T, with 12 multiplications."""
@@ -78,10 +78,10 @@ class Full:
         return Full(self.matrix.T)
 
     def __matmul__(self, x: Vec) -> Vec:
-        return multiply(self.matrix, x)
+        return reproducible_product(self.matrix, x)
 
     def similar(self, B: Mat) -> Mat:
-        return multiply(multiply(self.matrix, B), self.matrix.T)
+        return reproducible_product(reproducible_product(self.matrix, B), self.matrix.T)
 
     similar_symmetric = similar
 
@@ -128,7 +128,7 @@ class Rotation:
 NO_TURN = Rotation()
 
 
-def turn(axis: int, angle: Any) -> Rotation:
+def axis_rotation(axis: int, angle: Any) -> Rotation:
     """A turn by `angle` [rad] about a coordinate axis."""
     angle = np.asarray(angle)[()]
     if isinstance(angle, float):  # NumPy's own sines differ in the last bit between kinds of CPU
@@ -136,12 +136,12 @@ def turn(axis: int, angle: Any) -> Rotation:
     return Rotation((Turn(axis, np.cos(angle), np.sin(angle)),))
 
 
-def factored(matrix: Mat) -> Rotation:
+def factor_rotation(matrix: Mat) -> Rotation:
     """A rotation matrix as the cheapest product that its known elements allow: nothing, one turn, or the matrix."""
     if matrix.dtype != object and np.array_equal(matrix, np.eye(3)):
         return Rotation()
     for axis in range(3):
         j, k = (axis + 1) % 3, (axis + 2) % 3
-        if is_one(matrix[axis, axis]) and all(map(is_zero, matrix[[axis, axis, j, k], [j, k, axis, axis]])):
+        if is_one(matrix[axis, axis]) and all(map(is_structural_zero, matrix[[axis, axis, j, k], [j, k, axis, axis]])):
             return Rotation((Turn(axis, matrix[j, j], matrix[k, j]),))
     return Rotation((Full(np.asarray(matrix)),))

@@ -34,7 +34,7 @@ class Symbols:
 
     def sum(self, value: Any, nominal: float) -> Any:
         """A recorded value as a sum of one term; a plain number, or one that is folded already, stays one."""
-        found = known(value)
+        found = known_value(value)
         if found is not None:
             return found
         number = self._numbers.get(id(value))
@@ -56,7 +56,7 @@ class SymbolSum:
     """
 
     __slots__ = ("_resolved", "symbols", "terms")
-    value = None  # not known while a program is recorded, see `known`
+    value = None  # not known while a program is recorded, see `known_value`
 
     def __init__(self, symbols: Symbols, terms: dict[Product, float]) -> None:
         self.symbols = symbols
@@ -89,14 +89,14 @@ class SymbolSum:
         return found if isinstance(found, SymbolSum) else self
 
     def _function(self, name: str, plain: Callable[..., float], *others: Any) -> Any:
-        recorded = getattr(self.resolved, name)(*map(resolved, others))
-        return self.symbols.sum(recorded, float(plain(self.nominal, *map(nominal, others))))
+        recorded = getattr(self.resolved, name)(*map(resolve_sums, others))
+        return self.symbols.sum(recorded, float(plain(self.nominal, *map(nominal_value, others))))
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return _collected(self.symbols, self.terms, {(): float(other)})
+            return _collect_terms(self.symbols, self.terms, {(): float(other)})
         if isinstance(other, SymbolSum):
-            return _collected(self.symbols, self.terms, other.terms)
+            return _collect_terms(self.symbols, self.terms, other.terms)
         return self.resolved + other
 
     __radd__ = __add__
@@ -127,7 +127,7 @@ class SymbolSum:
             for q, d in other.terms.items():
                 product = tuple(sorted((*p, *q)))
                 out[product] = out.get(product, 0.0) + c * d
-        found = _collected(self.symbols, out, {})
+        found = _collect_terms(self.symbols, out, {})
         return found._one_symbol() if isinstance(found, SymbolSum) and max(map(len, found.terms)) > _HIGHEST else found
 
     __rmul__ = __mul__
@@ -137,10 +137,10 @@ class SymbolSum:
             return SymbolSum(self.symbols, {p: c / float(other) for p, c in self.terms.items()})
         if not isinstance(other, SymbolSum):
             return self.resolved / other
-        ratio = proportion(self, other)
+        ratio = constant_ratio(self, other)
         if ratio is not None:
             return ratio
-        shared = _divided(self.terms, other.terms)
+        shared = _divide_terms(self.terms, other.terms)
         return SymbolSum(self.symbols, shared) if shared is not None else self * (1.0 / other)
 
     def __rtruediv__(self, other: Any) -> Any:
@@ -220,7 +220,7 @@ class SymbolSum:
         return (self * self + other * other).sqrt()
 
 
-def _collected(symbols: Symbols, a: dict[Product, float], b: dict[Product, float]) -> Any:
+def _collect_terms(symbols: Symbols, a: dict[Product, float], b: dict[Product, float]) -> Any:
     """a + b without terms that cancel but for rounding; a plain number when no symbol is left."""
     out = dict(a)
     for product, c in b.items():
@@ -233,7 +233,7 @@ def _collected(symbols: Symbols, a: dict[Product, float], b: dict[Product, float
     return SymbolSum(symbols, kept)
 
 
-def _divided(terms: dict[Product, float], by: dict[Product, float]) -> dict[Product, float] | None:
+def _divide_terms(terms: dict[Product, float], by: dict[Product, float]) -> dict[Product, float] | None:
     """Terms divided by a sum of one term whose symbols all of them have; nothing where that is not so."""
     if len(by) != 1:
         return None
@@ -249,11 +249,11 @@ def _divided(terms: dict[Product, float], by: dict[Product, float]) -> dict[Prod
     return out
 
 
-def proportion(a: Any, b: Any) -> float | None:
+def constant_ratio(a: Any, b: Any) -> float | None:
     """The constant a / b of two values, if it is one."""
-    if known(a) is not None and known(b) is not None:
-        return float(known(a)) / float(known(b)) if known(b) else None  # type: ignore[arg-type]
-    if known(a) == 0.0:
+    if known_value(a) is not None and known_value(b) is not None:
+        return float(known_value(a)) / float(known_value(b)) if known_value(b) else None  # type: ignore[arg-type]
+    if known_value(a) == 0.0:
         return 0.0
     if not (isinstance(a, SymbolSum) and isinstance(b, SymbolSum)) or a.terms.keys() != b.terms.keys():
         return None
@@ -261,23 +261,23 @@ def proportion(a: Any, b: Any) -> float | None:
     return ratios[0] if max(ratios) - min(ratios) <= ROUNDED_COEFFICIENT * abs(ratios[0]) else None
 
 
-def arctan2(y: Any, x: Any) -> Any:
+def direction_angle(y: Any, x: Any) -> Any:
     """The angle of the direction (x, y), on plain numbers, sums and recorded values alike."""
-    if known(y) is None:
+    if known_value(y) is None:
         return y.arctan2(x)
-    if known(x) is not None:
-        return math.atan2(known(y), known(x))  # type: ignore[arg-type]
-    angle = (resolved(x) * 0.0 + y).arctan2(resolved(x))
+    if known_value(x) is not None:
+        return math.atan2(known_value(y), known_value(x))  # type: ignore[arg-type]
+    angle = (resolve_sums(x) * 0.0 + y).arctan2(resolve_sums(x))
     return x.symbols.sum(angle, math.atan2(y, x.nominal)) if isinstance(x, SymbolSum) else angle
 
 
-def known(x: Any) -> float | None:
+def known_value(x: Any) -> float | None:
     """The value of a number that is known while a program is recorded; None for one that is not.
 
     This decides the structure of a mechanism: plain numbers and folded constants are known, inputs and
     what follows from them are not, whatever their nominal values.
 
-    >>> known(0.5), known(Symbols().sum(object(), 1.0))
+    >>> known_value(0.5), known_value(Symbols().sum(object(), 1.0))
     (0.5, None)
     """
     return float(x) if isinstance(x, _NUMBERS) else getattr(x, "value", None)
@@ -286,51 +286,51 @@ def known(x: Any) -> float | None:
 def all_known(values: Any) -> bool:
     """Return True if an array has known numbers only."""
     array = np.asarray(values)
-    return array.dtype != object or all(known(x) is not None for x in array.ravel())
+    return array.dtype != object or all(known_value(x) is not None for x in array.ravel())
 
 
-def is_zero(x: Any) -> bool:
+def is_structural_zero(x: Any) -> bool:
     """Return True if a number is zero by structure: known, and 0."""
-    return known(x) == 0.0
+    return known_value(x) == 0.0
 
 
 def is_one(x: Any) -> bool:
     """Return True if a number is one by structure: known, and 1."""
-    return known(x) == 1.0
+    return known_value(x) == 1.0
 
 
-def plain(x: Any) -> Any:
+def float_if_known(x: Any) -> Any:
     """A known number as a float, others as they are."""
-    found = known(x)
+    found = known_value(x)
     return x if found is None else found
 
 
-def numeric(values: Any) -> Any:
+def numeric_array(values: Any) -> Any:
     """An array of floats, or of objects where some numbers are not known."""
     array = np.asarray(values)
     if array.dtype != object:
         return array.astype(float)
-    found = np.frompyfunc(plain, 1, 1)(array)
+    found = np.frompyfunc(float_if_known, 1, 1)(array)
     return found.astype(float) if all_known(found) else found
 
 
-def nominal(x: Any) -> float:
+def nominal_value(x: Any) -> float:
     """The value of a number where every input is nominal, by which frames may be chosen."""
-    found = known(x)
+    found = known_value(x)
     return float(x.nominal) if found is None else found
 
 
-def resolved(x: Any, kept: tuple[type, ...] = ()) -> Any:
+def resolve_sums(x: Any, kept: tuple[type, ...] = ()) -> Any:
     """A record, array or number with every sum in it as one recorded value, but for records of `kept` types."""
     if isinstance(x, SymbolSum):
         return x.resolved
     if isinstance(x, np.ndarray):
-        return np.array([resolved(y) for y in x.ravel()], dtype=object).reshape(x.shape) if x.dtype == object else x
+        return np.array([resolve_sums(y) for y in x.ravel()], dtype=object).reshape(x.shape) if x.dtype == object else x
     if isinstance(x, tuple):
-        items = tuple(resolved(y, kept) for y in x)
+        items = tuple(resolve_sums(y, kept) for y in x)
         return x if all(new is old for new, old in zip(items, x, strict=True)) else items
     if is_dataclass(x) and not isinstance(x, (type, *kept)):
         given = {f.name: getattr(x, f.name) for f in fields(x)}
-        new = {name: resolved(value, kept) for name, value in given.items()}
+        new = {name: resolve_sums(value, kept) for name, value in given.items()}
         return x if all(new[name] is given[name] for name in given) else replace(x, **new)  # type: ignore[type-var]
     return x

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.algebra.moments import Moments
 from linkwright.algebra.rotation import Rotation
-from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, spin_acceleration_matrix
 from linkwright.dataclass import dataclass
 
 
@@ -26,14 +26,14 @@ class Transform:
     def __matmul__(self, t: Vec) -> Vec:
         R_T = self.R.T
         omega = R_T @ t[:3]
-        return twist(omega, R_T @ (t[3:] + cross(t[:3], self.r)) + cross(omega, self.s))
+        return join_twist(omega, R_T @ (t[3:] + cross_product(t[:3], self.r)) + cross_product(omega, self.s))
 
     def rate(self, t: Vec, t_dot: Vec) -> Vec:
         """Ordinary rate at the child's origin of a point fixed in the parent: A t_dot plus the centripetal part."""
         R_T = self.R.T
         omega, alpha = R_T @ t[:3], R_T @ t_dot[:3]
-        acc = R_T @ (t_dot[3:] + spin_rate(t[:3], t_dot[:3]) @ self.r)
-        return twist(alpha, acc + spin_rate(omega, alpha) @ self.s)
+        acc = R_T @ (t_dot[3:] + spin_acceleration_matrix(t[:3], t_dot[:3]) @ self.r)
+        return join_twist(alpha, acc + spin_acceleration_matrix(omega, alpha) @ self.s)
 
     @property
     def T(self) -> Transposed:
@@ -41,9 +41,9 @@ class Transform:
 
     def congruence(self, M: Mat) -> Mat:
         """A^T M A for a symmetric 6x6 matrix M."""
-        J, H, m = shifted(M[:3, :3], M[:3, 3:], M[3:, 3:], self.s)
+        J, H, m = shift_symmetric_form(M[:3, :3], M[:3, 3:], M[3:, 3:], self.s)
         J, H, m = self.R.similar_symmetric(J), self.R.similar(H), self.R.similar_symmetric(m)
-        J, H, m = shifted(J, H, m, self.r)
+        J, H, m = shift_symmetric_form(J, H, m, self.r)
         return np.block([[J, H], [H.T, m]])
 
     def composed(self, body: Moments) -> Moments:
@@ -70,20 +70,20 @@ class Transposed:
     def __matmul__(self, w: Vec) -> Vec:
         A = self.A
         f = A.R @ w[3:]
-        return twist(A.R @ (w[:3] + cross(A.s, w[3:])) + cross(A.r, f), f)
+        return join_twist(A.R @ (w[:3] + cross_product(A.s, w[3:])) + cross_product(A.r, f), f)
 
 
-def shifted(J: Mat, H: Mat, m: Mat, r: Vec) -> tuple[Mat, Mat, Mat]:
+def shift_symmetric_form(J: Mat, H: Mat, m: Mat, r: Vec) -> tuple[Mat, Mat, Mat]:
     """Blocks of a symmetric 6x6 form seen from an origin r before the present one, one coordinate at a time."""
     for i in range(3):
-        J, H = _slid(J, H, m, i, r[i])
+        J, H = _shift_along_axis(J, H, m, i, r[i])
     return J, H, m
 
 
-def _slid(J: Mat, H: Mat, m: Mat, i: int, r: object) -> tuple[Mat, Mat]:
+def _shift_along_axis(J: Mat, H: Mat, m: Mat, i: int, r: object) -> tuple[Mat, Mat]:
     """The same for a shift r along coordinate axis i: H + X m and J - H X + X H_new^T with X = r (e_i x 1)."""
     j, k = (i + 1) % 3, (i + 2) % 3
-    H_new, J_new = _grown(H, r), _grown(J, r)
+    H_new, J_new = _copy_for_products(H, r), _copy_for_products(J, r)
     for a in range(3):
         H_new[j, a], H_new[k, a] = H[j, a] - r * m[k, a], H[k, a] + r * m[j, a]
     J_new[i, j] = J_new[j, i] = J[i, j] - r * H[i, k]
@@ -94,6 +94,6 @@ def _slid(J: Mat, H: Mat, m: Mat, i: int, r: object) -> tuple[Mat, Mat]:
     return J_new, H_new
 
 
-def _grown(B: Mat, r: object) -> Mat:
+def _copy_for_products(B: Mat, r: object) -> Mat:
     """A copy of B that can hold products with r."""
     return np.array(B, dtype=np.result_type(B, np.asarray(r)))

@@ -20,20 +20,20 @@ def keep_tuples(record: Any, *names: str) -> None:
             object.__setattr__(record, name, tuple(value.tolist()))
 
 
-def vector(*parts: Any) -> Vec:
+def stack_scalars(*parts: Any) -> Vec:
     """Stack scalars into one array whose dtype follows the scalars."""
     return np.array(parts)
 
 
-def cross(a: Vec, b: Vec) -> Vec:
+def cross_product(a: Vec, b: Vec) -> Vec:
     """The cross product a x b of two 3-vectors."""
-    return vector(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return stack_scalars(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-def multiply(a: Mat, b: Mat) -> Any:
+def reproducible_product(a: Mat, b: Mat) -> Any:
     """The product a @ b of small arrays with the same bits on every computer; BLAS rounds as the CPU's kind likes.
 
-    >>> multiply(np.array([[0.0, -1.0], [1.0, 0.0]]), np.array([2.0, 3.0]))
+    >>> reproducible_product(np.array([[0.0, -1.0], [1.0, 0.0]]), np.array([2.0, 3.0]))
     array([-3.,  2.])
     """
     if a.dtype == object or b.dtype == object:
@@ -49,18 +49,18 @@ def skew(a: Vec) -> Mat:
     return np.array([[zero, -a[2], a[1]], [a[2], zero, -a[0]], [-a[1], a[0], zero]])
 
 
-def twist(angular: Vec, linear: Vec) -> Vec:
+def join_twist(angular: Vec, linear: Vec) -> Vec:
     """Join an angular and a linear 3-vector into a 6-vector, angular first."""
     return np.concatenate([angular, linear])
 
 
-def ad(t: Vec) -> Mat:
+def twist_bracket(t: Vec) -> Mat:
     """The bracket of twists: ad(t) @ s is the rate of a body-fixed twist s carried along by t, (6, 6)."""
     omega, vel = skew(t[:3]), skew(t[3:])
     return np.block([[omega, np.zeros_like(omega)], [vel, omega]])
 
 
-def spin_rate(omega: Vec, alpha: Vec) -> Mat:
+def spin_acceleration_matrix(omega: Vec, alpha: Vec) -> Mat:
     """The matrix S = (alpha x 1) + (omega x 1)^2: a body-fixed arm r has the relative acceleration S r."""
     x, y, z = omega
     xx, yy, zz = x * x, y * y, z * z

@@ -11,14 +11,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.analysis.separate_bodies import complement
-from linkwright.checks import choice, instance, real
+from linkwright.analysis.separate_bodies import separate_bodies_complement
+from linkwright.checks import require_choice, require_instance, require_real_array
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.formulations.minimal import Minimal
+from linkwright.formulations.minimal_equations import Minimal
 from linkwright.functions.loop import noc_functions
 from linkwright.model import Model
-from linkwright.model.arguments import wrenches
+from linkwright.model.arguments import external_wrenches
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_EFFORT
 from linkwright.plans.scales import slight_accelerations
@@ -94,32 +94,32 @@ def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ex
     >>> agreement(model, "inverse_dynamics", q, v, a).relative < 1e-12
     True
     """
-    instance("model", model, Model, "a Model from linkwright.build")
-    choice("function", function, ("inverse_dynamics", "forward_dynamics"))
-    w_ext = None if w_ext is None else real("w_ext", wrenches(w_ext, model.bodies))
+    require_instance("model", model, Model, "a Model from linkwright.build")
+    require_choice("function", function, ("inverse_dynamics", "forward_dynamics"))
+    w_ext = None if w_ext is None else require_real_array("w_ext", external_wrenches(w_ext, model.bodies))
     found = getattr(model, function)(q, v, third, w_ext=w_ext)
     n = int(np.prod(found.shape[:-1], dtype=int))
-    rows = [_rows(x, found.shape[:-1], 1) for x in (q, v, third, found)]
-    outer = [None] * n if w_ext is None else _rows(w_ext, found.shape[:-1], 2)
-    slight = _slight(model, function, rows[0])
+    rows = [_flattened_rows(x, found.shape[:-1], 1) for x in (q, v, third, found)]
+    outer = [None] * n if w_ext is None else _flattened_rows(w_ext, found.shape[:-1], 2)
+    slight = _slight_reference(model, function, rows[0])
     closed = bool(model.mechanism.loops or model.mechanism.couplings)
     if (closed and function == "forward_dynamics") or not _can_be_separated(model):
         given = None if w_ext is None else outer
         second = getattr(model, function)(*rows[:3], w_ext=given, formulation=Minimal())
         return Agreement(function, INDEPENDENT, rows[3], np.asarray(second), slight)
     states = zip(*rows, outer, strict=True)
-    second = np.array([_separately(model, function, *state) for state in states]).reshape(rows[3].shape)
+    second = np.array([_separate_bodies_result(model, function, *state) for state in states]).reshape(rows[3].shape)
     return Agreement(function, SEPARATE_BODIES, rows[3], second, slight)
 
 
-def _rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
+def _flattened_rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
     """An argument with the leading axes of the result, flattened to one."""
     x = np.asarray(x, dtype=float)
     own = x.shape[x.ndim - axes :]
     return np.broadcast_to(x, (*lead, *own)).reshape(-1, *own)
 
 
-def _slight(model: Model, function: Function, q: Array) -> float:
+def _slight_reference(model: Model, function: Function, q: Array) -> float:
     """A slight acceleration of the mechanism, or the largest effort that such accelerations need."""
     a = slight_accelerations(model.mechanism)
     if function == "forward_dynamics":
@@ -136,7 +136,9 @@ def _can_be_separated(model: Model) -> bool:
     return all(drive.speed is not None for drive in drives) and not model.mechanism.couplings
 
 
-def _separately(model: Model, function: Function, q: Array, v: Array, third: Array, found: Array, w_ext: Any) -> Array:
+def _separate_bodies_result(
+    model: Model, function: Function, q: Array, v: Array, third: Array, found: Array, w_ext: Any
+) -> Array:
     """Efforts or accelerations of one state from the separate bodies, started from those found."""
     if not np.isfinite(found).all():
         return np.full_like(found, np.nan)
@@ -159,7 +161,7 @@ class _Balance:
         program = kinematics.all_rows.program(noc_functions.noc_parts, wrench=w_ext is not None)
         self._parts = lambda a: evaluate(program, q, v, a, *extra)
         parts = self._parts(np.zeros(model.nv))
-        _, self._V, self._N = complement(kinematics, parts)
+        _, self._V, self._N = separate_bodies_complement(kinematics, parts)
         driven = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
         self.efforts = self._N.T @ self._V[driven].T
         self._given = self.efforts @ tau

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.analysis.designs import DesignStudy
 from linkwright.errors import ArgumentError
-from linkwright.formats.study.sweeps import SweepStudy, steps
-from linkwright.formats.units import UnitError, measured
+from linkwright.formats.study.sweeps import SweepStudy, steps_of_entry
+from linkwright.formats.units import UnitError, value_in_si
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model.pose import Pose
 from linkwright.sweeps.points import Grid, LatinHypercube, Points, Sobol, Uniform, listed_points, read_points
 
@@ -29,7 +29,7 @@ _KINDS = {"uniform": Uniform, "latin_hypercube": LatinHypercube, "sobol": Sobol}
 
 def designs_of(described: SweepStudy, mech: Mechanism, folder: Path) -> tuple[DesignStudy, Points]:
     """The function and the points of a sweep file; points named as a file are looked for in `folder`."""
-    over = _points(described, mech, folder)
+    over = _sweep_points(described, mech, folder)
     study = DesignStudy(mech, over.names, None, described.measure, described.components)
     if not described.at:
         return study, over
@@ -37,10 +37,10 @@ def designs_of(described: SweepStudy, mech: Mechanism, folder: Path) -> tuple[De
     return DesignStudy(mech, over.names, poses_around(study.targets, described.at), described.measure, components), over
 
 
-def _points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:
+def _sweep_points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:
     given = described.sweep
     if given.grid is not None:
-        return Grid(**{name: _values(name, x, unit_of(mech, name)) for name, x in given.grid.items()})
+        return Grid(**{name: _grid_values(name, x, unit_of(mech, name)) for name, x in given.grid.items()})
     if given.file is not None:
         return listed_points(read_points(folder / given.file), partial(unit_of, mech))
     kind, sample = next((_KINDS[name], x) for name, x in given if x is not None)
@@ -48,10 +48,10 @@ def _points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:
     return kind(sample.count, seed=sample.seed, **bounds)
 
 
-def _values(name: str, given: Any, unit: str) -> Array:
-    found = steps(given)
+def _grid_values(name: str, given: Any, unit: str) -> Array:
+    found = steps_of_entry(given)
     if isinstance(found, tuple):
-        checks.whole(f"count of {name}", found[2], 1, MOST_VALUES)
+        checks.require_integer(f"count of {name}", found[2], 1, MOST_VALUES)
         return np.linspace(value_in(name, found[0], unit), value_in(name, found[1], unit), found[2])
     return np.array([value_in(name, x, unit) for x in found])
 
@@ -61,22 +61,22 @@ def unit_of(mech: Mechanism, name: str) -> str:
     units = {each.name: each.unit for each in mech.parameters} | {path: x.unit for path, x in mech.numbers.items()}
     if name not in units:
         known = [each.name for each in mech.parameters]
-        raise ArgumentError(f"'{mech.name}' has no parameter '{name}'{suggestion(name, known)}", name=name)
+        raise ArgumentError(f"'{mech.name}' has no parameter '{name}'{suggest_name(name, known)}", name=name)
     return units[name]
 
 
 def value_in(name: str, written: Any, unit: str) -> float:
     """A number in SI as it is written, with or without a unit."""
     try:
-        return measured(written, unit) if isinstance(written, str) else float(written)
+        return value_in_si(written, unit) if isinstance(written, str) else float(written)
     except UnitError as error:
         raise ArgumentError(f"{name}: {error}", name=name) from None
 
 
 def poses_around(home: Pose, at: Any) -> Pose:
     """All combinations of the components, absolute in the world; what is not named stays as at home."""
-    axes = [_values(name, x, "m" if name in _POSITION else "rad") for name, x in at.items()]
-    checks.whole("the number of poses of 'at'", math.prod(map(len, axes)), 1, MOST_POSES)
+    axes = [_grid_values(name, x, "m" if name in _POSITION else "rad") for name, x in at.items()]
+    checks.require_integer("the number of poses of 'at'", math.prod(map(len, axes)), 1, MOST_POSES)
     rows = {name: x.ravel() for name, x in zip(at, np.meshgrid(*axes, indexing="ij"), strict=True)}
     count = len(next(iter(rows.values())))
     position = np.tile(home.position, (count, 1))

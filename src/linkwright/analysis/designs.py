@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.analysis.performance.output import output_of
+from linkwright.analysis.performance.output_components import output_of
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model, build
 from linkwright.model.pose import Pose
 
@@ -24,7 +24,7 @@ _ROWS = 65536  # states that are computed together
 Measured = Callable[[Model, Array, Array], Array]
 
 
-def _distance(name: str) -> Measured:
+def _singularity_measure(name: str) -> Measured:
     return lambda model, q, p: np.asarray(getattr(model.singularity(q, p=p), name), dtype=float)
 
 
@@ -34,11 +34,11 @@ def _holding_effort(model: Model, q: Array, p: Array) -> Array:
 
 
 MEASURES: dict[str, tuple[Measured, bool]] = {
-    "condition": (_distance("condition"), True),
-    "manipulability": (_distance("manipulability"), False),
-    "type1": (_distance("type1"), False),
-    "type2": (_distance("type2"), False),
-    "constraint": (_distance("constraint"), False),
+    "condition": (_singularity_measure("condition"), True),
+    "manipulability": (_singularity_measure("manipulability"), False),
+    "type1": (_singularity_measure("type1"), False),
+    "type2": (_singularity_measure("type2"), False),
+    "constraint": (_singularity_measure("constraint"), False),
     "holding_effort": (_holding_effort, True),
 }
 """Measures of a state by name, and whether the largest is the worst."""
@@ -71,16 +71,16 @@ class DesignStudy:
     components: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        checks.instance("mechanism", self.mechanism, Mechanism, "a Mechanism")
-        if not checks.texts("varied", self.varied, "['proximal']"):
-            checks.refuse("varied", self.varied, "a list of at least one name")
+        checks.require_instance("mechanism", self.mechanism, Mechanism, "a Mechanism")
+        if not checks.require_texts("varied", self.varied, "['proximal']"):
+            checks.refuse_argument("varied", self.varied, "a list of at least one name")
         if self.components is not None:
-            checks.texts("components", self.components, "['x', 'y']")
+            checks.require_texts("components", self.components, "['x', 'y']")
         if self.poses is not None:
-            object.__setattr__(self, "poses", _pose_rows(self.poses))
-        for name in checks.texts("measures", self.measures, "['condition']"):
+            object.__setattr__(self, "poses", _study_pose_rows(self.poses))
+        for name in checks.require_texts("measures", self.measures, "['condition']"):
             if name not in MEASURES:
-                raise ArgumentError(f"unknown measure '{name}'{suggestion(name, MEASURES)}", name=name)
+                raise ArgumentError(f"unknown measure '{name}'{suggest_name(name, MEASURES)}", name=name)
 
     def __reduce__(self) -> Any:
         return DesignStudy, (self.mechanism, self.varied, self.poses, self.measures, self.components)
@@ -111,12 +111,14 @@ class DesignStudy:
 
     def __call__(self, points: Mapping[str, Array]) -> dict[str, Any]:
         """Measures at designs, (n,) each."""
-        checks.mapping("points", points, "values by the name of a varied number")
+        checks.require_mapping("points", points, "values by the name of a varied number")
         for name in self.varied:
             self.model.parameters.index(name)
             if name not in points:
                 raise ArgumentError(f"points lacks '{name}'; give an array for each of {', '.join(self.varied)}")
-        sizes = {name: checks.shaped(f"points['{name}']", points[name], (None,)).size for name in self.varied}
+        sizes = {
+            name: checks.require_array_shape(f"points['{name}']", points[name], (None,)).size for name in self.varied
+        }
         if len(set(sizes.values())) > 1 or not all(sizes.values()):
             raise ArgumentError(f"points has columns of the sizes {sizes}, expected one size of at least 1")
         p = self.model.parameters.array({name: points[name] for name in self.varied})
@@ -134,7 +136,7 @@ class DesignStudy:
             reached = good.reshape(n, m).mean(axis=1)
             out: dict[str, Array] = {"reached": reached}
             for name in self.measures:
-                out |= _summary(name, self._at(name, q, rows, good).reshape(n, m))
+                out |= _worst_and_mean(name, self._at(name, q, rows, good).reshape(n, m))
         return out | {"reason": np.where(reached > 0.0, "", f"none of the {m} poses is reached")}
 
     def _at(self, name: str, q: Array, p: Array, good: Array) -> Array:
@@ -144,11 +146,11 @@ class DesignStudy:
         return found
 
 
-def _pose_rows(given: Any) -> Pose:
+def _study_pose_rows(given: Any) -> Pose:
     """Poses as rows, (m, 3) and (m, 4)."""
     if not isinstance(given, list | tuple) or len(given) != 2:
-        checks.refuse("poses", given, "a Pose with positions (m, 3) and quaternions (m, 4)")
-    position, wxyz = (checks.finite("poses", x) for x in given)
+        checks.refuse_argument("poses", given, "a Pose with positions (m, 3) and quaternions (m, 4)")
+    position, wxyz = (checks.require_finite_array("poses", x) for x in given)
     if position.ndim != 2 or position.shape[1] != 3 or wxyz.shape != (len(position), 4) or not len(position):
         raise ArgumentError(
             f"poses have the shapes {position.shape} and {wxyz.shape}, expected (m, 3) and (m, 4), m at least 1",
@@ -157,7 +159,7 @@ def _pose_rows(given: Any) -> Pose:
     return Pose(position, wxyz)
 
 
-def _summary(name: str, x: Array) -> dict[str, Array]:
+def _worst_and_mean(name: str, x: Array) -> dict[str, Array]:
     """Worst and mean over the poses, (n,), without those that are NaN."""
     some = ~np.isnan(x).all(axis=1)
     worst, mean = np.full(len(x), np.nan), np.full(len(x), np.nan)

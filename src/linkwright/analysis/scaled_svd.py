@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 
 Array = np.ndarray
 RANK = 1e-9
@@ -31,7 +31,7 @@ class LeastSquaresSVD:
         """The decomposition of coefficients A, (n, k)."""
         scale = np.linalg.norm(A, axis=0)
         scale = np.where(scale > RANK * scale.max(initial=0.0), scale, 0.0)
-        x = decompose(A, columns=_inverse(scale), complete=A.shape[0] < A.shape[1])
+        x = decompose_scaled(A, columns=_inverse_scale(scale), complete=A.shape[0] < A.shape[1])
         return LeastSquaresSVD(x.U, x.s, x.Vt, scale, int(x.rank(RANK)))
 
     @property
@@ -42,12 +42,12 @@ class LeastSquaresSVD:
     def solution(self, b: Array) -> Array:
         """The least x with the least |A x - b|, (k,), in scaled parameters."""
         k = self.rank
-        return _inverse(self.scale) * (self.Vt[:k].T @ ((self.U[:, :k].T @ b) / self.s[:k]))
+        return _inverse_scale(self.scale) * (self.Vt[:k].T @ ((self.U[:, :k].T @ b) / self.s[:k]))
 
     def covariance(self) -> Array:
         """Covariance of the solution, noise of b is 1, (k, k); NaN for parts of combinations without effect."""
         k = self.rank
-        D = _inverse(self.scale)[:, None] * self.Vt[:k].T / self.s[:k]
+        D = _inverse_scale(self.scale)[:, None] * self.Vt[:k].T / self.s[:k]
         C = D @ D.T
         lost = (np.abs(self.Vt[k:]) > _PART).any(axis=0)
         C[lost], C[:, lost] = np.nan, np.nan
@@ -56,10 +56,10 @@ class LeastSquaresSVD:
     def without_effect(self) -> Array:
         """Combinations without effect, each in as few parameters as elimination with pivoting leaves, (k - rank, k)."""
         N = self.Vt[self.rank :]
-        return sparse_basis(np.where(self.scale > 0.0, N * _inverse(self.scale), N)) if len(N) else N
+        return sparse_basis(np.where(self.scale > 0.0, N * _inverse_scale(self.scale), N)) if len(N) else N
 
 
-def _inverse(scale: Array) -> Array:
+def _inverse_scale(scale: Array) -> Array:
     return np.where(scale > 0.0, 1.0 / np.where(scale > 0.0, scale, 1.0), 0.0)
 
 

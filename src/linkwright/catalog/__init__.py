@@ -8,17 +8,17 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from linkwright.catalog.summary import Summary, summary
-from linkwright.checks import mapping
+from linkwright.catalog.catalog_summaries import Summary, catalog_summary
+from linkwright.checks import require_mapping
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 
 __all__ = ["Summary", "load", "names", "summaries"]
 
 
-def _files() -> dict[str, Traversable]:
+def _catalog_files() -> dict[str, Traversable]:
     found = (entry for entry in files("linkwright.catalog").joinpath("data").iterdir())
     return {entry.name.removesuffix(".yaml"): entry for entry in found if entry.name.endswith(".yaml")}
 
@@ -29,17 +29,17 @@ def names() -> tuple[str, ...]:
     >>> "stanford-arm" in names()
     True
     """
-    return tuple(sorted(_files()))
+    return tuple(sorted(_catalog_files()))
 
 
 @cache
-def _mechanism(name: str) -> Mechanism:
+def _catalog_mechanism(name: str) -> Mechanism:
     return from_yaml(source_text(name), f"{name}.yaml")
 
 
 def source_text(name: str) -> str:
     """The text of a mechanism's file, with its comments."""
-    return _files()[name].read_text(encoding="utf-8")
+    return _catalog_files()[name].read_text(encoding="utf-8")
 
 
 def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
@@ -50,11 +50,11 @@ def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
     >>> load("bennett", {"line": "5 kg/m"}).bodies[0].inertia.mass
     1.0
     """
-    if not isinstance(name, str) or name not in _files():
-        raise ArgumentError(f"the catalog has no mechanism {name!r}{suggestion(name, names())}", name=name)
+    if not isinstance(name, str) or name not in _catalog_files():
+        raise ArgumentError(f"the catalog has no mechanism {name!r}{suggest_name(name, names())}", name=name)
     if parameters is not None:
-        mapping("parameters", parameters, "a dictionary of names and values")
-    return from_yaml(source_text(name), f"{name}.yaml", parameters) if parameters else _mechanism(name)
+        require_mapping("parameters", parameters, "a dictionary of names and values")
+    return from_yaml(source_text(name), f"{name}.yaml", parameters) if parameters else _catalog_mechanism(name)
 
 
 def summaries() -> dict[str, Summary]:
@@ -63,4 +63,4 @@ def summaries() -> dict[str, Summary]:
     >>> summaries()["bennett"].mobility
     1
     """
-    return {name: summary(load(name)) for name in names()}
+    return {name: catalog_summary(load(name)) for name in names()}

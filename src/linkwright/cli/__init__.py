@@ -17,15 +17,15 @@ from linkwright.cli.identify import identify
 from linkwright.cli.indices import indices
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
-from linkwright.cli.motion import motion
 from linkwright.cli.new import new
 from linkwright.cli.optimize import optimize
 from linkwright.cli.registered_studies import StudyCommandLine
 from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
-from linkwright.cli.settings import completing, configure
+from linkwright.cli.settings import add_common_options, read_option_defaults
 from linkwright.cli.simulate import simulate
 from linkwright.cli.size import size
+from linkwright.cli.stated_motion import motion
 from linkwright.cli.sweep import sweep
 from linkwright.cli.time_optimal import time_optimal
 from linkwright.cli.verify import verify
@@ -40,7 +40,9 @@ _VERBOSE = "With --version: everything that a bug report needs."
 @click.option("--verbose", is_flag=True, is_eager=True, expose_value=False, callback=remember_verbose, help=_VERBOSE)
 @click.option("--version", is_flag=True, expose_value=False, callback=print_version, help="Show the version and end.")
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
-@click.option("--config", callback=configure, is_eager=True, expose_value=False, help="TOML file with options, [verb].")
+@click.option(
+    "--config", callback=read_option_defaults, is_eager=True, expose_value=False, help="TOML file with options, [verb]."
+)
 def main(debug: bool) -> None:
     """Kinematics and dynamics of serial and parallel robots.
 
@@ -68,4 +70,4 @@ GROUPS = {
 main.groups = {title: [str(verb.name) for verb in verbs] for title, verbs in GROUPS.items()}
 for _verbs in GROUPS.values():
     for _verb in _verbs:
-        main.add_command(completing(_verb))
+        main.add_command(add_common_options(_verb))

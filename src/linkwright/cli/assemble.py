@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
 
 
@@ -26,22 +26,22 @@ def assemble(name_or_file: str, at: Any, modes: bool, starts: int, as_json: bool
       linkwright assemble 3-rrr --modes
     """
     from linkwright.cli import configurations
-    from linkwright.cli.mechanisms import built
+    from linkwright.cli.mechanisms import build_by_name
 
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     found = [model.assemble(fixed=configurations.held_coordinates(model, at), guesses=starts)]
     if modes:
         found = model.assembly_modes(model.actuator_positions(found[0].q), starts)
-    data = [{**configurations.as_data(model, c.q), **_about(c)} for c in found]
+    data = [{**configurations.configuration_data(model, c.q), **_assembly_measures(c)} for c in found]
     if as_json:
-        configurations.as_json(data, mechanism=model.mechanism.name)
+        configurations.print_configurations_json(data, mechanism=model.mechanism.name)
         return
     titles = [f"mode {i} [{c.branch}]" if modes else "closed" for i, c in enumerate(found, start=1)]
     configurations.show_configurations(model, data, titles)
     _show_closure(found, titles)
 
 
-def _about(configuration: Any) -> dict[str, Any]:
+def _assembly_measures(configuration: Any) -> dict[str, Any]:
     return {
         "residual": float(configuration.residual),
         "branch": configuration.branch,
@@ -50,7 +50,7 @@ def _about(configuration: Any) -> dict[str, Any]:
 
 
 def _show_closure(found: list[Any], titles: list[str]) -> None:
-    from linkwright.cli.tables import show
+    from linkwright.cli.printed_tables import print_table
 
     rows = [[t, f"{c.residual:.1e}", c.branch, f"{c.singularity:.3g}"] for t, c in zip(titles, found)]
-    show("Closure", ["", "closure residual", "branch", "distance to a singularity"], rows)
+    print_table("Closure", ["", "closure residual", "branch", "distance to a singularity"], rows)

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.command_failures import CommandFailure, reporting_errors
 from linkwright.cli.options import json_option
 from linkwright.errors import Exit
 
@@ -52,7 +52,7 @@ def bench(name_or_file: str | None, quick: bool, as_json: bool) -> None:
     elif name_or_file is None and root is not None:
         _run_suite(root, "all", quick, as_json)
     else:
-        _alone((name_or_file,) if name_or_file else _ALONE, quick, as_json)
+        _time_mechanisms((name_or_file,) if name_or_file else _ALONE, quick, as_json)
 
 
 def source_repository() -> Path | None:
@@ -70,33 +70,37 @@ def _run_suite(root: Path, suite: str, quick: bool, as_json: bool) -> None:
         raise CommandFailure(f"the benchmarks ended with exit code {done.returncode}", done.returncode)
 
 
-def _alone(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
-    from linkwright.cli import timing
+def _time_mechanisms(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
+    from linkwright.cli import call_timing
 
-    effort = timing.QUICK if quick else timing.Effort()
-    with timing.on_one_core() as core:
-        found = {name: _measured(name, effort) for name in names}
-    data = {"computer": {**timing.computer(), "core": core}, "mechanisms": found, "not measured": _WHERE}
+    effort = call_timing.QUICK if quick else call_timing.Effort()
+    with call_timing.on_one_core() as core:
+        found = {name: _time_mechanism(name, effort) for name in names}
+    data = {
+        "computer": {**call_timing.computer_description(), "core": core},
+        "mechanisms": found,
+        "not measured": _WHERE,
+    }
     if as_json:
         click.echo(json.dumps(data))
     else:
-        _print(data)
+        _print_timings(data)
 
 
-def _measured(name: str, effort: Any) -> dict[str, Any]:
-    from linkwright.cli import timing
-    from linkwright.cli.mechanisms import built
+def _time_mechanism(name: str, effort: Any) -> dict[str, Any]:
+    from linkwright.cli import call_timing
+    from linkwright.cli.mechanisms import build_by_name
 
-    model = built(name)
+    model = build_by_name(name)
     functions = timed_calls(model)
-    times = timing.timed({key: call for key, (call, _) in functions.items()}, effort)
-    noise = times.pop(timing.NOISE)
+    times = call_timing.time_functions({key: call for key, (call, _) in functions.items()}, effort)
+    noise = times.pop(call_timing.NOISE)
     rows = [
         {"function": key, "us": t.least / functions[key][1], "median_us": t.median / functions[key][1]}
         for key, t in times.items()
     ]
     probe = {"us": noise.least, "median_us": noise.median}
-    return {"name": model.mechanism.name, "rows": rows, "noise": probe, "warning": timing.warning(noise)}
+    return {"name": model.mechanism.name, "rows": rows, "noise": probe, "warning": call_timing.noise_warning(noise)}
 
 
 def timed_calls(model: Any) -> dict[str, tuple[Callable[[], Any], int]]:
@@ -123,16 +127,16 @@ def timed_calls(model: Any) -> dict[str, tuple[Callable[[], Any], int]]:
     return out
 
 
-def _print(data: dict[str, Any]) -> None:
-    from linkwright.cli.tables import say, show
+def _print_timings(data: dict[str, Any]) -> None:
+    from linkwright.cli.printed_tables import print_paragraph, print_table
 
     about = data["computer"]
-    say(f"{about['date']}, {about['processor']}, one of {about['cores']} cores, load {about['load']}\n")
+    print_paragraph(f"{about['date']}, {about['processor']}, one of {about['cores']} cores, load {about['load']}\n")
     for found in data["mechanisms"].values():
         rows = [[r["function"], f"{r['us']:.3f}", f"{r['median_us']:.3f}"] for r in found["rows"]]
-        show(f"{found['name']}, per state", ["function", "least [us]", "median [us]"], rows, numbers=True)
+        print_table(f"{found['name']}, per state", ["function", "least [us]", "median [us]"], rows, numbers=True)
         noise = found["noise"]
-        say(f"noise probe: median {noise['median_us'] / noise['us']:.2f} times its minimum")
+        print_paragraph(f"noise probe: median {noise['median_us'] / noise['us']:.2f} times its minimum")
         if found["warning"]:
-            say(f"Warning: {found['warning']}.")
-    say(f"Not measured here: {data['not measured']}.")
+            print_paragraph(f"Warning: {found['warning']}.")
+    print_paragraph(f"Not measured here: {data['not measured']}.")

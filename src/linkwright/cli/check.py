@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option
 
 _SHOWN = 40
@@ -29,68 +29,69 @@ def check(name_or_file: str, as_json: bool) -> None:
       linkwright check delta
       linkwright check my-robot.yaml --json
     """
-    found = _diagnosis(name_or_file)
+    found = _diagnose_by_name(name_or_file)
     if as_json:
         click.echo(json.dumps(found.as_data()))
     else:
-        _print(found)
+        _print_diagnosis(found)
     if found.exit_code:
         raise click.exceptions.Exit(found.exit_code)
 
 
-def _diagnosis(name: str) -> Any:
+def _diagnose_by_name(name: str) -> Any:
     from linkwright.analysis.check.check import check as examined
-    from linkwright.analysis.check.check import unreadable
-    from linkwright.cli.mechanisms import imported
+    from linkwright.analysis.check.check import unreadable_diagnosis
+    from linkwright.cli.mechanisms import import_mechanism
     from linkwright.errors import MechanismError
 
     try:
-        about = imported(name, warn=False)
+        about = import_mechanism(name, warn=False)
     except MechanismError as error:
-        return unreadable(name, error)
+        return unreadable_diagnosis(name, error)
     return examined(about.mechanism, about.notes)
 
 
-def _print(found: Any) -> None:
-    from linkwright.cli.tables import say
+def _print_diagnosis(found: Any) -> None:
+    from linkwright.cli.printed_tables import print_paragraph
 
     if found.bodies:
-        say(
-            f"{found.name}: {_plural(found.bodies, 'body', 'bodies')}, {_plural(found.joints, 'joint')}, "
-            f"{_plural(found.loops, 'loop')}" + (f", {_plural(found.couplings, 'coupling')}" if found.couplings else "")
+        print_paragraph(
+            f"{found.name}: {_counted_noun(found.bodies, 'body', 'bodies')}, {_counted_noun(found.joints, 'joint')}, "
+            f"{_counted_noun(found.loops, 'loop')}"
+            + (f", {_counted_noun(found.couplings, 'coupling')}" if found.couplings else "")
         )
-        say(_counts(found))
+        print_paragraph(_mobility_counts(found))
     if found.actuation is not None:
         _print_actuators(found.actuation)
     for severity in ("error", "warning", "remark"):
         findings = [each for each in found.findings if each.severity == severity]
         if findings:
-            say(f"\n{severity.capitalize()}s", _COLORS[severity])
+            print_paragraph(f"\n{severity.capitalize()}s", _COLORS[severity])
         for each in findings[:_SHOWN]:
-            say(f"- {_ended(str(each))}" if each.file else _two_lines(each))
+            print_paragraph(f"- {_with_full_stop(str(each))}" if each.file else _two_lines(each))
         if len(findings) > _SHOWN:
-            say(f"- and {len(findings) - _SHOWN} more.")
+            print_paragraph(f"- and {len(findings) - _SHOWN} more.")
     worst = next((each for each in ("error", "warning") if found.count(each)), None)
-    say(f"\n{_closing(found)}", _COLORS[worst] if worst else "green")
+    print_paragraph(f"\n{_finding_totals(found)}", _COLORS[worst] if worst else "green")
 
 
 def _two_lines(finding: Any) -> str:
-    fix = finding.fix and f"\n  {_ended(finding.fix[0].upper() + finding.fix[1:])}"
-    return f"- {_ended(finding.message)}{fix}"
+    fix = finding.fix and f"\n  {_with_full_stop(finding.fix[0].upper() + finding.fix[1:])}"
+    return f"- {_with_full_stop(finding.message)}{fix}"
 
 
-def _ended(text: str) -> str:
+def _with_full_stop(text: str) -> str:
     return text if text.endswith("?") else f"{text}."
 
 
-def _closing(found: Any) -> str:
+def _finding_totals(found: Any) -> str:
     """The last line: how many errors, warnings and remarks there are."""
-    counts = ", ".join(_plural(found.count(severity), severity) for severity in ("error", "warning", "remark"))
+    counts = ", ".join(_counted_noun(found.count(severity), severity) for severity in ("error", "warning", "remark"))
     clean = not found.count("error") and not found.count("warning")
     return f"Nothing is wrong ({counts})." if clean else f"{counts}."
 
 
-def _counts(found: Any) -> str:
+def _mobility_counts(found: Any) -> str:
     count = f"Gruebler's count: {found.velocities} velocities - {found.equations} equations = {found.gruebler}"
     if found.mobility is None:
         return f"{count}; mobility: unknown"
@@ -101,7 +102,7 @@ def _counts(found: Any) -> str:
 
 
 def _print_actuators(found: Any) -> None:
-    from linkwright.cli.tables import say, show
+    from linkwright.cli.printed_tables import print_paragraph, print_table
 
     verdicts = {
         "exact": "they drive it exactly",
@@ -112,18 +113,21 @@ def _print_actuators(found: Any) -> None:
         "locked": "nothing to drive",
     }
     named = f"{', '.join(found.actuators)}: " if found.actuators else ""
-    say(f"actuators: {named}{verdicts[found.verdict]} ({found.driven} of {_plural(found.needed, 'freedom')} driven)\n")
+    print_paragraph(
+        f"actuators: {named}{verdicts[found.verdict]} ({found.driven} of {_counted_noun(found.needed, 'freedom')} "
+        "driven)\n"
+    )
     if found.alternatives:
         rest = "" if found.examined == found.possible else f" of {found.examined} looked at"
-        say(f"{_plural(found.admissible, 'set')}{rest} of {found.possible} possible would do:")
-    show(
+        print_paragraph(f"{_counted_noun(found.admissible, 'set')}{rest} of {found.possible} possible would do:")
+    print_table(
         "Actuated joints that would do, best first",
         ["joints", "conditioning"],
         [[", ".join(choice.joints), f"{choice.conditioning:.3f}"] for choice in found.alternatives],
     )
 
 
-def _plural(n: int, one: str, many: str = "") -> str:
-    from linkwright.mechanism.names import counted
+def _counted_noun(n: int, one: str, many: str = "") -> str:
+    from linkwright.mechanism.names import counted_noun
 
-    return counted(n, one, many)
+    return counted_noun(n, one, many)

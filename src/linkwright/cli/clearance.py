@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
-from linkwright.cli.kinematics import placed
+from linkwright.cli.command_failures import reporting_errors
+from linkwright.cli.kinematics import coordinates_at_pose
 from linkwright.cli.options import option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 
 
 @click.command(short_help="Distances between links that no joint connects, at a pose or along a run.")
@@ -38,10 +38,10 @@ def clearance(
       linkwright clearance hexapod --run run.npz --plot distances.png
     """
     from linkwright import analysis
-    from linkwright.cli.mechanisms import built
-    from linkwright.results.opening import read_run
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.results.result_reader import read_run
 
-    model = built(name_or_file)
-    q = placed(model, pose, frame) if run_file is None else read_run(run_file).q
+    model = build_by_name(name_or_file)
+    q = coordinates_at_pose(model, pose, frame) if run_file is None else read_run(run_file).q
     pairs = [tuple(name.strip() for name in text.split(",")) for text in ignore]
-    deliver(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]
+    deliver_study(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]

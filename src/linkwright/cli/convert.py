@@ -7,10 +7,10 @@ import warnings
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.options import json_option, option
-from linkwright.cli.outputs import claim, overwrite_option, say_written
+from linkwright.cli.outputs import claim_file, overwrite_option, say_written
 from linkwright.errors import Exit
 
 _REMARKS = 12  # that are printed, unless all are
@@ -39,13 +39,13 @@ def convert(name_or_file: str, output: str, dialect: str | None, everything: boo
       linkwright convert robot.urdf robot.xml
       linkwright convert gough-stewart stewart.urdf --dialect extended
     """
-    from linkwright.cli.mechanisms import imported
-    from linkwright.cli.tables import say
+    from linkwright.cli.mechanisms import import_mechanism
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.formats import save
-    from linkwright.model.building import with_closed_home
+    from linkwright.model.model_construction import with_closed_home
 
-    claim(output, "mechanism")
-    mech = with_closed_home(imported(name_or_file).mechanism)
+    claim_file(output, "mechanism")
+    mech = with_closed_home(import_mechanism(name_or_file).mechanism)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         losses = save(mech, output, dialect)
@@ -58,8 +58,8 @@ def convert(name_or_file: str, output: str, dialect: str | None, everything: boo
         ranked = sorted(losses, key=lambda loss: ("error", "warning", "remark").index(loss.severity))
         most = len(ranked) if everything else max(_REMARKS, sum(loss.severity == "error" for loss in ranked))
         for loss in ranked[:most]:
-            say(f"  {loss.severity}: {loss}")
+            print_paragraph(f"  {loss.severity}: {loss}")
         if len(ranked) > most:
-            say(f"  ... {len(ranked) - most} more; --all shows them")
+            print_paragraph(f"  ... {len(ranked) - most} more; --all shows them")
     if any(loss.severity == "error" for loss in losses):
         raise click.exceptions.Exit(Exit.CHECK_FAILED)

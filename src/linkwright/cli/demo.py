@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.command_failures import CommandFailure, reporting_errors
 from linkwright.cli.options import json_option
 from linkwright.cli.outputs import output_option, overwrite_option
 from linkwright.dataclass import dataclass
@@ -50,8 +50,8 @@ def demo(as_json: bool, save_run: str, report: str) -> None:
     """
     from linkwright import build, catalog
     from linkwright import motion as along
-    from linkwright.cli.motion import show_motion
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
+    from linkwright.cli.stated_motion import show_motion
     from linkwright.control import Cycloidal
 
     model = build(catalog.load("stanford-arm"))
@@ -62,18 +62,18 @@ def demo(as_json: bool, save_run: str, report: str) -> None:
     worst = worst_difference(run.t.tolist(), run.tau.tolist())
     run.save(save_run)
     if not as_json:
-        say(
+        print_paragraph(
             "Stanford arm: six joints, the third one slides. In 10 s theta2 goes from 90 to 60 deg, b3 from 0 to 0.1 m,"
         )
-        say("the other joints from 0 to 60 deg. These torques and this force make it do so:\n")
+        print_paragraph("the other joints from 0 to 60 deg. These torques and this force make it do so:\n")
         show_motion(run)
-        say(f"All {len(run.t)} samples with positions, velocities and accelerations: {save_run}")
-        say(verdict(worst) + "\n")
+        print_paragraph(f"All {len(run.t)} samples with positions, velocities and accelerations: {save_run}")
+        print_paragraph(reference_verdict(worst) + "\n")
     if worst > TOLERANCE:
         raise CommandFailure(
             f"the efforts differ from the reference values by {worst:.1e}; please report this", Exit.CHECK_FAILED
         )
-    platform = lifted(report)
+    platform = lift_platform(report)
     if as_json:
         about = {"file": platform.file, "largest_difference": platform.miss, "agrees": platform.agrees}
         data: dict[str, Any] = {
@@ -84,7 +84,7 @@ def demo(as_json: bool, save_run: str, report: str) -> None:
         data |= {"t": run.t.tolist(), "tau": run.tau.tolist(), "largest_difference": worst, "agrees": True}
         click.echo(json.dumps({**data, "platform": about}))
     else:
-        say(summary(platform))
+        print_paragraph(demo_summary(platform))
     if not platform.agrees:
         raise CommandFailure(
             f"the simulation misses the wanted motion by {platform.miss:.1e} m; please report this", Exit.CHECK_FAILED
@@ -100,7 +100,7 @@ def worst_difference(t: list[float], tau: Any) -> float:
     return worst
 
 
-def verdict(worst: float) -> str:
+def reference_verdict(worst: float) -> str:
     """Return the result of the comparison with the reference values as text."""
     word = "agrees" if worst <= TOLERANCE else "DIFFERS"
     return (
@@ -122,7 +122,7 @@ class Lifted:
         return self.miss <= MISS
 
 
-def lifted(file: str) -> Lifted:
+def lift_platform(file: str) -> Lifted:
     """Forces that lift the platform by inverse dynamics, a simulation under these forces, and its report."""
     from linkwright import DOP853, build, catalog, simulate
     from linkwright.control import Cycloidal, feedforward
@@ -139,7 +139,7 @@ def lifted(file: str) -> Lifted:
     return Lifted(run, miss, run.report(file, title="Gough-Stewart platform, lifted in two seconds"))
 
 
-def summary(found: Lifted) -> str:
+def demo_summary(found: Lifted) -> str:
     """Return a short text: what was computed, the check, and where the report is."""
     peaks = ", ".join(f"{x:.4g}" for x in abs(found.run.tau).max(axis=0))
     verdict = "agrees" if found.agrees else "DIFFERS"

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
-from linkwright.cli.kinematics import placed
+from linkwright.cli.kinematics import coordinates_at_pose
 from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import ANGLE, LENGTH, VALUES, variable_names
 
 
@@ -45,14 +45,14 @@ def calibrate(
     from linkwright import analysis, save
     from linkwright.analysis.deviations.measurements import read_measurements
 
-    model = _model(name_or_file, variable_names(vary))
+    model = _model_with_inputs(name_or_file, variable_names(vary))
     q_act, measured = read_measurements(model, measurements)
     found = analysis.calibrate(model, q_act, measured, noise=(angle_noise, noise), frame=frame)
 
     def write_mechanism(path: str) -> None:
         save(model.with_parameters(found.p).mechanism, path)
 
-    deliver(found, **output, files=[(write_mechanism, save_mechanism)])
+    deliver_study(found, **output, files=[(write_mechanism, save_mechanism)])
 
 
 @click.command(short_help="Errors of the output from tolerances of lengths: samples, budget, worst case.")
@@ -89,15 +89,15 @@ def tolerance(
 
     if not all(deviation.names):
         raise click.UsageError('--deviation lacks the name of a parameter; write "proximal=0.1 mm, distal=0.1 mm"')
-    model = _model(name_or_file, deviation.names)
+    model = _model_with_inputs(name_or_file, deviation.names)
     sizes = deviation.values(model.parameters.names, model.parameters.units, kind="parameter")
-    q = placed(model, pose, frame)
+    q = coordinates_at_pose(model, pose, frame)
     found = analysis.tolerance(model, q, sizes, samples=draws, distribution=distribution, frame=frame)
-    deliver(replace(found, limit=limit), **output)
+    deliver_study(replace(found, limit=limit), **output)
 
 
-def _model(name_or_file: str, inputs: Any) -> Any:
+def _model_with_inputs(name_or_file: str, inputs: Any) -> Any:
     from linkwright import build
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import import_mechanism
 
-    return build(imported(name_or_file).mechanism, inputs=inputs)
+    return build(import_mechanism(name_or_file).mechanism, inputs=inputs)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
 from linkwright.cli.outputs import output_option, overwrite_option, say_written
 from linkwright.cli.values import variable_names
@@ -35,62 +35,62 @@ def explain(name_or_file: str, report: str | None, vary: Any, everything: bool, 
       linkwright explain my-robot.yaml --report explained.html
     """
     from linkwright.analysis.explanation.explain import explain
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import import_mechanism
 
-    mech = imported(name_or_file).mechanism
+    mech = import_mechanism(name_or_file).mechanism
     found = explain(mech, variable_names(vary))
     if as_json:
-        click.echo(json.dumps(as_data(found)))
+        click.echo(json.dumps(explanation_data(found)))
     elif report is None:
-        _print(found, None if everything else _ROWS)
+        _print_explanation(found, None if everything else _ROWS)
     if report is not None:
         found.save(report)
         if not as_json:
             say_written(report)
 
 
-def _print(found: Any, most: int | None) -> None:
-    from linkwright.cli.tables import say
+def _print_explanation(found: Any, most: int | None) -> None:
+    from linkwright.cli.printed_tables import print_paragraph
 
-    say(f"{found.name}: how it is solved")
+    print_paragraph(f"{found.name}: how it is solved")
     for i, step in enumerate(found.steps, 1):
-        say(f"\n{i}. {step.title}\n")
+        print_paragraph(f"\n{i}. {step.title}\n")
         for block in step.blocks:
             _print_block(block, most)
 
 
 def _print_block(block: Any, most: int | None) -> None:
-    from linkwright.analysis.explanation import blocks as kinds
-    from linkwright.cli.tables import say, show
+    from linkwright.analysis.explanation import explanation_blocks as kinds
+    from linkwright.cli.printed_tables import print_paragraph, print_table
 
     match block:
         case kinds.Paragraph(text):
-            say(text + "\n")
+            print_paragraph(text + "\n")
         case kinds.TheoryEquation(plain):
-            say(f"    {plain}\n")
+            print_paragraph(f"    {plain}\n")
         case kinds.Drawing(title, lines):
             _print_lines(title, lines, most)
         case kinds.NumberTable(title, heads, rows):
-            show(title, heads, rows, most=most)
+            print_table(title, heads, rows, most=most)
         case kinds.Matrix(name, rows, columns, entries):
             shown = columns if most is None else columns[:most]
             cells = [[r, *row[: len(shown)]] for r, row in zip(rows, entries)]
-            show(name, ["", *shown], cells, numbers=True, most=most)
+            print_table(name, ["", *shown], cells, numbers=True, most=most)
             if len(shown) < len(columns):
-                say(f"... {len(columns) - len(shown)} more columns; --all shows them\n")
+                print_paragraph(f"... {len(columns) - len(shown)} more columns; --all shows them\n")
         case kinds.FormulaBlock(title):
             _print_lines(title, block.lines, most)
 
 
 def _print_lines(title: str, lines: Sequence[str], most: int | None) -> None:
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
 
     left = 0 if most is None else max(0, len(lines) - 2 * most)
     rest = f"  ... {left} more lines; --all shows them\n" if left else ""
-    say(title + "\n" + "".join(f"  {line}\n" for line in lines[: len(lines) - left]) + rest)
+    print_paragraph(title + "\n" + "".join(f"  {line}\n" for line in lines[: len(lines) - left]) + rest)
 
 
-def as_data(found: Any) -> dict[str, Any]:
+def explanation_data(found: Any) -> dict[str, Any]:
     """An explanation as plain data; formulas as text."""
     return {"name": found.name, "steps": [_step_data(step) for step in found.steps]}
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
-from linkwright.cli.outputs import claim, claim_folder, output_option, overwrite_option, require_new_folder
+from linkwright.cli.outputs import claim_file, claim_folder, output_option, overwrite_option, require_new_folder
 from linkwright.cli.values import variable_names
 from linkwright.generated_text import c_identifier
 
@@ -80,31 +80,33 @@ def c(
       linkwright export c stanford-arm forward_dynamics --output arm.c
       linkwright export c stanford-arm frame_jacobian --frame hand
     """
-    from linkwright.cli.mechanisms import built
-    from linkwright.model.building import build
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.model.model_construction import build
     from linkwright.model.submechanism import submechanism
 
     if output is not None and not listing:
         if function is None:
             require_new_folder(output)
         else:
-            claim(output, "code")
-    model, inputs = built(name_or_file), variable_names(vary)
+            claim_file(output, "code")
+    model, inputs = build_by_name(name_or_file), variable_names(vary)
     model = build(model.mechanism, inputs=inputs) if inputs else model
     if listing:
-        _list(model, frame, as_json)
+        _list_exports(model, frame, as_json)
     elif function is None:
         options = {"frame": frame, "precision": "float" if single else "double", "newton_steps": newton_steps}
         source: Model | Submechanism = model
         if joints:
             source = submechanism(model.mechanism, model.actuated, joints, inputs)
-        _kit(source, name or c_identifier(model.mechanism.name), output, options, as_json)
+        _export_kit(source, name or c_identifier(model.mechanism.name), output, options, as_json)
     else:
-        _function(model, function, name, output, {"frame": frame, "wrenches": wrenches}, as_json)
+        _export_function(model, function, name, output, {"frame": frame, "wrenches": wrenches}, as_json)
 
 
-def _kit(source: Model | Submechanism, prefix: str, output: str | None, options: dict[str, Any], as_json: bool) -> None:
-    from linkwright.cli.tables import say, show
+def _export_kit(
+    source: Model | Submechanism, prefix: str, output: str | None, options: dict[str, Any], as_json: bool
+) -> None:
+    from linkwright.cli.printed_tables import print_paragraph, print_table
     from linkwright.export import c_kit
 
     require_new_folder(output or prefix)
@@ -117,23 +119,23 @@ def _kit(source: Model | Submechanism, prefix: str, output: str | None, options:
         click.echo(json.dumps(found))
         return
     rows = [[n, str(x.operations), str(x.stack)] for n, x in kit.figures.items()]
-    show(f"{prefix}: one call", ["function", "operations", "stack, bytes"], rows, numbers=True)
+    print_table(f"{prefix}: one call", ["function", "operations", "stack, bytes"], rows, numbers=True)
     for n, why in kit.left_out.items():
-        say(f"not in the kit: {n}: {why}")
-    say(f"{folder}: {', '.join(sorted(kit.files))}; test it with")
-    say(f"  cc -O2 {folder}/{prefix}.c {folder}/{prefix}_selftest.c -lm -o selftest && ./selftest")
+        print_paragraph(f"not in the kit: {n}: {why}")
+    print_paragraph(f"{folder}: {', '.join(sorted(kit.files))}; test it with")
+    print_paragraph(f"  cc -O2 {folder}/{prefix}.c {folder}/{prefix}_selftest.c -lm -o selftest && ./selftest")
 
 
-def _function(
+def _export_function(
     model: Model, function: str, name: str | None, output: str | None, options: dict[str, Any], as_json: bool
 ) -> None:
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.compiler import operation_count
     from linkwright.export import c_source
     from linkwright.files import write_whole
 
     title = name or c_identifier(f"{model.mechanism.name}_{function}")
-    path = output or claim(f"{title}.c", "code")
+    path = output or claim_file(f"{title}.c", "code")
     inputs = bool(len(model.parameters))
     program = model.program(function, inputs=inputs, **options)
     text = c_source(program, title, parameters=model.parameters.by_name if inputs else None)
@@ -142,26 +144,26 @@ def _function(
     if as_json:
         click.echo(json.dumps({"file": path, "name": title, "function": function, "operations": count.total}))
         return
-    say(f"{path}: {title}, {count.total} operations, {len(text.encode())} bytes; test it with")
-    say(f"  cc -O2 -D{title.upper()}_SELFTEST {path} -lm -o selftest && ./selftest")
+    print_paragraph(f"{path}: {title}, {count.total} operations, {len(text.encode())} bytes; test it with")
+    print_paragraph(f"  cc -O2 -D{title.upper()}_SELFTEST {path} -lm -o selftest && ./selftest")
 
 
-def _list(model: Model, frame: str | None, as_json: bool) -> None:
+def _list_exports(model: Model, frame: str | None, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from linkwright.cli.tables import say, show
-    from linkwright.export.c.listing import exportable, listed_kit
+    from linkwright.cli.printed_tables import print_paragraph, print_table
+    from linkwright.export.c.exportables import exportable_functions, listed_kit
 
-    found, kit = exportable(model), listed_kit(model, frame)
+    found, kit = exportable_functions(model), listed_kit(model, frame)
     if as_json:
         listed = {"functions": [asdict(x) for x in found], "kit": [asdict(x) for x in kit.functions]}
         click.echo(json.dumps({**listed, "no kit": kit.reason}))
         return
     rows = [[x.name, str(x.operations), str(x.stack), x.note] for x in kit.functions]
-    show(f"kit of {model.mechanism.name}", ["function", "operations", "stack, bytes", "note"], rows)
+    print_table(f"kit of {model.mechanism.name}", ["function", "operations", "stack, bytes", "note"], rows)
     if kit.reason:
-        say(f"no kit: {kit.reason}")
-    show(
+        print_paragraph(f"no kit: {kit.reason}")
+    print_table(
         f"functions of {model.mechanism.name}",
         ["function", "arguments", "note"],
         [[x.name, ", ".join(x.inputs), x.reason or ("--frame" if x.frame else "")] for x in found],
@@ -186,19 +188,19 @@ def listing(name_or_file: str, target: str | None, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from linkwright.cli.mechanisms import built
-    from linkwright.cli.tables import show
-    from linkwright.export.listing import listed
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.cli.printed_tables import print_table
+    from linkwright.export.listing import list_functions
 
-    model = built(name_or_file)
-    found = [x for x in listed(model) if target is None or target in x.targets or not x.targets]
+    model = build_by_name(name_or_file)
+    found = [x for x in list_functions(model) if target is None or target in x.targets or not x.targets]
     if as_json:
         click.echo(json.dumps([asdict(x) for x in found]))
         return
     rows = [
         [x.name, ", ".join(x.arguments), ", ".join(x.targets), x.reason or ("frame" if x.frame else "")] for x in found
     ]
-    show(f"functions of {model.mechanism.name}", ["function", "arguments", "targets", "note"], rows)
+    print_table(f"functions of {model.mechanism.name}", ["function", "arguments", "targets", "note"], rows)
 
 
 @export.command("ros2", short_help="A ROS 2 node that closes the loops, with URDF and launch file.")
@@ -219,13 +221,13 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
       linkwright export ros2 gough-stewart -o robot
       ros2 launch robot/gough_stewart.launch.py
     """
-    from linkwright.cli.mechanisms import built
-    from linkwright.cli.tables import say
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.export import ros2_relay
 
     if output is not None:
         require_new_folder(output)
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     prefix = name or c_identifier(model.mechanism.name)
     folder = output or prefix
     require_new_folder(folder)
@@ -237,8 +239,8 @@ def ros2(name_or_file: str, name: str | None, output: str | None, as_json: bool)
         return
     for finding in made.findings:
         if finding.matters:
-            say(str(finding))
-    say(f"{folder}: {', '.join(sorted(made.files))}; {len(made.joints)} joints from {model.na} actuators")
+            print_paragraph(str(finding))
+    print_paragraph(f"{folder}: {', '.join(sorted(made.files))}; {len(made.joints)} joints from {model.na} actuators")
 
 
 @export.command("casadi", short_help="One function as a CasADi file.")
@@ -268,20 +270,20 @@ def casadi(
     """
     import tempfile
 
-    from linkwright.cli.mechanisms import built
-    from linkwright.cli.tables import say
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.export import casadi_function
     from linkwright.files import write_whole
 
-    path = claim(output or f"{name or function}.casadi", "function")
-    made = casadi_function(built(name_or_file), function, frame=frame, name=name, wrenches=wrenches)
+    path = claim_file(output or f"{name or function}.casadi", "function")
+    made = casadi_function(build_by_name(name_or_file), function, frame=frame, name=name, wrenches=wrenches)
     with tempfile.TemporaryDirectory() as folder:
         made.save(str(Path(folder, "function")))
         write_whole(Path(path), Path(folder, "function").read_text(encoding="ascii"))
     if as_json:
         click.echo(json.dumps({"file": path, "name": made.name(), "instructions": made.n_instructions()}))
         return
-    say(f"{path}: {made}")
+    print_paragraph(f"{path}: {made}")
 
 
 @export.command("jax", short_help="One function as a JAX artifact, which needs no linkwright.")
@@ -313,19 +315,21 @@ def jax(
       linkwright export jax five-bar forward_dynamics -o five_bar.jax
       linkwright export jax five-bar forward_kinematics --vary proximal
     """
-    from linkwright.cli.mechanisms import built
-    from linkwright.cli.tables import say
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.export.jax import jax_artifact
     from linkwright.files import write_whole
 
-    path = claim(output or f"{function}.jax", "function")
-    model = built(name_or_file, lambda _: variable_names(vary))
+    path = claim_file(output or f"{function}.jax", "function")
+    model = build_by_name(name_or_file, lambda _: variable_names(vary))
     data = jax_artifact(model, function, frame=frame, wrenches=wrenches)
     write_whole(Path(path), data)
     if as_json:
         click.echo(json.dumps({"file": path, "function": function, "bytes": len(data)}))
         return
-    say(f"{path}: {len(data)} bytes; jax.export.deserialize(bytearray(open('{path}', 'rb').read())).call(...)")
+    print_paragraph(
+        f"{path}: {len(data)} bytes; jax.export.deserialize(bytearray(open('{path}', 'rb').read())).call(...)"
+    )
 
 
 @export.command("fmu", short_help="A Functional Mock-up Unit (FMI 2 or 3).")
@@ -366,15 +370,15 @@ def fmu(
       linkwright export fmu five-bar -o five_bar.fmu
       linkwright export fmu four-bar --fmi 2 --vary bodies.crank.mass
     """
-    from linkwright.cli.mechanisms import built
-    from linkwright.cli.tables import say
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.export import fmu as unit_of
-    from linkwright.model.building import build
+    from linkwright.model.model_construction import build
 
-    model, inputs = built(name_or_file), variable_names(vary)
+    model, inputs = build_by_name(name_or_file), variable_names(vary)
     model = build(model.mechanism, inputs=inputs) if inputs else model
     unit_name = name or c_identifier(model.mechanism.name)
-    path = output or claim(f"{unit_name}.fmu", "unit")
+    path = output or claim_file(f"{unit_name}.fmu", "unit")
     unit = unit_of(
         model,
         unit_name,
@@ -390,13 +394,13 @@ def fmu(
         found = {"file": path, "version": unit.version, "binary": unit.binary, "left out": dict(unit.left_out)}
         click.echo(json.dumps(found | {"variables": [x.name for x in unit.variables]}))
         return
-    say(
+    print_paragraph(
         f"{path}: FMI {unit.version}, model exchange and co-simulation, {count['effort']} efforts, "
         f"{count['parameter']} parameters, {count['state']} states, {len(unit.variables)} variables"
     )
-    say(f"  {unit.binary or 'C sources only'}")
+    print_paragraph(f"  {unit.binary or 'C sources only'}")
     for n, why in unit.left_out.items():
-        say(f"not in the unit: {n}: {why}")
+        print_paragraph(f"not in the unit: {n}: {why}")
 
 
 @export.command("schema", short_help="JSON Schema of mechanism files, for editors.")

@@ -33,10 +33,10 @@ def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str 
     return name
 
 
-def plain(name: str, fill: str) -> str:
+def plain_file_name(name: str, fill: str) -> str:
     """A mechanism's name as a file name.
 
-    >>> plain("../my robot", "-")
+    >>> plain_file_name("../my robot", "-")
     'my-robot'
     """
     return "".join(c if c.isalnum() or c in "-_" else fill for c in name).strip(fill) or "mechanism"

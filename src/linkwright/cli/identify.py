@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.time_optimal import limit_of_actuators
 from linkwright.cli.values import NAMES, TIME
 
@@ -61,17 +61,17 @@ def identify(
       linkwright identify five-bar.yaml motion.csv --cutoff 20 --validate other.csv --save-mechanism found.yaml
     """
     from linkwright import analysis, build, save
-    from linkwright.analysis.identification.measurements import MeasuredMotion
-    from linkwright.cli.mechanisms import imported
+    from linkwright.analysis.identification.measured_motion import MeasuredMotion
+    from linkwright.cli.mechanisms import import_mechanism
     from linkwright.errors import ArgumentError
 
-    model = build(imported(name_or_file).mechanism)
+    model = build(import_mechanism(name_or_file).mechanism)
     if period is not None:
         given = {"effort": max_effort, "speed": max_speed, "acceleration": max_acceleration}
         limits = {name: _limit(model, name, x) for name, x in given.items() if x is not None}
-        return deliver(analysis.excite(model, parameters=parameters, period=period, limits=limits), **output)
+        return deliver_study(analysis.excite(model, parameters=parameters, period=period, limits=limits), **output)
     if measurements is None:
-        return deliver(analysis.base_parameters(model, parameters=parameters), **output)
+        return deliver_study(analysis.base_parameters(model, parameters=parameters), **output)
     measured = MeasuredMotion.read(model, measurements, cutoff)
     found: Any = analysis.identify(model, measured, parameters=parameters, method=estimator)
 
@@ -82,9 +82,9 @@ def identify(
 
     files = [(write_mechanism, save_mechanism)]
     if second is None:
-        return deliver(found, **output, files=files)
+        return deliver_study(found, **output, files=files)
     checked = found.validate(MeasuredMotion.read(model, second, cutoff))
-    return deliver(_Validated(found, checked), **output, files=files)
+    return deliver_study(_Validated(found, checked), **output, files=files)
 
 
 def _limit(model: Any, quantity: str, written: Any) -> Any:
@@ -97,7 +97,7 @@ def _limit(model: Any, quantity: str, written: Any) -> Any:
 
 
 class _Validated:
-    """An identification together with its validation, as `deliver` prints it; files are those of the identification."""
+    """An identification with its validation, as `deliver_study` prints it; files are those of the identification."""
 
     def __init__(self, found: Any, checked: Any) -> None:
         self.report, self.plot, self.save = found.report, found.plot, found.save

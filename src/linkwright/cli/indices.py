@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
-from linkwright.cli.kinematics import placed
+from linkwright.cli.command_failures import reporting_errors
+from linkwright.cli.kinematics import coordinates_at_pose
 from linkwright.cli.options import option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import LENGTH
 
 
@@ -42,9 +42,11 @@ def indices(
       linkwright indices four-bar --frame rocker --components rz
     """
     from linkwright import analysis
-    from linkwright.cli.mechanisms import built
+    from linkwright.cli.mechanisms import build_by_name
 
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     named: dict[str, Any] = {"length": length, "stiffness": stiffness, "encoder": encoder}
-    found = analysis.indices(model, placed(model, pose, frame), frame=frame, components=components, **named)
-    deliver(found, **output)
+    found = analysis.indices(
+        model, coordinates_at_pose(model, pose, frame), frame=frame, components=components, **named
+    )
+    deliver_study(found, **output)

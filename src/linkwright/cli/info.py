@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
 
 Show = Callable[..., None]
@@ -32,36 +32,36 @@ def info(name_or_file: str | None, everything: bool, as_json: bool) -> None:
       linkwright info stanford-arm
       linkwright info robot.urdf --json
     """
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import import_mechanism
 
     if name_or_file is None:
-        _catalog(as_json)
+        _print_catalog(as_json)
         return
-    about = imported(name_or_file, warn=False)
-    data = description(about.mechanism) | {"notes": [asdict(note) for note in about.notes]}
+    about = import_mechanism(name_or_file, warn=False)
+    data = mechanism_data(about.mechanism) | {"notes": [asdict(note) for note in about.notes]}
     if as_json:
         click.echo(json.dumps(data))
     else:
-        _print(data, [str(note) for note in about.notes], None if everything else _ROWS)
+        _print_mechanism(data, [str(note) for note in about.notes], None if everything else _ROWS)
         _print_next(name_or_file, about.mechanism)
 
 
-def _catalog(as_json: bool) -> None:
+def _print_catalog(as_json: bool) -> None:
     from textwrap import shorten
 
     from linkwright import catalog
-    from linkwright.cli.tables import say, show
+    from linkwright.cli.printed_tables import print_paragraph, print_table
 
     about = catalog.summaries()
     if as_json:
         click.echo(json.dumps({name: asdict(one) for name, one in about.items()}))
         return
     rows = [[n, shorten(s.what, 70, placeholder=" ..."), str(s.mobility), str(s.actuators)] for n, s in about.items()]
-    show("Catalog", ["name", "what it is", "mobility", "actuators"], rows)
-    say("More of one: linkwright info NAME; look at it: linkwright view NAME")
+    print_table("Catalog", ["name", "what it is", "mobility", "actuators"], rows)
+    print_paragraph("More of one: linkwright info NAME; look at it: linkwright view NAME")
 
 
-def description(mech: Any) -> dict[str, Any]:
+def mechanism_data(mech: Any) -> dict[str, Any]:
     """A mechanism as plain data, ready for a table or for JSON."""
     from linkwright.mechanism.topology import cut_reasons
 
@@ -78,14 +78,14 @@ def description(mech: Any) -> dict[str, Any]:
             {"name": b.name, "mass": b.inertia.mass, "com": b.inertia.com, "inertia": b.inertia.tensor}
             for b in mech.bodies
         ],
-        "joints": [_joint(j) for j in mech.joints],
-        "loops": [_joint(j) for j in mech.loops],
-        "open_loops": [_joint(j) for j in mech.open_loops],
+        "joints": [_joint_data(j) for j in mech.joints],
+        "loops": [_joint_data(j) for j in mech.loops],
+        "open_loops": [_joint_data(j) for j in mech.open_loops],
         "cuts": list(cut_reasons(mech.joints, mech.loops, mech.base)),
         "couplings": [
             {"name": c.name, "terms": c.terms, "curves": c.curves, "offset": c.offset} for c in mech.couplings
         ],
-        **_freedoms(mech),
+        **_mobility_and_redundancy(mech),
         "frames": [{"name": f.name, "body": f.body, "xyz": f.pose.xyz} for f in mech.frames],
         "platform": mech.platform,
         "actuators": [
@@ -96,7 +96,7 @@ def description(mech: Any) -> dict[str, Any]:
     }
 
 
-def _freedoms(mech: Any) -> dict[str, Any]:
+def _mobility_and_redundancy(mech: Any) -> dict[str, Any]:
     """Mobility and number of redundant closure equations; with loops this takes a model, which may fail."""
     from linkwright.errors import LinkwrightError
 
@@ -113,7 +113,7 @@ def _freedoms(mech: Any) -> dict[str, Any]:
         return {"mobility": None, "redundant_equations": None, "mobility_unknown": str(error)}
 
 
-def _joint(joint: Any) -> dict[str, Any]:
+def _joint_data(joint: Any) -> dict[str, Any]:
     from linkwright.mechanism.topology import as_drawn
 
     joint = as_drawn(joint)
@@ -124,46 +124,50 @@ def _joint(joint: Any) -> dict[str, Any]:
         "parent": joint.parent,
         "child": joint.child,
         "coordinates": joint.kind.q_parts,
-        "limits": {key: [_finite(x) for x in v] if isinstance(v, tuple) else v for key, v in limits.items()},
+        "limits": {key: [_finite_or_none(x) for x in v] if isinstance(v, tuple) else v for key, v in limits.items()},
     }
 
 
-def _finite(x: float) -> float | None:
+def _finite_or_none(x: float) -> float | None:
     """JSON has no infinity."""
     return x if abs(x) != float("inf") else None
 
 
-def _print(data: dict[str, Any], notes: list[str], most: int | None) -> None:
+def _print_mechanism(data: dict[str, Any], notes: list[str], most: int | None) -> None:
     from functools import partial
 
-    from linkwright.cli import tables
+    from linkwright.cli import printed_tables
 
-    show = partial(tables.show, most=most)
+    show = partial(printed_tables.print_table, most=most)
     _print_head(data)
     _print_parameters(data, show)
     _print_bodies(data, show)
     _print_joints(data, show)
     show("Cuts", ["why"], [[reason] for reason in (*data["cuts"], *data.get("computed_with", ()))])
     _print_couplings(data, show)
-    show("Frames", ["frame", "body", "x, y, z [m]"], [[f["name"], f["body"], _row(f["xyz"])] for f in data["frames"]])
+    show(
+        "Frames",
+        ["frame", "body", "x, y, z [m]"],
+        [[f["name"], f["body"], _listed_figures(f["xyz"])] for f in data["frames"]],
+    )
     _print_drives(data, show)
     _print_home(data, show)
     show("Notes of the import", ["dropped or assumed"], [[note] for note in notes])
 
 
 def _print_parameters(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.tables import figure, readable
+    from linkwright.cli.printed_tables import readable_quantity, rounded_figure
 
     rows = []
     for each in data["parameters"]:
-        value, unit = readable(each["value"], each["unit"])
-        rows.append([each["name"], f"{figure(value)} {unit}".strip()])
+        value, unit = readable_quantity(each["value"], each["unit"])
+        rows.append([each["name"], f"{rounded_figure(value)} {unit}".strip()])
     show("Parameters (change one: --set NAME=VALUE)", ["parameter", "value"], rows)
 
 
 def _print_next(name: str, mech: Any) -> None:
     """Say where to go from here."""
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
 
     steps = [f"linkwright view {name}", f"linkwright check {name}"]
     if mech.actuators:
@@ -172,93 +176,107 @@ def _print_next(name: str, mech: Any) -> None:
         steps.append(f'linkwright fk {name} --at "{mech.actuators[0].name}=... {unit}"')
     if mech.platform:
         steps.append(f"linkwright workspace {name}")
-    say("Next: " + "\n      ".join(steps))
+    print_paragraph("Next: " + "\n      ".join(steps))
 
 
 def _print_head(data: dict[str, Any]) -> None:
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
 
-    say(f"{data['name']}: {len(data['bodies'])} bodies on '{data['base']}', {data['speeds']} freedoms of the tree")
+    print_paragraph(
+        f"{data['name']}: {len(data['bodies'])} bodies on '{data['base']}', {data['speeds']} freedoms of the tree"
+    )
     if data["loops"] or data["couplings"]:
-        say(_mobility(data))
+        print_paragraph(_mobility_text(data))
     if data["source"]:
-        say(data["source"])
+        print_paragraph(data["source"])
     if data["license"]:
-        say(f"license: {data['license']}")
-    say(f"units: SI, angles in degrees; gravity: {_row(data['gravity'])} m/s^2\n")
+        print_paragraph(f"license: {data['license']}")
+    print_paragraph(f"units: SI, angles in degrees; gravity: {_listed_figures(data['gravity'])} m/s^2\n")
 
 
 def _print_bodies(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.tables import figure
+    from linkwright.cli.printed_tables import rounded_figure
 
     moments = [[b["inertia"][i][i] for i in range(3)] for b in data["bodies"]]
     show(
         "Bodies",
         ["body", "mass [kg]", "mass center [m]", "Ixx, Iyy, Izz [kg m^2]"],
-        [[b["name"], figure(b["mass"]), _row(b["com"]), _row(m)] for b, m in zip(data["bodies"], moments)],
+        [
+            [b["name"], rounded_figure(b["mass"]), _listed_figures(b["com"]), _listed_figures(m)]
+            for b, m in zip(data["bodies"], moments)
+        ],
     )
 
 
 def _print_joints(data: dict[str, Any], show: Show) -> None:
     sections = {"joints": "Joints", "loops": "Loops (joints outside the tree)", "open_loops": "Loops that are open"}
     for section, title in sections.items():
-        rows = [[j["name"], j["type"], j["parent"], j["child"], _limits(j)] for j in data[section]]
+        rows = [[j["name"], j["type"], j["parent"], j["child"], _limits_text(j)] for j in data[section]]
         show(title, ["joint", "type", "parent", "child", "limits"], rows)
 
 
 def _print_couplings(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.tables import figure
+    from linkwright.cli.printed_tables import rounded_figure
 
     rows = [
-        [c["name"], " + ".join([f"{figure(r)} {j}" for j, r in c["terms"]] + _powers(c)), figure(c["offset"])]
+        [
+            c["name"],
+            " + ".join([f"{rounded_figure(r)} {j}" for j, r in c["terms"]] + _coupling_powers(c)),
+            rounded_figure(c["offset"]),
+        ]
         for c in data["couplings"]
     ]
     show("Couplings", ["coupling", "ratio times coordinate, summed", "value"], rows)
 
 
 def _print_drives(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.tables import figure, say
+    from linkwright.cli.printed_tables import print_paragraph, rounded_figure
 
     if data["platform"]:
-        say(f"platform: {data['platform']}\n")
+        print_paragraph(f"platform: {data['platform']}\n")
     types = {j["name"]: j["type"] for j in (*data["joints"], *data["loops"])}
     rows = [
-        [a["name"], a["joint"], figure(a["gear"]), *(_most(a, key, types[a["joint"]]) for key in ("effort", "speed"))]
+        [
+            a["name"],
+            a["joint"],
+            rounded_figure(a["gear"]),
+            *(_actuator_bound_text(a, key, types[a["joint"]]) for key in ("effort", "speed")),
+        ]
         for a in data["actuators"]
     ]
     show("Actuators", ["actuator", "joint", "gear", "largest effort", "largest speed"], rows)
     if not data["actuators"] and not data["loops"] and not data["couplings"]:
-        say("actuators: none named, so every joint is driven")
+        print_paragraph("actuators: none named, so every joint is driven")
 
 
 def _print_home(data: dict[str, Any], show: Show) -> None:
     types = {j["name"]: j["type"] for j in (*data["joints"], *data["loops"])}
     rows = [
-        [name, _coordinates(values, types.get(name, "")) + _coordinate_unit(types.get(name, ""))]
+        [name, _coordinates_text(values, types.get(name, "")) + _coordinate_unit(types.get(name, ""))]
         for name, values in data["home"].items()
     ]
     show("Home", ["joint", "coordinates"], rows)
 
 
-def _row(values: Any) -> str:
-    from linkwright.cli.tables import figure
+def _listed_figures(values: Any) -> str:
+    from linkwright.cli.printed_tables import rounded_figure
 
-    return ", ".join("-" if x is None else figure(x) for x in values)
+    return ", ".join("-" if x is None else rounded_figure(x) for x in values)
 
 
-def _coordinates(values: Any, kind: str) -> str:
+def _coordinates_text(values: Any, kind: str) -> str:
     """Coordinates of a joint without their unit; angles in degrees."""
-    from linkwright.cli.tables import readable
+    from linkwright.cli.printed_tables import readable_quantity
 
     unit = _UNITS[kind][0] if kind in _UNITS else ""
-    return _row(x if x is None else readable(x, unit)[0] for x in values)
+    return _listed_figures(x if x is None else readable_quantity(x, unit)[0] for x in values)
 
 
 def _coordinate_unit(kind: str) -> str:
-    return _unit(kind, 0).replace("rad", "deg")
+    return _unit_suffix(kind, 0).replace("rad", "deg")
 
 
-def _mobility(data: dict[str, Any]) -> str:
+def _mobility_text(data: dict[str, Any]) -> str:
     if data["mobility"] is None:
         return f"mobility: unknown, because {data['mobility_unknown']}"
     return f"mobility: {data['mobility']}; redundant closure equations: {data['redundant_equations']}"
@@ -272,32 +290,34 @@ _UNITS = {  # of coordinate, velocity and effort, for joints with one kind of th
 }
 
 
-def _unit(kind: str, quantity: int) -> str:
+def _unit_suffix(kind: str, quantity: int) -> str:
     return f" {_UNITS[kind][quantity]}" if kind in _UNITS else ""
 
 
-def _most(actuator: dict[str, Any], key: str, kind: str) -> str:
-    from linkwright.cli.tables import figure
+def _actuator_bound_text(actuator: dict[str, Any], key: str, kind: str) -> str:
+    from linkwright.cli.printed_tables import rounded_figure
 
     bound = actuator[key]
-    return "-" if bound is None else figure(bound) + _unit(kind, 2 if key == "effort" else 1)
+    return "-" if bound is None else rounded_figure(bound) + _unit_suffix(kind, 2 if key == "effort" else 1)
 
 
-def _limits(joint: dict[str, Any]) -> str:
+def _limits_text(joint: dict[str, Any]) -> str:
     limits, kind, parts = joint["limits"], joint["type"], []
     if "lower" in limits or "upper" in limits:
         lower, upper = (limits.get(key, [None]) for key in ("lower", "upper"))
-        parts.append(f"{_coordinates(lower, kind)} to {_coordinates(upper, kind)}" + _coordinate_unit(kind))
+        parts.append(f"{_coordinates_text(lower, kind)} to {_coordinates_text(upper, kind)}" + _coordinate_unit(kind))
     for key, quantity in (("speed", 1), ("effort", 2)):
         if key in limits:
-            parts.append(f"{key} {_row(limits[key])}" + _unit(kind, quantity))
+            parts.append(f"{key} {_listed_figures(limits[key])}" + _unit_suffix(kind, quantity))
     if "cone" in limits:
-        parts.append(f"cone {_coordinates([limits['cone']], 'revolute')} deg")
+        parts.append(f"cone {_coordinates_text([limits['cone']], 'revolute')} deg")
     return "; ".join(parts)
 
 
-def _powers(coupling: dict[str, Any]) -> list[str]:
+def _coupling_powers(coupling: dict[str, Any]) -> list[str]:
     """Higher powers in a coupling."""
-    from linkwright.cli.tables import figure
+    from linkwright.cli.printed_tables import rounded_figure
 
-    return [f"{figure(x)} {j}^{k}" for j, factors in coupling["curves"] for k, x in enumerate(factors, start=2) if x]
+    return [
+        f"{rounded_figure(x)} {j}^{k}" for j, factors in coupling["curves"] for k, x in enumerate(factors, start=2) if x
+    ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
 from linkwright.cli.values import COMPONENTS, Given, Range
 from linkwright.errors import ArgumentError
@@ -30,16 +30,16 @@ def fk(name_or_file: str, at: Any, modes: bool, as_json: bool) -> None:
       linkwright fk gough-stewart --at "leg1=1.6 m" --json
     """
     from linkwright.cli.configurations import actuator_positions, configuration_at, held_coordinates
-    from linkwright.cli.mechanisms import built
+    from linkwright.cli.mechanisms import build_by_name
 
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     if not modes:
-        _show(model, [configuration_at(model, at)], as_json)
+        _show_modes(model, [configuration_at(model, at)], as_json)
         return
     positions: Any = actuator_positions(model, held_coordinates(model, at), model.assemble().q)
     if positions is None:
         positions = model.actuator_positions(configuration_at(model, at))
-    _show(model, [c.q for c in model.assembly_modes(positions)], as_json)
+    _show_modes(model, [c.q for c in model.assembly_modes(positions)], as_json)
 
 
 @click.command(short_help="Inverse kinematics: joints and actuators from the pose of a frame.")
@@ -69,30 +69,32 @@ def ik(
       linkwright ik delta --pose "x=50 mm, y=0, z=-150 mm" --json
       linkwright ik ur5.urdf --frame tool0 --pose "x=0.4 m, y=0.1 m"
     """
-    from linkwright.cli.mechanisms import built
+    from linkwright.cli.mechanisms import build_by_name
 
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     home = model.assemble().q
     output = output_name(model, frame)
     named = single_pose(pose or {})
     if modes and components:
         raise ArgumentError("--modes holds the whole pose; leave out --components")
     if modes:
-        found = [c.q for c in model.working_modes(_pose(model, home, named, output), frame=output)]
+        found = [c.q for c in model.working_modes(_requested_pose(model, home, named, output), frame=output)]
     else:
-        found = [_reached(model, home, named, output, components)]
-    _show(model, found, as_json, output)
+        found = [_joints_at_positions(model, home, named, output, components)]
+    _show_modes(model, found, as_json, output)
 
 
-def placed(model: Any, pose: WrittenPose | None, frame: str | None) -> Any:
+def coordinates_at_pose(model: Any, pose: WrittenPose | None, frame: str | None) -> Any:
     """Coordinates with a frame at a pose as `ik --pose` takes it; home without one."""
     home = model.assemble().q
-    return home if pose is None else _reached(model, home, single_pose(pose), output_name(model, frame), None)
+    return (
+        home if pose is None else _joints_at_positions(model, home, single_pose(pose), output_name(model, frame), None)
+    )
 
 
-def posed(model: Any, named: dict[str, float], frame: str | None) -> Any:
+def typed_frame_pose(model: Any, named: dict[str, float], frame: str | None) -> Any:
     """Pose of a frame, as `model.inverse_kinematics` takes it; components that are not named stay at home."""
-    return _pose(model, model.assemble().q, named, output_name(model, frame))
+    return _requested_pose(model, model.assemble().q, named, output_name(model, frame))
 
 
 def single_pose(pose: WrittenPose) -> dict[str, float]:
@@ -105,9 +107,13 @@ def single_pose(pose: WrittenPose) -> dict[str, float]:
     return found
 
 
-def _reached(model: Any, home: Any, named: dict[str, float], frame: str, components: Sequence[str] | None) -> Any:
+def _joints_at_positions(
+    model: Any, home: Any, named: dict[str, float], frame: str, components: Sequence[str] | None
+) -> Any:
     held = _held(model, named, components)
-    return model.inverse_kinematics(_pose(model, home, named, frame), near=home, frame=frame, components=held)[0]
+    return model.inverse_kinematics(
+        _requested_pose(model, home, named, frame), near=home, frame=frame, components=held
+    )[0]
 
 
 def _held(model: Any, named: dict[str, float], components: Sequence[str] | None) -> Sequence[str] | None:
@@ -135,9 +141,9 @@ def output_name(model: Any, frame: str | None) -> str:
     return str(name)
 
 
-def _pose(model: Any, home: Any, named: dict[str, float], frame: str) -> Any:
+def _requested_pose(model: Any, home: Any, named: dict[str, float], frame: str) -> Any:
     """The pose that is asked for: position and quaternion."""
-    from linkwright.algebra.pose import RigidTransform
+    from linkwright.algebra.rigid_transform import RigidTransform
 
     xyz, wxyz = model.frame_pose(home, frame)
     at = [named.get(name, float(x)) for name, x in zip(COMPONENTS, xyz)]
@@ -147,12 +153,12 @@ def _pose(model: Any, home: Any, named: dict[str, float], frame: str) -> Any:
     return at, RigidTransform.from_rpy((0.0, 0.0, 0.0), (roll, pitch, yaw)).wxyz
 
 
-def _show(model: Any, found: list[Any], as_json: bool, frame: str | None = None) -> None:
+def _show_modes(model: Any, found: list[Any], as_json: bool, frame: str | None = None) -> None:
     from linkwright.cli import configurations
 
-    data = [configurations.as_data(model, q, frame) for q in found]
+    data = [configurations.configuration_data(model, q, frame) for q in found]
     if as_json:
-        configurations.as_json(data, mechanism=model.mechanism.name)
+        configurations.print_configurations_json(data, mechanism=model.mechanism.name)
     else:
         titles = [f"mode {i}" for i in range(1, len(found) + 1)] if len(found) > 1 else ["value"]
         configurations.show_configurations(model, data, titles, frame)

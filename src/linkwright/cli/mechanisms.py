@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkwright.cli.failures import CommandFailure
-from linkwright.cli.progress import aside
+from linkwright.cli.command_failures import CommandFailure
+from linkwright.cli.progress_line import pause_progress_line
 from linkwright.errors import Exit, LinkwrightError, ParameterWarning
 from linkwright.findings import Finding
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SET = "linkwright.set"
 
 
-def imported(name: str, parameters: Mapping[str, Any] | None = None, warn: bool = True) -> Imported:
+def import_mechanism(name: str, parameters: Mapping[str, Any] | None = None, warn: bool = True) -> Imported:
     """A mechanism by its catalog name, or by its file when there is one or when it looks like one.
 
     Its parameters are as given, or those of the option --set. What looks like a slip in the file is a warning on the
@@ -32,22 +32,22 @@ def imported(name: str, parameters: Mapping[str, Any] | None = None, warn: bool 
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ParameterWarning)  # doubtful lengths are notes here
-        found = _named(name, parameters)
+        found = _read_by_name(name, parameters)
     if parameters is None and requested_parameters():
-        found = replace(found, notes=(*found.notes, *_doubts(name, found.mechanism)))
+        found = replace(found, notes=(*found.notes, *_doubtful_length_warnings(name, found.mechanism)))
     for note in found.notes:
         if warn and note.matters:
-            with aside():
+            with pause_progress_line():
                 click.echo(f"Warning: {note}", err=True)
     return found
 
 
-def _doubts(name: str, mech: Mechanism) -> Iterator[Finding]:
+def _doubtful_length_warnings(name: str, mech: Mechanism) -> Iterator[Finding]:
     """Warnings of lengths that --set makes vanish, negative or far from those of the file."""
-    from linkwright.mechanism.parameterized import parameterized
+    from linkwright.mechanism.parameterized_mechanism import parameterized
 
     try:
-        written = _named(name, {}).mechanism
+        written = _read_by_name(name, {}).mechanism
     except LinkwrightError:  # readable only with these values: there is nothing to compare with
         return
     given = requested_parameters()
@@ -59,18 +59,18 @@ def _doubts(name: str, mech: Mechanism) -> Iterator[Finding]:
         )
 
 
-def built(name: str, inputs: Callable[[Mechanism], list[str]] | None = None) -> Model:
+def build_by_name(name: str, inputs: Callable[[Mechanism], list[str]] | None = None) -> Model:
     """The model of a mechanism by its catalog name or file; `inputs` names the parameters that stay inputs."""
     from linkwright import build
 
-    mech = imported(name).mechanism
+    mech = import_mechanism(name).mechanism
     return build(mech, inputs=inputs(mech) if inputs else ())
 
 
-def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
+def _read_by_name(name: str, parameters: Mapping[str, Any] | None) -> Imported:
     from linkwright import catalog
     from linkwright.formats import Imported, read
-    from linkwright.mechanism.names import suggestion
+    from linkwright.mechanism.names import suggest_name
 
     parameters = requested_parameters() if parameters is None else parameters
     if os.path.isfile(name):
@@ -80,7 +80,7 @@ def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
     if os.path.splitext(name)[1] or os.path.exists(name) or os.sep in name:
         return read(name, parameters)
     raise CommandFailure(
-        f"'{name}' is neither a file nor a mechanism of the catalog{suggestion(name, catalog.names())}", Exit.BAD_FILE
+        f"'{name}' is neither a file nor a mechanism of the catalog{suggest_name(name, catalog.names())}", Exit.BAD_FILE
     )
 
 
@@ -90,7 +90,7 @@ def requested_parameters() -> dict[str, str]:
     return dict(context.meta.get(SET, {})) if context else {}
 
 
-def remember(ctx: click.Context, param: click.Parameter, written: tuple[str, ...]) -> None:
+def remember_parameters(ctx: click.Context, param: click.Parameter, written: tuple[str, ...]) -> None:
     """Keep the values of --set NAME=VALUE for when the mechanism is read."""
     pairs = [text.partition("=") for text in written]
     for (name, sign, value), text in zip(pairs, written, strict=True):

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option
-from linkwright.cli.outputs import claim, overwrite_option, say_written
+from linkwright.cli.outputs import claim_file, overwrite_option, say_written
 
 _ARM = "home: {theta1: 20 deg, theta2: 40 deg, theta3: 30 deg}"  # the stretched arm is singular
 _SECTIONS = {
@@ -37,10 +37,12 @@ class _Kind(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         from linkwright import catalog
-        from linkwright.mechanism.names import suggestion
+        from linkwright.mechanism.names import suggest_name
 
         if value not in (known := ["arm", *catalog.names()]):
-            self.fail(f"unknown kind '{value}'{suggestion(value, known)}; choose among {', '.join(known)}", param, ctx)
+            self.fail(
+                f"unknown kind '{value}'{suggest_name(value, known)}; choose among {', '.join(known)}", param, ctx
+            )
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
@@ -69,10 +71,10 @@ def new(kind: str, file: str, as_json: bool) -> None:
     from pathlib import Path
 
     from linkwright.catalog import source_text
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.files import write_whole
 
-    claim(file, "mechanism", endings=True)
+    claim_file(file, "mechanism", endings=True)
     if Path(file).suffix.lower() not in (".yaml", ".yml"):
         raise click.BadParameter(f"'{file}' must end in .yaml; linkwright convert writes other formats")
     text = f"{source_text('three-link-arm').rstrip()}\n\n{_ARM}\n" if kind == "arm" else source_text(kind)
@@ -81,7 +83,7 @@ def new(kind: str, file: str, as_json: bool) -> None:
         click.echo(json.dumps({"file": file, "kind": kind}))
         return
     say_written(file)
-    say(f"Next: edit it, then linkwright check {file}, linkwright view {file}")
+    print_paragraph(f"Next: edit it, then linkwright check {file}, linkwright view {file}")
 
 
 def commented_text(text: str) -> str:

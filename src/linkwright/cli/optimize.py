@@ -8,10 +8,10 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import Range, WrittenList
 from linkwright.errors import ArgumentError, FormatError
 
@@ -42,8 +42,8 @@ def optimize(name_or_file: str, save_mechanism: str | None, starts: int, seed: i
       linkwright optimize five-bar --vary "proximal=0.2..0.45, distal=0.3..0.5" --pose "x=-0.1..0.1:5, y=0.3..0.5:5"
     """
     from linkwright import save
-    from linkwright.analysis.optimization.files import problem_of
-    from linkwright.cli.mechanisms import imported
+    from linkwright.analysis.optimization.optimization_files import problem_of
+    from linkwright.cli.mechanisms import import_mechanism
     from linkwright.cli.study_options import is_study
     from linkwright.cli.sweep import mechanism_beside
     from linkwright.formats.study.optimizations import load_optimization
@@ -54,10 +54,10 @@ def optimize(name_or_file: str, save_mechanism: str | None, starts: int, seed: i
         described, folder = load_optimization(name_or_file), Path(name_or_file).parent
         mech = mechanism_beside(described.mechanism, folder)
     else:
-        mech, folder = imported(name_or_file).mechanism, Path()
-        described = _described(name_or_file, starts, seed, **given)
+        mech, folder = import_mechanism(name_or_file).mechanism, Path()
+        described = _optimization_study(name_or_file, starts, seed, **given)
     found = problem_of(described, mech, folder).solved()
-    deliver(found, **output, files=[(lambda path: save(found.mechanism, path), save_mechanism)])
+    deliver_study(found, **output, files=[(lambda path: save(found.mechanism, path), save_mechanism)])
 
 
 def _refuse_search_options(study: str) -> None:
@@ -70,7 +70,7 @@ def _refuse_search_options(study: str) -> None:
             )
 
 
-def _described(
+def _optimization_study(
     name: str,
     starts: int,
     seed: int,
@@ -90,11 +90,11 @@ def _described(
         raise click.UsageError('name the parameters to vary, --vary "proximal=200..450 mm"')
     if minimize is not None and maximize is not None:
         raise click.UsageError("--minimize and --maximize exclude each other; give one")
-    most = [{**_measure(text, "--at-most"), "at_most": x} for text, x in (at_most or {}).items()]
+    most = [{**_typed_measure(text, "--at-most"), "at_most": x} for text, x in (at_most or {}).items()]
     least = [{**_negative(text, "--at-least"), "at_most": -x} for text, x in (at_least or {}).items()]
-    objective = _negative(maximize, "--maximize") if maximize else _measure(minimize or "condition", "--minimize")
+    objective = _negative(maximize, "--maximize") if maximize else _typed_measure(minimize or "condition", "--minimize")
     search = {"vary": _bounds(vary), "minimize": objective, "constraints": most + least, "starts": starts, "seed": seed}
-    data = {"format": 1, "mechanism": name, "optimize": search, "at": _poses(pose or {})}
+    data = {"format": 1, "mechanism": name, "optimize": search, "at": _typed_poses(pose or {})}
     try:
         return from_optimization_text(json.dumps(data), "the options")
     except FormatError as error:
@@ -110,7 +110,7 @@ def _bounds(vary: WrittenList) -> dict[str, list[str]]:
     return {each.name: [each.low, each.high] for each in vary.entries}
 
 
-def _poses(pose: dict[str, Any]) -> dict[str, Any]:
+def _typed_poses(pose: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, x in pose.items():
         if x is None or (isinstance(x, Range) and x.count is None):
@@ -119,7 +119,7 @@ def _poses(pose: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _measure(text: str, option: str) -> dict[str, Any]:
+def _typed_measure(text: str, option: str) -> dict[str, Any]:
     """A measure over the poses, or a sum of parameters with weights."""
     if text.strip() in _OVER_POSES:
         return {"measure": text.strip()}
@@ -135,7 +135,7 @@ def _measure(text: str, option: str) -> dict[str, Any]:
 
 def _negative(text: str, option: str) -> dict[str, Any]:
     """The negative of a sum of parameters."""
-    found = _measure(text, option)
+    found = _typed_measure(text, option)
     if found["measure"] != "sum":
         raise ArgumentError(f"{option}: '{text}' is better when it is less; bound it with --at-most, or minimize it")
     return {**found, "weights": {name: -x for name, x in found["weights"].items()}}

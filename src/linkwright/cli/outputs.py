@@ -14,27 +14,27 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CommandFailure
+from linkwright.cli.command_failures import CommandFailure
 from linkwright.errors import Exit, LinkwrightError
 
 _OVERWRITE = "linkwright.overwrite"
 _KINDS = {  # the kinds are imported when a file is named, so that --help is fast
-    "code": "linkwright.export.files.CODE",
+    "code": "linkwright.export.export_files.CODE",
     "study result": "linkwright.results.study_result.STUDY_RESULT",
     "figure": "linkwright.plots.figures.FIGURE",
-    "function": "linkwright.export.files.FUNCTION",
-    "mechanism": "linkwright.formats.files.MECHANISM",
-    "page": "linkwright.viewer.writing.PAGE",
-    "run": "linkwright.results.opening.RUN",
-    "study": "linkwright.formats.study.files.STUDY",
-    "sweep": "linkwright.sweeps.tables.SWEEP",
+    "function": "linkwright.export.export_files.FUNCTION",
+    "mechanism": "linkwright.formats.mechanism_files.MECHANISM",
+    "page": "linkwright.viewer.page_files.PAGE",
+    "run": "linkwright.results.result_reader.RUN",
+    "study": "linkwright.formats.study.study_files.STUDY",
+    "sweep": "linkwright.sweeps.sweep_tables.SWEEP",
     "unit": "linkwright.export.fmi.unit.UNIT",
-    "view": "linkwright.viewer.writing.VIEW",
-    "workspace": "linkwright.analysis.region.record.WORKSPACE",
+    "view": "linkwright.viewer.page_files.VIEW",
+    "workspace": "linkwright.analysis.region.workspace_record.WORKSPACE",
 }
 
 
-def _remember(ctx: click.Context, param: click.Parameter, overwrite: bool) -> None:
+def _remember_overwrite(ctx: click.Context, param: click.Parameter, overwrite: bool) -> None:
     ctx.meta[_OVERWRITE] = overwrite
 
 
@@ -43,7 +43,7 @@ overwrite_option = click.option(
     is_flag=True,
     is_eager=True,  # before the names of files are looked at
     expose_value=False,
-    callback=_remember,
+    callback=_remember_overwrite,
     help="Replace existing files, also those that linkwright did not write.",
 )
 
@@ -52,7 +52,7 @@ allow_outside_option = click.option(
 )
 
 
-def overwriting() -> bool:
+def is_overwriting() -> bool:
     """Return True if --overwrite was given."""
     return bool(click.get_current_context().meta.get(_OVERWRITE))
 
@@ -76,13 +76,13 @@ def output_option(name: str, *names: str, kind: str | None, more: str = "", **se
     """
 
     def checked(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-        return path if path is None or kind is None else claim(path, kind, endings=True)
+        return path if path is None or kind is None else claim_file(path, kind, endings=True)
 
     text = f"{_MEANINGS[name]}  {more}".strip()
     return click.option(name, *names, callback=checked, metavar="FILE", help=text, **settings)
 
 
-def claim(path: str, kind: str, endings: bool = False) -> str:
+def claim_file(path: str, kind: str, endings: bool = False) -> str:
     """Return the name of a file to write; refuse one that cannot be written, or whose file must not be replaced."""
     from linkwright.files import require_writable
 
@@ -102,7 +102,7 @@ def _require_free(path: str, kind: str, endings: bool = False) -> None:
     if endings and found.endings and os.path.splitext(path)[1].lower() not in found.endings:
         raise click.BadParameter(f"'{path}' ends in none of {', '.join(found.endings)}; choose one of these")
     try:
-        if not overwriting():
+        if not is_overwriting():
             require_replaceable(path, found)
     except LinkwrightError as error:
         raise CommandFailure(str(error), Exit.USAGE) from None
@@ -167,7 +167,7 @@ class RequestedFiles:
 
 def say_written(*paths: str | None) -> None:
     """Name the files that a verb wrote."""
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
 
     for path in filter(None, paths):
-        say(f"Written: {path}")
+        print_paragraph(f"Written: {path}")

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CommandLine, reporting_errors
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.command_failures import CommandLine, reporting_errors
+from linkwright.cli.study_output import deliver_study, study_options
 
 _TYPES = {"float": float, "int": int, "str": str}
 
@@ -20,19 +20,21 @@ def study_verb(name: str, function: Callable[..., Any]) -> click.Command:
     @study_options
     @reporting_errors
     def run(name_or_file: str, **given: Any) -> None:
-        from linkwright.cli.mechanisms import built
+        from linkwright.cli.mechanisms import build_by_name
 
         output = {key: given.pop(key) for key in ("as_json", "page", "picture", "output")}
-        deliver(function(built(name_or_file), **{key: x for key, x in given.items() if x is not None}), **output)
+        deliver_study(
+            function(build_by_name(name_or_file), **{key: x for key, x in given.items() if x is not None}), **output
+        )
 
     doc = inspect.getdoc(function) or f"The study {name}."
-    for option in reversed([*_options(function)]):
+    for option in reversed([*_study_function_options(function)]):
         run = option(run)
     verb = click.command(name, short_help=doc.splitlines()[0], help=doc.split("\n\nArgs:")[0])
     return verb(click.argument("name_or_file")(run))
 
 
-def _options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def _study_function_options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """Options for the arguments whose types a command line can give."""
     for each in [*inspect.signature(function).parameters.values()][1:]:
         annotation = getattr(each.annotation, "__name__", str(each.annotation)).split(" | ")[0]
@@ -71,6 +73,6 @@ class StudyCommandLine(CommandLine):
 
     @staticmethod
     def _registered() -> dict[str, click.Command]:
-        from linkwright.analysis.registry import registered_studies
+        from linkwright.analysis.study_registry import registered_studies
 
         return {name: study_verb(name, study) for name, study in registered_studies().items()}

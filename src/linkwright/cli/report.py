@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.command_failures import CommandFailure, reporting_errors
 from linkwright.cli.options import json_option, open_option, option
-from linkwright.cli.outputs import claim, output_option, overwrite_option
-from linkwright.cli.view import announce
+from linkwright.cli.outputs import claim_file, output_option, overwrite_option
+from linkwright.cli.view import announce_page
 from linkwright.errors import Exit
 
 
@@ -43,16 +43,16 @@ def report(
       linkwright report run.npz --title "Test 3" --path platform
       linkwright report after.npz --compare before.npz
     """
-    run = _opened(run_file)
-    target = output or claim(f"{os.path.splitext(run_file)[0]}.html", "page")
-    other = _opened(compare) if compare else None
+    run = _open_run_file(run_file)
+    target = output or claim_file(f"{os.path.splitext(run_file)[0]}.html", "page")
+    other = _open_run_file(compare) if compare else None
     file = run.report(target, title=title, paths=paths or None, reactions=not no_reactions, compare=other)
-    announce(title or os.path.basename(run_file), file, show, as_json)
+    announce_page(title or os.path.basename(run_file), file, show, as_json)
 
 
-def _opened(run_file: str) -> Any:
+def _open_run_file(run_file: str) -> Any:
     from linkwright.errors import ResultError
-    from linkwright.results.opening import read_run
+    from linkwright.results.result_reader import read_run
 
     try:
         return read_run(run_file)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.tables import figure, readable, say, show, sparkline
+from linkwright.cli.printed_tables import print_paragraph, print_table, readable_quantity, rounded_figure, sparkline
 
 _MOST_EVENTS = 20
 
@@ -22,13 +22,13 @@ def run_json(run: Any, **files: Any) -> None:
         "mechanism": meta["mechanism"]["name"],
         **{key: meta[key] for key in known if key in meta},
         "events": [{"t": e.t, "kind": e.kind, "name": e.name, "text": e.text} for e in run.events],
-        "final": {name: _number(run[name][-1]) for name in run.names} if len(run.t) else {},
-        "peak": {each.name: _number(each.peak) for each in run.summary()},
+        "final": {name: _number_or_none(run[name][-1]) for name in run.names} if len(run.t) else {},
+        "peak": {each.name: _number_or_none(each.peak) for each in run.summary()},
     }
     click.echo(json.dumps(data))
 
 
-def _number(x: Any) -> float | None:
+def _number_or_none(x: Any) -> float | None:
     return float(x) if math.isfinite(x) else None
 
 
@@ -37,35 +37,39 @@ def show_run(run: Any, file: str | None, report: str | None, study: str | None) 
     if len(run.t):
         _show_motion(run)
     meta = run.meta
-    show("Checks", ["check", "value", "meaning"], _checks(meta))
+    print_table("Checks", ["check", "value", "meaning"], _check_rows(meta))
     _show_events(run.events)
     _show_pace(meta.get("real time"))
     for what, path in (("Run", file), ("Page", report), ("Study that repeats it", study)):
         if path:
-            say(f"{what}: {path}")
+            print_paragraph(f"{what}: {path}")
 
 
 def _show_motion(run: Any) -> None:
     found = run.summary()
     title = f"{run.meta['mechanism']['name']}: {len(run.t)} rows, t = {run.t[0]:.6g} to {run.t[-1]:.6g} s"
-    rows = [_course(s, run[s.name].tolist()) for s in found if s.group == "q"]
-    show(title, ["coordinate", "start", "end", "lowest", "highest", "course"], rows)
-    rows = [[_named(s.name, s.unit), figure(s.last), figure(s.peak)] for s in found if s.group == "v"]
-    show("Velocities", ["velocity", "end", "peak"], rows)
+    rows = [_course_line(s, run[s.name].tolist()) for s in found if s.group == "q"]
+    print_table(title, ["coordinate", "start", "end", "lowest", "highest", "course"], rows)
+    rows = [
+        [_name_with_unit(s.name, s.unit), rounded_figure(s.last), rounded_figure(s.peak)]
+        for s in found
+        if s.group == "v"
+    ]
+    print_table("Velocities", ["velocity", "end", "peak"], rows)
 
 
-def _course(s: Any, values: list[float]) -> list[str]:
+def _course_line(s: Any, values: list[float]) -> list[str]:
     """A coordinate in a line of less than 80 characters; angles in degrees."""
-    unit = readable(0.0, s.unit)[1]
-    figures = (figure(readable(x, s.unit)[0], digits=5) for x in (s.first, s.last, s.low, s.high))
-    return [_named(s.name, unit), *figures, sparkline(values, width=16)]
+    unit = readable_quantity(0.0, s.unit)[1]
+    figures = (rounded_figure(readable_quantity(x, s.unit)[0], digits=5) for x in (s.first, s.last, s.low, s.high))
+    return [_name_with_unit(s.name, unit), *figures, sparkline(values, width=16)]
 
 
-def _named(name: str, unit: str) -> str:
+def _name_with_unit(name: str, unit: str) -> str:
     return f"{name} [{unit}]" if unit else name
 
 
-def _checks(meta: dict[str, Any]) -> list[list[str]]:
+def _check_rows(meta: dict[str, Any]) -> list[list[str]]:
     stats, energy, other = meta["stats"], meta["energy balance"], meta.get("agreement") or {}
     rows = [
         ["ended", meta["ended"]["kind"], meta["ended"]["text"]],
@@ -89,9 +93,9 @@ def _checks(meta: dict[str, Any]) -> list[list[str]]:
 
 def _show_events(events: Any) -> None:
     rows = [[f"{e.t:.6g}", e.kind, e.text] for e in events[:_MOST_EVENTS]]
-    show("Events", ["t [s]", "kind", "what"], rows)
+    print_table("Events", ["t [s]", "kind", "what"], rows)
     if len(events) > _MOST_EVENTS:
-        say(f"... and {len(events) - _MOST_EVENTS} more events in the file")
+        print_paragraph(f"... and {len(events) - _MOST_EVENTS} more events in the file")
 
 
 def _show_pace(pace: dict[str, Any] | None) -> None:
@@ -99,4 +103,4 @@ def _show_pace(pace: dict[str, Any] | None) -> None:
         return
     factor = "" if pace["factor"] is None else f"{pace['factor']:.3g} times real time is possible; "
     late = f", the worst by {1e3 * pace['latest']:.3g} ms" if pace["missed"] else ""
-    say(f"Real time: {factor}{pace['missed']} of {pace['deadlines']} deadlines missed{late}")
+    print_paragraph(f"Real time: {factor}{pace['missed']} of {pace['deadlines']} deadlines missed{late}")

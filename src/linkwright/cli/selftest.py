@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
 from linkwright.errors import Exit
 
@@ -26,30 +26,30 @@ def selftest(name_or_file: str, draws: int, seed: int, as_json: bool) -> None:
       linkwright selftest gough-stewart
       linkwright selftest my-robot.yaml --draws 100
     """
-    from linkwright.analysis.self_test import failures, selftest
-    from linkwright.cli.mechanisms import built
+    from linkwright.analysis.self_test import broken_laws, selftest
+    from linkwright.cli.mechanisms import build_by_name
 
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     checks = selftest(model, draws, seed)
     if as_json:
-        click.echo(json.dumps([_data(check) for check in checks]))
+        click.echo(json.dumps([_check_data(check) for check in checks]))
     else:
-        _print(model.mechanism.name, checks, draws)
-    if any(failures(checks)):
+        _print_law_checks(model.mechanism.name, checks, draws)
+    if any(broken_laws(checks)):
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 
-def _data(check: Any) -> dict[str, Any]:
+def _check_data(check: Any) -> dict[str, Any]:
     about = {"check": check.name, "passed": check.passed, "allowed": check.allowed}
     return {**about, "skipped": check.skipped} if check.skipped else {**about, "worst": check.worst}
 
 
-def _print(name: str, checks: Any, states: int) -> None:
-    from linkwright.cli.tables import show
+def _print_law_checks(name: str, checks: Any, states: int) -> None:
+    from linkwright.cli.printed_tables import print_table
 
     rows = []
     for check in checks:
         verdict = "skipped" if check.skipped else "pass" if check.passed else "FAILED"
         worst = check.skipped or f"{check.worst:.1e} of {check.allowed:.0e} allowed"
         rows.append([verdict, check.name, worst])
-    show(f"{name}, {states} random closed states", ["", "law", "largest relative error"], rows)
+    print_table(f"{name}, {states} random closed states", ["", "law", "largest relative error"], rows)

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.mechanisms import remember
-from linkwright.cli.progress import QUIET
+from linkwright.cli.mechanisms import remember_parameters
+from linkwright.cli.progress_line import QUIET
 
 ARGUMENT = "name_or_file"
 
@@ -27,10 +27,10 @@ class MechanismName(click.ParamType):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
-def completing(verb: click.Command) -> click.Command:
+def add_common_options(verb: click.Command) -> click.Command:
     """The verb with --quiet, its NAME_OR_FILE completed by the shell, and parameters of the file by --set."""
     for inner in getattr(verb, "commands", {}).values():
-        completing(inner)
+        add_common_options(inner)
     for param in list(verb.params):
         if param.name == ARGUMENT:
             param.type = MechanismName()
@@ -42,25 +42,27 @@ def completing(verb: click.Command) -> click.Command:
 
 def _set_option() -> click.Option:
     text = "A value for a parameter of the mechanism's file, as NAME=VALUE; may be repeated."
-    return click.Option(["--set"], multiple=True, expose_value=False, callback=remember, metavar="TEXT", help=text)
+    return click.Option(
+        ["--set"], multiple=True, expose_value=False, callback=remember_parameters, metavar="TEXT", help=text
+    )
 
 
 def _quiet_option() -> click.Option:
     text = "Print nothing but errors, and JSON where it is requested; files are written."
-    return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_hush, help=text)
+    return click.Option(["-q", "--quiet"], is_flag=True, expose_value=False, callback=_set_quiet, help=text)
 
 
-def _hush(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
+def _set_quiet(ctx: click.Context, param: click.Parameter, quiet: bool) -> None:
     ctx.meta[QUIET] = ctx.meta.get(QUIET, False) or quiet
 
 
-def configure(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
+def read_option_defaults(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
     """Take defaults of options from a TOML file with one table per verb."""
     if path:
-        ctx.default_map = _options(path, ctx.command)
+        ctx.default_map = _options_of_file(path, ctx.command)
 
 
-def _options(path: str, group: Any) -> dict[str, Any]:
+def _options_of_file(path: str, group: Any) -> dict[str, Any]:
     import tomllib
     from pathlib import Path
 
@@ -76,16 +78,16 @@ def _options(path: str, group: Any) -> dict[str, Any]:
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise click.UsageError(f"{os.fspath(path)}: the options cannot be read ({reason})") from None
-    return {verb: _known(path, verb, options, group) for verb, options in written.items()}
+    return {verb: _options_of_verb(path, verb, options, group) for verb, options in written.items()}
 
 
-def _known(path: str, verb: str, options: Any, group: Any) -> dict[str, Any]:
-    from linkwright.mechanism.names import suggestion
+def _options_of_verb(path: str, verb: str, options: Any, group: Any) -> dict[str, Any]:
+    from linkwright.mechanism.names import suggest_name
 
     if verb not in group.commands or not isinstance(options, dict):
-        raise click.UsageError(f"{path}: [{verb}] is not a known verb{suggestion(verb, group.commands)}")
+        raise click.UsageError(f"{path}: [{verb}] is not a known verb{suggest_name(verb, group.commands)}")
     names = {flag.lstrip("-"): p.name for p in group.commands[verb].params for flag in p.opts if flag.startswith("--")}
     for option in options:
         if option not in names:
-            raise click.UsageError(f"{path}: [{verb}] has no option '{option}'{suggestion(option, names)}")
+            raise click.UsageError(f"{path}: [{verb}] has no option '{option}'{suggest_name(option, names)}")
     return {names[option]: value for option, value in options.items()}

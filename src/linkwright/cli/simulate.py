@@ -9,18 +9,18 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import plain
+from linkwright.cli.command_failures import CommandFailure, reporting_errors
+from linkwright.cli.file_names import plain_file_name
 from linkwright.cli.options import json_option, option
 from linkwright.cli.outputs import (
     RequestedFiles,
     allow_outside_option,
-    claim,
+    claim_file,
+    is_overwriting,
     output_option,
     overwrite_option,
-    overwriting,
 )
-from linkwright.cli.progress import is_quiet
+from linkwright.cli.progress_line import is_quiet
 from linkwright.cli.values import TIME, VALUES
 from linkwright.errors import Exit
 
@@ -87,11 +87,11 @@ def simulate(
     if save_study:
         saved_study(study, folder, save_study)
     if path is None and study.output.save is None and not as_json:
-        path = claim(_file_name(name_or_file, mech.name), "run")
+        path = claim_file(_file_name(name_or_file, mech.name), "run")
     if resume and path is None and study.output.save is None:
         raise click.UsageError("--resume needs the file of the run; name it with --save-run")
-    allowed = {"overwrite": overwriting(), "allow_outside": allow_outside, "resume": resume}
-    run = _run(study, mech, path, realtime, as_json, allowed)
+    allowed = {"overwrite": is_overwriting(), "allow_outside": allow_outside, "resume": resume}
+    run = _run_with_progress(study, mech, path, realtime, as_json, allowed)
     path = path or study.output.save
     files = RequestedFiles()
     files.write(run.report, report)
@@ -101,31 +101,33 @@ def simulate(
     else:
         show_run(run, file=path, report=drawn, study=save_study)
     files.report(as_json=True)  # show_run has named them
-    _verdict(run)
+    _require_reliable_run(run)
 
 
 def _file_name(name: str, mechanism: str) -> str:
     from linkwright.cli.study_options import is_study
 
     stem = os.path.splitext(os.path.basename(name))[0] if is_study(name) else mechanism
-    return f"{plain(stem, '_')}_run.npz"
+    return f"{plain_file_name(stem, '_')}_run.npz"
 
 
-def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, allowed: dict[str, bool]) -> Any:
+def _run_with_progress(
+    study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, allowed: dict[str, bool]
+) -> Any:
     from linkwright.simulation.running import pacing
-    from linkwright.simulation.studies import run_study
+    from linkwright.simulation.study_run import run_study
 
     try:
-        with _progress(quiet or is_quiet()) as progress:
+        with _simulation_progress(quiet or is_quiet()) as progress:
             return run_study(study, mech, path, progress, pacing.Pace() if realtime else None, **allowed)
     except KeyboardInterrupt:
-        raise CommandFailure(_kept(path or study.output.save), Exit.INTERRUPTED) from None
+        raise CommandFailure(_interrupted_message(path or study.output.save), Exit.INTERRUPTED) from None
 
 
-def _kept(path: str | None) -> str:
+def _interrupted_message(path: str | None) -> str:
     """Message about an interrupted run: what was kept, and where."""
-    from linkwright.results.opening import read_run
     from linkwright.results.recording import ENDING
+    from linkwright.results.result_reader import read_run
 
     beside = f"{path}{ENDING}"
     if path is None or not os.path.isfile(beside):
@@ -139,13 +141,13 @@ def _kept(path: str | None) -> str:
 
 
 @contextmanager
-def _progress(silent: bool) -> Iterator[Callable[[float], Any] | None]:
+def _simulation_progress(silent: bool) -> Iterator[Callable[[float], Any] | None]:
     """A bar on the error stream of a terminal; nothing elsewhere."""
     from rich.console import Console
     from rich.progress import Progress
 
-    from linkwright.cli.progress import other_progress
-    from linkwright.compiler.runtime.progress import listening
+    from linkwright.cli.progress_line import other_progress
+    from linkwright.compiler.runtime.progress import listen_to_progress
 
     console = Console(stderr=True)
     if silent or not console.is_terminal:
@@ -154,11 +156,11 @@ def _progress(silent: bool) -> Iterator[Callable[[float], Any] | None]:
     other_progress()
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("simulating", total=1.0)
-        with listening(lambda work: bar.update(task, description=work or "simulating")):
+        with listen_to_progress(lambda work: bar.update(task, description=work or "simulating")):
             yield lambda share: bar.update(task, completed=share)
 
 
-def _verdict(run: Any) -> None:
+def _require_reliable_run(run: Any) -> None:
     """Fail when the run ended before its time, its energy does not balance, or the second method disagrees."""
     ended = run.meta["ended"]
     if not run.meta["complete"]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import REST
 from linkwright.errors import ArgumentError
 
@@ -42,18 +42,18 @@ def size(
       linkwright size five-bar --run run.npz --sets
     """
     from linkwright import analysis
-    from linkwright.cli.mechanisms import built
-    from linkwright.results.opening import read_run
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.results.result_reader import read_run
 
-    model, motions = built(name_or_file), [read_run(path) for path in runs]
+    model, motions = build_by_name(name_or_file), [read_run(path) for path in runs]
     if sets:
-        deliver(analysis.actuator_sets(model, motions[0]), **output)
+        deliver_study(analysis.actuator_sets(model, motions[0]), **output)
         return
-    more = {} if gears is None else {"gears": _ratios(gears)}
-    deliver(analysis.size(model, motions, motors, efficiency=efficiency, rest=rest, **more), **output)
+    more = {} if gears is None else {"gears": _typed_gear_ratios(gears)}
+    deliver_study(analysis.size(model, motions, motors, efficiency=efficiency, rest=rest, **more), **output)
 
 
-def _ratios(text: str) -> list[float]:
+def _typed_gear_ratios(text: str) -> list[float]:
     try:
         return [float(part) for part in text.replace(",", " ").split()]
     except ValueError:

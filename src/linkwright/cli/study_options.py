@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def requested_study(name: str, options: dict[str, Any]) -> tuple[Study, Mechanism, str]:
     """The study, its mechanism, and the folder from which the study names the mechanism's file."""
-    from linkwright.cli.mechanisms import imported, requested_parameters
+    from linkwright.cli.mechanisms import import_mechanism, requested_parameters
     from linkwright.formats.study import load_study
 
     if not is_study(name):
-        mech = imported(name).mechanism
-        return _described(name, mech, options), mech, ""
+        mech = import_mechanism(name).mechanism
+        return _simulation_study(name, mech, options), mech, ""
     for option, value in {**options, "set": requested_parameters()}.items():
         if value:
             raise click.UsageError(
@@ -34,17 +34,17 @@ def requested_study(name: str, options: dict[str, Any]) -> tuple[Study, Mechanis
     folder = os.path.dirname(name)
     beside = os.path.join(folder, study.mechanism)
     path = beside if os.path.isfile(beside) else study.mechanism
-    return study, imported(path, study.parameters).mechanism, folder
+    return study, import_mechanism(path, study.parameters).mechanism, folder
 
 
 def is_study(name: str) -> bool:
     """Return True for a file that names its mechanism, which only studies do."""
-    from linkwright.formats.files import read_text
-    from linkwright.formats.yaml.text import read
+    from linkwright.formats.mechanism_files import read_text
+    from linkwright.formats.yaml.yaml_text import read_yaml_text
 
     if not os.path.isfile(name) or os.path.splitext(name)[1].lower() not in (".yaml", ".yml"):
         return False
-    data = read(read_text(Path(name)), name).data
+    data = read_yaml_text(read_text(Path(name)), name).data
     return isinstance(data, dict) and "mechanism" in data
 
 
@@ -59,7 +59,7 @@ def saved_study(study: Study, folder: str, path: str) -> None:
     save_study(study, path)
 
 
-def _described(name: str, mech: Mechanism, options: dict[str, Any]) -> Study:
+def _simulation_study(name: str, mech: Mechanism, options: dict[str, Any]) -> Study:
     """The study that the options describe."""
     from linkwright import build
     from linkwright.cli.mechanisms import requested_parameters
@@ -68,22 +68,22 @@ def _described(name: str, mech: Mechanism, options: dict[str, Any]) -> Study:
     model = build(mech)
     data: dict[str, Any] = {"format": 1, "mechanism": name, "parameters": requested_parameters()}
     data["t_end"] = options["duration"] or 1.0
-    data["start"] = _start(model, options["at"], options["velocities"])
-    data["method"] = _method(options)
-    data["formulation"] = _formulation(options)
+    data["start"] = _start_entry(model, options["at"], options["velocities"])
+    data["method"] = _method_entry(options)
+    data["formulation"] = _formulation_entry(options)
     data["stop_at_limits"] = options["stop_at_limits"]
     data["max_steps"] = options["max_steps"]
     data["output"] = {} if options["samples"] is None else {"rows": options["samples"]}
     if options["effort"]:
-        data["effort"] = {"law": "constant", "efforts": _efforts(model, options["effort"])}
-    data["wrenches"] = [_force(text) for text in options["force"]]
+        data["effort"] = {"law": "constant", "efforts": _typed_efforts(model, options["effort"])}
+    data["wrenches"] = [_typed_force(text) for text in options["force"]]
     try:
         return from_study_text(json.dumps(data), "the options")
     except FormatError as error:
         raise ArgumentError(str(error)) from None
 
 
-def _force(text: str) -> dict[str, Any]:
+def _typed_force(text: str) -> dict[str, Any]:
     """A force on a body or frame, world axes, from "slider=0, 0, -50 N"."""
     name, equals, written = text.partition("=")
     parts = written.split(",") if "," in written else written.split()
@@ -94,7 +94,7 @@ def _force(text: str) -> dict[str, Any]:
     return {"body": name.strip(), "force": force, "axes": "world"}
 
 
-def _method(options: dict[str, Any]) -> dict[str, Any]:
+def _method_entry(options: dict[str, Any]) -> dict[str, Any]:
     name, step = options["method"], options["step"]
     if name == "rk4" and step is None:
         raise click.UsageError('rk4 has a fixed step; give one, for example --step "1 ms"')
@@ -105,7 +105,7 @@ def _method(options: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in written.items() if value is not None}
 
 
-def _formulation(options: dict[str, Any]) -> dict[str, Any]:
+def _formulation_entry(options: dict[str, Any]) -> dict[str, Any]:
     name = options["formulation"] or "multipliers"
     springs = {key: options[f"spring_{key}"] for key in ("stiffness", "damping") if options[f"spring_{key}"]}
     if name == "springs":
@@ -119,7 +119,7 @@ def _formulation(options: dict[str, Any]) -> dict[str, Any]:
     return {"name": name}
 
 
-def _start(model: Any, at: WrittenList | None, velocities: WrittenList | None) -> dict[str, Any]:
+def _start_entry(model: Any, at: WrittenList | None, velocities: WrittenList | None) -> dict[str, Any]:
     """Coordinates, all of them when some were given, and independent velocities by name."""
     from linkwright.cli.configurations import configuration_at, velocity_units
 
@@ -131,7 +131,7 @@ def _start(model: Any, at: WrittenList | None, velocities: WrittenList | None) -
     return start
 
 
-def _efforts(model: Any, effort: WrittenList) -> list[float]:
+def _typed_efforts(model: Any, effort: WrittenList) -> list[float]:
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no actuators; name them in its file")
     values = effort.values(model.actuated, [each.effort_unit for each in model.actuators], kind="actuator")

@@ -21,13 +21,13 @@ _OPTIONS = (
 
 
 def study_options(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver` takes them."""
+    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver_study` takes them."""
     for option in reversed(_OPTIONS):
         verb = option(verb)
     return verb
 
 
-def deliver(
+def deliver_study(
     found: Any,
     as_json: bool,
     page: str | None,
@@ -42,25 +42,25 @@ def deliver(
     if as_json:
         click.echo(json.dumps(found.data()))
     else:
-        _print(found.content())
+        _print_study(found.content())
     requested.report(as_json)
 
 
-def _print(content: Any) -> None:
+def _print_study(content: Any) -> None:
     """Print facts, tables and notes."""
-    from linkwright.cli.tables import say, show
+    from linkwright.cli.printed_tables import print_paragraph, print_table
 
-    say(content.title)
-    show("", ["", "value"], [list(pair) for pair in content.labeled_facts])
+    print_paragraph(content.title)
+    print_table("", ["", "value"], [list(pair) for pair in content.labeled_facts])
     for each in content.tables:
-        show(each.heading, each.heads, [[_cell(x) for x in row] for row in each.rows], numbers=True)
+        print_table(each.heading, each.heads, [[_printed_cell(x) for x in row] for row in each.rows], numbers=True)
     for note in content.notes:
-        say(f"Note: {note}")
+        print_paragraph(f"Note: {note}")
 
 
-def _cell(x: Any) -> str:
+def _printed_cell(x: Any) -> str:
     import math
 
-    from linkwright.results.study_result import shown
+    from linkwright.results.study_result import value_text
 
-    return "-" if x is None or (isinstance(x, float) and not math.isfinite(x)) else shown(x)
+    return "-" if x is None or (isinstance(x, float) and not math.isfinite(x)) else value_text(x)

@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.cli.command_failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.options import json_option
-from linkwright.cli.outputs import allow_outside_option, claim, output_option, overwrite_option, overwriting
+from linkwright.cli.outputs import allow_outside_option, claim_file, is_overwriting, output_option, overwrite_option
 from linkwright.errors import Exit
 
 _REASONS = 5  # of failures that are shown
@@ -73,45 +73,51 @@ def sweep(
     if output is None and not allow_outside:
         require_inside(path, "the study saves its sweep", "give another file (--output)")
     if shard is None:
-        claim(str(path), "sweep", endings=True)
+        claim_file(str(path), "sweep", endings=True)
     function, over = designs_of(described, mechanism_beside(described.mechanism, Path(file).parent), Path(file).parent)
-    part = None if shard is None else _shard(shard)
+    part = None if shard is None else _typed_shard(shard)
     try:
-        with _progress() as shown:
+        with _sweep_progress() as shown:
             found = lw.sweep(
-                function, over, processes or scheduler, path=path, shard=part, overwrite=overwriting(), progress=shown
+                function,
+                over,
+                processes or scheduler,
+                path=path,
+                shard=part,
+                overwrite=is_overwriting(),
+                progress=shown,
             )
     except KeyboardInterrupt:
         raise CommandFailure(
             f"interrupted; finished parts are in {path}.parts, and the same command goes on", Exit.INTERRUPTED
         ) from None
-    _summarize(found, function.measures, f"{path}.parts" if part else str(path), as_json)
+    _summarize_sweep(found, function.measures, f"{path}.parts" if part else str(path), as_json)
 
 
 def _merge(parts: tuple[str, ...], output: str | None, as_json: bool) -> None:
     """Join outputs (or .parts folders) of shards into one file."""
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.sweeps import merge as merged
 
     if output is None:
         raise click.UsageError("--merge needs --output, the file of all shards")
-    found = merged(list(parts), claim(output, "sweep", endings=True))
+    found = merged(list(parts), claim_file(output, "sweep", endings=True))
     if as_json:
         click.echo(json.dumps({"points": len(found), "failed": len(found.failures), "file": output}))
     else:
-        say(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
+        print_paragraph(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
     _require_a_success(found)
 
 
 def mechanism_beside(name: str, folder: Path) -> Any:
     """A mechanism by its catalog name or its file, which is looked for beside the study."""
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import import_mechanism
 
     beside = folder / name
-    return imported(str(beside) if beside.is_file() else name).mechanism
+    return import_mechanism(str(beside) if beside.is_file() else name).mechanism
 
 
-def _shard(written: str) -> tuple[int, int]:
+def _typed_shard(written: str) -> tuple[int, int]:
     i, slash, n = written.partition("/")
     if not (slash and i.isdigit() and n.isdigit() and 1 <= int(i) <= int(n)):
         raise click.UsageError(f"--shard {written}: write i/n with i from 1 to n, for example 3/10")
@@ -119,11 +125,11 @@ def _shard(written: str) -> tuple[int, int]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Any], None] | None]:
+def _sweep_progress() -> Iterator[Callable[[Any], None] | None]:
     """A bar with rate and remaining time where the error stream is a terminal."""
     import sys
 
-    from linkwright.cli.progress import is_quiet, other_progress
+    from linkwright.cli.progress_line import is_quiet, other_progress
 
     if is_quiet() or not sys.stderr.isatty():
         yield None
@@ -142,9 +148,9 @@ def _progress() -> Iterator[Callable[[Any], None] | None]:
         yield shown
 
 
-def _summarize(found: Any, measures: Any, path: str, as_json: bool) -> None:
+def _summarize_sweep(found: Any, measures: Any, path: str, as_json: bool) -> None:
     """Print the number of designs, the failures and the best design by each measure."""
-    from linkwright.cli.tables import say, show
+    from linkwright.cli.printed_tables import print_paragraph, print_table
 
     best = {}
     for name in measures:
@@ -157,11 +163,11 @@ def _summarize(found: Any, measures: Any, path: str, as_json: bool) -> None:
         reasons = {str(i): reason for i, reason in found.failures.items()}
         click.echo(json.dumps({"designs": len(found), "failed": reasons, "best": best, "file": path}))
     else:
-        say(f"{len(found)} designs, {len(found.failures)} failed. Written: {path}")
+        print_paragraph(f"{len(found)} designs, {len(found.failures)} failed. Written: {path}")
         for reason, count in Counter(found.failures.values()).most_common(_REASONS):
-            say(f"  {count} failed: {reason}")
+            print_paragraph(f"  {count} failed: {reason}")
         for column, row in best.items():
-            show(f"Best {column}", ["", "value"], [[name, f"{x:.6g}"] for name, x in row.items()])
+            print_table(f"Best {column}", ["", "value"], [[name, f"{x:.6g}"] for name, x in row.items()])
     _require_a_success(found)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import Range, WrittenList
 
 
@@ -55,32 +55,32 @@ def time_optimal(
       linkwright time-optimal delta --poses waypoints.csv --max-effort 5 --max-speed 20 --save-run run.npz
     """
     from linkwright import analysis
-    from linkwright.cli.mechanisms import built
+    from linkwright.cli.mechanisms import build_by_name
 
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     if sum(x is not None for x in (poses, actuators, pose)) != 1:
         raise click.UsageError("give one of --poses, --actuators and --pose")
     path: dict[str, Any] = {"q_act": actuators} if actuators is not None else {"pose": poses}
     if pose is not None:
-        path["pose"] = _line(model, pose, frame)
+        path["pose"] = _line_waypoints(model, pose, frame)
     limits = {"effort": max_effort, "speed": max_speed, "acceleration": max_acceleration}
     given = {name: limit_of_actuators(model, name, written) for name, written in limits.items()}
     named = {"frame": frame, "components": components, "solver": solver, "intervals": intervals}
     found = analysis.time_optimal(model, **named, **path, **given)
-    deliver(found, **output, files=[(lambda path: found.motion(model, samples).save(path), save_run)])
+    deliver_study(found, **output, files=[(lambda path: found.motion(model, samples).save(path), save_run)])
 
 
-def _line(model: Any, pose: dict[str, Any], frame: str | None) -> Any:
+def _line_waypoints(model: Any, pose: dict[str, Any], frame: str | None) -> Any:
     """Waypoints of a straight line: between the bounds of ranges, or from home to a pose without ranges."""
     from linkwright.analysis.paths.route import straight_line
-    from linkwright.cli.kinematics import posed, single_pose
+    from linkwright.cli.kinematics import single_pose, typed_frame_pose
     from linkwright.model.pose import Pose
 
     ranges = {name: x for name, x in pose.items() if isinstance(x, Range)}
     still = single_pose({name: x for name, x in pose.items() if name not in ranges})
     start = {**still, **{name: x.low for name, x in ranges.items()}} if ranges else {}
     end = {**still, **{name: x.high for name, x in ranges.items()}}
-    a, b = (Pose(*posed(model, named, frame)) for named in (start, end))
+    a, b = (Pose(*typed_frame_pose(model, named, frame)) for named in (start, end))
     return straight_line(a, b)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from linkwright.cli.failures import CommandFailure
+from linkwright.cli.command_failures import CommandFailure
 from linkwright.dataclass import dataclass
 from linkwright.errors import Exit
 
@@ -38,10 +38,10 @@ class WrittenOption:
 
     def number(self, text: str, column: int, title: str, *units: str) -> float:
         """A quantity in SI; `title` begins the message about a wrong one."""
-        from linkwright.formats.units import UnitError, measured
+        from linkwright.formats.units import UnitError, value_in_si
 
         try:
-            return measured(text, *units)
+            return value_in_si(text, *units)
         except UnitError as error:
             digits = _NUMBER.match(text)
             at = digits.end() if digits and digits.end() < len(text) else 0
@@ -104,14 +104,14 @@ class WrittenList:
                 text, needed = self.source.text.strip(), ", ".join(names)
                 self.source.fail(0, f"'{text}' has {len(entries)} values and needs {len(names)}: {needed}")
             return {name: self._value(each, name, unit) for name, each, unit in zip(names, entries, units)}
-        from linkwright.mechanism.names import suggestion
+        from linkwright.mechanism.names import suggest_name
 
         found: dict[str, Given] = {}
         for each in entries:
             self._require_both(each, names)
             name = each.name if each.name in names else aliases.get(each.name, each.name)
             if name not in names:
-                near = suggestion(each.name, [*names, *aliases])
+                near = suggest_name(each.name, [*names, *aliases])
                 self.source.fail(each.name_at, f"unknown {kind} '{each.name}'{near}")
             if name in found:
                 self.source.fail(each.name_at, f"'{name}' is given twice; give it once")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
 from linkwright.errors import Exit
 
@@ -47,63 +47,63 @@ def verify(
       linkwright verify saha khan/K9
       linkwright verify wang --figures figures --format png
     """
+    from linkwright.papers.gallery.claim_runner import choose_claims
     from linkwright.papers.gallery.collection import CLAIMS
-    from linkwright.papers.gallery.running import chosen
 
-    selected = chosen(CLAIMS, claims)
+    selected = choose_claims(CLAIMS, claims)
     if listing:
-        _list(selected, as_json)
+        _list_claims(selected, as_json)
         return
-    found = _tried(selected, as_json)
-    drawn = _drawn({claim.paper for claim in selected}, figures, ending) if figures else ()
+    found = _try_claims(selected, as_json)
+    drawn = _draw_figures({claim.paper for claim in selected}, figures, ending) if figures else ()
     if as_json:
-        click.echo(json.dumps(_data(found, drawn)))
+        click.echo(json.dumps(_verification_data(found, drawn)))
     else:
-        _print(found, drawn, everything)
+        _print_verdicts(found, drawn, everything)
     if not all(verdict.good for verdict in found):
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 
-def _list(selected: Sequence[Any], as_json: bool) -> None:
-    from linkwright.cli.tables import show
+def _list_claims(selected: Sequence[Any], as_json: bool) -> None:
+    from linkwright.cli.printed_tables import print_table
 
     if as_json:
         click.echo(json.dumps([{"claim": c.name, "where": c.where, "statement": c.statement} for c in selected]))
     else:
-        show("", ["claim", "where", "what is claimed"], [[c.name, c.where, c.statement] for c in selected])
+        print_table("", ["claim", "where", "what is claimed"], [[c.name, c.where, c.statement] for c in selected])
 
 
-def _tried(selected: Sequence[Any], quiet: bool) -> list[Any]:
-    from linkwright.papers.gallery.running import verdicts
+def _try_claims(selected: Sequence[Any], quiet: bool) -> list[Any]:
+    from linkwright.papers.gallery.claim_runner import claim_verdicts
 
-    return list(_watched(verdicts(selected), len(selected), "computing", quiet))
+    return list(_steps_with_bar(claim_verdicts(selected), len(selected), "computing", quiet))
 
 
-def _watched(steps: Iterator[Any], count: int, title: str, quiet: bool = False) -> Iterator[Any]:
+def _steps_with_bar(steps: Iterator[Any], count: int, title: str, quiet: bool = False) -> Iterator[Any]:
     """The steps, with a bar on the terminal while they are taken."""
     from rich.console import Console
     from rich.progress import track
 
-    from linkwright.cli.progress import is_quiet, other_progress
+    from linkwright.cli.progress_line import is_quiet, other_progress
 
     other_progress()
     return iter(track(steps, title, count, console=Console(stderr=True), transient=True, disable=quiet or is_quiet()))
 
 
-def _drawn(papers: set[str], folder: str, ending: str) -> tuple[str, ...]:
-    from linkwright.papers.gallery.figures import drawings
+def _draw_figures(papers: set[str], folder: str, ending: str) -> tuple[str, ...]:
+    from linkwright.papers.gallery.paper_figures import figure_drawings
 
-    steps = drawings(papers, folder, ending)
-    return tuple(_watched(iter(steps), len(steps), "drawing"))
-
-
-def _data(found: Sequence[Any], drawn: Sequence[str]) -> dict[str, Any]:
-    return {"claims": [_verdict(v) for v in found], "summary": _summary(found), "figures": list(drawn)}
+    steps = figure_drawings(papers, folder, ending)
+    return tuple(_steps_with_bar(iter(steps), len(steps), "drawing"))
 
 
-def _verdict(verdict: Any) -> dict[str, Any]:
+def _verification_data(found: Sequence[Any], drawn: Sequence[str]) -> dict[str, Any]:
+    return {"claims": [_verdict_data(v) for v in found], "summary": _outcome_counts(found), "figures": list(drawn)}
+
+
+def _verdict_data(verdict: Any) -> dict[str, Any]:
     claim = verdict.claim
-    published, margin = _published(claim)
+    published, margin = _published_texts(claim)
     return {
         "claim": claim.name,
         "paper": claim.paper,
@@ -120,42 +120,46 @@ def _verdict(verdict: Any) -> dict[str, Any]:
     }
 
 
-def _published(claim: Any) -> tuple[str, str]:
+def _published_texts(claim: Any) -> tuple[str, str]:
     """The published value and its tolerance, as text."""
     value = claim.published
     return (value, "") if isinstance(value, str) else (value.text, value.margin)
 
 
-def _summary(found: Sequence[Any]) -> dict[str, int]:
-    from linkwright.papers.gallery.records import DIFFERS, FAILED, PASS
+def _outcome_counts(found: Sequence[Any]) -> dict[str, int]:
+    from linkwright.papers.gallery.claim_records import DIFFERS, FAILED, PASS
 
     return {outcome: sum(v.outcome == outcome for v in found) for outcome in (PASS, DIFFERS, FAILED)}
 
 
-def _print(found: Sequence[Any], drawn: Sequence[str], everything: bool) -> None:
-    from linkwright.cli.tables import say, show
+def _print_verdicts(found: Sequence[Any], drawn: Sequence[str], everything: bool) -> None:
+    from linkwright.cli.printed_tables import print_paragraph, print_table
     from linkwright.papers.gallery.collection import PAPERS
 
     heads = ["", "claim", "where", "what is claimed", "published", "ours", "tolerance"]
     for paper, title in PAPERS.items() if everything else ():
-        rows = [_row(v) for v in found if v.claim.paper == paper]
-        show(f"{paper}: {title}", heads, rows)
+        rows = [_verdict_row(v) for v in found if v.claim.paper == paper]
+        print_table(f"{paper}: {title}", heads, rows)
     if not everything:
-        show("", ["paper", "claims", "reproduced", "differ for a reason", "failed"], _counts(found, PAPERS))
+        print_table("", ["paper", "claims", "reproduced", "differ for a reason", "failed"], _counts(found, PAPERS))
     for outcome, title in (("failed", "Failed:"), ("differs because", "Differences and their reasons:")):
         listed = [v for v in found if v.outcome == outcome]
         most = len(listed) if everything or outcome == "failed" else _REASONS
         if listed:
-            say(title)
+            print_paragraph(title)
             for v in listed[:most]:
-                say(f"  {v.claim.name}: {v.reason if everything else shorten(v.reason, _WIDTH, placeholder=' ...')}")
+                print_paragraph(
+                    f"  {v.claim.name}: {v.reason if everything else shorten(v.reason, _WIDTH, placeholder=' ...')}"
+                )
             if len(listed) > most:
-                say(f"  ... {len(listed) - most} more; --all shows them")
-            say("")
+                print_paragraph(f"  ... {len(listed) - most} more; --all shows them")
+            print_paragraph("")
     if drawn:
-        say(f"{len(drawn)} figures drawn: {', '.join(drawn)}")
-    counts = _summary(found)
-    say(", ".join(f"{n} {name}" for name, n in zip(("reproduced", "differ for a reason", "failed"), counts.values())))
+        print_paragraph(f"{len(drawn)} figures drawn: {', '.join(drawn)}")
+    counts = _outcome_counts(found)
+    print_paragraph(
+        ", ".join(f"{n} {name}" for name, n in zip(("reproduced", "differ for a reason", "failed"), counts.values()))
+    )
 
 
 def _counts(found: Sequence[Any], papers: Iterable[str]) -> list[list[str]]:
@@ -164,18 +168,26 @@ def _counts(found: Sequence[Any], papers: Iterable[str]) -> list[list[str]]:
     for paper in papers:
         own = [v for v in found if v.claim.paper == paper]
         if own:
-            rows.append([paper, str(len(own)), *map(str, _summary(own).values())])
+            rows.append([paper, str(len(own)), *map(str, _outcome_counts(own).values())])
     return rows
 
 
-def _row(verdict: Any) -> list[str]:
-    from linkwright.papers.gallery.records import REFERENCE, numbers
+def _verdict_row(verdict: Any) -> list[str]:
+    from linkwright.papers.gallery.claim_records import REFERENCE, short_number_list
 
     claim = verdict.claim
     short = {"pass": "pass", "differs because": "differs", "failed": "FAILED"}[verdict.outcome]
-    value, margin = _published(claim)
+    value, margin = _published_texts(claim)
     unit = "" if isinstance(claim.published, str) else claim.unit
     mark = " (ref)" if claim.source == REFERENCE else ""
     published = f"{value} {unit}".strip() + mark
     name = claim.name.partition("/")[2]
-    return [short, name, claim.where, claim.statement, published, numbers(verdict.ours) or "not computed", margin]
+    return [
+        short,
+        name,
+        claim.where,
+        claim.statement,
+        published,
+        short_number_list(verdict.ours) or "not computed",
+        margin,
+    ]

@@ -19,41 +19,41 @@ def remember_verbose(ctx: click.Context, param: click.Parameter, value: bool) ->
 
 
 def print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    """Print the version, or all of `details`, and end."""
+    """Print the version, or all of `version_details`, and end."""
     if not value or ctx.resilient_parsing:
         return
     click.echo(f"linkwright, version {__version__}")
     if ctx.meta.get(VERBOSE):
-        for name, text in details().items():
+        for name, text in version_details().items():
             click.echo(f"{name + ':':12} {text}")
     ctx.exit()
 
 
-def details() -> dict[str, str]:
+def version_details() -> dict[str, str]:
     """Versions, system, processor and cache, by name.
 
-    >>> sorted(details())
+    >>> sorted(version_details())
     ['cache', 'extras', 'packages', 'processor', 'python', 'system', 'threads']
     """
     import os
     import platform
 
-    from linkwright.cli.timing import computer
+    from linkwright.cli.call_timing import computer_description
     from linkwright.compiler.runtime.threads import VARIABLE, available_threads
 
-    about = computer()
+    about = computer_description()
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.platform()}",
         "processor": f"{about['processor']}, {about['cores']} cores",
         "threads": f"{available_threads()} for batches, {VARIABLE} {os.environ.get(VARIABLE, 'not set')}",
-        "packages": _versions(_NEEDED),
-        "extras": _versions(_EXTRAS) or "none",
-        "cache": _cache(),
+        "packages": _package_versions(_NEEDED),
+        "extras": _package_versions(_EXTRAS) or "none",
+        "cache": _cache_description(),
     }
 
 
-def _versions(names: Any) -> str:
+def _package_versions(names: Any) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     found = []
@@ -65,7 +65,7 @@ def _versions(names: Any) -> str:
     return ", ".join(found)
 
 
-def _cache() -> str:
+def _cache_description() -> str:
     from linkwright.compiler.cache.entries import cache_folder
 
     folder = cache_folder()

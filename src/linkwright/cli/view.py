@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from linkwright.cli.failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import plain
+from linkwright.cli.command_failures import CommandFailure, reporting_errors
+from linkwright.cli.file_names import plain_file_name
 from linkwright.cli.options import json_option, open_option
-from linkwright.cli.outputs import claim, output_option, overwrite_option
+from linkwright.cli.outputs import claim_file, output_option, overwrite_option
 from linkwright.errors import Exit
 
 if TYPE_CHECKING:
@@ -48,23 +48,23 @@ def view(
       linkwright view delta --output delta.glb
       linkwright view delta --live
     """
-    from linkwright.cli.mechanisms import built
-    from linkwright.viewer.live import free_parameters
-    from linkwright.viewer.showing import view as shown
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.viewer.live_requests import free_parameters
+    from linkwright.viewer.shown_page import view as shown
 
     if drag:
-        serve(built(name_or_file, inputs=free_parameters), name_or_file, port, show, as_json)
+        serve_live_page(build_by_name(name_or_file, inputs=free_parameters), name_or_file, port, show, as_json)
         return
-    model = built(name_or_file)
-    file = output or claim(f"{plain(model.mechanism.name, '-')}.html", "page")
+    model = build_by_name(name_or_file)
+    file = output or claim_file(f"{plain_file_name(model.mechanism.name, '-')}.html", "page")
     shown(model, file, still)
-    announce(model.mechanism.name, file, show, as_json)
+    announce_page(model.mechanism.name, file, show, as_json)
 
 
-def serve(model: Model, name: str, port: int, show: bool | None, as_json: bool) -> None:
+def serve_live_page(model: Model, name: str, port: int, show: bool | None, as_json: bool) -> None:
     """Serve the live page until the user stops it."""
-    from linkwright.cli.tables import say
-    from linkwright.viewer.serving import LiveServer
+    from linkwright.cli.printed_tables import print_paragraph
+    from linkwright.viewer.live_server import LiveServer
 
     try:
         server = LiveServer(model, name, port)
@@ -75,24 +75,24 @@ def serve(model: Model, name: str, port: int, show: bool | None, as_json: bool) 
     if as_json:
         click.echo(json.dumps({"address": server.address}))
     else:
-        say(f"{model.mechanism.name}: {server.address}\nOnly this computer can open it. Stop with Ctrl-C.")
+        print_paragraph(f"{model.mechanism.name}: {server.address}\nOnly this computer can open it. Stop with Ctrl-C.")
     if show or (show is None and sys.stdout.isatty() and not as_json):
         webbrowser.open(server.redirect_file())
     try:
         server.run()
     except KeyboardInterrupt:
-        say("stopped")
+        print_paragraph("stopped")
     finally:
         server.remove_files()
 
 
-def announce(what: str, file: str, show: bool | None, as_json: bool) -> None:
+def announce_page(what: str, file: str, show: bool | None, as_json: bool) -> None:
     """Print where a page is; open it if requested, or if the output is a terminal."""
-    from linkwright.cli.tables import say
+    from linkwright.cli.printed_tables import print_paragraph
 
     if as_json:
         click.echo(json.dumps({"file": file, "bytes": os.path.getsize(file)}))
     else:
-        say(f"{what}: {file} ({os.path.getsize(file) / 1e6:.1f} MB), opens by double-click")
+        print_paragraph(f"{what}: {file} ({os.path.getsize(file) / 1e6:.1f} MB), opens by double-click")
     if show or (show is None and sys.stdout.isatty() and not as_json):
         webbrowser.open(Path(file).resolve().as_uri())

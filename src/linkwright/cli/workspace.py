@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import reporting_errors
+from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver, study_options
+from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import NAMES, POSE, Range
 from linkwright.errors import ArgumentError
 
@@ -64,19 +64,19 @@ def workspace(
       linkwright workspace hexapod --pose "rx=-40 deg..40 deg:41, ry=-40 deg..40 deg:41" --json
     """
     from linkwright import analysis, view
-    from linkwright.cli.kinematics import posed
-    from linkwright.cli.mechanisms import built
+    from linkwright.cli.kinematics import typed_frame_pose
+    from linkwright.cli.mechanisms import build_by_name
 
     still = {name: x for name, x in (pose or {}).items() if isinstance(x, float)}
     axes = _axes({name: x for name, x in (pose or {}).items() if name not in still}, "--pose") or None
     if mesh is not None and not mesh.lower().endswith(".json") and axes is not None and len(axes) != 3:
         raise click.UsageError(f"--export {mesh} needs three axes in --pose, which names {len(axes)}; or write .json")
-    model = built(name_or_file)
+    model = build_by_name(name_or_file)
     properties: dict[str, Any] = {"stiffness": stiffness, "encoder": encoder}
     found = analysis.workspace(
         model,
         axes,
-        at=posed(model, still, frame) if still else None,
+        at=typed_frame_pose(model, still, frame) if still else None,
         turns=None if turns is None else _axes(turns, "--turns"),
         combine="any" if some else "all",
         limits=not no_limits,
@@ -89,7 +89,7 @@ def workspace(
         **{name: x for name, x in properties.items() if x is not None},
     )
     files = [(found.export, mesh), (lambda path: view(model, path, workspace=found), page_file)]
-    deliver(found, **output, files=files)
+    deliver_study(found, **output, files=files)
 
 
 def _axes(pose: dict[str, Any], option: str) -> Any:

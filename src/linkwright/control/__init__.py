@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwright.lazy import lazy
+from linkwright.lazy import lazy_getattr
 
 if TYPE_CHECKING:
     from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
     from linkwright.control.interaction import Admittance, GravityCompensation, Impedance
     from linkwright.control.laws import Constant, Effort, Law, Sampled, Sines, StatefulLaw, Sum, Table
     from linkwright.control.observer import DisturbanceObserver
-    from linkwright.control.paths import Circle, PlatformMotion
-    from linkwright.control.platform import PlatformComputedTorque
-    from linkwright.control.poses import EulerMotion, PickAndPlace, PoseReference, SumOfSines
+    from linkwright.control.platform_control import PlatformComputedTorque
+    from linkwright.control.platform_paths import Circle, PlatformMotion
+    from linkwright.control.pose_references import EulerMotion, PickAndPlace, PoseReference, SumOfSines
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Reference, Steady, Trapezoid
     from linkwright.control.splines import Spline
 
@@ -22,9 +22,9 @@ _MODULES = {
     "interaction": "Admittance GravityCompensation Impedance",
     "laws": "Constant Effort Law Sampled Sines StatefulLaw Sum Table",
     "observer": "DisturbanceObserver",
-    "paths": "Circle PlatformMotion",
-    "platform": "PlatformComputedTorque",
-    "poses": "EulerMotion PickAndPlace PoseReference SumOfSines",
+    "platform_paths": "Circle PlatformMotion",
+    "platform_control": "PlatformComputedTorque",
+    "pose_references": "EulerMotion PickAndPlace PoseReference SumOfSines",
     "references": "Cycloidal Delayed Quintic Reference Steady Trapezoid",
     "splines": "Spline",
 }
@@ -64,7 +64,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy(__name__, _MODULES)
+    __getattr__ = lazy_getattr(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -8,15 +8,26 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.control.checks import Array, frozen, gains, law, states
-from linkwright.control.checks import reference as followed
+from linkwright.control.control_checks import (
+    Array,
+    compatible_states,
+    nonnegative_gains,
+    require_law,
+    set_frozen_fields,
+)
+from linkwright.control.control_checks import require_reference as followed
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
 from linkwright.control.splines import Spline
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
-from linkwright.model.programs import accelerations, actuator_coordinates, evaluated, independent_order
+from linkwright.model.programs import (
+    actuator_coordinates,
+    consistent_accelerations,
+    evaluate_named_function,
+    independent_order,
+)
 from linkwright.results.result import Result
 
 
@@ -30,14 +41,14 @@ class _Feedback:
     damping: Array
 
     def __post_init__(self) -> None:
-        checks.instance("model", self.model, Model, "a Model from linkwright.build")
+        checks.require_instance("model", self.model, Model, "a Model from linkwright.build")
         followed("reference", self.reference)
         actuator_coordinates(self.model)
         if self.reference.size != self.na:
             raise ArgumentError(
                 f"the reference has {self.reference.size} numbers for {self.na} actuators; give one for each"
             )
-        frozen(self, **gains(self, self.na, "stiffness", "damping"))
+        set_frozen_fields(self, **nonnegative_gains(self, self.na, "stiffness", "damping"))
 
     @property
     def na(self) -> int:
@@ -46,12 +57,12 @@ class _Feedback:
     def actuators(self, q: Any, v: Any) -> tuple[Any, Any]:
         """Positions and velocities of the actuators, (na,) and (na,)."""
         coordinates, velocities = actuator_coordinates(self.model)
-        _, q, v = states(self.model, 0.0, q, v)
+        _, q, v = compatible_states(self.model, 0.0, q, v)
         return q[..., coordinates], v[..., velocities]
 
     def correction(self, t: Any, q: Any, v: Any) -> Any:
         """stiffness (x - q_act) + damping (x_dot - v_act), (na,)."""
-        t, q, v = states(self.model, t, q, v)
+        t, q, v = compatible_states(self.model, t, q, v)
         x, x_dot, _ = self.reference.at(t)
         q_act, v_act = self.actuators(q, v)
         return self.stiffness * (x - q_act) + self.damping * (x_dot - v_act)
@@ -77,9 +88,9 @@ class PDGravity(_Feedback):
     """`PD` plus the efforts that hold the mechanism still where it is: gravity, springs and loops included."""
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        t, q, v = states(self.model, t, q, v)
+        t, q, v = compatible_states(self.model, t, q, v)
         still = np.zeros(self.model.nv)
-        return self.correction(t, q, v) + evaluated(self.model, "inverse_dynamics", q, still, still)
+        return self.correction(t, q, v) + evaluate_named_function(self.model, "inverse_dynamics", q, still, still)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +106,15 @@ class ComputedTorque(_Feedback):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        frozen(self, _order=independent_order(self.model))
+        set_frozen_fields(self, _order=independent_order(self.model))
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        t, q, v = states(self.model, t, q, v)
+        t, q, v = compatible_states(self.model, t, q, v)
         x, x_dot, x_ddot = self.reference.at(t)
         q_act, v_act = self.actuators(q, v)
         wanted = x_ddot + self.damping * (x_dot - v_act) + self.stiffness * (x - q_act)
-        a = accelerations(self.model, q, v, wanted[..., self._order])  # type: ignore[attr-defined]
-        return evaluated(self.model, "inverse_dynamics", q, v, a)
+        a = consistent_accelerations(self.model, q, v, wanted[..., self._order])  # type: ignore[attr-defined]
+        return evaluate_named_function(self.model, "inverse_dynamics", q, v, a)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +125,8 @@ class FeedforwardFeedback:
     correction: PD
 
     def __post_init__(self) -> None:
-        law("feedforward", self.feedforward)
-        checks.instance("correction", self.correction, PD, "control.PD(...)")
+        require_law("feedforward", self.feedforward)
+        checks.require_instance("correction", self.correction, PD, "control.PD(...)")
         if self.feedforward.na != self.correction.na:
             raise ArgumentError(
                 f"the feedforward is for {self.feedforward.na} actuators and the correction for {self.correction.na}"
@@ -124,8 +135,8 @@ class FeedforwardFeedback:
     @classmethod
     def of_motion(cls, model: Model, motion: Result, stiffness: Any = 0.0, damping: Any = 0.0) -> FeedforwardFeedback:
         """The efforts of a motion (`lw.motion`) beforehand, and a `PD` correction towards its actuator positions."""
-        checks.instance("motion", motion, Result, "a Result of linkwright.motion")
-        checks.instance("model", model, Model, "a Model from linkwright.build")
+        checks.require_instance("motion", motion, Result, "a Result of linkwright.motion")
+        checks.require_instance("model", model, Model, "a Model from linkwright.build")
         if motion.tau.shape[1:] != (model.na,) or motion.q.shape[1:] != (model.nq,):
             raise ArgumentError(
                 f"the motion has {motion.q.shape[-1]} coordinates and {motion.tau.shape[-1]} efforts, and "
@@ -144,8 +155,8 @@ class FeedforwardFeedback:
 
 def feedforward(model: Model, reference: Reference, times: Sequence[float] | Array, near: Array | None = None) -> Table:
     """Efforts that move the mechanism along a reference of its actuators, by inverse dynamics at the given times."""
-    checks.instance("model", model, Model, "a Model from linkwright.build")
-    at = checks.finite("times", times)
+    checks.require_instance("model", model, Model, "a Model from linkwright.build")
+    at = checks.require_finite_array("times", times)
     motion = followed("reference", reference, model.na).at(at)
     q, v, a = model.forward_kinematics(*motion, near=near)
     lost = np.flatnonzero(~np.isfinite(a).all(axis=-1))

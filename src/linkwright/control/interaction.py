@@ -9,30 +9,37 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.algebra import quaternion
-from linkwright.algebra.vectors import cross
-from linkwright.control.checks import Array, controller_states, frozen, gains, one_state, states
-from linkwright.control.paths import PlatformMotion
-from linkwright.control.platform import (
+from linkwright.algebra.vectors import cross_product
+from linkwright.control.control_checks import (
+    Array,
+    compatible_states,
+    controller_states,
+    nonnegative_gains,
+    one_state,
+    set_frozen_fields,
+)
+from linkwright.control.platform_control import (
     COMPONENTS,
     followed_components,
     following_efforts,
     platform_errors,
     require_platform,
 )
+from linkwright.control.platform_paths import PlatformMotion
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.model.pose import Pose
-from linkwright.model.programs import evaluated, loads
+from linkwright.model.programs import evaluate_named_function, wrenches_on_bodies
 from linkwright.model.wrench import Wrench, as_wrenches
 
 _WRENCHES = "a Wrench or a list of them"
 
 
-def _listed(title: str, given: Any) -> tuple[Wrench, ...]:
+def _wrench_tuple(title: str, given: Any) -> tuple[Wrench, ...]:
     found = as_wrenches(title, given)
     if found is None and not (isinstance(given, Sequence) and not isinstance(given, str) and len(given) == 0):
-        checks.refuse(title, given, _WRENCHES)
+        checks.refuse_argument(title, given, _WRENCHES)
     return found or ()
 
 
@@ -49,8 +56,8 @@ class GravityCompensation:
     payload: Wrench | Sequence[Wrench] = ()
 
     def __post_init__(self) -> None:
-        checks.instance("model", self.model, Model, "a Model from linkwright.build")
-        frozen(self, payload=_listed("payload", self.payload))
+        checks.require_instance("model", self.model, Model, "a Model from linkwright.build")
+        set_frozen_fields(self, payload=_wrench_tuple("payload", self.payload))
 
     @property
     def na(self) -> int:
@@ -62,9 +69,11 @@ class GravityCompensation:
 
 def holding_efforts(model: Model, wrenches: Any, t: Any, q: Any, v: Any) -> Any:
     """Efforts that hold a mechanism still against its weight and wrenches on it, (na,)."""
-    t, q, v = (one_state if wrenches else states)(model, t, q, v)
+    t, q, v = (one_state if wrenches else compatible_states)(model, t, q, v)
     still = np.zeros(model.nv)
-    return evaluated(model, "inverse_dynamics", q, still, still, w_ext=loads(model, wrenches, t, q, v))
+    return evaluate_named_function(
+        model, "inverse_dynamics", q, still, still, w_ext=wrenches_on_bodies(model, wrenches, t, q, v)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +101,8 @@ class Impedance:
 
     def __post_init__(self) -> None:
         require_platform(self.model, self.motion)
-        frozen(self, **gains(self, 6, "stiffness", "damping"))
-        frozen(self, payload=_listed("payload", self.payload))
+        set_frozen_fields(self, **nonnegative_gains(self, 6, "stiffness", "damping"))
+        set_frozen_fields(self, payload=_wrench_tuple("payload", self.payload))
 
     @property
     def na(self) -> int:
@@ -143,14 +152,16 @@ class Admittance:
 
     def __post_init__(self) -> None:
         require_platform(self.model, self.motion)
-        numbers = gains(self, 6, "mass", "damping", "stiffness")
+        numbers = nonnegative_gains(self, 6, "mass", "damping", "stiffness")
         if not np.all(numbers["mass"]):
             raise ArgumentError(f"mass is {numbers['mass'].tolist()}, expected numbers above zero")
-        if not (sensor := _listed("sensor", self.sensor)):
-            checks.refuse("sensor", self.sensor, _WRENCHES)
-        frozen(self, sensor=sensor, components=followed_components(self.model, self.components), **numbers)
-        frozen(self, following=checks.positive("following", self.following))
-        frozen(self, _along=np.array([float(name in (self.components or COMPONENTS)) for name in COMPONENTS]))
+        if not (sensor := _wrench_tuple("sensor", self.sensor)):
+            checks.refuse_argument("sensor", self.sensor, _WRENCHES)
+        set_frozen_fields(self, sensor=sensor, components=followed_components(self.model, self.components), **numbers)
+        set_frozen_fields(self, following=checks.require_positive("following", self.following))
+        set_frozen_fields(
+            self, _along=np.array([float(name in (self.components or COMPONENTS)) for name in COMPONENTS])
+        )
 
     @property
     def na(self) -> int:
@@ -170,7 +181,7 @@ class Admittance:
         pose, twist, twist_rate = self._reference(t, q, v, controller_states(self, z))
         error, error_rate = platform_errors(self.model, pose, twist, q, v)
         wanted = twist_rate + 2.0 * np.sqrt(self.following) * error_rate + self.following * error
-        w_ext = loads(self.model, self.sensor, t, q, v)  # type: ignore[arg-type]
+        w_ext = wrenches_on_bodies(self.model, self.sensor, t, q, v)  # type: ignore[arg-type]
         return following_efforts(self.model, self.components or COMPONENTS, wanted, q, v, w_ext)
 
     def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
@@ -180,7 +191,7 @@ class Admittance:
         x, twist = z[:6], z[6:]
         omega, epsilon = twist[:3], x[:3]
         eta = np.sqrt(1.0 - epsilon @ epsilon)
-        turning = 0.5 * (eta * omega + cross(omega, epsilon))
+        turning = 0.5 * (eta * omega + cross_product(omega, epsilon))
         return np.concatenate([turning, twist[3:], self._offset_rate(t, q, v, z)])
 
     def _offset_rate(self, t: Any, q: Any, v: Any, z: Any) -> Any:
@@ -196,8 +207,8 @@ class Admittance:
         turn = np.concatenate([np.array([np.sqrt(1.0 - epsilon @ epsilon)]), epsilon])
         R, rate = quaternion.rotation_matrix(turn), self._offset_rate(t, q, v, z)
         carried = R @ twist[:3]
-        angular = R @ twist_rate[:3] + cross(omega, carried)
-        there = Pose(pose.position + offset, quaternion.product(turn, pose.quaternion_wxyz))
+        angular = R @ twist_rate[:3] + cross_product(omega, carried)
+        there = Pose(pose.position + offset, quaternion.quaternion_product(turn, pose.quaternion_wxyz))
         at = np.concatenate([omega + carried, z[9:] + twist[3:]])
         return there, at, np.concatenate([rate[:3] + angular, rate[3:] + twist_rate[3:]])
 
@@ -206,11 +217,11 @@ def platform_wrench(model: Model, wrenches: Any, t: Any, q: Any, v: Any) -> Any:
     """The sum of wrenches on the platform's body, at the platform's origin, world axes, (6,)."""
     frame = str(model.mechanism.platform)
     t, q, v = one_state(model, t, q, v)
-    w_ext = loads(model, wrenches, t, q, v)
+    w_ext = wrenches_on_bodies(model, wrenches, t, q, v)
     body, r = frame, np.zeros(3)
     for each in model.mechanism.frames:
         if each.name == frame:
             body, r = each.body, each.pose.r
     w = w_ext[list(model.bodies).index(body)]
-    R = quaternion.rotation_matrix(evaluated(model, "frame_quaternion", q, frame=body)[1])
-    return np.concatenate([R @ (w[:3] - cross(r, w[3:])), R @ w[3:]])
+    R = quaternion.rotation_matrix(evaluate_named_function(model, "frame_quaternion", q, frame=body)[1])
+    return np.concatenate([R @ (w[:3] - cross_product(r, w[3:])), R @ w[3:]])

@@ -13,9 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright import checks
-from linkwright.control.checks import Array, frozen, law, positive, row, scalars
-from linkwright.control.references import held
-from linkwright.control.splines import Ends, Spline, piece_at, table
+from linkwright.control.control_checks import (
+    Array,
+    finite_row,
+    require_law,
+    require_positive,
+    scalar_array,
+    set_frozen_fields,
+)
+from linkwright.control.references import clamp_time
+from linkwright.control.splines import Ends, Spline, checked_knots, piece_at
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -65,7 +72,7 @@ class Constant:
     efforts: Array
 
     def __post_init__(self) -> None:
-        frozen(self, efforts=row("efforts", self.efforts))
+        set_frozen_fields(self, efforts=finite_row("efforts", self.efforts))
 
     @property
     def na(self) -> int:
@@ -89,16 +96,16 @@ class Sines:
     offset: Array = 0.0  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        amplitude = row("amplitude", self.amplitude)
-        others = {name: row(name, getattr(self, name), len(amplitude)) for name in ("rate", "phase", "offset")}
-        frozen(self, amplitude=amplitude, **others)
+        amplitude = finite_row("amplitude", self.amplitude)
+        others = {name: finite_row(name, getattr(self, name), len(amplitude)) for name in ("rate", "phase", "offset")}
+        set_frozen_fields(self, amplitude=amplitude, **others)
 
     @property
     def na(self) -> int:
         return len(self.amplitude)
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        return self.offset + self.amplitude * np.sin(self.rate * scalars("t", t)[..., None] + self.phase)
+        return self.offset + self.amplitude * np.sin(self.rate * scalar_array("t", t)[..., None] + self.phase)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,10 +122,10 @@ class Table:
     ends: Ends = "smooth"
 
     def __post_init__(self) -> None:
-        times, efforts = table(self.times, self.efforts)
-        checks.choice("between", self.between, ("spline", "line", "step"))
+        times, efforts = checked_knots(self.times, self.efforts)
+        checks.require_choice("between", self.between, ("spline", "line", "step"))
         spline = Spline(times, efforts, self.ends) if self.between == "spline" else None
-        frozen(self, times=times, efforts=efforts, _spline=spline)
+        set_frozen_fields(self, times=times, efforts=efforts, _spline=spline)
 
     @property
     def na(self) -> int:
@@ -127,7 +134,7 @@ class Table:
     def tau(self, t: Any, q: Any, v: Any) -> Any:
         if self.between == "spline":
             return self._spline.at(t)[0]  # type: ignore[attr-defined]
-        s, _ = held(t, self.times[-1], self.times[0])
+        s, _ = clamp_time(t, self.times[-1], self.times[0])
         rates = np.diff(self.efforts, axis=0) / np.diff(self.times)[:, None]
         flat = np.append(rates if self.between == "line" else 0.0 * rates, np.zeros((1, self.na)), axis=0)
         u, (rate, start) = piece_at(self.times, np.stack([flat, self.efforts]), s, last=self.times[-1])
@@ -145,13 +152,13 @@ class Sum:
     laws: tuple[Law, ...]
 
     def __post_init__(self) -> None:
-        given = checks.several("laws", self.laws, object, "a tuple of effort laws")
-        laws = tuple(law(f"laws[{i}]", each) for i, each in enumerate(given))
+        given = checks.require_instances("laws", self.laws, object, "a tuple of effort laws")
+        laws = tuple(require_law(f"laws[{i}]", each) for i, each in enumerate(given))
         if not laws or len({str(each.na) for each in laws}) != 1:
             raise ArgumentError(
                 f"laws for {[each.na for each in laws]} actuators cannot be added; they need the same number"
             )
-        frozen(self, laws=laws)
+        set_frozen_fields(self, laws=laws)
 
     @property
     def na(self) -> int:
@@ -179,9 +186,11 @@ class Sampled:
     name: str = ""
 
     def __post_init__(self) -> None:
-        checks.function("function", self.function, "a function (t, q, v) -> efforts")
-        checks.text("name", self.name)
-        frozen(self, rate=positive("rate", self.rate), name=self.name or title(self.function))
+        checks.require_callable("function", self.function, "a function (t, q, v) -> efforts")
+        checks.require_text("name", self.name)
+        set_frozen_fields(
+            self, rate=require_positive("rate", self.rate), name=self.name or function_title(self.function)
+        )
 
     @property
     def period(self) -> float:
@@ -193,6 +202,6 @@ Effort = ArrayLike | Mapping[str, float] | Law | StatefulLaw | Sampled | Callabl
 """Efforts of a run: constants (na,) or by actuator name, a law, a sampled function, or a function of (t, q, v)."""
 
 
-def title(function: Any) -> str:
+def function_title(function: Any) -> str:
     """Name of a function in messages."""
     return str(getattr(function, "__name__", type(function).__name__))

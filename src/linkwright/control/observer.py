@@ -8,12 +8,24 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.compiler import inlined, tangent, trace
-from linkwright.control.checks import Array, controller_states, frozen, law, one_state, row
+from linkwright.control.control_checks import (
+    Array,
+    controller_states,
+    finite_row,
+    one_state,
+    require_law,
+    set_frozen_fields,
+)
 from linkwright.control.laws import Law
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.model.programs import coordinate_rates, evaluated, independent_map, independent_order
+from linkwright.model.programs import (
+    coordinate_rates_of_model,
+    evaluate_named_function,
+    independent_map_of_model,
+    independent_order,
+)
 from linkwright.results.result import Result
 
 
@@ -40,17 +52,17 @@ class DisturbanceObserver:
     correct: bool = True
 
     def __post_init__(self) -> None:
-        checks.instance("model", self.model, Model, "a Model from linkwright.build")
-        law("law", self.law)
+        checks.require_instance("model", self.model, Model, "a Model from linkwright.build")
+        require_law("law", self.law)
         if self.law.na != self.na or hasattr(self.law, "n_states"):
             raise ArgumentError(f"law is {self.law!r:.60}, expected one of {self.na} efforts without states")
         order = independent_order(self.model)
-        gain = row("gain", self.gain, self.na)
+        gain = finite_row("gain", self.gain, self.na)
         if np.any(gain <= 0.0):
             raise ArgumentError(f"gain is {gain.tolist()}, expected numbers above zero")
         momentum = trace(self._momentum, {"q": self.model.nq, "v": self.model.nv})
-        frozen(self, gain=gain, correct=checks.flag("correct", self.correct), _order=order)
-        frozen(self, _p=momentum, _p_rate=tangent(momentum, ["q"]), _back=np.argsort(order))
+        set_frozen_fields(self, gain=gain, correct=checks.require_flag("correct", self.correct), _order=order)
+        set_frozen_fields(self, _p=momentum, _p_rate=tangent(momentum, ["q"]), _back=np.argsort(order))
 
     @property
     def na(self) -> int:
@@ -75,18 +87,18 @@ class DisturbanceObserver:
     def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
         """Rates of the states: what the model expects of the momentum's, and the estimate, (na,)."""
         t, q, v = one_state(self.model, t, q, v)
-        R, h = independent_map(self.model, q), evaluated(self.model, "bias_forces", q, v)
-        moving = inlined(self._p_rate, q, v, coordinate_rates(self.model, q, v))  # type: ignore[attr-defined]
+        R, h = independent_map_of_model(self.model, q), evaluate_named_function(self.model, "bias_forces", q, v)
+        moving = inlined(self._p_rate, q, v, coordinate_rates_of_model(self.model, q, v))  # type: ignore[attr-defined]
         expected = (moving - R.T @ h)[self._back]  # type: ignore[attr-defined]
         return expected + self.tau(t, q, v, z) + self.disturbance(q, v, z)
 
     def estimate(self, run: Result) -> Array:
         """The estimates along a run that this law drove, (rows, na), [N m or N]."""
-        states = checks.instance("run", run, Result, "a Result of simulate").group("controller")
+        states = checks.require_instance("run", run, Result, "a Result of simulate").group("controller")
         if states.shape[1:] != (self.na,):
             raise ArgumentError(f"the run has {states.shape[-1]} states of a controller, expected {self.na}")
         return np.array([self.disturbance(*row) for row in zip(run.q, run.v, states, strict=True)])
 
     def _momentum(self, q: Any, v: Any) -> Any:
         """R^T M v, (mobility,)."""
-        return independent_map(self.model, q).T @ (evaluated(self.model, "mass_matrix", q) @ v)
+        return independent_map_of_model(self.model, q).T @ (evaluate_named_function(self.model, "mass_matrix", q) @ v)

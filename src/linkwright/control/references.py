@@ -11,9 +11,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.checks import number
+from linkwright.checks import require_number
 from linkwright.compiler import maximum, minimum, select
-from linkwright.control.checks import Array, frozen, positive, reference, row, scalars
+from linkwright.control.control_checks import (
+    Array,
+    finite_row,
+    require_positive,
+    require_reference,
+    scalar_array,
+    set_frozen_fields,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -34,9 +41,9 @@ class Reference(Protocol):
         ...
 
 
-def held(t: Any, end: float, begin: float = 0.0) -> tuple[Any, Any]:
+def clamp_time(t: Any, end: float, begin: float = 0.0) -> tuple[Any, Any]:
     """The time (..., 1) kept between begin and end, and 1 from begin to end, both included, 0 outside."""
-    t = scalars("t", t)[..., None]
+    t = scalar_array("t", t)[..., None]
     return minimum(maximum(t, begin), end), select(begin - t, 0.0, select(t - end, 0.0, 1.0))
 
 
@@ -49,8 +56,13 @@ class _Move:
     duration: float
 
     def __post_init__(self) -> None:
-        start = row("start", self.start)
-        frozen(self, start=start, end=row("end", self.end, len(start)), duration=positive("duration", self.duration))
+        start = finite_row("start", self.start)
+        set_frozen_fields(
+            self,
+            start=start,
+            end=finite_row("end", self.end, len(start)),
+            duration=require_positive("duration", self.duration),
+        )
 
     @property
     def size(self) -> int:
@@ -66,7 +78,7 @@ class Cycloidal(_Move):
     """
 
     def at(self, t: Any) -> Motion:
-        s, inside = held(t, self.duration)
+        s, inside = clamp_time(t, self.duration)
         w = 2.0 * np.pi / self.duration
         rise = (self.end - self.start) / (2.0 * np.pi)
         x = self.start + rise * (w * s - np.sin(w * s))
@@ -82,7 +94,7 @@ class Quintic(_Move):
     """
 
     def at(self, t: Any) -> Motion:
-        s, inside = held(t, self.duration)
+        s, inside = clamp_time(t, self.duration)
         s, T, rise = s / self.duration, self.duration, self.end - self.start
         x = self.start + rise * s**3 * (10.0 + s * (6.0 * s - 15.0))
         x_dot = rise / T * 30.0 * s**2 * (1.0 + s * (s - 2.0)) * inside
@@ -101,7 +113,7 @@ class Trapezoid(_Move):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0.0 < number("ramp", self.ramp) <= 0.5:
+        if not 0.0 < require_number("ramp", self.ramp) <= 0.5:
             raise ArgumentError(f"ramp is {self.ramp!r}, expected a part of the time above 0 and at most 0.5")
         if not self.ramp * self.duration > 0.0:
             raise ArgumentError(
@@ -109,19 +121,19 @@ class Trapezoid(_Move):
             )
 
     def at(self, t: Any) -> Motion:
-        s, inside = held(t, self.duration)
+        s, inside = clamp_time(t, self.duration)
         T, ramp = self.duration, self.ramp * self.duration
         speed = 1.0 / (T - ramp)
         pull, early, late = speed / ramp, ramp - s, s - (T - ramp)
         rest = T - s
-        x = _three(early, late, 0.5 * pull * s**2, speed * (s - 0.5 * ramp), 1.0 - 0.5 * pull * rest**2)
-        x_dot = _three(early, late, pull * s, speed, pull * rest)
+        x = _select_phase(early, late, 0.5 * pull * s**2, speed * (s - 0.5 * ramp), 1.0 - 0.5 * pull * rest**2)
+        x_dot = _select_phase(early, late, pull * s, speed, pull * rest)
         rise = self.end - self.start
-        x_ddot = _three(early, late, pull, 0.0, -pull)
+        x_ddot = _select_phase(early, late, pull, 0.0, -pull)
         return self.start + rise * x, rise * x_dot * inside, rise * x_ddot * inside
 
 
-def _three(early: Any, late: Any, first: Any, middle: Any, last: Any) -> Any:
+def _select_phase(early: Any, late: Any, first: Any, middle: Any, last: Any) -> Any:
     return select(early, first, select(late, last, middle))
 
 
@@ -137,15 +149,15 @@ class Steady:
     rate: Array = 0.0  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        start = row("start", self.start)
-        frozen(self, start=start, rate=row("rate", self.rate, len(start)))
+        start = finite_row("start", self.start)
+        set_frozen_fields(self, start=start, rate=finite_row("rate", self.rate, len(start)))
 
     @property
     def size(self) -> int:
         return len(self.start)
 
     def at(self, t: Any) -> Motion:
-        t = scalars("t", t)[..., None]
+        t = scalar_array("t", t)[..., None]
         return self.start + self.rate * t, self.rate + 0.0 * t, 0.0 * self.rate * t
 
 
@@ -161,12 +173,12 @@ class Delayed:
     start: float
 
     def __post_init__(self) -> None:
-        reference("reference", self.reference)
-        frozen(self, start=number("start", self.start))
+        require_reference("reference", self.reference)
+        set_frozen_fields(self, start=require_number("start", self.start))
 
     @property
     def size(self) -> int:
         return self.reference.size
 
     def at(self, t: Any) -> Motion:
-        return self.reference.at(scalars("t", t) - self.start)
+        return self.reference.at(scalar_array("t", t) - self.start)

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.checks import choice
+from linkwright.checks import require_choice
 from linkwright.compiler import entry, interval
-from linkwright.control.checks import Array, finite, frozen
-from linkwright.control.references import Motion, held
+from linkwright.control.control_checks import Array, require_finite_array, set_frozen_fields
+from linkwright.control.references import Motion, clamp_time
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -36,11 +36,11 @@ class Spline:
     ends: Ends = "rest"
 
     def __post_init__(self) -> None:
-        times, points = table(self.times, self.points)
-        choice("ends", self.ends, _SCIPY)
+        times, points = checked_knots(self.times, self.points)
+        require_choice("ends", self.ends, _SCIPY)
         if self.ends == "periodic":
             points = _joined_ends(points)
-        frozen(self, times=times, points=points)
+        set_frozen_fields(self, times=times, points=points)
         from scipy.interpolate import CubicSpline  # half a second to import
 
         try:
@@ -48,22 +48,22 @@ class Spline:
                 found = CubicSpline(times, points, bc_type=_SCIPY[self.ends])
         except ValueError as error:
             raise ArgumentError(f"no spline goes through these times and points ({error}); check their sizes") from None
-        frozen(self, _pieces=pieces(times, found.c))
+        set_frozen_fields(self, _pieces=spline_pieces(times, found.c))
 
     @property
     def size(self) -> int:
         return self.points.shape[1]
 
     def at(self, t: Any) -> Motion:
-        s, inside = held(t, self.times[-1], self.times[0])
+        s, inside = clamp_time(t, self.times[-1], self.times[0])
         u, (c3, c2, c1, c0) = piece_at(self.times, self._pieces, s)  # type: ignore[attr-defined]
         x = ((c3 * u + c2) * u + c1) * u + c0
         return x, ((3.0 * c3 * u + 2.0 * c2) * u + c1) * inside, (6.0 * c3 * u + 2.0 * c2) * inside
 
 
-def table(times: Any, points: Any) -> tuple[Array, Array]:
+def checked_knots(times: Any, points: Any) -> tuple[Array, Array]:
     """Times (m,) and points (m, k), checked."""
-    times, points = finite("times", times), finite("points", points)
+    times, points = require_finite_array("times", times), require_finite_array("points", points)
     points = points[:, None] if points.ndim == 1 else points
     if times.ndim != 1 or points.ndim != 2 or len(times) != len(points) or len(times) < 2 or not points.shape[1]:
         raise ArgumentError(
@@ -95,7 +95,7 @@ def _joined_ends(points: Array) -> Array:
     return joined
 
 
-def pieces(times: Array, c: Array) -> Array:
+def spline_pieces(times: Array, c: Array) -> Array:
     """Coefficients (powers, m, k) of the pieces after each time, the last one repeated so that every time has one."""
     return np.concatenate([c, c[:, -1:]], axis=1)
 
@@ -107,8 +107,8 @@ def piece_at(times: Array, c: Array, s: Any, last: float | None = None) -> tuple
     """
     index = interval(s, times[1:])
     u = s - entry(index, np.append(times[:-1], times[-2] if last is None else last))
-    return u, [_joined([entry(index, column) for column in power.T]) for power in c]
+    return u, [_join_columns([entry(index, column) for column in power.T]) for power in c]
 
 
-def _joined(columns: list[Any]) -> Any:
+def _join_columns(columns: list[Any]) -> Any:
     return np.concatenate([np.asarray(x) for x in columns], axis=-1)

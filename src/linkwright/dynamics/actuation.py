@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.dynamics.dynamics import Dynamics, massless_motion
+from linkwright.dynamics.dynamics import Dynamics, velocities_of_massless_motion
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, part_names
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import NO_EFFECT, SINGULAR
 
 
@@ -34,12 +34,12 @@ def independent_actuators(kinematics: Kinematics) -> bool:
 
 def effort_rank(kinematics: Kinematics) -> int:
     """Number of independent motions that the actuators drive, in a general configuration."""
-    return freedoms(kinematics).driven
+    return find_undriven_freedoms(kinematics).driven
 
 
 def require_driven(kinematics: Kinematics, undriven: str = "refuse") -> None:
     """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or declared free."""
-    if undriven == "free" or freedoms(kinematics).expected:
+    if undriven == "free" or find_undriven_freedoms(kinematics).expected:
         return
     if kinematics.closed:
         require_enough(kinematics)
@@ -65,7 +65,7 @@ def _refuse_tree(kinematics: Kinematics) -> None:
 def require_enough(kinematics: Kinematics) -> None:
     """Refuse efforts when some motion has no actuator, and say which motion."""
     setup = kinematics.setup
-    if not freedoms(kinematics).count:
+    if not find_undriven_freedoms(kinematics).count:
         return
     if not setup.drives and setup.closure.n_all:
         raise ArgumentError(
@@ -73,7 +73,7 @@ def require_enough(kinematics: Kinematics) -> None:
             "name them in the file or in actuated=[...]"
         )
     shapes = shape_speeds(setup.mech)
-    if shapes and freedoms(kinematics).count <= len(shapes):
+    if shapes and find_undriven_freedoms(kinematics).count <= len(shapes):
         raise ArgumentError(no_efforts(setup.mech.name, shapes), mobility=kinematics.mobility, idle=list(shapes))
     raise ArgumentError(
         f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {kinematics.mobility} degrees "
@@ -100,7 +100,7 @@ def no_efforts(name: str, shapes: Sequence[str]) -> str:
 
 def undriven_motion(kinematics: Kinematics) -> str:
     """Message about a motion that no actuator drives."""
-    return f"joints {freedoms(kinematics).description} still move"
+    return f"joints {find_undriven_freedoms(kinematics).description} still move"
 
 
 def all_multipliers(dynamics: Dynamics, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
@@ -123,14 +123,14 @@ def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.nda
     force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
     force = force - (kinematics.all_rows.function(closure_functions.effort_matrix)(q) @ tau[..., None])[..., 0]
     J = every_row(dynamics).function(closure_functions.closure_jacobian)(q)
-    found = decompose(np.swapaxes(J, -1, -2), 1.0 / scale.speeds, 1.0 / scale.rows)
+    found = decompose_scaled(np.swapaxes(J, -1, -2), 1.0 / scale.speeds, 1.0 / scale.rows)
     return np.where(found.distance(rank)[..., None] > SINGULAR, found.solution(force, rank), np.nan)
 
 
 @memo(valid_at="all")
 def every_row(dynamics: Dynamics) -> Kernels:
     """Kernels on all closure rows, written on the same sides as those planned for accelerations, if any can be."""
-    if massless_motion(dynamics.kinematics):
+    if velocities_of_massless_motion(dynamics.kinematics):
         return dynamics.kinematics.all_rows
     setup = dynamics.kernels.setup
     return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))

@@ -6,12 +6,12 @@ import numpy as np
 
 from linkwright.dynamics.actuation import effort_rank
 from linkwright.dynamics.complement import dense_map, independent_code
-from linkwright.dynamics.independent_velocities import independent_map
+from linkwright.dynamics.independent_velocities import independent_velocity_map
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import SINGULAR, UNDETERMINED
 
 Array = np.ndarray
@@ -42,34 +42,36 @@ def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
             "name them in the file or in actuated=[...]"
         )
     if kinematics.closed and kinematics.mobility and kinematics.independent == tuple(drive.speed for drive in drives):
-        return independent_code(kinematics, actuator_functions.checked_actuator_jacobian, _dense, frame)(q)
+        return independent_code(
+            kinematics, actuator_functions.checked_actuator_jacobian, _dense_actuator_jacobian, frame
+        )(q)
     return _by_least_norm(kinematics, q, frame)
 
 
-def _dense(kinematics: Kinematics, q: Array, frame: str) -> Array:
+def _dense_actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
     return kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ dense_map(kinematics, q)
 
 
 def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
     """The same with v = R v_ind and v_act = B^T R v_ind, by the singular values of B^T R in the mechanism's units."""
     speeds, length = kinematics.scales.speeds, kinematics.scales.length
-    R = independent_map(kinematics, q) * speeds[list(kinematics.independent)]
+    R = independent_velocity_map(kinematics, q) * speeds[list(kinematics.independent)]
     units = 1.0 / np.array(
         [1.0 if x is None else speeds[x] for x in (drive.speed for drive in kinematics.setup.drives)]
     )
     G = units[:, None] * (np.swapaxes(kinematics.all_rows.function(closure_functions.effort_matrix)(q), -1, -2) @ R)
     J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ R
-    rank, by = effort_rank(kinematics), decompose(G)
+    rank, by = effort_rank(kinematics), decompose_scaled(G)
     bad = ~(by.finite & np.isfinite(J).all(axis=(-2, -1)))
     singular, V = by.distance(rank) <= SINGULAR, by.row_space(rank)
     left = np.abs((J - J @ V @ np.swapaxes(V, -1, -2)) / np.array([1.0] * 3 + [length] * 3)[:, None])
     loose = left.max(axis=(-2, -1), initial=0.0) > UNDETERMINED
-    _require(kinematics, q, frame, singular & ~bad, loose & ~bad)
+    _require_determined_frame(kinematics, q, frame, singular & ~bad, loose & ~bad)
     found = J @ by.inverse(rank) * units
     return np.where((bad | singular | loose)[..., None, None], np.nan, found)
 
 
-def _require(kinematics: Kinematics, q: Array, frame: str, singular: Array, loose: Array) -> None:
+def _require_determined_frame(kinematics: Kinematics, q: Array, frame: str, singular: Array, loose: Array) -> None:
     """Raise for a single state at a singularity, and where the actuators never determine the frame's motion."""
     name = kinematics.setup.mech.name
     if singular.ndim == 0 and singular:

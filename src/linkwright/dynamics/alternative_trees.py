@@ -110,11 +110,11 @@ def effort_solver(dynamics: Dynamics) -> TreeChoice:
 
 
 def _cheaper_tree(dynamics: Dynamics, drawn: Definition, inside: Definition) -> TreeChoice:
-    plain = _planned(dynamics, drawn)
+    plain = _kernels_for_definition(dynamics, drawn)
     joint = carrying_joint(dynamics.setup)
     if joint is None:
         return TreeChoice(plain, drawn)
-    inner: Any = _planned(alternative(dynamics), drawn).stage
+    inner: Any = _kernels_for_definition(floating_platform_dynamics(dynamics), drawn).stage
     other = Kernels(AlternativeTreePlan(plain.setup, inner))
     counts = _operations_of(dynamics, drawn, inside, other.stage)
     if counts[1] < WORTH * counts[0]:
@@ -127,16 +127,16 @@ def _operations_of(
     dynamics: Dynamics, drawn: Definition, inside: Definition, other: AlternativeTreePlan
 ) -> tuple[int, int]:
     """Operations of a definition on the file's tree, and of the other one on the other tree."""
-    plain, platform_floating = _planned(dynamics, drawn).program(drawn), Kernels(other).program(inside)
+    plain, platform_floating = _kernels_for_definition(dynamics, drawn).program(drawn), Kernels(other).program(inside)
     return operation_count(plain).total, operation_count(platform_floating).total
 
 
-def _planned(dynamics: Dynamics, definition: Definition) -> Kernels:
+def _kernels_for_definition(dynamics: Dynamics, definition: Definition) -> Kernels:
     return dynamics.actuated if definition.stage is InverseDynamicsPlan else dynamics.kernels
 
 
 @memo()
-def alternative(dynamics: Dynamics) -> Dynamics:
+def floating_platform_dynamics(dynamics: Dynamics) -> Dynamics:
     """The mechanism with its platform floating from the same home pose and the joint that carries it cut."""
     drawn, joint = dynamics.setup, carrying_joint(dynamics.setup)
     assert joint is not None

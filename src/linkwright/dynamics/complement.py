@@ -13,25 +13,25 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.dense_solutions import dense_accelerations
+from linkwright.dynamics.dense_solutions import bordered_accelerations
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import SingularityError
-from linkwright.formulations.minimal import Partition
+from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions import part_names
 from linkwright.functions.definition import Definition
 from linkwright.functions.fallback_chain import Code, FallbackChain, refused_as_nan
 from linkwright.functions.loop import closure_functions, loop_derivative_functions
 from linkwright.functions.loop.loop_derivative_functions import (
     Partials,
+    acceleration_derivatives,
     carried_along,
     projected_forces,
-    responses,
     state_matrix,
 )
 from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.numerics.dense import decompose, distance_to_singularity, singular_values
+from linkwright.numerics.dense import decompose_scaled, distance_to_singularity, singular_values
 from linkwright.numerics.tolerances import NO_EFFORT, SINGULAR
 
 Array = np.ndarray
@@ -80,13 +80,13 @@ def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = 
     scale, rank = kinematics.scales, kinematics.rank.rank
     J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
-    _require_determined(kinematics, q, J, part)
-    inverse = decompose(J[:, dependent]).inverse()
+    _require_determined_velocities(kinematics, q, J, part)
+    inverse = decompose_scaled(J[:, dependent]).inverse()
     R = np.zeros((J.shape[1], len(independent)))
     R[independent] = np.eye(len(independent))
     R[dependent] = -inverse @ J[:, independent]
     R = R * scale.speeds[:, None] / scale.speeds[independent]
-    to_force = decompose(J.T).inverse(rank)
+    to_force = decompose_scaled(J.T).inverse(rank)
     return DenseComplement(
         part,
         R,
@@ -95,7 +95,7 @@ def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = 
     )
 
 
-def _require_determined(kinematics: Kinematics, q: Array, J: Array, part: Partition) -> None:
+def _require_determined_velocities(kinematics: Kinematics, q: Array, J: Array, part: Partition) -> None:
     distance = distance_to_singularity(singular_values(J[:, list(part.dependent)]))
     if distance > SINGULAR:
         return
@@ -137,10 +137,10 @@ def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array
         dynamics.kinematics.all_rows.function(x)(q)
         for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
     )
-    a = dense_accelerations(dynamics, q, v, tau)
+    a = bordered_accelerations(dynamics, q, v, tau)
     lam = found.multipliers(dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a) - B @ tau)
     response = found.R @ np.linalg.inv(found.R.T @ M @ found.R)
-    return responses(found, response, M, B, _partials(dynamics, q, v, a, lam, tau))
+    return acceleration_derivatives(found, response, M, B, _dense_tree_partials(dynamics, q, v, a, lam, tau))
 
 
 def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
@@ -155,7 +155,7 @@ def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) 
     _require_driven(dynamics, q, G)
     tau = np.linalg.solve(G, found.R.T @ force)
     lam = found.multipliers(force - B @ tau)
-    return np.linalg.solve(G, projected_forces(found, M, _partials(dynamics, q, v, a, lam, tau)))
+    return np.linalg.solve(G, projected_forces(found, M, _dense_tree_partials(dynamics, q, v, a, lam, tau)))
 
 
 def dense_linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
@@ -165,7 +165,7 @@ def dense_linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Ar
     return state_matrix(turning[chosen], dense_forward_derivatives(dynamics, q, v, tau)[chosen])
 
 
-def _partials(dynamics: Dynamics, *state: Any) -> Partials:
+def _dense_tree_partials(dynamics: Dynamics, *state: Any) -> Partials:
     return Partials(**dynamics.kinematics.all_rows.function(loop_derivative_functions.tree_partials)(*state))
 
 

@@ -17,7 +17,7 @@ from linkwright.functions.loop import closure_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.numerics.dense import decompose, singular_values
+from linkwright.numerics.dense import decompose_scaled, singular_values
 from linkwright.numerics.tolerances import BAD_CASE, MASSLESS, PROMISED, SMALL_RESULT, TINY, WORSE_ROWS
 
 Array = np.ndarray
@@ -47,7 +47,7 @@ class Judged:
             )
 
 
-def dense_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:
+def bordered_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:
     """Accelerations (nv,) by the bordered equations."""
     return judged_accelerations(dynamics, q, v, tau, *w_ext).x
 
@@ -55,7 +55,7 @@ def dense_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_e
 def dense_efforts(dynamics: Dynamics, q: Array, force: Array) -> Array:
     """Efforts (na,) of as many actuators as freedoms that give the tree forces, together with the loops."""
     X = trusted_rows(dynamics.kinematics, dynamics.actuated, q).function(closure_functions.effort_system)(q)
-    return _solution(X, force, dynamics.setup.tree.nv)[: len(dynamics.setup.drives)]
+    return _solve_at_rank(X, force, dynamics.setup.tree.nv)[: len(dynamics.setup.drives)]
 
 
 def effort_map(kinematics: Kinematics, planned: Kernels, q: Array, undriven: tuple[int, ...] = ()) -> Array:
@@ -67,7 +67,7 @@ def effort_map(kinematics: Kinematics, planned: Kernels, q: Array, undriven: tup
     rest = [i for i in range(nv) if i not in undriven]
     X = trusted_rows(kinematics, planned, q).function(closure_functions.effort_system)(q)[rest]
     S = np.zeros((na, nv))
-    S[:, rest] = _inverse(X, len(rest))[:na]
+    S[:, rest] = _inverse_at_rank(X, len(rest))[:na]
     return S
 
 
@@ -90,7 +90,7 @@ def judged_accelerations(
     rate = float(np.max(np.abs(v) / scale.speeds, initial=0.0))
     terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])
     sizes = np.abs(K) + typical * kernels.pattern(closure_functions.kkt_matrix)
-    return _judged(K, b, nv + kinematics.rank.rank, sizes, terms, 1.0 / scale.speeds, SMALL_RESULT * pull)
+    return _solve_with_error(K, b, nv + kinematics.rank.rank, sizes, terms, 1.0 / scale.speeds, SMALL_RESULT * pull)
 
 
 def judged_efforts(dynamics: Dynamics, q: Array, a: Array, force: Array) -> Judged:
@@ -119,7 +119,7 @@ def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Arr
     J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / kinematics.scales.rows[:, None]
     B = kinematics.all_rows.function(closure_functions.effort_matrix)(q)
     rows = np.concatenate([J, B.T / np.abs(B * units[:, None]).max(axis=0)[:, None]]) * units
-    found, rank = decompose(rows, complete=True), nv - count
+    found, rank = decompose_scaled(rows, complete=True), nv - count
     independent = float(found.distance(rank))
     N = units[:, None] * found.null_space(rank)
     force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
@@ -144,7 +144,7 @@ def _judged_efforts(kinematics: Kinematics, kernels: Kernels, rank: int, q: Arra
     floor = SMALL_RESULT * max(
         (terms[drive.speed] for drive in kinematics.setup.drives if drive.speed is not None), default=0.0
     )
-    return _judged(X, force, rank, sizes, terms, np.ones(na), float(floor))
+    return _solve_with_error(X, force, rank, sizes, terms, np.ones(na), float(floor))
 
 
 def trusted_rows(kinematics: Kinematics, planned: Kernels, q: Array) -> Kernels:
@@ -162,11 +162,13 @@ def _least_independent(kinematics: Kinematics, kernels: Kernels, q: Array) -> fl
     return float(singular_values(J, rows, kinematics.scales.speeds)[: kinematics.rank.rank].min(initial=np.inf))
 
 
-def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: Array, floor: float) -> Judged:
+def _solve_with_error(
+    A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: Array, floor: float
+) -> Judged:
     """The solution of A x = b, its first numbers, and what independent roundings of all terms do to them on average."""
     n = len(weights)
     try:
-        inverse, x = _inverse(A, rank), _solution(A, b, rank)
+        inverse, x = _inverse_at_rank(A, rank), _solve_at_rank(A, b, rank)
     except np.linalg.LinAlgError:
         return Judged(np.full(n, np.nan), np.inf)
     if not np.isfinite(x).all():
@@ -176,16 +178,16 @@ def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: 
     return Judged(x[:n], float(_EPS * np.max(moved * weights, initial=0.0) / max(size, TINY)))
 
 
-def _solution(A: Array, b: Array, rank: int) -> Array:
+def _solve_at_rank(A: Array, b: Array, rank: int) -> Array:
     """The solution of a regular system, or the least-norm one of a system of known rank."""
-    return np.linalg.solve(A, b) if A.shape == (rank, rank) else _inverse(A, rank) @ b
+    return np.linalg.solve(A, b) if A.shape == (rank, rank) else _inverse_at_rank(A, rank) @ b
 
 
-def _inverse(A: Array, rank: int) -> Array:
+def _inverse_at_rank(A: Array, rank: int) -> Array:
     """The inverse of a regular matrix, or the pseudo-inverse of one of known rank."""
     if A.shape == (rank, rank):
         return np.linalg.inv(A)
-    found = decompose(A)
+    found = decompose_scaled(A)
     if not found.distance(rank) > 0.0:  # NaN too
         raise np.linalg.LinAlgError(f"a matrix of rank {rank} is singular or not finite")
     return found.inverse(rank)

@@ -8,7 +8,7 @@ from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.formulations.elimination import Plan
-from linkwright.formulations.hybrid import Undriven
+from linkwright.formulations.hybrid_equations import Undriven
 from linkwright.formulations.lu import SquarePlan
 from linkwright.functions.memo import Cache, memo
 from linkwright.functions.setup import Setup, part_names
@@ -25,16 +25,16 @@ from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
-from linkwright.kinematics.undriven_freedoms import freedoms
-from linkwright.numerics.dense import decompose
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import MASSLESS, NAMED_VELOCITY
 from linkwright.plans.elimination_plans import (
     PlannedRows,
     Side,
-    cheapest,
     cheapest_efforts,
     cheapest_hybrid,
     partition_sizes,
+    plan_cheapest_side,
 )
 
 
@@ -93,8 +93,8 @@ class Dynamics:
     @memo(on_disk="elimination")
     def _plan_elimination(self) -> tuple[PlannedRows, Plan, tuple[float, ...], tuple[float, ...]]:
         """Sides, order, typical pivots and determinants of legs of the cheapest elimination."""
-        require_mass(self.kinematics)
-        found = cheapest(self.kinematics.all_rows, self.kinematics.row_variants, self.units)
+        require_mass_in_motions(self.kinematics)
+        found = plan_cheapest_side(self.kinematics.all_rows, self.kinematics.row_variants, self.units)
         return PlannedRows.of(found.setup), found.plan, found.typical, found.leg_sizes
 
     @memo(attribute=True, valid_at="all")
@@ -112,7 +112,7 @@ class Dynamics:
 
     @memo(on_disk="sizes of the partition")
     def _partition_sizes(self, division: VelocityPartitionPlan) -> tuple[float, ...]:
-        require_mass(self.kinematics)
+        require_mass_in_motions(self.kinematics)
         return partition_sizes(division, self.kinematics.regular_samples(Kernels(division)))
 
     @memo(attribute=True, valid_at="all")
@@ -149,7 +149,7 @@ class Dynamics:
             if kinematics.setup.closure.n_all
             else (Side(kinematics.all_rows, *2 * (all_motions(kinematics).q,)),)
         )
-        found = cheapest_hybrid(sides, freedoms(kinematics).undriven)
+        found = cheapest_hybrid(sides, find_undriven_freedoms(kinematics).undriven)
         return PlannedRows.of(found.setup), found.plan, found.pivots, found.undriven
 
 
@@ -157,13 +157,13 @@ _SAMPLES = 16
 
 
 @memo(valid_at="all", on_disk="massless motion")
-def massless_motion(kinematics: Kinematics) -> tuple[str, ...]:
+def velocities_of_massless_motion(kinematics: Kinematics) -> tuple[str, ...]:
     """Velocities of a motion that moves no mass in any of some configurations; () when every motion moves some."""
     if not kinematics.mobility:
         return ()
     q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _SAMPLES)]
     J = kinematics.scaled_jacobian(kinematics.all_rows, q)
-    T = decompose(J, complete=True).null_space(kinematics.rank.rank)
+    T = decompose_scaled(J, complete=True).null_space(kinematics.rank.rank)
     M = evaluate(kinematics.all_rows.program(tree_functions.mass_matrix), q) * np.outer(
         kinematics.scales.speeds, kinematics.scales.speeds
     )
@@ -175,9 +175,9 @@ def massless_motion(kinematics: Kinematics) -> tuple[str, ...]:
     return tuple(name for name, x in zip(names, v, strict=True) if x > NAMED_VELOCITY * v.max())
 
 
-def require_mass(kinematics: Kinematics) -> None:
+def require_mass_in_motions(kinematics: Kinematics) -> None:
     """Refuse accelerations of a mechanism with a motion that moves no mass, and name that motion."""
-    moving = massless_motion(kinematics)
+    moving = velocities_of_massless_motion(kinematics)
     if moving:
         listed = ", ".join(f"'{name}'" for name in moving[:6])
         here, way_out = "", "give the bodies they carry a mass or an inertia, or hold one of these joints"

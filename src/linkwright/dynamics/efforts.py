@@ -15,7 +15,7 @@ from linkwright.dynamics.actuation import exactly_actuated, independent_actuator
 from linkwright.dynamics.dense_solutions import effort_map
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.fallback import effort_kernel, hybrid_kernel, repaired_efforts
-from linkwright.dynamics.sharing import LeastNorm, Sharing, projected, shared_efforts
+from linkwright.dynamics.sharing import LeastNorm, Sharing, projected_effort_equations, shared_efforts
 from linkwright.errors import MotionWarning, warn_caller
 from linkwright.functions import part_names
 from linkwright.functions.design_inputs import InputKernel
@@ -23,18 +23,18 @@ from linkwright.functions.fallback_chain import Code, FallbackChain
 from linkwright.functions.loop import minimal_functions, regressor_functions
 from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batches import joined
+from linkwright.kinematics.batches import broadcast_parts
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import elastic_speeds
-from linkwright.kinematics.undriven_freedoms import freedoms
-from linkwright.mechanism.names import listed
-from linkwright.numerics.dense import decompose, least_norm
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
+from linkwright.mechanism.names import list_of_names
+from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import NO_EFFORT, SAME_ACCELERATION
 
 Array = np.ndarray
 
 
-def exact(kinematics: Kinematics) -> bool:
+def has_exact_efforts(kinematics: Kinematics) -> bool:
     """True if efforts follow from the motion alone, by the planned order."""
     return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.closed)
 
@@ -44,7 +44,7 @@ def effort_function(
 ) -> Kernel | InputKernel | Callable[..., Array]:
     """Efforts (..., na) from q, v, a and, with `wrench`, w_ext; refused where motions have no actuator."""
     kinematics = dynamics.kinematics
-    if not exact(kinematics):
+    if not has_exact_efforts(kinematics):
         require_driven(kinematics, undriven)
         return lambda q, v, a, w_ext=None: driven_motion(dynamics, sharing, q, v, a, w_ext, dense)[0]
     if kinematics.closed:
@@ -62,29 +62,29 @@ def driven_motion(
     kinematics, na = dynamics.kinematics, len(dynamics.setup.drives)
     if not na and not kinematics.mobility:
         sizes = kinematics.setup.sizes()
-        state = joined({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
+        state = broadcast_parts({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
         return np.zeros((*state[2].shape[:-1], 0)), state[2]
     if kinematics.setup.inputs is not None and (dense or not independent_actuators(kinematics)):
         kinematics.setup.inputs.require_one()
     if not independent_actuators(kinematics):
         tau, done = shared_efforts(kinematics, sharing, q, v, a, w_ext)
     elif dense:
-        found = projected(kinematics, q, v, a, w_ext, minimal_functions.virtual_power_forces)
+        found = projected_effort_equations(kinematics, q, v, a, w_ext, minimal_functions.virtual_power_forces)
         tau, done = least_norm(found.G, found.f, NO_EFFORT), found.a
     else:
         extra = () if w_ext is None else (w_ext,)
         both = hybrid_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)
         tau, done = both[..., :na], both[..., na:]
-    _compare(kinematics, np.asarray(a, dtype=float), done)
+    _warn_of_other_accelerations(kinematics, np.asarray(a, dtype=float), done)
     return tau, done
 
 
-def _compare(kinematics: Kinematics, given: Array, done: Array) -> None:
+def _warn_of_other_accelerations(kinematics: Kinematics, given: Array, done: Array) -> None:
     """Warn where given accelerations are not those that follow from the dynamics.
 
     Those of bending links are not compared: they are always results, and motions are planned with rigid links.
     """
-    free = freedoms(kinematics)
+    free = find_undriven_freedoms(kinematics)
     compared = [i for i in free.undriven.speeds if i not in elastic_speeds(kinematics.setup.mech)]
     if not compared:
         return
@@ -93,7 +93,7 @@ def _compare(kinematics: Kinematics, given: Array, done: Array) -> None:
     off = off[..., compared]
     if np.any(off > SAME_ACCELERATION * np.maximum(1.0, np.max(size, axis=-1, keepdims=True, initial=0.0))):
         names = part_names(kinematics.setup.mech.joints, speeds=True)
-        which = listed("velocity", "velocities", [names[i] for i in compared])
+        which = list_of_names("velocity", "velocities", [names[i] for i in compared])
         warn_caller(
             f"'{kinematics.setup.mech.name}' has {len(compared)} degrees of freedom that no actuator drives ({which}): "
             "they carry no effort, and the accelerations given there are not those that follow from the dynamics, "
@@ -108,7 +108,7 @@ def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array
     Of more actuators than freedoms the efforts of least norm.
     """
     kinematics = dynamics.kinematics
-    if exact(kinematics):
+    if has_exact_efforts(kinematics):
         return (
             regressor_kernel(dynamics) if kinematics.closed else kinematics.all_rows.code(regressor_functions.regressor)
         )
@@ -119,7 +119,9 @@ def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array
 @memo(valid_at="all")
 def regressor_kernel(dynamics: Dynamics) -> Code:
     """The regressor of as many actuators as freedoms of a mechanism with loops."""
-    return FallbackChain(dynamics, _dense).code(dynamics.actuated, regressor_functions.checked_regressor)
+    return FallbackChain(dynamics, _dense_effort_regressor).code(
+        dynamics.actuated, regressor_functions.checked_regressor
+    )
 
 
 @memo(valid_at="all")
@@ -128,7 +130,7 @@ def hybrid_regressor_kernel(dynamics: Dynamics) -> Code:
     return FallbackChain(dynamics, _dense_hybrid).code(dynamics.hybrid, regressor_functions.checked_hybrid_regressor)
 
 
-def _dense(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:
+def _dense_effort_regressor(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:
     tau = repaired_efforts(dynamics, q, v, a, alone=alone)
     if not tau.ndim:
         return tau
@@ -148,7 +150,7 @@ def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
     if not independent_actuators(kinematics):
         if kinematics.setup.inputs is not None:
             kinematics.setup.inputs.require_one()
-        found = projected(kinematics, q, v, a, None)
+        found = projected_effort_equations(kinematics, q, v, a, None)
         W = kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, found.a)
         return _pseudo_inverse(found.G) @ (found.T @ W)
     a = driven_motion(dynamics, LeastNorm(), q, v, a, None)[1]
@@ -160,4 +162,4 @@ def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
 
 
 def _pseudo_inverse(G: Array) -> Array:
-    return decompose(G).inverse(share=NO_EFFORT)
+    return decompose_scaled(G).inverse(share=NO_EFFORT)

@@ -23,7 +23,7 @@ from linkwright.functions.loop import (
 from linkwright.functions.memo import memo
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.singularity import dense_singularity
-from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
 from linkwright.numerics.dense import distance_to_singularity, singular_values
 from linkwright.numerics.tolerances import SINGULAR, UNBALANCED
 
@@ -47,14 +47,16 @@ def effort_kernel(dynamics: Dynamics, wrench: bool) -> Code:
 @memo(valid_at="all")
 def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
-    return FallbackChain(dynamics, _hybrid).code(dynamics.hybrid, hybrid_functions.checked_hybrid, wrench)
+    return FallbackChain(dynamics, _fallback_hybrid_dynamics).code(
+        dynamics.hybrid, hybrid_functions.checked_hybrid, wrench
+    )
 
 
 @memo(valid_at="all")
 def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
     definition = multiplier_functions.checked_stabilized_dynamics
-    return FallbackChain(dynamics, _stabilized).code(dynamics.kernels, definition, wrench)
+    return FallbackChain(dynamics, _fallback_stabilized_accelerations).code(dynamics.kernels, definition, wrench)
 
 
 @memo(valid_at="all")
@@ -66,25 +68,29 @@ def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: b
 
 def _acceleration_chain(dynamics: Dynamics) -> FallbackChain:
     """Accelerations by the second compiled order, then by the dense solve."""
-    return FallbackChain(dynamics, _accelerations, (dynamics.kernels, refined_functions.second_forward_dynamics))
+    return FallbackChain(
+        dynamics, _fallback_accelerations, (dynamics.kernels, refined_functions.second_forward_dynamics)
+    )
 
 
-def _accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
-    if _stuck(dynamics, q, alone):
+def _fallback_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
+    if _has_lost_rank(dynamics, q, alone):
         return np.array(np.nan)
-    return _said(dynamics, judged_accelerations(dynamics, q, v, tau, *w_ext), q, alone)
+    return _result_with_warning(dynamics, judged_accelerations(dynamics, q, v, tau, *w_ext), q, alone)
 
 
-def _stabilized(dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array, *w_ext: Array, alone: bool) -> Array:
-    if _stuck(dynamics, q, alone):
+def _fallback_stabilized_accelerations(
+    dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array, *w_ext: Array, alone: bool
+) -> Array:
+    if _has_lost_rank(dynamics, q, alone):
         return np.array(np.nan)
     found = judged_accelerations(dynamics, q, v, tau, *w_ext, pull_rate=float(pull[0]))
-    return _said(dynamics, found, q, alone)
+    return _result_with_warning(dynamics, found, q, alone)
 
 
-def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
+def _has_lost_rank(dynamics: Dynamics, q: Array, alone: bool) -> bool:
     """True if the closure has lost rank; for a single state that is an error."""
-    share = _independence(dynamics, q, list(range(dynamics.setup.tree.nv)))
+    share = _closure_independence(dynamics, q, list(range(dynamics.setup.tree.nv)))
     if share >= SINGULAR:
         return False
     if alone:
@@ -100,11 +106,11 @@ def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
 def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
     """Efforts by dense algebra; of a singular state NaN, and an error when it is alone."""
     driven = [drive.speed for drive in dynamics.setup.drives]
-    if _independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= SINGULAR:
+    if _closure_independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= SINGULAR:
         force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(
             q, v, a, *w_ext
         )
-        return _said(dynamics, judged_efforts(dynamics, q, a, force), q, alone, "efforts")
+        return _result_with_warning(dynamics, judged_efforts(dynamics, q, a, force), q, alone, "efforts")
     if alone:
         kind = dense_singularity(dynamics.kinematics, q).kind or "type2"
         raise SingularityError(
@@ -116,11 +122,11 @@ def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: A
     return np.array(np.nan)
 
 
-def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
-    free = freedoms(dynamics.kinematics)
+def _fallback_hybrid_dynamics(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+    free = find_undriven_freedoms(dynamics.kinematics)
     found = judged_hybrid(dynamics.kinematics, free.count, q, v, a, *w_ext)
     if found.independent >= SINGULAR and found.unbalanced <= UNBALANCED:
-        tau = _said(dynamics, found.efforts, q, alone, "efforts")
+        tau = _result_with_warning(dynamics, found.efforts, q, alone, "efforts")
         return np.concatenate([tau, found.a]) if tau.ndim else tau
     if alone:
         stands = "has a motion without mass that a force acts on" if found.independent >= SINGULAR else "is singular"
@@ -134,7 +140,7 @@ def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alo
     return np.array(np.nan)
 
 
-def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
+def _closure_independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
     """Smallest over largest singular value of the closure Jacobian's columns for some speeds, redundant rows apart."""
     kinematics = dynamics.kinematics
     J, scales = kinematics.all_rows.function(closure_functions.closure_jacobian)(q), kinematics.scales
@@ -142,17 +148,19 @@ def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
     return float(distance_to_singularity(values)) if np.any(values > 0.0) else 1.0
 
 
-def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = "accelerations") -> Array:
+def _result_with_warning(
+    dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = "accelerations"
+) -> Array:
     """The result; with a warning where rounding leaves too few of them."""
     if not np.all(np.isfinite(found.x)):
-        return _lost(dynamics, q, alone, what)
+        return _nan_or_error(dynamics, q, alone, what)
     name = dynamics.setup.mech.name
     doubt = f"{what} of mechanism '{name}' are requested so near a singularity that"
     found.warn_of_lost_digits(name, doubt, "model.singularity(q) gives the distance")
     return found.x
 
 
-def _lost(dynamics: Dynamics, q: Array, alone: bool, what: str) -> Array:
+def _nan_or_error(dynamics: Dynamics, q: Array, alone: bool, what: str) -> Array:
     """NaN, or for a single state the error that gives the reason."""
     if alone:
         near = dense_singularity(dynamics.kinematics, q)

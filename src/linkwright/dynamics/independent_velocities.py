@@ -18,14 +18,14 @@ from linkwright.dynamics.complement import (
     dense_motion,
     independent_code,
 )
-from linkwright.dynamics.dynamics import Dynamics, require_mass
+from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
 from linkwright.dynamics.tree import tree_derivatives
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.fallback_chain import refused_as_nan
 from linkwright.functions.loop import closure_functions, independent_functions, loop_derivative_functions
 from linkwright.functions.loop.loop_derivative_functions import carried_along
 from linkwright.functions.tree import tree_derivative_functions, tree_functions
-from linkwright.kinematics.batches import joined
+from linkwright.kinematics.batches import broadcast_parts
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import Tree
 
@@ -33,7 +33,7 @@ Array = np.ndarray
 Triple = tuple[Array, Array, Array]
 
 
-def independent_map(kinematics: Kinematics, q: Array) -> Array:
+def independent_velocity_map(kinematics: Kinematics, q: Array) -> Array:
     """R with v = R v_ind, (..., nv, n_ind); the identity for a tree."""
     if not kinematics.closed:
         n, inputs = kinematics.setup.tree.nv, kinematics.setup.inputs
@@ -48,7 +48,7 @@ def independent_map(kinematics: Kinematics, q: Array) -> Array:
 
 def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that do on all motions the loops allow what tree forces (..., nv) do, R^T B tau = R^T force."""
-    Rt = np.swapaxes(independent_map(kinematics, q), -1, -2)
+    Rt = np.swapaxes(independent_velocity_map(kinematics, q), -1, -2)
     driven = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q)
     try:
         return np.linalg.solve(driven, Rt @ force[..., None])[..., 0]
@@ -60,7 +60,7 @@ def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
         ) from None
 
 
-def minimal_inertia(kinematics: Kinematics, q: Array) -> Array:
+def inertia_on_independent_velocities(kinematics: Kinematics, q: Array) -> Array:
     """R^T inertia R, (..., n_ind, n_ind)."""
     if not kinematics.closed:
         return kinematics.all_rows.function(tree_functions.mass_matrix)(q)
@@ -69,7 +69,7 @@ def minimal_inertia(kinematics: Kinematics, q: Array) -> Array:
     return independent_code(kinematics, independent_functions.checked_minimal_inertia, dense_inertia)(q)
 
 
-def motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
+def complete_independent_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
     """All speeds and accelerations, each (..., nv), that go with the independent ones."""
     if not kinematics.closed:
         return np.array(v_ind, dtype=float), np.array(a_ind, dtype=float)
@@ -80,22 +80,24 @@ def motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tupl
     return both[..., 0, :], both[..., 1, :]
 
 
-def forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
+def independent_forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     """Derivatives of all accelerations by independent displacements, speeds (..., nv, n_ind) and efforts."""
     kinematics = dynamics.kinematics
     if not kinematics.closed:
         return tree_derivatives(kinematics)
     n, shape = kinematics.mobility, (kinematics.setup.tree.nv, len(kinematics.setup.drives))
     if not n:
-        return lambda q, v, tau: _split(np.zeros((*_joined(kinematics, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
-    require_mass(kinematics)
+        return lambda q, v, tau: _split_columns(
+            np.zeros((*_broadcast_arguments(kinematics, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0
+        )
+    require_mass_in_motions(kinematics)
     function = independent_code(
         dynamics, loop_derivative_functions.checked_forward_derivatives, dense_forward_derivatives
     )
-    return lambda q, v, tau: _split(function(q, v, tau), n)
+    return lambda q, v, tau: _split_columns(function(q, v, tau), n)
 
 
-def inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
+def independent_inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     """Derivatives of the efforts by independent displacements, speeds and accelerations, each (..., na, n_ind).
 
     Compiled where the actuators are the independent velocities, in the same order; else solved densely, state by state.
@@ -110,21 +112,23 @@ def inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
         function = independent_code(
             dynamics, loop_derivative_functions.checked_inverse_derivatives, dense_inverse_derivatives
         )
-        return lambda q, v, a: _split(function(q, v, a), n)
+        return lambda q, v, a: _split_columns(function(q, v, a), n)
     each = functools.partial(refused_as_nan, functools.partial(dense_inverse_derivatives, dynamics))
-    return lambda q, v, a: _split(_each(each, _joined(kinematics, q=q, v=v, a=a), (n, 3 * n)), n)
+    return lambda q, v, a: _split_columns(
+        _result_per_state(each, _broadcast_arguments(kinematics, q=q, v=v, a=a), (n, 3 * n)), n
+    )
 
 
 def linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
     """A (..., 2 n_ind, 2 n_ind) and B (..., 2 n_ind, na) of d/dt x = A x + B d tau in tangent coordinates."""
     kinematics = dynamics.kinematics
     if not kinematics.closed:
-        return _linear_tree(kinematics.setup.tree, forward_derivatives(dynamics), q, v, tau)
+        return _linear_tree(kinematics.setup.tree, independent_forward_derivatives(dynamics), q, v, tau)
     n = kinematics.mobility
     if not n:
         lead = np.shape(v)[:-1]
         return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(kinematics.setup.drives)))
-    require_mass(kinematics)
+    require_mass_in_motions(kinematics)
     both = independent_code(dynamics, loop_derivative_functions.checked_linear_model, dense_linear_model)(q, v, tau)
     return both[..., : 2 * n], both[..., 2 * n :]
 
@@ -143,17 +147,17 @@ def _linear_tree(tree: Tree, derivatives: Callable[..., Triple], q: Array, v: Ar
     return A, B
 
 
-def _split(columns: Array, n: int) -> Triple:
+def _split_columns(columns: Array, n: int) -> Triple:
     """Three blocks of columns: the first two of n each."""
     return columns[..., :n], columns[..., n : 2 * n], columns[..., 2 * n :]
 
 
-def _joined(kinematics: Kinematics, **given: Any) -> list[Array]:
+def _broadcast_arguments(kinematics: Kinematics, **given: Any) -> list[Array]:
     sizes = kinematics.setup.sizes()
-    return joined({name: (x, sizes[name][0]) for name, x in given.items()})
+    return broadcast_parts({name: (x, sizes[name][0]) for name, x in given.items()})
 
 
-def _each(function: Callable[..., Array], states: list[Array], shape: tuple[int, int]) -> Array:
+def _result_per_state(function: Callable[..., Array], states: list[Array], shape: tuple[int, int]) -> Array:
     """One result per state; rows with values that are not finite stay NaN."""
     lead = states[0].shape[:-1]
     flat = [x.reshape(-1, x.shape[-1]) for x in states]

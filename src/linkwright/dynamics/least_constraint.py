@@ -17,11 +17,11 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.dense_solutions import Judged
 from linkwright.functions.memo import memo
 from linkwright.functions.setup import Setup
-from linkwright.functions.tree.tree_functions import link_wrenches, tree_forces
+from linkwright.functions.tree.tree_functions import efforts_at_velocities, link_frame_wrenches
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.tolerances import NEGATIVE_VALUE, ROUNDED_SUM, TINY
-from linkwright.recursion.inverse import bias_forces
-from linkwright.recursion.motion import motion
+from linkwright.recursion.inverse_recursion import tree_bias_forces
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
@@ -40,16 +40,16 @@ class WeightedRows:
 
 def has_roots(setup: Setup) -> bool:
     """True if every body is rigid and has a mass distribution that a real one can have."""
-    return not setup.tree.beams and _spreads(setup) is not None
+    return not setup.tree.beams and _principal_arms_of_bodies(setup) is not None
 
 
-def rows(setup: Setup, q: Array, v: Array) -> WeightedRows:
+def least_constraint_rows(setup: Setup, q: Array, v: Array) -> WeightedRows:
     """The rows of a tree at a state; gravity is part of c."""
     tree = setup.tree
-    state = motion(tree, q, v, np.zeros(tree.nv))
+    state = motion_of_tree(tree, q, v, np.zeros(tree.nv))
     J = _twist_maps(tree, state.A, state.p)
     G, c = [], []
-    for i, (mass, center, arms) in enumerate(_spreads(setup) or ()):
+    for i, (mass, center, arms) in enumerate(_principal_arms_of_bodies(setup) or ()):
         omega, alpha, acc = state.t[i][:3], state.t_dot[i][:3], state.t_dot[i][3:]
         points = [(np.sqrt(mass), center, 1.0), *((1.0, arm, 0.0) for arm in arms)]
         for weight, r, moved in points:
@@ -61,24 +61,24 @@ def rows(setup: Setup, q: Array, v: Array) -> WeightedRows:
     return WeightedRows(np.concatenate(G), np.concatenate(c))
 
 
-def accelerations(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> Judged:
+def least_constraint_accelerations(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> Judged:
     """Accelerations (nv,) from the actuators' efforts; not finite where a motion moves no mass."""
-    found = rows(setup, q, v)
-    X, Q = _factor(found.G)
-    f = tree_forces(setup, tau) - _without_masses(setup, q, v, *w_ext)
+    found = least_constraint_rows(setup, q, v)
+    X, Q = _orthogonal_factor(found.G)
+    f = efforts_at_velocities(setup, tau) - _without_masses(setup, q, v, *w_ext)
     a = X @ (X.T @ f - Q.T @ found.c)
     for _ in range(_CORRECTIONS):
         a = a + X @ (X.T @ (f - found.G.T @ (found.G @ a + found.c)))
-    return Judged(a, _error(found, X, Q, f, a) if np.all(np.isfinite(a)) else np.inf)
+    return Judged(a, _average_rounding_error(found, X, Q, f, a) if np.all(np.isfinite(a)) else np.inf)
 
 
 def inverse_inertia(setup: Setup, q: Array) -> Array:
     """The inverse of the generalized inertia, (nv, nv); NaN where a motion moves no mass."""
-    X, _ = _factor(rows(setup, q, np.zeros(setup.tree.nv)).G)
+    X, _ = _orthogonal_factor(least_constraint_rows(setup, q, np.zeros(setup.tree.nv)).G)
     return X @ X.T
 
 
-def pivots(G: Array, order: list[int]) -> Array:
+def least_constraint_pivots(G: Array, order: list[int]) -> Array:
     """Pivots of the inertia G^T G when velocities are eliminated from the end of `order`, (nv,)."""
     R = np.linalg.qr(G[:, order[::-1]], mode="r")
     out = np.zeros(G.shape[1])
@@ -86,7 +86,7 @@ def pivots(G: Array, order: list[int]) -> Array:
     return out
 
 
-def _factor(G: Array) -> tuple[Array, Array]:
+def _orthogonal_factor(G: Array) -> tuple[Array, Array]:
     """X (nv, nv) and Q (m, nv) with G X = Q and (G^T G)^-1 = X X^T; X is NaN where G has lost rank.
 
     Heavy rows come first and columns are pivoted, which keeps light rows from drowning.
@@ -103,7 +103,7 @@ def _factor(G: Array) -> tuple[Array, Array]:
     return scale[:, None] * X, Q
 
 
-def _error(found: WeightedRows, X: Array, Q: Array, f: Array, a: Array) -> float:
+def _average_rounding_error(found: WeightedRows, X: Array, Q: Array, f: Array, a: Array) -> float:
     """Average relative change of the result by independent roundings of all terms.
 
     It is measured in velocities as they are, and weighted with the root of the inertia along them.
@@ -115,22 +115,22 @@ def _error(found: WeightedRows, X: Array, Q: Array, f: Array, a: Array) -> float
     by_rows = ((X @ Q.T) ** 2) @ ((sizes @ np.abs(a) + np.abs(c)) ** 2)
     by_forces = ((X @ X.T) ** 2) @ (sizes.T**2 @ left**2 + f * f)
     moved = np.sqrt(by_rows + by_forces)
-    return float(_EPS * max(_relative(moved, a, unit) for unit in (1.0, np.linalg.norm(G, axis=0))))
+    return float(_EPS * max(_relative_change(moved, a, unit) for unit in (1.0, np.linalg.norm(G, axis=0))))
 
 
-def _relative(moved: Array, a: Array, unit: Any) -> float:
+def _relative_change(moved: Array, a: Array, unit: Any) -> float:
     """The largest change over the largest acceleration, each in its unit."""
     return float(np.max(moved * unit, initial=0.0) / max(float(np.max(np.abs(a) * unit, initial=0.0)), TINY))
 
 
 def _without_masses(setup: Setup, q: Array, v: Array, *w_ext: Array) -> Array:
     """Forces that friction, force elements, gravity compensation and external wrenches demand of the drives, (nv,)."""
-    light = _massless(setup)
-    return bias_forces(light.tree, q, v, link_wrenches(light, w_ext[0] if w_ext else None))
+    light = _massless_setup(setup)
+    return tree_bias_forces(light.tree, q, v, link_frame_wrenches(light, w_ext[0] if w_ext else None))
 
 
 @memo()
-def _massless(setup: Setup) -> Setup:
+def _massless_setup(setup: Setup) -> Setup:
     nothing = Moments.of(0.0, np.zeros(3), np.zeros((3, 3)))
     light = replace(setup.tree, links=tuple(replace(link, moments=nothing) for link in setup.tree.links))
     return replace(setup, tree=light, simplified=light)
@@ -146,7 +146,7 @@ def _twist_maps(tree: Tree, A: list, p: list) -> list[Array]:
 
 
 @memo()
-def _spreads(setup: Setup) -> tuple[tuple[float, Array, list[Array]], ...] | None:
+def _principal_arms_of_bodies(setup: Setup) -> tuple[tuple[float, Array, list[Array]], ...] | None:
     """Per body mass, center and principal arms, sqrt(second moment) times direction, link axes; None of impossible."""
     out = []
     for body, link in zip(setup.mech.bodies, setup.tree.links, strict=True):

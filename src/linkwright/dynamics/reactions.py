@@ -7,41 +7,41 @@ from typing import Any
 import numpy as np
 
 from linkwright.dynamics.actuation import all_multipliers, dense_multipliers, every_row, require_driven
-from linkwright.dynamics.dynamics import Dynamics, massless_motion
-from linkwright.dynamics.efforts import driven_motion, exact
+from linkwright.dynamics.dynamics import Dynamics, velocities_of_massless_motion
+from linkwright.dynamics.efforts import driven_motion, has_exact_efforts
 from linkwright.dynamics.fallback import effort_kernel
 from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import SingularityError
 from linkwright.functions.loop import independent_functions, multiplier_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.undriven_freedoms import freedoms
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
 
 Array = np.ndarray
 
 
-def joint_reactions(
+def reactions_of_motion(
     dynamics: Dynamics, sharing: Sharing, q: Any, v: Any, a: Any, tau: Any, w_ext: Any
 ) -> dict[str, Array]:
     """Wrench of parent on child at every joint, {joint: (..., 6)}; without efforts, of those that the motion needs."""
     kinematics, extra = dynamics.kinematics, (() if w_ext is None else (w_ext,))
     if not kinematics.closed:
-        if tau is None and not exact(kinematics) and freedoms(kinematics).expected:
+        if tau is None and not has_exact_efforts(kinematics) and find_undriven_freedoms(kinematics).expected:
             a = driven_motion(dynamics, sharing, q, v, a, w_ext)[1]
         w = kinematics.all_rows.function(tree_functions.joint_wrenches, wrench=w_ext is not None)(q, v, a, *extra)
         return {link.joint: w[..., i, :] for i, link in enumerate(kinematics.setup.tree.links)}
-    if tau is None and exact(kinematics):
+    if tau is None and has_exact_efforts(kinematics):
         tau = effort_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)
     elif tau is None:
         require_driven(kinematics)
         tau, a = driven_motion(dynamics, sharing, q, v, a, w_ext)
-    return joint_wrenches(dynamics, q, v, a, tau, w_ext)
+    return all_joint_wrenches(dynamics, q, v, a, tau, w_ext)
 
 
-def joint_wrenches(dynamics: Dynamics, q: Any, v: Any, a: Any, tau: Any, w_ext: Any) -> dict[str, Array]:
+def all_joint_wrenches(dynamics: Dynamics, q: Any, v: Any, a: Any, tau: Any, w_ext: Any) -> dict[str, Array]:
     """Wrench of parent on child at every joint, {joint: (..., 6)}; of redundant closures the least-norm ones."""
     extra, wrench = (() if w_ext is None else (w_ext,)), w_ext is not None
     state = [np.asarray(x, dtype=float) for x in (q, v, a, tau, *extra)]
-    lam = _completed(dynamics, _planned(dynamics, state, wrench), state)
+    lam = _complete_multipliers(dynamics, _planned_multipliers(dynamics, state, wrench), state)
     tree, cut = every_row(dynamics).function(multiplier_functions.loop_joint_wrenches, wrench=wrench)(
         q, v, a, tau, lam, *extra
     )
@@ -49,16 +49,16 @@ def joint_wrenches(dynamics: Dynamics, q: Any, v: Any, a: Any, tau: Any, w_ext: 
     return out | {loop.name: cut[..., i, :] for i, loop in enumerate(dynamics.setup.mech.loops)}
 
 
-def _planned(dynamics: Dynamics, state: list[Array], wrench: bool) -> Array:
+def _planned_multipliers(dynamics: Dynamics, state: list[Array], wrench: bool) -> Array:
     """Multipliers of all rows by the planned order; NaN where a motion moves no mass and nothing can be planned."""
-    if massless_motion(dynamics.kinematics):
+    if velocities_of_massless_motion(dynamics.kinematics):
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in state[:4]), *(x.shape[:-2] for x in state[4:]))
         return np.full((*lead, dynamics.setup.closure.n_all), np.nan)
     lam = dynamics.kernels.function(independent_functions.checked_multipliers, wrench=wrench)(*state)
     return all_multipliers(dynamics, state[0], lam)
 
 
-def _completed(dynamics: Dynamics, lam: Array, state: list[Array]) -> Array:
+def _complete_multipliers(dynamics: Dynamics, lam: Array, state: list[Array]) -> Array:
     """The multipliers, those the planned order did not find well found again by singular values."""
     bad = np.isnan(lam).any(axis=-1)
     if not np.any(bad):

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import finite
+from linkwright.checks import require_finite_array
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.independent_velocities import independent_map
+from linkwright.dynamics.independent_velocities import independent_velocity_map
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.undriven_freedoms import freedoms
-from linkwright.numerics.dense import decompose, least_norm
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
+from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import MASSLESS, NO_EFFORT
 
 Array = np.ndarray
@@ -42,7 +42,7 @@ class Preload:
     wanted: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "wanted", tuple(np.atleast_1d(finite("wanted", self.wanted)).tolist()))
+        object.__setattr__(self, "wanted", tuple(np.atleast_1d(require_finite_array("wanted", self.wanted)).tolist()))
 
 
 Sharing = LeastNorm | LeastPeak | Preload
@@ -74,7 +74,7 @@ class Projected:
     T: Array
 
 
-def projected(
+def projected_effort_equations(
     kinematics: Kinematics, q: Any, v: Any, a: Any, w_ext: Any, forces: Definition = tree_functions.generalized_forces
 ) -> Projected:
     """The equations of motion on the motions that the loops allow, R^T B tau = R^T (M a + h), undriven ones solved.
@@ -84,17 +84,17 @@ def projected(
     extra = () if w_ext is None else (w_ext,)
     force = kinematics.all_rows.function(forces, wrench=w_ext is not None)(q, v, a, *extra)
     R, a = (
-        independent_map(kinematics, np.asarray(q, dtype=float)),
+        independent_velocity_map(kinematics, np.asarray(q, dtype=float)),
         np.broadcast_to(np.asarray(a, dtype=float), force.shape),
     )
     Rt = np.swapaxes(R, -1, -2)
     G, f = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q), (Rt @ force[..., None])[..., 0]
-    count = freedoms(kinematics).count
+    count = find_undriven_freedoms(kinematics).count
     if not count:
         return Projected(G, f, a, Rt)
     lead = np.broadcast_shapes(G.shape[:-2], f.shape[:-1])
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
-    Q = decompose(np.nan_to_num(G), complete=True).U
+    Q = decompose_scaled(np.nan_to_num(G), complete=True).U
     driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
     M = Rt @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
     H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
@@ -106,7 +106,7 @@ def projected(
 
 def shared_efforts(kinematics: Kinematics, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> tuple[Array, Array]:
     """Efforts of more actuators than they drive freedoms, made unique by the sharing, and all accelerations."""
-    found = projected(kinematics, q, v, a, w_ext)
+    found = projected_effort_equations(kinematics, q, v, a, w_ext)
     G, f = found.G, found.f
     match sharing:
         case LeastNorm():
@@ -115,10 +115,10 @@ def shared_efforts(kinematics: Kinematics, sharing: Sharing, q: Any, v: Any, a: 
             tau = np.asarray(wanted, dtype=float)
             return tau + least_norm(G, f - G @ tau, NO_EFFORT), found.a
         case LeastPeak():
-            return _each(G, f, _least_peak), found.a
+            return _solve_each_state(G, f, _least_peak), found.a
 
 
-def _each(G: Array, f: Array, solve: Any) -> Array:
+def _solve_each_state(G: Array, f: Array, solve: Any) -> Array:
     flat_G, flat_f = G.reshape(-1, *G.shape[-2:]), f.reshape(-1, f.shape[-1])
     out = np.array([solve(g, x) for g, x in zip(flat_G, flat_f, strict=True)])
     return out.reshape(*f.shape[:-1], G.shape[-1])

@@ -23,7 +23,12 @@ from linkwright.functions.setup import Setup
 from linkwright.functions.stages import PivotCheckedTree
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_derivative_functions, tree_functions
-from linkwright.functions.tree.tree_functions import COMPARED_UP_TO, driven_speeds, link_wrenches, tree_forces
+from linkwright.functions.tree.tree_functions import (
+    COMPARED_UP_TO,
+    driven_speeds,
+    efforts_at_velocities,
+    link_frame_wrenches,
+)
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.tolerances import (
@@ -36,11 +41,11 @@ from linkwright.numerics.tolerances import (
     TINY,
 )
 from linkwright.plans.scales import random_coordinates
-from linkwright.recursion.coordinates import normalized
-from linkwright.recursion.factor import outward_speeds, udu
-from linkwright.recursion.forward import composite_dynamics, swept_dynamics
-from linkwright.recursion.inertia import joint_maps, mass_matrix
-from linkwright.recursion.inverse import bias_forces, inverse_dynamics
+from linkwright.recursion.coordinates import normalize_quaternions
+from linkwright.recursion.factor import factor_udu, outward_speeds
+from linkwright.recursion.forward_recursion import composite_dynamics, swept_dynamics
+from linkwright.recursion.inertia import joint_maps, tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_inverse_dynamics
 
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
@@ -85,7 +90,7 @@ def tree_kernel(kinematics: Kinematics, wrench: bool = False) -> Code:
     kernels, definition = tree_solver(kinematics)
     if not definition.pivot_checked:
         return kernels.code(definition, wrench)
-    return FallbackChain(kinematics, _repaired).code(kernels, definition, wrench)
+    return FallbackChain(kinematics, _repaired_accelerations).code(kernels, definition, wrench)
 
 
 def tree_derivatives(kinematics: Kinematics) -> Callable[..., tuple[Array, Array, Array]]:
@@ -100,15 +105,17 @@ def tree_derivatives(kinematics: Kinematics) -> Callable[..., tuple[Array, Array
         a = tree_kernel(kinematics)(q, v, tau)
         dq, dv, _ = kernels.function(tree_derivative_functions.inverse_derivatives)(q, v, a)
         flat = np.broadcast_to(q, (*a.shape[:-1], setup.tree.nq)).reshape(-1, setup.tree.nq)
-        sets = _numbers(kinematics, a.shape[:-1])
-        found = [least_constraint.inverse_inertia(each, normalized(setup.tree, x)) for each, x in zip(sets, flat)]
+        sets = _setup_of_batch_rows(kinematics, a.shape[:-1])
+        found = [
+            least_constraint.inverse_inertia(each, normalize_quaternions(setup.tree, x)) for each, x in zip(sets, flat)
+        ]
         M_inv = np.array(found).reshape(dq.shape)
         return -(M_inv @ dq), -(M_inv @ dv), M_inv[..., driven]
 
     return derivatives
 
 
-def _numbers(kinematics: Kinematics, lead: tuple[int, ...]) -> Iterable[Setup]:
+def _setup_of_batch_rows(kinematics: Kinematics, lead: tuple[int, ...]) -> Iterable[Setup]:
     """The setup with the numbers of each row of a batch."""
     inputs = kinematics.setup.inputs
     if inputs is None or inputs.values.ndim == 1:
@@ -120,9 +127,11 @@ def _numbers(kinematics: Kinematics, lead: tuple[int, ...]) -> Iterable[Setup]:
 def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> Judged:
     """Accelerations by least constraint; by a dense solve where a body is flexible or of an impossible shape."""
     if least_constraint.has_roots(setup):
-        return least_constraint.accelerations(setup, q, v, tau, *w_ext)
-    f = tree_forces(setup, tau) - bias_forces(setup.simplified, q, v, link_wrenches(setup, w_ext[0] if w_ext else None))
-    M = mass_matrix(setup.simplified, q)
+        return least_constraint.least_constraint_accelerations(setup, q, v, tau, *w_ext)
+    f = efforts_at_velocities(setup, tau) - tree_bias_forces(
+        setup.simplified, q, v, link_frame_wrenches(setup, w_ext[0] if w_ext else None)
+    )
+    M = tree_mass_matrix(setup.simplified, q)
     scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(M)), TINY))
     try:
         inverse = scale[:, None] * np.linalg.inv(M * np.outer(scale, scale)) * scale
@@ -133,10 +142,12 @@ def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> 
     return Judged(a, float(_EPS * np.max(moved) / max(float(np.max(np.abs(a) / scale)), TINY)))
 
 
-def _repaired(kinematics: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
+def _repaired_accelerations(
+    kinematics: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool
+) -> Array:
     """The accelerations of one state; with a warning where rounding leaves too few digits."""
     setup, name = kinematics.all_rows.here, kinematics.setup.mech.name
-    found = judged_tree(setup, normalized(setup.tree, q), v, tau, *w_ext)
+    found = judged_tree(setup, normalize_quaternions(setup.tree, q), v, tau, *w_ext)
     if np.all(np.isfinite(found.x)) and found.worst_error < 1.0:
         doubt = f"accelerations of mechanism '{name}' are requested where one of its motions moves almost no mass:"
         found.warn_of_lost_digits(
@@ -160,10 +171,10 @@ def _repaired(kinematics: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Ar
 def watched_pivots(kinematics: Kinematics) -> PivotWatch:
     """Typical pivots of those that can become small, and the limit that measured errors ask for."""
     setup = kinematics.setup
-    found = _sampled(setup) if setup.tree.nv <= _DENSE_UP_TO else _sampled_in_sweeps(setup)
+    found = _sample_pivots(setup) if setup.tree.nv <= _DENSE_UP_TO else _sampled_in_sweeps(setup)
     typical = np.median(np.maximum(found.pivots, 0.0), axis=0)
     limit = max(ACCEPTED_TREE, min(BAD_CASE * found.error / PROMISED, 2.0))
-    share = _share(setup.tree, found.least, typical, LIGHT_LINK if setup.tree.nv > COMPARED_UP_TO else 1.0)
+    share = _least_branch_share(setup.tree, found.least, typical, LIGHT_LINK if setup.tree.nv > COMPARED_UP_TO else 1.0)
     if setup.tree.nv > _REPAIRED_UP_TO:
         if found.error > PROMISED or share < ACCEPTED_TREE:
             _warn_of_rounding(setup, found.error)
@@ -192,11 +203,11 @@ class _Sampled:
     error: float
 
 
-def _sampled(setup: Setup) -> _Sampled:
+def _sample_pivots(setup: Setup) -> _Sampled:
     rng = np.random.default_rng(0)
     q = random_coordinates(setup.mech, _SAMPLES, rng)
-    D = np.array([_pivots(setup, x) for x in q])
-    error = max(_error(setup, x, rng) for x in q[: _SAMPLES // 2])
+    D = np.array([_pivots_at_state(setup, x) for x in q])
+    error = max(_elimination_error(setup, x, rng) for x in q[: _SAMPLES // 2])
     return _Sampled(D, np.min([_own_pivots(setup.tree, x) for x in q], axis=0), error)
 
 
@@ -209,23 +220,25 @@ def _sampled_in_sweeps(setup: Setup) -> _Sampled:
         v = rng.normal(size=setup.tree.nv)
         with np.errstate(all="ignore"):
             a, pivots = swept_dynamics(setup.simplified, x, v, np.zeros(setup.tree.nv))
-            again, _ = swept_dynamics(setup.simplified, x, v, inverse_dynamics(setup.simplified, x, v, a))
+            again, _ = swept_dynamics(setup.simplified, x, v, tree_inverse_dynamics(setup.simplified, x, v, a))
         D.append(np.asarray(pivots, dtype=float))
-        worst = max(worst, _off(a, again, np.sqrt(np.maximum(np.abs(D[-1]), TINY))))
+        worst = max(worst, _largest_relative_difference(a, again, np.sqrt(np.maximum(np.abs(D[-1]), TINY))))
     return _Sampled(np.array(D), np.min([_own_pivots(setup.tree, x) for x in q], axis=0), worst)
 
 
-def _pivots(setup: Setup, q: Array) -> Array:
+def _pivots_at_state(setup: Setup, q: Array) -> Array:
     order = outward_speeds(setup.tree)
     if least_constraint.has_roots(setup):
-        return least_constraint.pivots(least_constraint.rows(setup, q, np.zeros(setup.tree.nv)).G, order)
-    return np.asarray(udu(mass_matrix(setup.tree, q), order)[1], dtype=float)
+        return least_constraint.least_constraint_pivots(
+            least_constraint.least_constraint_rows(setup, q, np.zeros(setup.tree.nv)).G, order
+        )
+    return np.asarray(factor_udu(tree_mass_matrix(setup.tree, q), order)[1], dtype=float)
 
 
 def _own_pivots(tree: Tree, q: Array) -> Array:
     """Contribution of every link to the pivots of its joint: none can be smaller, in any pose of the others."""
     out = np.zeros(tree.nv)
-    for link, joint, rotor in zip(tree.links, joint_maps(tree, q), _rotors(tree), strict=True):
+    for link, joint, rotor in zip(tree.links, joint_maps(tree, q), _rotor_inertias_of_links(tree), strict=True):
         M = np.array(link.moments.M, dtype=float)
         for d in reversed(range(link.dofs.start, link.dofs.stop)):
             column = joint.p[:, d - link.dofs.start]
@@ -235,11 +248,11 @@ def _own_pivots(tree: Tree, q: Array) -> Array:
     return out
 
 
-def _rotors(tree: Tree) -> list[Array]:
+def _rotor_inertias_of_links(tree: Tree) -> list[Array]:
     return [tree.rotors[link.dofs] for link in tree.links]
 
 
-def _share(tree: Tree, pivots: Array, typical: Array, light: float) -> float:
+def _least_branch_share(tree: Tree, pivots: Array, typical: Array, light: float) -> float:
     """Least product along a branch of pivots over SMALL_PIVOT of the typical ones, of those that are light."""
     ratio = pivots / np.maximum(SMALL_PIVOT * typical, TINY)
     ratio = np.where(ratio < light, ratio, 1.0)
@@ -249,14 +262,14 @@ def _share(tree: Tree, pivots: Array, typical: Array, light: float) -> float:
     return min(found)
 
 
-def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
+def _elimination_error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
     """Difference of the eliminations in use from least constraint at a state, relative to the accelerations.
 
     Velocities are about one; accelerations far below that are judged as if they were not.
     """
     nv, na = setup.tree.nv, len(setup.drives)
     v = rng.normal(size=nv)
-    inertia = np.diag(mass_matrix(setup.simplified, q))
+    inertia = np.diag(tree_mass_matrix(setup.simplified, q))
     scale = np.sqrt(np.maximum(np.abs(inertia), TINY))
     worst = 0.0
     used = (swept_dynamics, composite_dynamics) if nv <= COMPARED_UP_TO else (swept_dynamics,)
@@ -265,12 +278,12 @@ def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
         expected = judged_tree(setup, q, v, tau).x
         for solved in used:
             with np.errstate(all="ignore"):
-                a = solved(setup.simplified, q, v, tree_forces(setup, tau))[0]
-            worst = max(worst, _off(a, expected, scale))
+                a = solved(setup.simplified, q, v, efforts_at_velocities(setup, tau))[0]
+            worst = max(worst, _largest_relative_difference(a, expected, scale))
     return worst
 
 
-def _off(a: Array, expected: Array, scale: Array) -> float:
+def _largest_relative_difference(a: Array, expected: Array, scale: Array) -> float:
     """Largest difference relative to the largest acceleration, both weighted by the roots of the inertias."""
     size = max(float(np.max(np.abs(expected) * scale)), SMALL_RESULT * float(np.max(scale)))
     off = float(np.max(np.abs(a - expected) * scale)) / size

@@ -9,8 +9,8 @@ from linkwright import checks
 from linkwright.compiler.trace.operations import Dialect, operator_dialect
 from linkwright.compiler.trace.program import Port
 from linkwright.errors import ArgumentError
-from linkwright.export.extras import required
-from linkwright.export.functions import OneProgram, Source, exported
+from linkwright.export.exported_functions import OneProgram, Source, function_to_export
+from linkwright.export.extras import import_extra
 from linkwright.model.wrench import Wrench
 
 
@@ -35,24 +35,24 @@ def casadi_function(
         wrenches: bodies and frames that external wrenches act on (names, or `Wrench` records for other points and world
             axes): each is an argument w_NAME (6,), moment and force.
     """
-    found = exported(source, function, frame, wrenches)
+    found = function_to_export(source, function, frame, wrenches)
     if not isinstance(found, OneProgram):
         raise ArgumentError(
             f"'{found.name}' is solved by Newton steps, which CasADi functions of expressions do not have: make the "
             "coordinates variables of the problem and 'closure_residual' a constraint"
         )
-    program, title = found.program, found.name if name is None else checks.text("name", name)
-    casadi = required("casadi", "casadi")
+    program, title = found.program, found.name if name is None else checks.require_text("name", name)
+    casadi = import_extra("casadi", "casadi")
     if not casadi.Function.check_name(title):
-        checks.refuse("name", title, "letters, digits and single underscores, beginning with a letter")
+        checks.refuse_argument("name", title, "letters, digits and single underscores, beginning with a letter")
     symbols = [casadi.SX.sym(port.name, *_matrix_shape(port)) for port in program.inputs]
-    values = [x[i, j] for port, x in zip(program.inputs, symbols, strict=True) for i, j in _elements(port)]
+    values = [x[i, j] for port, x in zip(program.inputs, symbols, strict=True) for i, j in _matrix_indices(port)]
     values += [casadi.SX(c) for c in program.constants.tolist()]
     rules = _casadi_dialect(casadi).spellings(program.tables)
     for op, args in program.operations:
         values.append(rules[op](*(values[i] for i in args)))
     results = iter(values[i] for i in program.results.tolist())
-    outputs = [_filled(casadi, port, results) for port in program.outputs]
+    outputs = [_fill_matrix(casadi, port, results) for port in program.outputs]
     names = [[port.name for port in ports] for ports in (program.inputs, program.outputs)]
     return casadi.Function(title, symbols, outputs, *names)
 
@@ -66,14 +66,14 @@ def _matrix_shape(port: Port) -> tuple[int, int]:
     return rows, columns
 
 
-def _elements(port: Port) -> list[tuple[int, int]]:
+def _matrix_indices(port: Port) -> list[tuple[int, int]]:
     rows, columns = _matrix_shape(port)
     return [(i, j) for i in range(rows) for j in range(columns)]
 
 
-def _filled(casadi: Any, port: Port, results: Any) -> Any:
+def _fill_matrix(casadi: Any, port: Port, results: Any) -> Any:
     out = casadi.SX(*_matrix_shape(port))
-    for i, j in _elements(port):
+    for i, j in _matrix_indices(port):
         out[i, j] = next(results)
     return casadi.densify(out)
 

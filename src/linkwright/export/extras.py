@@ -8,7 +8,7 @@ from typing import Any
 from linkwright.errors import ArgumentError
 
 
-def required(module: str, extra: str) -> Any:
+def import_extra(module: str, extra: str) -> Any:
     """The imported module, or the message which extra brings it."""
     try:
         return import_module(module)

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 
 if TYPE_CHECKING:
     from linkwright.simulation.problem.stops import EndStops
-    from linkwright.simulation.stepper.api import Stepper
+    from linkwright.simulation.stepper.robot_stepper import Stepper
 
 Array = np.ndarray
 Autoreset = Literal["next_step", "same_step", "disabled"]
@@ -101,9 +101,9 @@ def gym_vector_env(
         raise ArgumentError(
             "an environment needs gymnasium, which is not installed; install it with: pip install 'linkwright[gym]'"
         ) from None
-    from linkwright.simulation.stepper.api import Stepper
+    from linkwright.simulation.stepper.robot_stepper import Stepper
 
-    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
+    checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
     rules = EpisodeRules(reward, terminated, observe, start, parameters, episode, failure, autoreset)
     most = largest_efforts(model, efforts)
     stepper = Stepper(model, n, h, substeps=substeps, stops=stops, threads=threads)
@@ -116,14 +116,17 @@ def largest_efforts(model: Model, given: Any) -> Array:
         for name in given:
             if name not in model.actuated:
                 raise ArgumentError(
-                    f"efforts names '{name}', which is not an actuator{suggestion(str(name), model.actuated)}"
+                    f"efforts names '{name}', which is not an actuator{suggest_name(str(name), model.actuated)}"
                 )
         found = np.array(
-            [checks.finite(f"efforts['{name}']", given[name]) if name in given else np.nan for name in model.actuated]
+            [
+                checks.require_finite_array(f"efforts['{name}']", given[name]) if name in given else np.nan
+                for name in model.actuated
+            ]
         )
     elif given is not None:
-        every = checks.real("efforts", given)
-        found = checks.vector("efforts", np.full(model.na, every) if every.ndim == 0 else every, model.na)
+        every = checks.require_real_array("efforts", given)
+        found = checks.require_vector("efforts", np.full(model.na, every) if every.ndim == 0 else every, model.na)
     else:
         found = np.array([each.effort for each in model.actuators])
         found[np.isinf(found)] = np.nan
@@ -150,13 +153,15 @@ class EpisodeRules:
     def __post_init__(self) -> None:
         for name in ("reward", "terminated", "observe"):
             if getattr(self, name) is not None or name == "reward":
-                checks.function(name, getattr(self, name), "a function of a RobotBatch")
+                checks.require_callable(name, getattr(self, name), "a function of a RobotBatch")
         for name in ("start", "parameters"):
             if getattr(self, name) is not None:
-                checks.function(name, getattr(self, name), "a function of a random generator and a number of robots")
-        checks.choice("autoreset", self.autoreset, _MODES)
-        checks.whole("episode", self.episode)
-        checks.number("failure", self.failure)
+                checks.require_callable(
+                    name, getattr(self, name), "a function of a random generator and a number of robots"
+                )
+        checks.require_choice("autoreset", self.autoreset, _MODES)
+        checks.require_integer("episode", self.episode)
+        checks.require_number("failure", self.failure)
 
 
 _MODES = ("next_step", "same_step", "disabled")
@@ -225,10 +230,10 @@ class Episodes:
     def _judged(self, batch: RobotBatch, failed: Array) -> tuple[Array, Array, Array]:
         """Rewards, ends by the rules or by failure, ends by time."""
         rules, n = self.rules, self.stepper.n
-        rewards = np.where(failed, rules.failure, _rows("reward", rules.reward, batch, n, float))
+        rewards = np.where(failed, rules.failure, _results_for_robots("reward", rules.reward, batch, n, float))
         ends = failed.copy()
         if rules.terminated is not None:
-            ends |= _rows("terminated", rules.terminated, batch, n, bool)
+            ends |= _results_for_robots("terminated", rules.terminated, batch, n, bool)
         return rewards, ends, (self._steps >= rules.episode) & ~ends
 
     def _batch(self, failed: Array | None = None) -> RobotBatch:
@@ -247,7 +252,7 @@ class Episodes:
             if observe is None
             else checks.result_of("observe", observe, batch)
         )
-        found = np.array(checks.real("observe", found), dtype=np.float64)
+        found = np.array(checks.require_real_array("observe", found), dtype=np.float64)
         if found.ndim != 2 or len(found) != n or found.shape != (self._shape or found.shape):
             raise ArgumentError(f"observe gave shape {found.shape}, expected ({n}, k), always the same")
         return found
@@ -288,27 +293,27 @@ def environment_class() -> type:
             mask = (options or {}).get("reset_mask")
             rows = np.ones(self.num_envs, dtype=bool) if mask is None else np.asarray(mask)
             if rows.dtype != bool or rows.shape != (self.num_envs,):
-                checks.refuse("options['reset_mask']", mask, f"{self.num_envs} bools")
+                checks.refuse_argument("options['reset_mask']", mask, f"{self.num_envs} bools")
             self._episodes.begin(rows, self.np_random)
             return self._episodes.observations.copy(), {}
 
         def step(self, actions: ArrayLike) -> Step:
             """Advance all robots; observations, rewards, terminated, truncated and info."""
-            efforts = _clipped(actions, self.single_action_space, (self.num_envs, len(self.action_names)))
+            efforts = _clip_actions(actions, self.single_action_space, (self.num_envs, len(self.action_names)))
             return self._episodes.step(efforts, self.np_random)
 
     return RobotVectorEnv
 
 
-def _clipped(actions: Any, space: Any, shape: tuple[int, ...]) -> Array:
+def _clip_actions(actions: Any, space: Any, shape: tuple[int, ...]) -> Array:
     """Efforts within their limits; numbers that are not finite stay, and spoil their own row only."""
-    found = np.asarray(checks.real("actions", actions), dtype=float)
+    found = np.asarray(checks.require_real_array("actions", actions), dtype=float)
     if found.shape != shape:
         raise ArgumentError(f"actions have shape {found.shape}, expected {shape}")
     return np.clip(found, space.low, space.high)
 
 
-def _rows(title: str, function: Callable[..., Any], batch: RobotBatch, n: int, kind: type) -> Array:
+def _results_for_robots(title: str, function: Callable[..., Any], batch: RobotBatch, n: int, kind: type) -> Array:
     """What a function of the user gives for all robots, (n,)."""
     found = np.asarray(checks.result_of(title, function, batch))
     if found.shape != (n,) or (kind is float and found.dtype.kind not in "fiub"):

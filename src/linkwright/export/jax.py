@@ -9,12 +9,18 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright import checks
-from linkwright.compiler.trace.operations import Dialect, arity, operator_dialect
+from linkwright.compiler.trace.operations import Dialect, operation_arity, operator_dialect
 from linkwright.errors import ArgumentError
-from linkwright.export.extras import required
-from linkwright.export.flat import Flat, flattened
-from linkwright.export.functions import ExportedArguments, OneProgram, SolvedKinematics, Source, exported
-from linkwright.export.levels import Apart, LoopedRows
+from linkwright.export.exported_functions import (
+    ExportedArguments,
+    OneProgram,
+    SolvedKinematics,
+    Source,
+    function_to_export,
+)
+from linkwright.export.extras import import_extra
+from linkwright.export.flat_program import Flat, flatten_program
+from linkwright.export.operation_levels import Apart, LoopedRows
 from linkwright.model.wrench import Wrench
 
 Method = Literal["xla", "kernel"]
@@ -62,28 +68,28 @@ def jax_function(
     >>> jax.jacfwd(f)(np.zeros(3)).shape  # doctest: +SKIP
     (3, 3, 3)
     """
-    checks.choice("method", method, ("xla", "kernel"))
-    checks.whole("newton_steps", newton_steps, 1, 1000)
-    jax = required("jax", "jax")
-    found = exported(source, function, frame, wrenches)
+    checks.require_choice("method", method, ("xla", "kernel"))
+    checks.require_integer("newton_steps", newton_steps, 1, 1000)
+    jax = import_extra("jax", "jax")
+    found = function_to_export(source, function, frame, wrenches)
     if isinstance(found, OneProgram):
-        return _function(jax, found, method)
+        return _make_jax_function(jax, found, method)
     return _Solver(jax, found, method, newton_steps).function()
 
 
-def _function(jax: Any, found: OneProgram, method: Method) -> Callable[..., Any]:
+def _make_jax_function(jax: Any, found: OneProgram, method: Method) -> Callable[..., Any]:
     """The function with names, defaults and checks of arguments."""
     signature, arguments = found.program.signature, ExportedArguments.of(found)
-    run = _evaluated(jax, found, method)
+    run = _jax_evaluation(jax, found, method)
 
     def call(*arrays: Any, **named: Any) -> Any:
-        made = run(*_numbers(jax, arguments.bound(arrays, named)))
+        made = run(*_jax_arrays(jax, arguments.bound(arrays, named)))
         return signature.pack({port.name: x for port, x in zip(signature.outputs, made, strict=True)})
 
     return arguments.naming(call)
 
 
-def _numbers(jax: Any, given: Sequence[Any]) -> list[Any]:
+def _jax_arrays(jax: Any, given: Sequence[Any]) -> list[Any]:
     if not jax.config.jax_enable_x64:
         raise ArgumentError(
             "JAX computes with 32 bits here, and these functions need 64: call "
@@ -92,10 +98,10 @@ def _numbers(jax: Any, given: Sequence[Any]) -> list[Any]:
     return [jax.numpy.asarray(x, dtype="float64") for x in given]
 
 
-def _evaluated(jax: Any, found: OneProgram, method: Method) -> Callable[..., tuple[Any, ...]]:
+def _jax_evaluation(jax: Any, found: OneProgram, method: Method) -> Callable[..., tuple[Any, ...]]:
     """A function of arrays with leading axes, which returns a tuple of the program's outputs."""
     jnp, program = jax.numpy, found.program
-    code, bind = Flat(flattened(program), found.name, found.checked), _primitives(method).bind
+    code, bind = Flat(flatten_program(program), found.name, found.checked), _jax_primitives(method).bind
 
     def run(*arrays: Any) -> tuple[Any, ...]:
         pairs = list(zip(program.inputs, arrays, strict=True))
@@ -113,7 +119,7 @@ def _evaluated(jax: Any, found: OneProgram, method: Method) -> Callable[..., tup
 
 
 @lru_cache
-def _primitives(method: Method) -> Any:
+def _jax_primitives(method: Method) -> Any:
     """JAX's operation for programs of one vector: y (m, ...) of the parts of x (n, ...), batches behind.
 
     Derivatives are the same operation with other programs: tangents by `Flat.push`, transposed by `Flat.pull`.
@@ -175,18 +181,18 @@ def _by_rows(jax: Any, code: Flat, x: Any) -> Any:
     slots = jnp.concatenate([x, constants, unfilled])
     for step in found.steps:
         if isinstance(step, Apart):
-            made = rules[step.op](*(_read(slots, own) for own in step.args))
+            made = rules[step.op](*(_read_slots(slots, own) for own in step.args))
             slots = jax.lax.dynamic_update_slice_in_dim(slots, made, step.start, 0)
         else:
-            slots = _looped(jax, rules, slots, step)
-    return _read(slots, found.results)
+            slots = _run_looped_rows(jax, rules, slots, step)
+    return _read_slots(slots, found.results)
 
 
-def _read(slots: Any, indices: Any) -> Any:
+def _read_slots(slots: Any, indices: Any) -> Any:
     return slots.at[indices].get(mode="promise_in_bounds")
 
 
-def _looped(jax: Any, rules: dict[int, Callable[..., Any]], slots: Any, rows: LoopedRows) -> Any:
+def _run_looped_rows(jax: Any, rules: dict[int, Callable[..., Any]], slots: Any, rows: LoopedRows) -> Any:
     jnp, lead, n = jax.numpy, (1,) * (slots.ndim - 1), len(rows.factors)
     kinds = [int(op) for op in np.unique(rows.ops) if op]
     sums = rows.factors.shape[2]
@@ -195,12 +201,12 @@ def _looped(jax: Any, rules: dict[int, Callable[..., Any]], slots: Any, rows: Lo
 
     def step(slots: Any, row: Any) -> tuple[Any, None]:
         read, signs, ops, start = row
-        values = _read(slots, read)
+        values = _read_slots(slots, read)
         a, b, c = (values[i * sums : (i + 1) * sums] for i in range(3))
         signs = signs.reshape((2, sums, *lead))
         made = signs[0] * (a * b) + signs[1] * c
         if kinds:
-            made = jnp.concatenate([made, _chosen(jax, rules, kinds, ops, values[3 * sums :])])
+            made = jnp.concatenate([made, _select_results(jax, rules, kinds, ops, values[3 * sums :])])
         return jax.lax.dynamic_update_slice_in_dim(slots, made, start, 0), None
 
     if n <= _FEW:
@@ -210,14 +216,14 @@ def _looped(jax: Any, rules: dict[int, Callable[..., Any]], slots: Any, rows: Lo
     return jax.lax.scan(step, slots, tuple(jnp.asarray(table) for table in tables))[0]
 
 
-def _chosen(jax: Any, rules: dict[int, Callable[..., Any]], kinds: list[int], ops: Any, values: Any) -> Any:
+def _select_results(jax: Any, rules: dict[int, Callable[..., Any]], kinds: list[int], ops: Any, values: Any) -> Any:
     """Results of operations of several kinds, side by side."""
     jnp, n = jax.numpy, len(values) // 3
     x = [values[i * n : (i + 1) * n] for i in range(3)]
     ops = jnp.asarray(ops).reshape((n, *(1,) * (values.ndim - 1)))
     out = jnp.zeros_like(x[0])
     for kind in kinds:
-        out = jnp.where(ops == kind, rules[kind](*x[: arity(kind)]), out)
+        out = jnp.where(ops == kind, rules[kind](*x[: operation_arity(kind)]), out)
     return out
 
 
@@ -239,8 +245,8 @@ class _Solver:
 
     def __init__(self, jax: Any, found: SolvedKinematics, method: Method, steps: int) -> None:
         self.jax, self.found, self.method, self.steps = jax, found, method, steps
-        self.step = _evaluated(jax, OneProgram(f"{found.name} step", found.step), method)
-        self.correct = _evaluated(jax, OneProgram(f"{found.name} correction", found.correction), method)
+        self.step = _jax_evaluation(jax, OneProgram(f"{found.name} step", found.step), method)
+        self.correct = _jax_evaluation(jax, OneProgram(f"{found.name} correction", found.correction), method)
         self.closed = jax.custom_jvp(self._by_model if method == "kernel" else self._by_steps)
         self.closed.defjvp(self._jvp)
 
@@ -278,16 +284,16 @@ class _Solver:
     def function(self) -> Callable[..., Any]:
         """The function of the target, of rates where it returns velocities, of `near` and p."""
         found, arguments, jnp = self.found, ExportedArguments.of(self.found), self.jax.numpy
-        follow = _evaluated(self.jax, found.rates if found.after is None else found.after, self.method)
+        follow = _jax_evaluation(self.jax, found.rates if found.after is None else found.after, self.method)
 
         def from_all(*arrays: Any, **named: Any) -> Any:
-            target, rate, acceleration, near, *p = _numbers(self.jax, arguments.bound(arrays, named))
+            target, rate, acceleration, near, *p = _jax_arrays(self.jax, arguments.bound(arrays, named))
             q = self.closed(target, near, *p)
             (motion,) = follow(q, rate, acceleration, *p)
             return jnp.broadcast_to(q, (*motion.shape[:-2], q.shape[-1])), motion[..., 0, :], motion[..., 1, :]
 
         def from_positions(*arrays: Any, **named: Any) -> Any:
-            target, near, *p = _numbers(self.jax, arguments.bound(arrays, named))
+            target, near, *p = _jax_arrays(self.jax, arguments.bound(arrays, named))
             return follow(self.closed(target, near, *p), *p)[0]
 
         return arguments.naming(from_all if found.after is None else from_positions)
@@ -304,12 +310,12 @@ def jax_artifact(
 
     Arguments are all given, each (batch, ...); linkwright is not needed to call it. For CPUs and CUDA.
     """
-    jax = required("jax", "jax")
-    required("flatbuffers", "jax")
+    jax = import_extra("jax", "jax")
+    import_extra("flatbuffers", "jax")
     with jax.enable_x64(True):
         call = jax_function(source, function, frame=frame, wrenches=wrenches)
         (batch,) = jax.export.symbolic_shape("batch")
-        ports = ExportedArguments.of(exported(source, function, frame, wrenches)).ports
+        ports = ExportedArguments.of(function_to_export(source, function, frame, wrenches)).ports
         given = [jax.ShapeDtypeStruct((batch, *port.shape), "float64") for port in ports]
         made = jax.export.export(jax.jit(call), platforms=["cpu", "cuda"])(*given)
         return bytes(made.serialize(vjp_order=1))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.export.c.listing import exportable
-from linkwright.export.functions import KINEMATICS, exported
+from linkwright.export.c.exportables import exportable_functions
+from linkwright.export.exported_functions import KINEMATICS, function_to_export
 from linkwright.model import Model
 
 SINGLE = ("c", "casadi", "jax", "torch")
@@ -31,18 +31,18 @@ class Exports:
     reason: str = ""
 
 
-def listed(model: Model) -> tuple[Exports, ...]:
+def list_functions(model: Model) -> tuple[Exports, ...]:
     """Every function of a model: kinematics that close loops, then those that are one program."""
-    rows = [_kinematics(model, name) for name in KINEMATICS]
-    for x in exportable(model):
+    rows = [_kinematics_entry(model, name) for name in KINEMATICS]
+    for x in exportable_functions(model):
         rows.append(Exports(x.name, x.inputs, x.frame, () if x.reason else SINGLE, x.reason))
     return tuple(rows)
 
 
-def _kinematics(model: Model, name: str) -> Exports:
+def _kinematics_entry(model: Model, name: str) -> Exports:
     arguments = (*KINEMATICS[name], "near")
     try:
-        exported(model, name, None)
+        function_to_export(model, name, None)
     except LinkwrightError as error:
         return Exports(name, arguments, name == "inverse_kinematics", (), str(error))
     reason = "C has it in a kit (export c without a function); CasADi solves closure_residual as a constraint"

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.errors import ArgumentError
-from linkwright.export.extras import required
-from linkwright.mechanism.names import suggestion
+from linkwright.export.extras import import_extra
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 
 Array = np.ndarray
@@ -45,15 +45,15 @@ def state_space(
     >>> lw.export.state_space(arm, [0.1, 0.2, 0.3]).state_labels  # doctest: +SKIP
     ['theta1', 'theta2', 'theta3', 'theta1_dot', 'theta2_dot', 'theta3_dot']
     """
-    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
-    named = checks.texts("outputs", outputs, "['positions', 'platform']")
-    q = checks.vector("q", q, model.nq)
-    v = np.zeros(model.nv) if v is None else checks.vector("v", v, model.nv)
+    checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
+    named = checks.require_texts("outputs", outputs, "['positions', 'platform']")
+    q = checks.require_vector("q", q, model.nq)
+    v = np.zeros(model.nv) if v is None else checks.require_vector("v", v, model.nv)
     if tau is None and v.any():
         raise ArgumentError("tau is left out, which means efforts at rest, and v is not zero; give tau too")
-    rows = [_rows(model, q, v, name) for name in named]
-    tau = model.inverse_dynamics(q, v, v) if tau is None else checks.vector("tau", tau, model.na)
-    control = required("control", "control")
+    rows = [_output_rows(model, q, v, name) for name in named]
+    tau = model.inverse_dynamics(q, v, v) if tau is None else checks.require_vector("tau", tau, model.na)
+    control = import_extra("control", "control")
     A, B = model.linearize(q, v, tau)
     C = np.concatenate([block for _, block in rows]) if rows else np.zeros((0, len(A)))
     return control.ss(
@@ -61,19 +61,22 @@ def state_space(
         B,
         C,
         np.zeros((len(C), model.na)),
-        states=[*_plain(model.independent), *(f"{name}_dot" for name in _plain(model.independent))],
-        inputs=_plain(model.actuated),
+        states=[
+            *_names_without_dots(model.independent),
+            *(f"{name}_dot" for name in _names_without_dots(model.independent)),
+        ],
+        inputs=_names_without_dots(model.actuated),
         outputs=[label for labels, _ in rows for label in labels],
         name=model.mechanism.name.replace(".", "_"),
     )
 
 
-def _plain(names: Sequence[str]) -> list[str]:
+def _names_without_dots(names: Sequence[str]) -> list[str]:
     """Names without dots, which python-control keeps for parts of systems."""
     return [name.replace(".", "_") for name in names]
 
 
-def _rows(model: Model, q: Array, v: Array, name: str) -> tuple[list[str], Array]:
+def _output_rows(model: Model, q: Array, v: Array, name: str) -> tuple[list[str], Array]:
     """Labels and rows of C of one output."""
     R = model.independent_map(q)
     n = R.shape[1]
@@ -85,15 +88,15 @@ def _rows(model: Model, q: Array, v: Array, name: str) -> tuple[list[str], Array
                 "velocities of the actuators are outputs about a state at rest only, unless they are independent "
                 "velocities themselves; leave out v and tau, or take 'positions'"
             )
-        return [f"{x}_dot" for x in _plain(model.actuated)], np.concatenate([np.zeros_like(P), P], axis=1)
+        return [f"{x}_dot" for x in _names_without_dots(model.actuated)], np.concatenate([np.zeros_like(P), P], axis=1)
     if name == _POSITIONS:
-        labels, rows = _plain(model.actuated), model.actuator_velocities(R.T, q).T
+        labels, rows = _names_without_dots(model.actuated), model.actuator_velocities(R.T, q).T
     else:
         known = (*(frame.name for frame in model.mechanism.frames), *model.bodies)
         if name not in known:
             raise ArgumentError(
                 f"outputs names '{name}', which is neither 'positions', 'velocities', a frame nor a body"
-                f"{suggestion(name, known)}"
+                f"{suggest_name(name, known)}"
             )
-        labels, rows = [f"{_plain([name])[0]}_{x}" for x in _COMPONENTS], model.frame_jacobian(q, name) @ R
+        labels, rows = [f"{_names_without_dots([name])[0]}_{x}" for x in _COMPONENTS], model.frame_jacobian(q, name) @ R
     return labels, np.concatenate([rows, np.zeros((len(rows), n))], axis=1)

@@ -7,9 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.export.extras import required
-from linkwright.export.flat import Flat, flattened
-from linkwright.export.functions import ExportedArguments, OneProgram, SolvedKinematics, Source, exported
+from linkwright.export.exported_functions import (
+    ExportedArguments,
+    OneProgram,
+    SolvedKinematics,
+    Source,
+    function_to_export,
+)
+from linkwright.export.extras import import_extra
+from linkwright.export.flat_program import Flat, flatten_program
 from linkwright.model.wrench import Wrench
 
 
@@ -38,27 +44,27 @@ def torch_function(
         wrenches: bodies and frames that external wrenches act on (names, or `Wrench` records for other points and world
             axes): each is an argument w_NAME (6,), moment and force, zero when left out.
     """
-    torch = required("torch", "torch")
-    found = exported(source, function, frame, wrenches)
+    torch = import_extra("torch", "torch")
+    found = function_to_export(source, function, frame, wrenches)
     if isinstance(found, OneProgram):
-        return _function(torch, found)
-    return _kinematics(torch, found)
+        return _make_torch_function(torch, found)
+    return _make_torch_kinematics(torch, found)
 
 
-def _function(torch: Any, found: OneProgram) -> Callable[..., Any]:
-    run, arguments, signature = _evaluated(torch, found), ExportedArguments.of(found), found.program.signature
+def _make_torch_function(torch: Any, found: OneProgram) -> Callable[..., Any]:
+    run, arguments, signature = _torch_evaluation(torch, found), ExportedArguments.of(found), found.program.signature
 
     def call(*arrays: Any, **named: Any) -> Any:
-        made = run(*_numbers(torch, arguments.bound(arrays, named)))
+        made = run(*_torch_tensors(torch, arguments.bound(arrays, named)))
         return signature.pack({port.name: x for port, x in zip(signature.outputs, made, strict=True)})
 
     return arguments.naming(call)
 
 
-def _kinematics(torch: Any, found: SolvedKinematics) -> Callable[..., Any]:
-    correct = _evaluated(torch, OneProgram(f"{found.name} correction", found.correction))
-    follow = _evaluated(torch, found.rates if found.after is None else found.after)
-    closing, arguments = _closing(torch, found), ExportedArguments.of(found)
+def _make_torch_kinematics(torch: Any, found: SolvedKinematics) -> Callable[..., Any]:
+    correct = _torch_evaluation(torch, OneProgram(f"{found.name} correction", found.correction))
+    follow = _torch_evaluation(torch, found.rates if found.after is None else found.after)
+    closing, arguments = _closing_function(torch, found), ExportedArguments.of(found)
 
     def closed(target: Any, near: Any, *p: Any) -> Any:
         lead = torch.broadcast_shapes(*(x.shape[:-1] for x in (target, near, *p)))
@@ -67,28 +73,28 @@ def _kinematics(torch: Any, found: SolvedKinematics) -> Callable[..., Any]:
         return correct(q, target, *p)[0]  # a last Newton step, for the derivatives
 
     def from_all(*arrays: Any, **named: Any) -> Any:
-        target, rate, acceleration, near, *p = _numbers(torch, arguments.bound(arrays, named))
+        target, rate, acceleration, near, *p = _torch_tensors(torch, arguments.bound(arrays, named))
         q = closed(target, near, *p)
         (motion,) = follow(q, rate, acceleration, *p)
         return q.expand(*motion.shape[:-2], q.shape[-1]), motion[..., 0, :], motion[..., 1, :]
 
     def from_positions(*arrays: Any, **named: Any) -> Any:
-        target, near, *p = _numbers(torch, arguments.bound(arrays, named))
+        target, near, *p = _torch_tensors(torch, arguments.bound(arrays, named))
         return follow(closed(target, near, *p), *p)[0]
 
     return arguments.naming(from_all if found.after is None else from_positions)
 
 
-def _numbers(torch: Any, given: Sequence[Any]) -> list[Any]:
+def _torch_tensors(torch: Any, given: Sequence[Any]) -> list[Any]:
     """Tensors of doubles on one device: that of the first tensor among them."""
     device = next((x.device for x in given if isinstance(x, torch.Tensor)), None)
     return [torch.as_tensor(x, dtype=torch.float64, device=device) for x in given]
 
 
-def _evaluated(torch: Any, found: OneProgram) -> Callable[..., tuple[Any, ...]]:
+def _torch_evaluation(torch: Any, found: OneProgram) -> Callable[..., tuple[Any, ...]]:
     """A function of tensors with leading axes, which returns a tuple of the program's outputs."""
     program = found.program
-    operation = _Operation(torch, Flat(flattened(program), found.name, found.checked))
+    operation = _Operation(torch, Flat(flatten_program(program), found.name, found.checked))
 
     def run(*tensors: Any) -> tuple[Any, ...]:
         pairs = list(zip(program.inputs, tensors, strict=True))
@@ -107,7 +113,7 @@ class _Operation:
     def __init__(self, torch: Any, code: Flat) -> None:
         self.torch, self.code = torch, code
         self.made: dict[str, _Operation] = {}
-        self.apply = _differentiable(torch, self)
+        self.apply = _differentiable_operation(torch, self)
 
     def __call__(self, x: Any) -> Any:
         return self.apply(x)
@@ -118,11 +124,11 @@ class _Operation:
         return self.made[way]
 
 
-def _differentiable(torch: Any, operation: _Operation) -> Callable[[Any], Any]:
+def _differentiable_operation(torch: Any, operation: _Operation) -> Callable[[Any], Any]:
     class Function(torch.autograd.Function):
         @staticmethod
         def forward(x: Any) -> Any:
-            return _computed(torch, operation.code.rows, x)
+            return _compute_on_cpu(torch, operation.code.rows, x)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -144,13 +150,13 @@ def _differentiable(torch: Any, operation: _Operation) -> Callable[[Any], Any]:
     return Function.apply
 
 
-def _closing(torch: Any, found: SolvedKinematics) -> Callable[..., Any]:
+def _closing_function(torch: Any, found: SolvedKinematics) -> Callable[..., Any]:
     """Closed coordinates by the model's own kinematics, from tensors with equal leading axes; not differentiated."""
 
     class Closing(torch.autograd.Function):
         @staticmethod
         def forward(*given: Any) -> Any:
-            return _computed(torch, found.reached, *given)
+            return _compute_on_cpu(torch, found.reached, *given)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -171,7 +177,7 @@ def _closing(torch: Any, found: SolvedKinematics) -> Callable[..., Any]:
     return Closing.apply
 
 
-def _computed(torch: Any, function: Callable[..., np.ndarray], *tensors: Any) -> Any:
+def _compute_on_cpu(torch: Any, function: Callable[..., np.ndarray], *tensors: Any) -> Any:
     """A function of arrays applied to tensors, on the CPU."""
     made = function(*(x.detach().cpu().numpy() for x in tensors))
     return torch.from_numpy(np.ascontiguousarray(made)).to(tensors[0].device)

@@ -8,8 +8,8 @@ from linkwright.forces.element import (
     LinearSpring,
     PointForce,
 )
+from linkwright.forces.force_registry import force_elements, register_force
 from linkwright.forces.friction import Friction
-from linkwright.forces.registry import force_elements, register_force
 from linkwright.forces.spring import Spring
 from linkwright.forces.strut import Strut
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
-from linkwright.algebra.sums import is_zero, known
+from linkwright.algebra.sums import is_structural_zero, known_value
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceNumber, LinearParameter, LinearSpring, PointForce
 
@@ -35,11 +35,11 @@ class Strut(PointForce):
 
         One that is longer pushes its ends apart and never gets there.
         """
-        return not known(self.length)
+        return not known_value(self.length)
 
     def channel_force(self, x: Any, x_dot: Any) -> Any:
         spring = self.stiffness * (x - self.length)
-        return spring if is_zero(self.damping) else spring + self.damping * x_dot
+        return spring if is_structural_zero(self.damping) else spring + self.damping * x_dot
 
     def stored_energy(self, x: Any) -> Any:
         stretch = x - self.length

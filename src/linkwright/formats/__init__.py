@@ -2,29 +2,29 @@
 
 from typing import TYPE_CHECKING
 
-from linkwright.formats.files import load, read, save
-from linkwright.formats.findings import Imported
-from linkwright.formats.written import Written
+from linkwright.formats.import_findings import Imported
+from linkwright.formats.mechanism_files import load, read, save
+from linkwright.formats.written_files import Written
 from linkwright.formats.yaml import from_yaml, json_schema, to_yaml
-from linkwright.lazy import lazy
+from linkwright.lazy import lazy_getattr
 
 if TYPE_CHECKING:
     from linkwright.formats.mjcf import from_mjcf
-    from linkwright.formats.mjcf.writer import to_mjcf
+    from linkwright.formats.mjcf.mjcf_writer import to_mjcf
     from linkwright.formats.sdf import from_sdf
-    from linkwright.formats.sdf.writer import to_sdf
+    from linkwright.formats.sdf.sdf_writer import to_sdf
     from linkwright.formats.urdf import from_urdf
-    from linkwright.formats.urdf.writer import to_urdf
+    from linkwright.formats.urdf.urdf_writer import to_urdf
 else:
-    __getattr__ = lazy(
+    __getattr__ = lazy_getattr(
         "linkwright.formats",
         {
-            "mjcf.reader": "from_mjcf",
-            "mjcf.writer": "to_mjcf",
-            "sdf.reader": "from_sdf",
-            "sdf.writer": "to_sdf",
-            "urdf.reader": "from_urdf",
-            "urdf.writer": "to_urdf",
+            "mjcf.mjcf_reader": "from_mjcf",
+            "mjcf.mjcf_writer": "to_mjcf",
+            "sdf.sdf_reader": "from_sdf",
+            "sdf.sdf_writer": "to_sdf",
+            "urdf.urdf_reader": "from_urdf",
+            "urdf.urdf_writer": "to_urdf",
         },
     )
 

@@ -12,10 +12,10 @@ from linkwright.dataclass import dataclass
 _PACKAGE_SCHEMES = ("package", "model", "pkg")
 
 
-def below(folder: Path, path: Path) -> Path | None:
+def file_below_folder(folder: Path, path: Path) -> Path | None:
     """The real path of a regular file below a folder; None for anything else.
 
-    >>> below(Path("."), Path("../elsewhere.xml")) is None
+    >>> file_below_folder(Path("."), Path("../elsewhere.xml")) is None
     True
     """
     try:
@@ -63,7 +63,7 @@ class Assets:
             return None
         name, _, inside = rest.partition("/")
         for root in self._packages(name):
-            if (path := below(root, root / inside)) is not None:
+            if (path := file_below_folder(root, root / inside)) is not None:
                 return path
         parts = [part for part in rest.split("/") if part not in ("", ".", "..")]
         if named and ".." in rest.split("/"):
@@ -74,7 +74,7 @@ class Assets:
         return self._first(own) or self._first(short)
 
     def _first(self, tried: Iterator[tuple[Path, Path]]) -> Path | None:
-        return next((path for root, name in tried if (path := below(root, name)) is not None), None)
+        return next((path for root, name in tried if (path := file_below_folder(root, name)) is not None), None)
 
     def _roots(self) -> tuple[Path, ...]:
         return (*((self.folder,) if self.folder is not None else ()), *self.allowed)

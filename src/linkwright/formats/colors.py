@@ -17,10 +17,10 @@ def color_text(rgba: Sequence[float]) -> str:
     return "#" + "".join(f"{x:02x}" for x in (parts[:3] if parts[3:] == [255] else parts))
 
 
-def rgba(color: str) -> tuple[float, float, float, float]:
+def rgba_of_color(color: str) -> tuple[float, float, float, float]:
     """Red, green, blue and opacity, 0 to 1, of a color.
 
-    >>> rgba("#ff0000"), rgba("#00000033")
+    >>> rgba_of_color("#ff0000"), rgba_of_color("#00000033")
     ((1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 0.2))
     """
     red, green, blue, opacity = (int((color + "ff")[i : i + 2], 16) / 255.0 for i in (1, 3, 5, 7))

@@ -1,9 +1,9 @@
 """Denavit-Hartenberg tables to serial arms. Two conventions share the letters; the user states which one is meant.
 
-`standard` (Denavit and Hartenberg; Saha's papers): frame i+1 = Rz(theta) Tz(b) Tx(a) Rx(alpha) seen from frame i; joint
-i acts along Z of frame i, and link i carries frame i+1 (at its far end).
-`modified` (Craig): frame i = Rx(alpha) Tx(a) Rz(theta) Tz(b) seen from frame i-1; joint i acts along Z of frame i,
-and link i carries frame i (at its near end); a and alpha describe the link before the joint.
+`arm_from_standard_dh` (Denavit and Hartenberg; Saha's papers): frame i+1 = Rz(theta) Tz(b) Tx(a) Rx(alpha) seen from
+frame i; joint i acts along Z of frame i, and link i carries frame i+1 (at its far end).
+`arm_from_modified_dh` (Craig): frame i = Rx(alpha) Tx(a) Rz(theta) Tz(b) seen from frame i-1; joint i acts along Z
+of frame i, and link i carries frame i (at its near end); a and alpha describe the link before the joint.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import FormatError
 from linkwright.joints import Fixed, Prismatic, Revolute
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 
 DIFFERENCE = (
     "name the convention of the table: 'standard' (Denavit and Hartenberg; Rz(theta) Tz(b) Tx(a) Rx(alpha), "
@@ -64,10 +64,12 @@ CONVENTIONS: dict[str, Callable[[Row], tuple[RigidTransform, RigidTransform]]] =
 }
 
 
-def chain(convention: str, rows: Iterable[Row], base: str = "ground") -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
+def chain_of_dh_table(
+    convention: str, rows: Iterable[Row], base: str = "ground"
+) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     """Links and joints of a table, from the base outwards; unnamed joints are q1, q2, ..., links link1, ...
 
-    >>> bodies, joints = chain("standard", [Row(a=0.3), Row(a=0.2)])
+    >>> bodies, joints = chain_of_dh_table("standard", [Row(a=0.3), Row(a=0.2)])
     >>> [(j.name, j.parent, j.child) for j in joints]
     [('q1', 'ground', 'link1'), ('q2', 'link1', 'link2')]
     """
@@ -78,7 +80,7 @@ def chain(convention: str, rows: Iterable[Row], base: str = "ground") -> tuple[t
     parent = base
     for i, row in enumerate(rows, start=1):
         if row.joint not in KINDS:
-            raise FormatError(f"row {i} of the DH table has the joint {row.joint!r}{suggestion(row.joint, KINDS)}")
+            raise FormatError(f"row {i} of the DH table has the joint {row.joint!r}{suggest_name(row.joint, KINDS)}")
         at, child_at = CONVENTIONS[convention](row)
         bodies.append(Body(row.link or f"link{i}", row.inertia))
         joints.append(Joint(row.name or f"q{i}", parent, bodies[-1].name, KINDS[row.joint], at, child_at))
@@ -86,21 +88,25 @@ def chain(convention: str, rows: Iterable[Row], base: str = "ground") -> tuple[t
     return tuple(bodies), tuple(joints)
 
 
-def standard(rows: Sequence[Row], name: str = "arm", gravity: Vec3 = (0.0, 0.0, -9.81), source: str = "") -> Mechanism:
+def arm_from_standard_dh(
+    rows: Sequence[Row], name: str = "arm", gravity: Vec3 = (0.0, 0.0, -9.81), source: str = ""
+) -> Mechanism:
     """A serial arm from a standard DH table.
 
-    >>> standard([Row(a=1.0), Row("prismatic", alpha=1.57)]).names
+    >>> arm_from_standard_dh([Row(a=1.0), Row("prismatic", alpha=1.57)]).names
     ('link1', 'link2')
     """
-    bodies, joints = chain("standard", rows)
+    bodies, joints = chain_of_dh_table("standard", rows)
     return Mechanism(name, bodies, joints, gravity=gravity, source=source)
 
 
-def modified(rows: Sequence[Row], name: str = "arm", gravity: Vec3 = (0.0, 0.0, -9.81), source: str = "") -> Mechanism:
+def arm_from_modified_dh(
+    rows: Sequence[Row], name: str = "arm", gravity: Vec3 = (0.0, 0.0, -9.81), source: str = ""
+) -> Mechanism:
     """A serial arm from a modified (Craig) DH table.
 
-    >>> modified([Row(), Row("prismatic", a=1.0)]).joints[1].at.xyz
+    >>> arm_from_modified_dh([Row(), Row("prismatic", a=1.0)]).joints[1].at.xyz
     (1.0, 0.0, 0.0)
     """
-    bodies, joints = chain("modified", rows)
+    bodies, joints = chain_of_dh_table("modified", rows)
     return Mechanism(name, bodies, joints, gravity=gravity, source=source)

@@ -13,8 +13,8 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.findings import Finding
-from linkwright.formats.assets import Assets, below
-from linkwright.formats.findings import refuse_one
+from linkwright.formats.assets import Assets, file_below_folder
+from linkwright.formats.import_findings import refuse_one
 from linkwright.mechanism import Inertia, Mechanism, Mesh, Shape
 
 Array = np.ndarray
@@ -56,22 +56,22 @@ def load_mesh(mesh: Mesh) -> Triangles:
         )
     if ending == ".dae" and (b"<!DOCTYPE" in content or b"<!ENTITY" in content):
         refuse_one(mesh.file, "not-read", "document types and entities are not read", "delete them")
-    trimesh = _module(mesh.file)
+    trimesh = _import_trimesh(mesh.file)
     try:
-        read = _joined(_scene(trimesh, content, ending), ending in _COLORED)
+        read = _join_scene_parts(_load_mesh_scene(trimesh, content, ending), ending in _COLORED)
         if not len(read.faces) and ending == ".dae":  # materials that are not in the file hide what they are bound to
-            read = _joined(_scene(trimesh, _BOUND.sub(b"", content), ending), colored=False)
+            read = _join_scene_parts(_load_mesh_scene(trimesh, _BOUND.sub(b"", content), ending), colored=False)
     except Exception as error:
         refuse_one(mesh.file, "bad-syntax", f"this is not a mesh ({type(error).__name__}: {str(error)[:200]})")
-    return _checked(mesh, read)
+    return _require_valid_triangles(mesh, read)
 
 
-def _scene(trimesh: Any, content: bytes, ending: str) -> Any:
+def _load_mesh_scene(trimesh: Any, content: bytes, ending: str) -> Any:
     options: dict[str, Any] = {"process": False, "skip_materials": True, "force": "scene"}
     return trimesh.load(io.BytesIO(content), file_type=ending[1:], **options)
 
 
-def _joined(scene: Any, colored: bool) -> Triangles:
+def _join_scene_parts(scene: Any, colored: bool) -> Triangles:
     """All parts of a file in one surface with the colors of its materials, in meters where the file states its unit."""
     vertices, faces, colors, count = [np.zeros((0, 3))], [np.zeros((0, 3), dtype=int)], [np.zeros((0, 4))], 0
     for node in scene.graph.nodes_geometry:
@@ -79,7 +79,7 @@ def _joined(scene: Any, colored: bool) -> Triangles:
         part = scene.geometry[name]
         if not hasattr(part, "faces"):  # lines and points
             continue
-        size = _meters(part.metadata.get("units"))
+        size = _meters_per_unit(part.metadata.get("units"))
         vertices.append(size * (np.asarray(part.vertices, dtype=float) @ turn[:3, :3].T + turn[:3, 3]))
         faces.append(np.asarray(part.faces, dtype=int) + count)
         color = getattr(getattr(part.visual, "material", None), "main_color", None) if colored else None
@@ -88,7 +88,7 @@ def _joined(scene: Any, colored: bool) -> Triangles:
     return Triangles(np.concatenate(vertices), np.concatenate(faces), np.concatenate(colors) if colored else None)
 
 
-def _meters(unit: str | None) -> float:
+def _meters_per_unit(unit: str | None) -> float:
     """Meters in a COLLADA file's unit of length, which trimesh reports as "meters" or "0.001 * meters"."""
     number = (unit or "").removesuffix("meters").strip(" *")
     try:
@@ -111,7 +111,7 @@ def mesh_bytes(file: str) -> bytes:
         refuse_one(file, "no-file", f"the mesh cannot be opened ({reason})", "load the model with folders=[...]")
 
 
-def _module(file: str) -> Any:
+def _import_trimesh(file: str) -> Any:
     try:
         import trimesh
     except ImportError:
@@ -120,7 +120,7 @@ def _module(file: str) -> Any:
     return trimesh
 
 
-def _checked(mesh: Mesh, read: Triangles) -> Triangles:
+def _require_valid_triangles(mesh: Mesh, read: Triangles) -> Triangles:
     vertices, faces = read.vertices, read.faces
     if vertices.ndim != 2 or faces.ndim != 2 or not len(faces) or vertices.shape[1] != 3 or faces.shape[1] != 3:
         refuse_one(mesh.file, "bad-syntax", "there are no triangles in this mesh")
@@ -131,7 +131,7 @@ def _checked(mesh: Mesh, read: Triangles) -> Triangles:
     return replace(read, vertices=vertices * np.array(mesh.scale))
 
 
-def simplified(surface: Triangles, most: int) -> Triangles:
+def simplify_surface(surface: Triangles, most: int) -> Triangles:
     """The surface with at most about `most` triangles of one color; needs the package fast_simplification.
 
     Corners at the same position are joined first, and triangles without an area removed.
@@ -141,12 +141,12 @@ def simplified(surface: Triangles, most: int) -> Triangles:
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     if len(faces) > most:
-        vertices, faces = _reduced(vertices, faces, most)
+        vertices, faces = _reduce_triangles(vertices, faces, most)
     used, numbers = np.unique(faces, return_inverse=True)
     return Triangles(vertices[used].astype(float), numbers.reshape(-1, 3))
 
 
-def _reduced(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
+def _reduce_triangles(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
     try:
         import fast_simplification
     except ImportError:
@@ -156,7 +156,7 @@ def _reduced(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
     return np.asarray(points), np.asarray(triangles, dtype=int)
 
 
-def is_closed(surface: Triangles) -> bool:
+def is_closed_surface(surface: Triangles) -> bool:
     """Return True if every edge belongs to two triangles that run along it in opposite directions."""
     _, same = np.unique(surface.vertices, axis=0, return_inverse=True)
     faces = same.reshape(-1)[surface.faces]
@@ -201,7 +201,7 @@ def may_be_opened(file: str) -> bool:
 
     A name in a text or in the file of a run is not opened otherwise.
     """
-    return file in _FOUND or below(Path.cwd(), Path(file)) is not None
+    return file in _FOUND or file_below_folder(Path.cwd(), Path(file)) is not None
 
 
 def with_meshes_found(mech: Mechanism, assets: Assets) -> tuple[Mechanism, tuple[Finding, ...]]:

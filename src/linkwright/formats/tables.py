@@ -20,7 +20,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.files import require_regular
 from linkwright.formats.units import Unit, UnitError, unit_that_fits
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 
 Array = np.ndarray
 LARGEST = 1 << 30  # bytes of a table
@@ -93,7 +93,8 @@ class TitledTable:
                 found = ", ".join(f"'{head.written}'" for head in self.heads[:_SHOWN])
                 more = f" and {len(self.heads) - _SHOWN} more" if len(self.heads) > _SHOWN else ""
                 raise ArgumentError(
-                    f"{self._at_titles()}: the column '{name}' is missing{suggestion(name, self.names)}; it has {found}"
+                    f"{self._at_titles()}: the column '{name}' is missing{suggest_name(name, self.names)}; it has "
+                    f"{found}"
                     f"{more}, and it needs {', '.join(names)}"
                 )
 
@@ -143,7 +144,7 @@ class TitledTable:
 
     def _no_number(self, head: ColumnHead, cells: Sequence[Any] | Array) -> ArgumentError:
         """The error about the first cell that is not a finite number."""
-        k = next(k for k, cell in enumerate(cells) if not _is_number(cell, finite=True))
+        k = next(k for k, cell in enumerate(cells) if not _is_number_cell(cell, finite=True))
         at = f"{self.source}:{self.lines[k]}" if self.lines else f"{self.source}, row {k}"
         return ArgumentError(f"{at}: {head.name} is '{str(cells[k])[:40]}'; write a finite number")
 
@@ -209,10 +210,10 @@ def _of_csv(path: str | os.PathLike[str], what: str) -> TitledTable:
     rows = _with_titles(rows, every, str(path), what)
     (line, titles), *cells = rows
     heads = tuple(map(ColumnHead.of, titles))
-    return TitledTable(str(path), heads, tuple(_columns(cells, len(heads))), tuple(n for n, _ in cells), line)
+    return TitledTable(str(path), heads, tuple(_cells_by_column(cells, len(heads))), tuple(n for n, _ in cells), line)
 
 
-def _columns(rows: Sequence[tuple[int, Sequence[str]]], n: int) -> list[list[str]]:
+def _cells_by_column(rows: Sequence[tuple[int, Sequence[str]]], n: int) -> list[list[str]]:
     """Cells by column; "" where a row is too short."""
     return [[row[i].strip() if i < len(row) else "" for _, row in rows] for i in range(n)]
 
@@ -220,7 +221,7 @@ def _columns(rows: Sequence[tuple[int, Sequence[str]]], n: int) -> list[list[str
 def _with_titles(rows: list[Any], every: Sequence[tuple[int, str]], path: str, what: str) -> list[Any]:
     """The rows, with the last remark above them as titles where they begin with numbers, as `numpy.savetxt` writes."""
     line, first = rows[0]
-    if not all(map(_is_number, first)):
+    if not all(map(_is_number_cell, first)):
         return rows
     remarks = [(n, text) for n, text in every if n < line and text.startswith("#")]
     titles = next(csv.reader([remarks[-1][1].lstrip("# ")]), []) if remarks else []
@@ -229,7 +230,7 @@ def _with_titles(rows: list[Any], every: Sequence[tuple[int, str]], path: str, w
     return [(remarks[-1][0], titles), *rows]
 
 
-def _is_number(cell: Any, finite: bool = False) -> bool:
+def _is_number_cell(cell: Any, finite: bool = False) -> bool:
     try:
         value = float(cell)
     except (TypeError, ValueError):

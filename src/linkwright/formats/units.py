@@ -6,7 +6,7 @@ import math
 import re
 
 from linkwright.dataclass import dataclass
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 
 Dimension = tuple[int, int, int, int]  # powers of meter, kilogram, second, radian
 
@@ -101,17 +101,17 @@ class Computed(float):
         return parse_unit(wanted).powers[:3] == self.powers[:3]
 
 
-def quantity(text: str, such: str = "300 mm") -> tuple[float, Unit | None]:
+def parse_quantity(text: str, such: str = "300 mm") -> tuple[float, Unit | None]:
     """The number in SI and the unit of a written quantity; no unit gives None. `such` is the example in the message.
 
-    >>> quantity("300 mm")[0], quantity("0.3")
+    >>> parse_quantity("300 mm")[0], parse_quantity("0.3")
     (0.3, (0.3, None))
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         way_out = f"write a number, or a number and a unit such as '{such}'"
-        computable = text if re.match(r"[A-Za-z_(]", text) and shown(text) == f"'{text}'" else ""
-        raise UnitError(f"{shown(text)} is not a quantity; {way_out}", computable)
+        computable = text if re.match(r"[A-Za-z_(]", text) and quote_short_value(text) == f"'{text}'" else ""
+        raise UnitError(f"{quote_short_value(text)} is not a quantity; {way_out}", computable)
     value = float(match[1])
     if not match[2]:
         return value, None
@@ -126,13 +126,13 @@ def parse_unit(text: str) -> Unit:
     ((2, 1, 0, 0), (0, 0, -1, 1))
     """
     top, *below = text.replace("·", " ").replace("*", " ").replace("²", "^2").split("/")
-    unit = _product(ONE, top, +1, text)
+    unit = _multiply_unit_symbols(ONE, top, +1, text)
     for part in below:
-        unit = _product(unit, part, -1, text)
+        unit = _multiply_unit_symbols(unit, part, -1, text)
     return unit
 
 
-def _product(unit: Unit, symbols: str, sign: int, text: str) -> Unit:
+def _multiply_unit_symbols(unit: Unit, symbols: str, sign: int, text: str) -> Unit:
     for part in symbols.replace("(", " ").replace(")", " ").split():
         match = _FACTOR.fullmatch(part)
         symbol = (match[1] or "") if match else part
@@ -140,12 +140,12 @@ def _product(unit: Unit, symbols: str, sign: int, text: str) -> Unit:
         if text[0] == "," and text[1:2].isdigit():
             raise UnitError("a decimal comma is not read; write a point, for example '0.12 kg'")
         if match is None or factor is None:
-            raise UnitError(f"unknown unit '{text}'{suggestion(symbol or part, UNITS)}")
-        unit = _times(unit, factor, sign * int(match[2] or 1))
+            raise UnitError(f"unknown unit '{text}'{suggest_name(symbol or part, UNITS)}")
+        unit = _multiply_units(unit, factor, sign * int(match[2] or 1))
     return unit
 
 
-def _times(unit: Unit, factor: Unit, power: int) -> Unit:
+def _multiply_units(unit: Unit, factor: Unit, power: int) -> Unit:
     a, b, c, d = (p + power * f for p, f in zip(unit.powers, factor.powers))
     up, down = (factor.times, factor.over) if power > 0 else (factor.over, factor.times)
     return Unit((a, b, c, d), unit.times * up ** abs(power), unit.over * down ** abs(power))
@@ -162,7 +162,7 @@ def si_unit(powers: Dimension) -> str:
     return named if named is not None else " ".join(s if p == 1 else f"{s}^{p}" for s, p in factors)
 
 
-def fits(unit: Unit, wanted: str) -> bool:
+def is_unit_compatible(unit: Unit, wanted: str) -> bool:
     """Return True if a unit has the wanted dimension; forces and torques per angle may leave out the radian."""
     powers = parse_unit(wanted).powers
     return unit.powers == powers or (powers[1] != 0 and unit.powers == (*powers[:3], 0))
@@ -179,16 +179,16 @@ def unit_that_fits(text: str, *wanted: str) -> Unit:
     try:
         unit = parse_unit(text)
     except UnitError as error:
-        raise UnitError(f"{error}; {_alternatives(wanted)}") from None
-    if wanted and not any(fits(unit, w) for w in wanted):
+        raise UnitError(f"{error}; {_fitting_units_text(wanted)}") from None
+    if wanted and not any(is_unit_compatible(unit, w) for w in wanted):
         raise UnitError(
-            f"the unit '{text}' is that of {_named(unit.powers)}, but {expectation(wanted)} is wanted; "
-            + _alternatives(wanted)
+            f"the unit '{text}' is that of {_name_of_dimension(unit.powers)}, but {wanted_quantity_name(wanted)} is "
+            "wanted; " + _fitting_units_text(wanted)
         )
     return unit
 
 
-def _alternatives(wanted: tuple[str, ...]) -> str:
+def _fitting_units_text(wanted: tuple[str, ...]) -> str:
     """The units that would fit, in words."""
     alike = [symbol for w in wanted if w for symbol in (w, *UNITS) if parse_unit(symbol).powers == parse_unit(w).powers]
     names = list(dict.fromkeys(alike)) if wanted else ["m", "mm", "rad", "deg", "s", "N", "N m", "kg"]
@@ -197,62 +197,64 @@ def _alternatives(wanted: tuple[str, ...]) -> str:
     return f"take {', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else f"take {names[0]}"
 
 
-def measured(value: object, *wanted: str) -> float:
+def value_in_si(value: object, *wanted: str) -> float:
     """A value in SI, bare or with a unit that fits one of `wanted`.
 
-    >>> measured("300 mm", "m"), measured(0.3, "m")
+    >>> value_in_si("300 mm", "m"), value_in_si(0.3, "m")
     (0.3, 0.3)
-    >>> measured("4 kg", "m")
+    >>> value_in_si("4 kg", "m")
     Traceback (most recent call last):
         ...
     linkwright.formats.units.UnitError: '4 kg' is a mass, but a length is wanted; write for example '4 m'
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise UnitError(
-            f"{shown(value)} is not a number; {expectation(wanted)} is wanted, for example '{example(wanted)}'"
+            f"{quote_short_value(value)} is not a number; {wanted_quantity_name(wanted)} is wanted, for example "
+            f"'{example_quantity(wanted)}'"
         )
     if isinstance(value, Computed) and any(value.powers) and not any(value.fits(w) for w in wanted):
         units = " or ".join(filter(None, wanted))
         raise UnitError(
-            f"{shown(value.written)} is {described(value.powers)}, but {expectation(wanted)} is wanted"
+            f"{quote_short_value(value.written)} is {describe_dimension(value.powers)}, but "
+            f"{wanted_quantity_name(wanted)} is wanted"
             f"{f', in {units}' if units else ''}; check its parameters and their units"
         )
     if not isinstance(value, str):
         return float(value)
-    number, unit = quantity(value, example(wanted))
-    if unit is not None and not any(fits(unit, w) for w in wanted):
+    number, unit = parse_quantity(value, example_quantity(wanted))
+    if unit is not None and not any(is_unit_compatible(unit, w) for w in wanted):
         digits = value.strip().split()[0] if " " in value.strip() else "1"
         raise UnitError(
-            f"'{value}' is {_named(unit.powers)}, but {expectation(wanted)} is wanted; write for example "
-            + repr(f"{digits} {wanted[0]}".strip())
+            f"'{value}' is {_name_of_dimension(unit.powers)}, but {wanted_quantity_name(wanted)} is wanted; write "
+            "for example " + repr(f"{digits} {wanted[0]}".strip())
         )
     return number
 
 
-def _named(powers: Dimension) -> str:
+def _name_of_dimension(powers: Dimension) -> str:
     return next((name for unit, name in NAMES.items() if parse_unit(unit).powers == powers), "another quantity")
 
 
-def described(powers: Dimension) -> str:
+def describe_dimension(powers: Dimension) -> str:
     """The name of a quantity and its unit.
 
-    >>> described((1, 0, 0, 0)), described((-2, 1, 0, 0)), described((0, 0, 0, 0))
+    >>> describe_dimension((1, 0, 0, 0)), describe_dimension((-2, 1, 0, 0)), describe_dimension((0, 0, 0, 0))
     ('a length, in m', 'another quantity, in kg m^-2', 'a plain number')
     """
-    return f"{_named(powers)}, in {si_unit(powers)}" if any(powers) else _named(powers)
+    return f"{_name_of_dimension(powers)}, in {si_unit(powers)}" if any(powers) else _name_of_dimension(powers)
 
 
-def expectation(wanted: tuple[str, ...]) -> str:
+def wanted_quantity_name(wanted: tuple[str, ...]) -> str:
     """Return the name of the wanted quantity."""
     return " or ".join(dict.fromkeys(NAMES.get(w, w) for w in wanted))
 
 
-def example(wanted: tuple[str, ...]) -> str:
+def example_quantity(wanted: tuple[str, ...]) -> str:
     """An example of the wanted quantity."""
     return f"1 {wanted[0]}".strip()
 
 
-def shown(value: object) -> str:
+def quote_short_value(value: object) -> str:
     """A value as it is quoted in a message, shortened."""
     if value is None:
         return "nothing"

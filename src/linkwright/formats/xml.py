@@ -9,7 +9,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from linkwright.dataclass import dataclass
-from linkwright.formats.findings import refuse_one
+from linkwright.formats.import_findings import refuse_one
 
 LARGEST = 8 * 1024 * 1024
 DEEPEST = 64
@@ -43,10 +43,10 @@ class _Refused(Exception):
         self.found = code, message, fix
 
 
-def parse(text: str, file: str) -> Element:
+def parse_xml(text: str, file: str) -> Element:
     """The root element of an XML text.
 
-    >>> parse('<robot name="r"><link name="a"/></robot>', "r.urdf").first("link").attributes
+    >>> parse_xml('<robot name="r"><link name="a"/></robot>', "r.urdf").first("link").attributes
     {'name': 'a'}
     """
     if len(text) > LARGEST:
@@ -113,10 +113,10 @@ class _Builder:
         raise _Refused("not-read", "document types and entities (<!DOCTYPE, <!ENTITY) are not read", "delete them")
 
 
-def written(element: Element, indent: str = "") -> str:
-    """An element as text that `parse` reads as the same element.
+def xml_text(element: Element, indent: str = "") -> str:
+    """An element as text that `parse_xml` reads as the same element.
 
-    >>> print(written(Element("a", {"x": "1 < 2"}, 0, [Element("b", {}, 0)])))
+    >>> print(xml_text(Element("a", {"x": "1 < 2"}, 0, [Element("b", {}, 0)])))
     <a x="1 &lt; 2">
       <b/>
     </a>
@@ -125,5 +125,5 @@ def written(element: Element, indent: str = "") -> str:
     text = escape(element.text) if element.text.strip() else ""
     if not element.children:
         return f"{indent}<{element.tag}{attributes}" + (f">{text}</{element.tag}>" if text else "/>")
-    inside = "\n".join(written(child, indent + "  ") for child in element.children)
+    inside = "\n".join(xml_text(child, indent + "  ") for child in element.children)
     return f"{indent}<{element.tag}{attributes}>{text}\n{inside}\n{indent}</{element.tag}>"

@@ -48,12 +48,12 @@ def touched_rows(pattern: Mat, pivots: tuple[Pivot, ...]) -> Plan:
     return Plan(pivots, tuple(touched))
 
 
-def factor(K: Mat, plan: Plan) -> Factor:
+def factor_in_order(K: Mat, plan: Plan) -> Factor:
     """Eliminate K in the planned order (theory 6.4-6.6)."""
     K = np.array(K)
     multipliers, inverses, sizes = [], [], []
     for pivot, rows in zip(plan.pivots, plan.touched, strict=True):
-        inverse, size = _inverse(K, pivot)
+        inverse, size = _inverse_of_pivot(K, pivot)
         n = len(pivot)
         L = [[sum(K[i, pivot[a]] * inverse[a, b] for a in range(n)) for b in range(n)] for i in rows]
         for position, i in enumerate(rows):
@@ -65,7 +65,7 @@ def factor(K: Mat, plan: Plan) -> Factor:
     return Factor(plan, multipliers, inverses, sizes)
 
 
-def _inverse(K: Mat, pivot: Pivot) -> tuple[Mat, Any]:
+def _inverse_of_pivot(K: Mat, pivot: Pivot) -> tuple[Mat, Any]:
     """Inverse of a pivot block and the number that measures it: the pivot, or the determinant of the pair."""
     if len(pivot) == 1:
         (k,) = pivot
@@ -76,7 +76,7 @@ def _inverse(K: Mat, pivot: Pivot) -> tuple[Mat, Any]:
     return np.array([[K[j, j] * scale, -K[i, j] * scale], [-K[i, j] * scale, K[i, i] * scale]]), det
 
 
-def solve(f: Factor, b: Vec) -> Vec:
+def solve_factored(f: Factor, b: Vec) -> Vec:
     """Solve L D L^T x = b by three sweeps."""
     x = np.array(b)
     steps = list(zip(f.plan.pivots, f.plan.touched, f.multipliers, strict=True))

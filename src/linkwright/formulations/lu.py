@@ -31,7 +31,7 @@ class SquareFactor:
     sizes: list[Any]
 
 
-def touched(pattern: Mat, pivots: tuple[tuple[int, int], ...]) -> SquarePlan:
+def plan_of_order(pattern: Mat, pivots: tuple[tuple[int, int], ...]) -> SquarePlan:
     """The plan of an order, fill-in included."""
     pattern = np.array(pattern, dtype=bool)
     rows_left, columns_left = set(range(len(pattern))), set(range(len(pattern)))
@@ -59,7 +59,7 @@ def irreducible_blocks(pattern: Mat, plan: SquarePlan) -> tuple[tuple[int, ...],
     return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in together))
 
 
-def lu(X: Mat, plan: SquarePlan, bounded: Callable[[int, Any], Any] | None = None) -> SquareFactor:
+def factor_lu(X: Mat, plan: SquarePlan, bounded: Callable[[int, Any], Any] | None = None) -> SquareFactor:
     """Eliminate X in the planned order; `bounded` gives what is used as a pivot instead of its value."""
     X = np.array(X)
     lower, upper, inverses, sizes = [], [], [], []

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.checks import instance, positive
+from linkwright.checks import require_instance, require_positive
 from linkwright.dataclass import dataclass
-from linkwright.formulations.elimination import Factor, Plan, factor, solve
+from linkwright.formulations.elimination import Factor, Plan, factor_in_order, solve_factored
 from linkwright.formulations.formulation import Formulation
-from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
+from linkwright.loops.closure import Closure, closure_bias, gaps_of_closure, jacobian_of_closure
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.channels import passive_forces
-from linkwright.recursion.inertia import mass_matrix
-from linkwright.recursion.inverse import joint_forces
-from linkwright.recursion.motion import motion
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import forces_along_joints
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Baumgarte:
     rate: float
 
     def __post_init__(self) -> None:
-        positive("rate", self.rate, "a number above zero [1/s]")
+        require_positive("rate", self.rate, "a number above zero [1/s]")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Multipliers(Formulation):
     baumgarte: Baumgarte | None = None
 
     def __post_init__(self) -> None:
-        instance("baumgarte", self.baumgarte, (Baumgarte, type(None)), "Baumgarte(rate), or None")
+        require_instance("baumgarte", self.baumgarte, (Baumgarte, type(None)), "Baumgarte(rate), or None")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,19 +48,19 @@ class Response:
     factor: Factor
 
 
-def kkt_matrix(tree: Tree, closure: Closure, q: Vec) -> Mat:
+def bordered_inertia_matrix(tree: Tree, closure: Closure, q: Vec) -> Mat:
     """The matrix [M J_c^T; J_c 0], (nv + n_rows) square (theory 6.3)."""
-    J_c = closure_jacobian(closure, q)
-    return bordered(mass_matrix(tree, q), J_c)
+    J_c = jacobian_of_closure(closure, q)
+    return bordered_matrix(tree_mass_matrix(tree, q), J_c)
 
 
-def bordered(W: Mat, J: Mat) -> Mat:
+def bordered_matrix(W: Mat, J: Mat) -> Mat:
     """The symmetric matrix [W J^T; J 0]."""
     zero = np.zeros((len(J), len(J)))
     return np.block([[W, J.T], [J, zero]])
 
 
-def forward_dynamics(
+def forward_dynamics_by_multipliers(
     tree: Tree,
     closure: Closure,
     plan: Plan,
@@ -75,11 +75,11 @@ def forward_dynamics(
     M a + h = force + J_c^T lam and J_c a + c = 0; with a Baumgarte rate `pull` [1/s] the right side of the latter is
     -2 pull J_c v - pull^2 gap, which draws open loops shut.
     """
-    still = motion(tree, q, v, np.zeros(tree.nv))
-    h = joint_forces(tree, still, w_ext) + passive_forces(tree, q, v)
+    still = motion_of_tree(tree, q, v, np.zeros(tree.nv))
+    h = forces_along_joints(tree, still, w_ext) + passive_forces(tree, q, v)
     c = closure_bias(closure, q, v, still)
     if pull is not None:
-        c = c + 2.0 * pull * (closure_jacobian(closure, q) @ v) + pull * pull * closure_residual(closure, q)
-    f = factor(kkt_matrix(tree, closure, q), plan)
-    x = solve(f, np.concatenate([force - h, -c]))
+        c = c + 2.0 * pull * (jacobian_of_closure(closure, q) @ v) + pull * pull * gaps_of_closure(closure, q)
+    f = factor_in_order(bordered_inertia_matrix(tree, closure, q), plan)
+    x = solve_factored(f, np.concatenate([force - h, -c]))
     return Response(x[: tree.nv], -x[tree.nv :], f)

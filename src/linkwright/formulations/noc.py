@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.pose import wrench_from
+from linkwright.algebra.rigid_transform import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.loops.closure import frame_covectors
-from linkwright.loops.equations import equations
+from linkwright.loops.equations import equations_of_cut_joint
 from linkwright.loops.frames import Loop, loop_of, loop_pose
 from linkwright.loops.freedoms import effort_covectors
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.topology import as_drawn
-from linkwright.mechanism.tree import Tree, coordinate_slices, unresisted
-from linkwright.recursion.inverse import body_wrenches
-from linkwright.recursion.motion import motion
+from linkwright.mechanism.tree import Tree, coordinate_slices, tree_without_resistance
+from linkwright.recursion.inverse_recursion import wrenches_for_motion
 from linkwright.recursion.poses import link_poses
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Uncoupled:
     resisted: Vec
 
 
-def uncoupled(
+def uncoupled_equations(
     mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, resisted: Vec, w_ext: list[Vec] | None = None
 ) -> Uncoupled:
     """Constraints, velocities and wrenches of a mechanism that resists with given forces (Rao 25a, theory 7.32)."""
@@ -49,19 +49,19 @@ def uncoupled(
     for number, joint in enumerate((*mech.joints, *mech.loops)):
         loop = loop_of(mech, tree, as_drawn(joint))
         pose = loop.kind.closed_pose(loop_pose(loop, poses))
-        rows += [_row(loop, pose, eq.covector(pose)) for eq in equations(loop)]
+        rows += [_loop_twist_row(loop, pose, eq.covector(pose)) for eq in equations_of_cut_joint(loop)]
         if number < len(mech.joints):
             own = slices[joint.name][1]
             for d, covector in zip(range(own.start, own.stop), effort_covectors(loop, pose), strict=False):
-                V[d] = _row(loop, pose, covector)
+                V[d] = _loop_twist_row(loop, pose, covector)
         elif joint.name in resisting:
-            outside += [_row(loop, pose, covector) for covector in effort_covectors(loop, pose)]
-    bare = unresisted(tree)
-    w = np.concatenate(body_wrenches(bare, motion(bare, q, v, a), w_ext))
+            outside += [_loop_twist_row(loop, pose, covector) for covector in effort_covectors(loop, pose)]
+    bare = tree_without_resistance(tree)
+    w = np.concatenate(wrenches_for_motion(bare, motion_of_tree(bare, q, v, a), w_ext))
     return Uncoupled(np.array(rows), np.concatenate([V, np.array(outside).reshape(-1, 2, 6)]), w, resisted)
 
 
-def _row(loop: Loop, pose: RelativePose, covector: tuple[Vec, Vec]) -> Mat:
+def _loop_twist_row(loop: Loop, pose: RelativePose, covector: tuple[Vec, Vec]) -> Mat:
     """A covector on a joint's relative velocity as covectors on the twists of its two links, (2, 6)."""
     pair = zip((loop.near, loop.far), frame_covectors(pose, *covector), strict=True)
     return np.array([wrench_from(w, end.at) if end.link >= 0 else np.zeros(6) for end, w in pair])
@@ -73,7 +73,7 @@ def row_links(mech: Mechanism, tree: Tree) -> tuple[list[tuple[int, int]], list[
     for number, joint in enumerate((*mech.joints, *mech.loops)):
         loop = loop_of(mech, tree, as_drawn(joint))
         pair = (loop.near.link, loop.far.link)
-        constraints += [pair] * len(equations(loop))
+        constraints += [pair] * len(equations_of_cut_joint(loop))
         if number < len(mech.joints) or joint.name in {cut.name for cut in tree.cut_joints}:
             speeds += [pair] * joint.kind.nv
     return constraints, speeds

@@ -26,7 +26,7 @@ class Refined:
     shaken: list[Vec]
 
 
-def refined(solve: Callable[[Vec], Vec], A: Mat, b: Vec, known: Mat, terms: Vec) -> Refined:
+def refine_solution(solve: Callable[[Vec], Vec], A: Mat, b: Vec, known: Mat, terms: Vec) -> Refined:
     """The solution by an approximate `solve`, corrected once (theory 6.19-6.20).
 
     Args:
@@ -37,20 +37,20 @@ def refined(solve: Callable[[Vec], Vec], A: Mat, b: Vec, known: Mat, terms: Vec)
         terms: the same for b, (n,).
 
     >>> A, b = np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([2.0, 4.0])
-    >>> refined(lambda y: 0.9 * np.linalg.solve(A, y), A, b, abs(A), abs(b)).x.round(6).tolist()
+    >>> refine_solution(lambda y: 0.9 * np.linalg.solve(A, y), A, b, abs(A), abs(b)).x.round(6).tolist()
     [0.99, 0.99]
     """
     first = solve(b)
     correction = solve(b - A @ first)
     x = first + correction
     size = known @ np.abs(x) + terms
-    return Refined(x, correction, [solve(size * s) for s in signs(len(b))])
+    return Refined(x, correction, [solve(size * s) for s in sign_patterns(len(b))])
 
 
-def signs(n: int) -> list[Vec]:
+def sign_patterns(n: int) -> list[Vec]:
     """Patterns of n signs, so that any two entries have equal signs in one pattern and opposite ones in another.
 
-    >>> [s.tolist() for s in signs(3)]
+    >>> [s.tolist() for s in sign_patterns(3)]
     [[1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]
     """
     index = np.arange(n)

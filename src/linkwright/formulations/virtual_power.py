@@ -14,8 +14,8 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativePose
+from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
 from linkwright.loops.closure import Closure, closed_relative_poses
-from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.frames import Loop
 from linkwright.mechanism.tree import CutJoint, Tree
 
@@ -36,13 +36,13 @@ def cut_speeds(closure: Closure) -> list[tuple[int, int]]:
 
 def cut_speed_rows(closure: Closure, q: Vec) -> Mat:
     """Rows S with the cut joints' speeds = S v, (n, nv)."""
-    return effort_matrix(closure, tuple(DrivenVelocity(None, loop, k) for loop, k in cut_speeds(closure)), q).T
+    return actuation_matrix(closure, tuple(DrivenVelocity(None, loop, k) for loop, k in cut_speeds(closure)), q).T
 
 
-def resistance(tree: Tree, closure: Closure, q: Vec, v: Vec, S: Mat, drift: Vec) -> Resistance:
+def resistance_of_joints(tree: Tree, closure: Closure, q: Vec, v: Vec, S: Mat, drift: Vec) -> Resistance:
     """The resistance of all joints; `S` as from `cut_speed_rows`, `drift` = S_dot v, (n,)."""
     forces, rotors = cut_forces(tree, closure, q, S @ v, drift)
-    h = S.T @ forces + tree_forces(tree, q, v)
+    h = S.T @ forces + passive_tree_forces(tree, q, v)
     n = range(tree.nv)
     outside = [[sum(r * (s[i] * s[j]) for r, s in zip(rotors, S, strict=True)) for j in n] for i in n]
     return Resistance(h, np.diag(tree.rotors) + np.array(outside))
@@ -76,7 +76,7 @@ def joint_resistance(loop: Loop, pose: RelativePose, cut: CutJoint, rates: Any, 
     return out
 
 
-def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
+def passive_tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     """Forces of elements at the tree's joints, (nv,)."""
     forces: list[Any] = [0.0] * tree.nv
     for each in tree.joint_forces:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import all_finite, real
+from linkwright.checks import all_finite, require_real_array
 from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.functions.source_stamp import source_stamp
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterized
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +266,7 @@ def checked_values(source: ParameterizedMechanism, p: Any) -> np.ndarray:
     """Values of the inputs, (..., n_p), real numbers."""
     n = len(source.inputs)
     try:
-        values = np.array(real("p", p), dtype=float)
+        values = np.array(require_real_array("p", p), dtype=float)
     except ArgumentError:
         raise ArgumentError(f"p is {p!r:.80}, expected an array (..., {n}) of numbers") from None
     if values.ndim == 0 or values.shape[-1] != n:

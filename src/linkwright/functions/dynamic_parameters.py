@@ -8,13 +8,13 @@ from typing import Any, get_args
 
 import numpy as np
 
-from linkwright.algebra.moments import moments
+from linkwright.algebra.moments import moments_about_origin
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce, Role
 from linkwright.forces.friction import Friction
 from linkwright.forces.rotor import Rotor
 from linkwright.functions.setup import Setup
-from linkwright.loops.efforts import DrivenVelocity
+from linkwright.loops.actuator_forces import DrivenVelocity
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import TreeJointForce, coordinate_slices, part_names
 
@@ -121,13 +121,13 @@ def _forces_along(setup: Setup, joint: Joint, part: int, velocity: DrivenVelocit
 def dynamic_parameters(setup: Setup) -> tuple[DynamicParameter, ...]:
     """Names, units and values of theta, in the order of the regressor's columns."""
     forces = (x for force in regressed_forces(setup) for x in force.parameters)
-    return (*_of_bodies(setup), *forces, *_offsets(setup))
+    return (*_of_bodies(setup), *forces, *_actuator_offsets(setup))
 
 
 def _of_bodies(setup: Setup) -> Iterator[DynamicParameter]:
     """Ten inertial parameters of every body, then inertia in bending of every bending link."""
     for body in setup.mech.bodies:
-        own = moments(body.inertia.mass, np.array(body.inertia.com), np.array(body.inertia.tensor))
+        own = moments_about_origin(body.inertia.mass, np.array(body.inertia.com), np.array(body.inertia.tensor))
         J = own.J
         values = (own.m, *own.h, J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2])
         for kind, unit, value in zip(INERTIAL, _INERTIAL_UNITS, values, strict=True):
@@ -137,7 +137,7 @@ def _of_bodies(setup: Setup) -> Iterator[DynamicParameter]:
         yield DynamicParameter(f"{name}.bending", "bending", name, "1", 1.0)
 
 
-def _offsets(setup: Setup) -> Iterator[DynamicParameter]:
+def _actuator_offsets(setup: Setup) -> Iterator[DynamicParameter]:
     parts = {velocity: joint.kind.velocities[part] for joint, part, velocity in _velocities(setup)}
     for name, drive in zip(setup.actuated, setup.drives, strict=True):
         yield DynamicParameter(f"{name}.offset", "offset", name, "N m" if parts[drive].unit == "rad" else "N", 0.0)

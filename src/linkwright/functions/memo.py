@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
-from linkwright.compiler.cache.entries import keep, recall
+from linkwright.compiler.cache.entries import keep_text, recall_text
 from linkwright.compiler.codegen.locks import remade_after_fork
-from linkwright.compiler.runtime.progress import busy
+from linkwright.compiler.runtime.progress import announce_work
 from linkwright.functions.source_stamp import source_stamp
 
 T = TypeVar("T")
@@ -169,15 +169,15 @@ def _kept_on_disk(function: Callable[..., Any], what: str) -> Callable[..., Any]
     def find(owner: Any, *given: Any) -> Any:
         facts = (source_stamp(*_DECIDING), owner.identity, what, *map(_identity, given))
         key = hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
-        text = recall(key)
+        text = recall_text(key)
         if text is not None:
             try:
                 return from_json(get_type_hints(function)["return"], json.loads(text))
             except (ValueError, KeyError, TypeError):
                 pass
-        with busy(f"planning: {what}"):
+        with announce_work(f"planning: {what}"):
             made = function(owner, *given)
-        keep(key, json.dumps(as_json(made)))
+        keep_text(key, json.dumps(print_efforts_json(made)))
         return made
 
     return find
@@ -187,17 +187,17 @@ def _identity(x: Any) -> Any:
     return getattr(x, "identity", x)
 
 
-def as_json(x: Any) -> Any:
+def print_efforts_json(x: Any) -> Any:
     """Records, arrays and tuples as JSON values.
 
-    >>> as_json((1, np.array([2.0])))
+    >>> print_efforts_json((1, np.array([2.0])))
     [1, [2.0]]
     """
     if is_dataclass(x):
-        return {field.name: as_json(getattr(x, field.name)) for field in fields(x)}
+        return {field.name: print_efforts_json(getattr(x, field.name)) for field in fields(x)}
     if isinstance(x, np.ndarray | np.generic):
         return x.tolist()
-    return [as_json(item) for item in x] if isinstance(x, tuple | list) else x
+    return [print_efforts_json(item) for item in x] if isinstance(x, tuple | list) else x
 
 
 def from_json(kind: Any, x: Any) -> Any:

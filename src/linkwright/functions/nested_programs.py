@@ -25,19 +25,19 @@ def traced_on(
     is nothing to give.
     """
     met: dict[int, Any] = {}
-    _replaced(record, lambda x: met.setdefault(id(x), x))
+    _replace_recorded_values(record, lambda x: met.setdefault(id(x), x))
     if not met:
         return trace(lambda **x: function(record, **x), inputs), ()
 
     def inner(outer: np.ndarray, **x: Any) -> Any:
         known = dict(zip(met, outer, strict=True))
-        return function(_replaced(record, lambda y: known[id(y)]), **x)
+        return function(_replace_recorded_values(record, lambda y: known[id(y)]), **x)
 
     values = np.array([x.resolved if isinstance(x, SymbolSum) else x for x in met.values()], dtype=object)
     return trace(inner, {**inputs, "outer": (len(met),)}), (values,)
 
 
-def _replaced(x: Any, change: Callable[[Any], Any]) -> Any:
+def _replace_recorded_values(x: Any, change: Callable[[Any], Any]) -> Any:
     """A record, tuple or array with its recorded values changed; constants among them are plain numbers then."""
     if isinstance(x, Scalar):
         return change(x) if x.value is None else x.value
@@ -46,13 +46,13 @@ def _replaced(x: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(x, np.ndarray):
         if x.dtype != object:
             return x
-        return np.array([_replaced(y, change) for y in x.ravel()], dtype=object).reshape(x.shape)
+        return np.array([_replace_recorded_values(y, change) for y in x.ravel()], dtype=object).reshape(x.shape)
     if isinstance(x, tuple):
-        items = tuple(_replaced(y, change) for y in x)
+        items = tuple(_replace_recorded_values(y, change) for y in x)
         return x if all(new is old for new, old in zip(items, x, strict=True)) else items
     if is_dataclass(x) and not isinstance(x, type):
         given = {f.name: getattr(x, f.name) for f in fields(x)}
-        new = {name: _replaced(value, change) for name, value in given.items()}
+        new = {name: _replace_recorded_values(value, change) for name, value in given.items()}
         new = {name: value for name, value in new.items() if value is not given[name]}
         return x if not new else x.unchecked(**new) if isinstance(x, Mechanism) else replace(x, **new)
     return x

@@ -23,7 +23,7 @@ Array = np.ndarray
 _RANGE = 200.0
 
 
-def share(sizes: list[Any], typical: tuple[float, ...]) -> Any:
+def small_pivot_share(sizes: list[Any], typical: tuple[float, ...]) -> Any:
     """Product over the small pivots of size / (SMALL_PIVOT typical size): 1.0 when none is small.
 
     Pivots that stay near their typical size everywhere have 0 for it and are not looked at.
@@ -31,16 +31,16 @@ def share(sizes: list[Any], typical: tuple[float, ...]) -> Any:
     watched = [(abs(p), SMALL_PIVOT * t) for p, t in zip(sizes, typical, strict=True) if t]
     if sum(abs(math.log10(t)) for _, t in watched) < _RANGE:
         scale = math.prod(1.0 / t for _, t in watched)
-        return in_pairs(_product, [minimum(p, t) for p, t in watched]) * scale if watched else 1.0
-    return in_pairs(_product, [minimum(p * (1.0 / t), 1.0) for p, t in watched])
+        return in_pairs(_multiply_pair, [minimum(p, t) for p, t in watched]) * scale if watched else 1.0
+    return in_pairs(_multiply_pair, [minimum(p * (1.0 / t), 1.0) for p, t in watched])
 
 
-def least(sizes: list[Any], typical: tuple[float, ...]) -> Any:
+def least_relative_pivot(sizes: list[Any], typical: tuple[float, ...]) -> Any:
     """Smallest pivot relative to its typical size, among those that are watched."""
     return in_pairs(minimum, [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t])
 
 
-def _product(a: Any, b: Any) -> Any:
+def _multiply_pair(a: Any, b: Any) -> Any:
     return a * b
 
 
@@ -51,12 +51,12 @@ def in_pairs(joined: Callable[[Any, Any], Any], values: list[Any]) -> Any:
     return values[0] if values else 1.0
 
 
-def largest(x: Vec, weights: Vec) -> Any:
+def largest_weighted(x: Vec, weights: Vec) -> Any:
     """The largest number of a vector, each in its own unit."""
     return in_pairs(maximum, [abs(value) * weight for value, weight in zip(x, weights, strict=True)])
 
 
-def flagged(result: Array, *margins: Any) -> Array:
+def flag_result(result: Array, *margins: Any) -> Array:
     """The result, its first number made NaN where a margin is not positive; otherwise every bit is kept."""
     checked = [margin for margin in margins if not isinstance(margin, float)]
     if not checked or not result.size:

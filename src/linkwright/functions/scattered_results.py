@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel, Port, Program, Signature
-from linkwright.compiler.cache.entries import keep, recall
+from linkwright.compiler.cache.entries import keep_text, recall_text
 from linkwright.dataclass import dataclass
 
 LARGE = 30
@@ -90,7 +90,7 @@ def varying_part(program: Program) -> tuple[Program, tuple[Slots, ...]]:
     return packed, tuple(slots)
 
 
-def scattered(
+def scattered_function(
     key: str, program: Callable[[], Program], compiled: Callable[[Callable[[], Program]], Kernel]
 ) -> Scattered:
     """The function of a program, by way of the cache.
@@ -100,18 +100,18 @@ def scattered(
         program: the whole program, traced only if note or code are not in the cache.
         compiled: the kernel of what varies, given a function that makes its program.
     """
-    text = recall(key)
-    parts = None if text is None else _read(text)
+    text = recall_text(key)
+    parts = None if text is None else _read_scattered_slots(text)
     if parts is None:
         whole = program()
         parts = whole.outputs, whole.form, varying_part(whole)[1]
-        keep(key, _written(*parts))
+        keep_text(key, _slots_as_text(*parts))
     outputs, form, slots = parts
     kernel = compiled(lambda: varying_part(program())[0])
     return Scattered(kernel, Signature(kernel.signature.inputs, outputs, form), slots)
 
 
-def _written(outputs: Any, form: Any, slots: tuple[Slots, ...]) -> str:
+def _slots_as_text(outputs: Any, form: Any, slots: tuple[Slots, ...]) -> str:
     set_apart = [np.flatnonzero(s.constants) for s in slots]
     parts = [
         [port.name, port.shape, s.varying.tolist(), at.tolist(), s.constants[at].tolist()]
@@ -120,7 +120,7 @@ def _written(outputs: Any, form: Any, slots: tuple[Slots, ...]) -> str:
     return json.dumps([form, parts])
 
 
-def _read(text: str) -> Any:
+def _read_scattered_slots(text: str) -> Any:
     try:
         form, parts = json.loads(text)
         outputs, slots = [], []

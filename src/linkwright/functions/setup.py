@@ -16,15 +16,15 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
 from linkwright.functions.memo import Cache
 from linkwright.functions.source_stamp import class_source
+from linkwright.loops.actuator_forces import DrivenVelocity
 from linkwright.loops.closure import Closure, closure_of
-from linkwright.loops.efforts import DrivenVelocity
-from linkwright.mechanism.alignment import aligned
-from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.alignment import align_link_frames
+from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.parameterized import ParameterizedMechanism, as_recorded
+from linkwright.mechanism.names import suggest_name
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, as_recorded
 from linkwright.mechanism.records import Joint
-from linkwright.mechanism.tree import Tree, coordinate_slices, opened, part_names, spanning_tree
+from linkwright.mechanism.tree import Tree, coordinate_slices, part_names, spanning_tree, tree_with_open_joints
 from linkwright.numerics.tolerances import QUATERNION_NORM
 
 
@@ -89,7 +89,10 @@ class Setup:
     def units(self) -> tuple[UnitVector, ...]:
         """The quaternions in q, each by the name of its joint."""
         turning = [link for link in self.tree.links if link.kind.has_quaternion]
-        return tuple(unit_quaternion(link.coords.stop - 4, f"quaternion of joint '{link.joint}'") for link in turning)
+        return tuple(
+            normalized_quaternion_argument(link.coords.stop - 4, f"quaternion of joint '{link.joint}'")
+            for link in turning
+        )
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arguments functions take, by name."""
@@ -100,7 +103,7 @@ class Setup:
         return states | w_ext | {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
 
 
-def unit_quaternion(start: int, name: str) -> UnitVector:
+def normalized_quaternion_argument(start: int, name: str) -> UnitVector:
     """A quaternion w x y z in an argument; its norm is divided out where it is nearly 1, and refused elsewhere."""
     return UnitVector(start, 4, name, QUATERNION_NORM)
 
@@ -114,8 +117,8 @@ def setup(
 ) -> Setup:
     """Trees and actuators of a mechanism."""
     tree = spanning_tree(mech)
-    simplified = grouped(aligned(tree)) if grouping else aligned(tree)
-    names, drives = _drives(mech, actuated)
+    simplified = group_inertial_parameters(align_link_frames(tree)) if grouping else align_link_frames(tree)
+    names, drives = _driven_velocities(mech, actuated)
     return Setup(
         mech,
         tree,
@@ -129,17 +132,19 @@ def setup(
     )
 
 
-def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[str, ...], tuple[DrivenVelocity, ...]]:
+def _driven_velocities(
+    mech: Mechanism, actuated: tuple[str, ...] | None
+) -> tuple[tuple[str, ...], tuple[DrivenVelocity, ...]]:
     """Names and places of the driven speeds."""
-    known = drivable(mech)
+    known = drivable_names(mech)
     if actuated is None and not mech.actuators:
-        wanted = () if mech.loops or mech.couplings else part_names(_rigid(mech), speeds=True)
+        wanted = () if mech.loops or mech.couplings else part_names(_rigid_joints(mech), speeds=True)
     else:
         wanted = tuple(a.name for a in mech.actuators) if actuated is None else actuated
     for name in wanted:
         if name not in known:
             raise ArgumentError(
-                f"actuated names '{name}', which is not an actuator or joint velocity{suggestion(name, known)}"
+                f"actuated names '{name}', which is not an actuator or joint velocity{suggest_name(name, known)}"
             )
     drives = tuple(known[name] for name in wanted)
     if len(set(drives)) < len(drives):
@@ -147,22 +152,22 @@ def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[st
     return wanted, drives
 
 
-def _rigid(mech: Mechanism) -> tuple[Joint, ...]:
+def _rigid_joints(mech: Mechanism) -> tuple[Joint, ...]:
     """Joints that a drive can act on: all but those of bending beams."""
     return tuple(joint for joint in mech.joints if not joint.kind.is_of_beam)
 
 
-def drivable(mech: Mechanism) -> dict[str, DrivenVelocity]:
+def drivable_names(mech: Mechanism) -> dict[str, DrivenVelocity]:
     """Everything that can be named in `actuated`: actuators, joints with one speed, and single speeds, cut or not."""
     slices = coordinate_slices(mech.joints)
     by_joint = {
         joint.name: [DrivenVelocity(d) for d in range(slices[joint.name][1].start, slices[joint.name][1].stop)]
-        for joint in _rigid(mech)
+        for joint in _rigid_joints(mech)
     }
     for index, loop in enumerate(mech.loops):
         by_joint[loop.name] = [DrivenVelocity(None, index, part) for part in range(loop.kind.nv)]
     known: dict[str, DrivenVelocity] = {}
-    for joint in (*_rigid(mech), *mech.loops):
+    for joint in (*_rigid_joints(mech), *mech.loops):
         known |= dict(zip(part_names((joint,), speeds=True), by_joint[joint.name], strict=True))
     return known | {a.name: by_joint[a.joint][a.dof] for a in mech.actuators}
 
@@ -181,8 +186,8 @@ def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setu
     Called inside a trace with recorded values it gives programs with the inputs as an argument.
     """
     mech = p.at(values)
-    tree = opened(spanning_tree(mech)) if s.opened else spanning_tree(mech)
-    simplified = grouped(aligned(tree)) if s.grouping else aligned(tree)
+    tree = tree_with_open_joints(spanning_tree(mech)) if s.opened else spanning_tree(mech)
+    simplified = group_inertial_parameters(align_link_frames(tree)) if s.grouping else align_link_frames(tree)
     closure = closure_of(mech, simplified, s.closure.flipped, s.closure.released)
     return replace(
         s,

@@ -7,7 +7,7 @@ import inspect
 import os
 from functools import lru_cache
 
-from linkwright.joints.registry import foreign_sources
+from linkwright.joints.joint_registry import foreign_sources
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _TRACED = (
@@ -27,17 +27,20 @@ _TRACED = (
 
 def source_stamp(*more: str) -> str:
     """Hash of the files that decide what is traced and how, of `more` packages, and of users' kinds of joint."""
-    return _stamp((*_TRACED, *more), foreign_sources())
+    return _source_digest((*_TRACED, *more), foreign_sources())
 
 
 @lru_cache
-def _stamp(packages: tuple[str, ...], foreign: str) -> str:
-    facts = [*(_facts(os.path.join(_ROOT, package)) for package in packages), *([foreign] if foreign else [])]
+def _source_digest(packages: tuple[str, ...], foreign: str) -> str:
+    facts = [
+        *(_source_file_facts(os.path.join(_ROOT, package)) for package in packages),
+        *([foreign] if foreign else []),
+    ]
     return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
 
 
 @lru_cache
-def _facts(folder: str) -> list[tuple[str, int, int]]:
+def _source_file_facts(folder: str) -> list[tuple[str, int, int]]:
     """Name, size and time of every source file below a folder, by name."""
     found = []
     with os.scandir(folder) as entries:
@@ -46,7 +49,7 @@ def _facts(folder: str) -> list[tuple[str, int, int]]:
                 status = entry.stat()
                 found.append((entry.name, status.st_size, status.st_mtime_ns))
             elif entry.is_dir() and entry.name != "__pycache__":
-                found += _facts(entry.path)
+                found += _source_file_facts(entry.path)
     return sorted(found)
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.formulations.elimination import Plan
-from linkwright.formulations.hybrid import Undriven
+from linkwright.formulations.hybrid_equations import Undriven
 from linkwright.formulations.lu import SquarePlan
-from linkwright.formulations.minimal import Partition
+from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions.setup import Setup
 from linkwright.loops.closure import Closure
 from linkwright.loops.leg_plans import LegPlans
@@ -70,7 +70,7 @@ class _OnSetup:
 
     @cached_property
     def identity(self) -> str:
-        return _hash(self)
+        return _stage_hash(self)
 
     def sizes(self) -> Sizes:
         return self.setup.sizes()
@@ -143,7 +143,7 @@ class MinimalEquations:
 
     @cached_property
     def identity(self) -> str:
-        return _hash(self)
+        return _stage_hash(self)
 
     def sizes(self) -> Sizes:
         return self.division.sizes()
@@ -205,7 +205,7 @@ class SquareTarget:
 
     @cached_property
     def identity(self) -> str:
-        return _hash(self)
+        return _stage_hash(self)
 
     def sizes(self) -> Sizes:
         return self.target.sizes()
@@ -231,7 +231,7 @@ class ClosedLegs:
 
     @cached_property
     def identity(self) -> str:
-        return _hash(self)
+        return _stage_hash(self)
 
     def sizes(self) -> Sizes:
         return self.square.sizes()
@@ -285,7 +285,7 @@ class FixedQuantityPlan:
 
     @cached_property
     def identity(self) -> str:
-        return _hash(self)
+        return _stage_hash(self)
 
     def sizes(self) -> Sizes:
         return self.functions.sizes()
@@ -336,7 +336,7 @@ class HybridDynamicsPlan:
 
     @cached_property
     def identity(self) -> str:
-        return _hash(self)
+        return _stage_hash(self)
 
     def sizes(self) -> Sizes:
         return self.setup.sizes()
@@ -374,7 +374,7 @@ class AlternativeTreePlan(_OnSetup):
     inner: KKTPlan | InverseDynamicsPlan
 
 
-def _hash(stage: Any) -> str:
+def _stage_hash(stage: Any) -> str:
     """A hash of a stage: of the one below and of its own fields."""
     values = [getattr(stage, field.name) for field in fields(stage)]
     own = [x.identity if hasattr(x, "identity") else x for x in values]

@@ -27,11 +27,11 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, InputKernel, Inputs
 from linkwright.functions.memo import Cache, memo
-from linkwright.functions.scattered_results import LARGE, Scattered, Slots, scattered, varying_part
+from linkwright.functions.scattered_results import LARGE, Scattered, Slots, scattered_function, varying_part
 from linkwright.functions.setup import Setup, setup_at, setup_here
 from linkwright.functions.source_stamp import source_stamp
 from linkwright.functions.stages import Stage
-from linkwright.mechanism.parameterized import ParameterizedMechanism
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism
 
 AnyProgram = TypeVar("AnyProgram", Program, RolledProgram)
 AnyStage = TypeVar("AnyStage", bound=Stage)
@@ -207,7 +207,7 @@ class Kernels(Generic[AnyStage]):
         def varying(make: Callable[[], Program]) -> Kernel:
             return self._compiled(definition, wrench, frame, make, "varying")
 
-        return scattered(key, lambda: self.program(definition, wrench, frame), varying)
+        return scattered_function(key, lambda: self.program(definition, wrench, frame), varying)
 
     def _compiled(
         self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""

@@ -4,58 +4,58 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.functions.loop.actuator_functions import actuator_accelerations, actuator_positions, actuator_velocities
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import HeldFunctions
-from linkwright.functions.tree.tree_functions import frame_attachment, link_wrenches
-from linkwright.loops import efforts
-from linkwright.loops.closure import closure_bias, closure_jacobian, closure_residual
-from linkwright.recursion import inverse, poses
-from linkwright.recursion.motion import motion
+from linkwright.functions.tree.tree_functions import frame_attachment, link_frame_wrenches
+from linkwright.loops import actuator_forces
+from linkwright.loops.closure import closure_bias, gaps_of_closure, jacobian_of_closure
+from linkwright.recursion import inverse_recursion, poses
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
-def balance(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def force_balance(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """M a + h - J_c^T lam - B tau, (nv,), but for efforts at tree joints, which depend on nothing."""
     closure = setup.closure
-    outer = [np.zeros(6)] * len(setup.simplified.links) if w_ext is None else link_wrenches(setup, w_ext)
+    outer = [np.zeros(6)] * len(setup.simplified.links) if w_ext is None else link_frame_wrenches(setup, w_ext)
     if not closure.n_all:
-        return inverse.inverse_dynamics(setup.simplified, q, v, a, None if w_ext is None else outer)
+        return inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, None if w_ext is None else outer)
     every = lam
     if closure.kept is not None:
         every = np.zeros(closure.n_all, dtype=lam.dtype)
         every[list(closure.kept)] = lam
-    ends = efforts.loop_wrenches(closure, setup.drives, q, every, tau)
-    carried = [x + y for x, y in zip(efforts.link_wrenches(closure, ends), outer or [], strict=True)]
-    force = inverse.inverse_dynamics(setup.simplified, q, v, a, carried)
+    ends = actuator_forces.loop_wrenches(closure, setup.drives, q, every, tau)
+    carried = [x + y for x, y in zip(actuator_forces.loop_wrenches_on_links(closure, ends), outer or [], strict=True)]
+    force = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, carried)
     for coupling, row in zip(closure.couplings, every[closure.n_all - len(closure.couplings) :], strict=True):
         for speed, ratio in zip(coupling.speeds, coupling.row(q), strict=True):
             force[speed] = force[speed] - ratio * row
     return force
 
 
-def gap(setup: Setup, q: Vec) -> Vec:
+def closure_gap(setup: Setup, q: Vec) -> Vec:
     """Closure residuals, (n_rows,)."""
-    return closure_residual(setup.closure, q)
+    return gaps_of_closure(setup.closure, q)
 
 
-def rate(setup: Setup, q: Vec, v: Vec) -> Vec:
+def closure_gap_rate(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Their rates, J_c v."""
-    return closure_jacobian(setup.closure, q) @ v
+    return jacobian_of_closure(setup.closure, q) @ v
 
 
-def second(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
+def closure_gap_second_rate(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     """Their second rates, J_c a + c."""
-    return closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, a), a)
+    return closure_bias(setup.closure, q, v, motion_of_tree(setup.simplified, q, v, a), a)
 
 
 def held_jacobian(held: HeldFunctions, q: Vec) -> Mat:
     """Rates of the functions that stay along the velocities, (count, nv)."""
     setup = held.setup
     if held.frame is None:
-        rows = efforts.effort_matrix(setup.closure, setup.drives, q).T
+        rows = actuator_forces.actuation_matrix(setup.closure, setup.drives, q).T
     else:
-        rows = poses.frame_jacobian(setup.simplified, q, *frame_attachment(setup, held.frame))
+        rows = poses.jacobian_of_frame(setup.simplified, q, *frame_attachment(setup, held.frame))
     return np.concatenate([rows[list(held.given)], np.eye(setup.simplified.nv)[list(held.speeds)]])
 
 
@@ -63,7 +63,7 @@ def held_matrix(held: HeldFunctions, q: Vec) -> Mat:
     """[J_c; Jacobian of the functions that stay], (n_rows + count, nv)."""
     if not held.setup.closure.n_rows:
         return held_jacobian(held, q)
-    return np.concatenate([closure_jacobian(held.setup.closure, q), held_jacobian(held, q)])
+    return np.concatenate([jacobian_of_closure(held.setup.closure, q), held_jacobian(held, q)])
 
 
 def held_gap(held: HeldFunctions, q: Vec, turn: Mat) -> Vec:
@@ -72,9 +72,9 @@ def held_gap(held: HeldFunctions, q: Vec, turn: Mat) -> Vec:
     if held.frame is None:
         own = actuator_positions(setup, q)
     else:
-        pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, held.frame))
-        own = np.concatenate([sum(0.5 * cross(turn[:, i], pose.R[:, i]) for i in range(3)), pose.r])
-    return _joined(gap(setup, q) if setup.closure.n_rows else still[:0], own[list(held.given)], still)
+        pose = poses.pose_of_frame(setup.simplified, q, *frame_attachment(setup, held.frame))
+        own = np.concatenate([sum(0.5 * cross_product(turn[:, i], pose.R[:, i]) for i in range(3)), pose.r])
+    return _join_vectors(closure_gap(setup, q) if setup.closure.n_rows else still[:0], own[list(held.given)], still)
 
 
 def held_rate(held: HeldFunctions, q: Vec, v: Vec) -> Vec:
@@ -83,9 +83,9 @@ def held_rate(held: HeldFunctions, q: Vec, v: Vec) -> Vec:
     if held.frame is None:
         own = actuator_velocities(setup, q, v)
     else:
-        own = poses.frame_jacobian(setup.simplified, q, *frame_attachment(setup, held.frame)) @ v
-    closing = rate(setup, q, v) if setup.closure.n_rows else v[:0]
-    return _joined(closing, own[list(held.given)], v[list(held.speeds)])
+        own = poses.jacobian_of_frame(setup.simplified, q, *frame_attachment(setup, held.frame)) @ v
+    closing = closure_gap_rate(setup, q, v) if setup.closure.n_rows else v[:0]
+    return _join_vectors(closing, own[list(held.given)], v[list(held.speeds)])
 
 
 def held_second(held: HeldFunctions, q: Vec, v: Vec, a: Vec) -> Vec:
@@ -95,9 +95,9 @@ def held_second(held: HeldFunctions, q: Vec, v: Vec, a: Vec) -> Vec:
         own = actuator_accelerations(setup, q, v, a)
     else:
         own = poses.frame_acceleration(setup.simplified, q, v, a, *frame_attachment(setup, held.frame))
-    closing = second(setup, q, v, a) if setup.closure.n_rows else a[:0]
-    return _joined(closing, own[list(held.given)], a[list(held.speeds)])
+    closing = closure_gap_second_rate(setup, q, v, a) if setup.closure.n_rows else a[:0]
+    return _join_vectors(closing, own[list(held.given)], a[list(held.speeds)])
 
 
-def _joined(*parts: Vec) -> Vec:
+def _join_vectors(*parts: Vec) -> Vec:
     return np.concatenate([np.asarray(part) for part in parts])

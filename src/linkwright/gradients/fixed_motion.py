@@ -10,10 +10,10 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.dataclass import dataclass
-from linkwright.formulations.lu import SquareFactor, lu, lu_solve
-from linkwright.formulations.minimal import transposed_solve
-from linkwright.functions.loop.independent_functions import complement, margin
-from linkwright.functions.pivot_checks import share
+from linkwright.formulations.lu import SquareFactor, factor_lu, lu_solve
+from linkwright.formulations.minimal_equations import transposed_solve
+from linkwright.functions.loop.independent_functions import independence_margin, planned_complement
+from linkwright.functions.pivot_checks import small_pivot_share
 from linkwright.functions.stages import FixedQuantityPlan, VelocityPartitionPlan
 from linkwright.gradients import differentiated_equations as equations
 from linkwright.gradients.differentiable import Differentiable
@@ -80,14 +80,14 @@ def completion_at(stage: Any, q: Vec, with_map: bool = True) -> tuple[HeldComple
     `with_map`: all columns of R are needed anyway; else the judgment makes one motion without them.
     """
     if isinstance(stage, VelocityPartitionPlan):
-        found = complement(stage, q)
-        return found, margin(stage.setup, q, found, with_map)
+        found = planned_complement(stage, q)
+        return found, independence_margin(stage.setup, q, found, with_map)
     if isinstance(stage, FixedQuantityPlan):
         held, n = stage.functions, stage.setup.closure.n_rows
         X = equations.held_matrix(held, q)
-        f = lu(X, stage.plan)
+        f = factor_lu(X, stage.plan)
         R = lu_solve(f, np.concatenate([np.zeros((n, held.count)), np.eye(held.count)]).astype(X.dtype))
-        return SquareCompletion(f, n, R), share(f.sizes, stage.typical) - ACCEPTED_RATES
+        return SquareCompletion(f, n, R), small_pivot_share(f.sizes, stage.typical) - ACCEPTED_RATES
     return Unlooped(np.eye(stage.setup.simplified.nv)), 1.0
 
 
@@ -107,6 +107,6 @@ class FixedMotion:
         return -self.completion.closing(np.concatenate([weights, np.zeros(self.more)]))
 
 
-def smaller(a: Any, b: Any) -> Any:
+def smaller_margin(a: Any, b: Any) -> Any:
     """The smaller one of two margins."""
     return b if isinstance(a, float) else a if isinstance(b, float) else minimum(a, b)

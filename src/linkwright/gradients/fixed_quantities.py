@@ -16,14 +16,14 @@ from linkwright.functions.memo import at_values_of, memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import FixedQuantityPlan, HeldFunctions
 from linkwright.functions.store import Kernels
-from linkwright.gradients.differentiated_equations import gap, held_matrix
+from linkwright.gradients.differentiated_equations import closure_gap, held_matrix
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
 from linkwright.kinematics.query import COMPONENTS
-from linkwright.kinematics.singularity import generic
+from linkwright.kinematics.singularity import generic_ranks
 from linkwright.kinematics.target_plans import moving_components, samples_of
-from linkwright.kinematics.undriven_freedoms import freedoms
-from linkwright.numerics.dense import decompose, singular_values
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
+from linkwright.numerics.dense import decompose_scaled, singular_values
 from linkwright.numerics.tolerances import INDEPENDENT_ROW, LEAST_SIZE, UNDETERMINED
 from linkwright.plans.elimination_plans import square_plan
 
@@ -52,21 +52,21 @@ def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     if any(drive.speed is None for drive in setup.drives):
         return None
     first = [setup.drives[i].speed for i in first_actuators(kinematics)]
-    chosen = (*(speed for speed in first if speed is not None), *freedoms(kinematics).undriven.speeds)
+    chosen = (*(speed for speed in first if speed is not None), *find_undriven_freedoms(kinematics).undriven.speeds)
     return chosen if len(chosen) == kinematics.mobility else kinematics.independent
 
 
 @memo(valid_at="all")
 def first_actuators(kinematics: Kinematics) -> tuple[int, ...]:
     """Numbers of the actuators that repeat no other before them."""
-    setup, driven = kinematics.setup, freedoms(kinematics).driven
+    setup, driven = kinematics.setup, find_undriven_freedoms(kinematics).driven
     if driven == len(setup.drives):
         return tuple(range(driven))
     rates = all_motions(kinematics).rates(setup.actuated)
-    return tuple(_first(rates, driven))
+    return tuple(_independent_first_rows(rates, driven))
 
 
-def _first(rows: Array, count: int) -> list[int]:
+def _independent_first_rows(rows: Array, count: int) -> list[int]:
     """Numbers of the first rows of matrices (samples, m, n), at most so many, that stand apart from those before.
 
     A row holds rates of one function by n orthonormal motions, in the mechanism's own units.
@@ -85,7 +85,7 @@ def _first(rows: Array, count: int) -> list[int]:
 def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] | None) -> tuple[int, ...]:
     """The components of a frame's pose that are held: those named, or those in which it moves; refused if unclear."""
     nominal = kinematics.nominal or kinematics
-    need = freedoms(nominal).driven
+    need = find_undriven_freedoms(nominal).driven
     if given is not None:
         if len(given) > need:
             raise ArgumentError(
@@ -97,22 +97,22 @@ def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] |
     if len(moving) <= need:
         return tuple(moving)
     linear = tuple(i for i in moving if i >= 3)
-    tip = frame == output_frame(nominal.setup.mech) and generic(nominal).components == (3, 4, 5)
+    tip = frame == output_frame(nominal.setup.mech) and generic_ranks(nominal).components == (3, 4, 5)
     if tip and len(linear) == need:
         return linear
     raise ArgumentError(
         f"'{frame}' of '{kinematics.setup.mech.name}' moves in {', '.join(COMPONENTS[i] for i in moving)} with {need} "
         f"freedoms, so that its whole pose cannot be held; name {need} components: "
-        f"fixed=lw.FixedPose(components=[...])"
+        f"fixed=lw.types.FixedPose(components=[...])"
     )
 
 
-def holding(kinematics: Kinematics, setup: Setup, hold: FixedQuantities) -> FixedQuantityPlan:
+def plan_fixed_quantities(kinematics: Kinematics, setup: Setup, hold: FixedQuantities) -> FixedQuantityPlan:
     """The held functions, on the closure of a setup, with the elimination planned."""
     if kinematics.nominal is not None:
-        found: FixedQuantityPlan = at_values_of(kinematics, holding(kinematics.nominal, setup, hold))
+        found: FixedQuantityPlan = at_values_of(kinematics, plan_fixed_quantities(kinematics.nominal, setup, hold))
         return found
-    speeds = freedoms(kinematics).undriven.speeds
+    speeds = find_undriven_freedoms(kinematics).undriven.speeds
     given = first_actuators(kinematics) if hold.frame is None else hold.given
     every = HeldFunctions(setup, hold.frame, given, speeds)
     chosen, plan, typical = _plan_held(kinematics, every)
@@ -132,11 +132,11 @@ def _plan_held(kinematics: Kinematics, every: HeldFunctions) -> tuple[tuple[int,
     kernels, scale = Kernels(every), kinematics.scales
     X = evaluate(kernels.program(HELD_MATRIX), samples_of(kinematics))
     n = every.setup.closure.n_rows
-    units = _units(kinematics, every)
+    units = _held_function_units(kinematics, every)
     scaled = X[:, n:] * scale.speeds / units[:, None]
     closing = X[:, :n] / every.setup.closure.select(scale.rows)[:, None] * scale.speeds if n else X[:, :0]
-    motions = decompose(closing, complete=True).null_space(n)
-    chosen = _first(scaled @ motions, kinematics.mobility)
+    motions = decompose_scaled(closing, complete=True).null_space(n)
+    chosen = _independent_first_rows(scaled @ motions, kinematics.mobility)
     if len(chosen) != kinematics.mobility or n + len(chosen) != X.shape[2]:
         raise ArgumentError(_not_held(kinematics, every, len(chosen)))
     rows = [*range(n), *(n + i for i in chosen)]
@@ -145,7 +145,7 @@ def _plan_held(kinematics: Kinematics, every: HeldFunctions) -> tuple[tuple[int,
     return tuple(chosen), plan, typical
 
 
-def _units(kinematics: Kinematics, every: HeldFunctions) -> Array:
+def _held_function_units(kinematics: Kinematics, every: HeldFunctions) -> Array:
     scale, drives = kinematics.scales, every.setup.drives
     if every.frame is not None:
         own = [1.0 if i < 3 else scale.length for i in every.given]
@@ -163,7 +163,7 @@ def _not_held(kinematics: Kinematics, every: HeldFunctions, count: int) -> str:
     named = ", ".join(COMPONENTS[i] for i in every.given)
     return (
         f"holding {named} of '{every.frame}' leaves {left} of {kinematics.mobility} freedoms of '{name}' open; hold "
-        "components that determine the mechanism, fixed=lw.FixedPose(frame=..., components=[...])"
+        "components that determine the mechanism, fixed=lw.types.FixedPose(frame=..., components=[...])"
     )
 
 
@@ -179,11 +179,11 @@ def opening_inputs(kinematics: Kinematics) -> tuple[int, ...]:
         return ()
     p = np.array(inputs.source.nominal)
     q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
-    residual = kinematics.all_rows.with_inputs(lambda s, p, q: gap(s.setup, q), {"q": kinematics.setup.tree.nq})
+    residual = kinematics.all_rows.with_inputs(lambda s, p, q: closure_gap(s.setup, q), {"q": kinematics.setup.tree.nq})
     changes = evaluate(jacobian(residual, ["p"]), q, np.broadcast_to(p, (len(q), len(p))))
     changes = changes / kinematics.scales.rows[:, None]
     J = evaluate(kinematics.all_rows.program(closure_functions.exact_closure_jacobian), q)
-    U = decompose(J, kinematics.scales.rows, kinematics.scales.speeds).column_space(kinematics.rank.rank)
+    U = decompose_scaled(J, kinematics.scales.rows, kinematics.scales.speeds).column_space(kinematics.rank.rank)
     left = changes - U @ (np.swapaxes(U, -1, -2) @ changes)
     size, gone = np.linalg.norm(changes, axis=-2), np.linalg.norm(left, axis=-2)
     return tuple(int(i) for i in np.flatnonzero(np.any(gone > UNDETERMINED * np.maximum(size, LEAST_SIZE), axis=0)))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.gradients.differentiable import Differentiable, Term
 from linkwright.gradients.state_gradients import Point
@@ -100,21 +100,21 @@ class PosesOf:
 
     def jvp(self, at: Point, direction: Vec) -> Vec:
         rows = Explicit(self.function).jvp(at, direction).reshape(-1, 12)
-        return np.concatenate([_twist(R, row) for R, row in zip(self._rotations(at), rows, strict=True)])
+        return np.concatenate([_twist_of_change(R, row) for R, row in zip(self._rotations(at), rows, strict=True)])
 
     def _rotations(self, at: Point) -> Mat:
         return self.function.values(at.x).reshape(-1, 12)[:, 3:].reshape(-1, 3, 3)
 
 
-def _twist(R: Mat, d_row: Vec) -> Vec:
+def _twist_of_change(R: Mat, d_row: Vec) -> Vec:
     """[angular; linear] of a change of origin and rotation, 2 d_theta = sum R_i x dR_i over the columns."""
     dR = d_row[3:].reshape(3, 3)
-    return np.concatenate([sum(0.5 * cross(R[:, i], dR[:, i]) for i in range(3)), d_row[:3]])
+    return np.concatenate([sum(0.5 * cross_product(R[:, i], dR[:, i]) for i in range(3)), d_row[:3]])
 
 
 def _row_weights(R: Mat, weights: Vec) -> Vec:
-    """The transpose of `_twist`: weights of origin and rotation from those of [angular; linear]."""
-    turned = np.array([0.5 * cross(weights[:3], R[:, i]) for i in range(3)]).T
+    """The transpose of `_twist_of_change`: weights of origin and rotation from those of [angular; linear]."""
+    turned = np.array([0.5 * cross_product(weights[:3], R[:, i]) for i in range(3)]).T
     return np.concatenate([weights[3:], turned.ravel()])
 
 

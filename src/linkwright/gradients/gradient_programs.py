@@ -14,22 +14,26 @@ import numpy as np
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import Program
 from linkwright.dataclass import dataclass
-from linkwright.functions.pivot_checks import flagged
+from linkwright.functions.pivot_checks import flag_result
 from linkwright.functions.stages import FixedQuantityPlan
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.gradients import differentiated_equations as equations
 from linkwright.gradients.differentiable import Differentiable
-from linkwright.gradients.fixed_motion import FixedMotion, HeldCompletion, completion_at, smaller
+from linkwright.gradients.fixed_motion import FixedMotion, HeldCompletion, completion_at, smaller_margin
 from linkwright.gradients.function_gradients import DifferentiatedFunction
 from linkwright.gradients.state_gradients import Point
-from linkwright.recursion.poses import frame_pose
+from linkwright.recursion.poses import pose_of_frame
 
 Mode = Literal["forward", "reverse"]
 ALONG = {"forward": "direction", "reverse": "weights"}
 """The last argument of a derivative, by mode."""
 
-_CLOSURE: dict[str, Callable[..., Vec]] = {"q": equations.gap, "v": equations.rate, "a": equations.second}
+_CLOSURE: dict[str, Callable[..., Vec]] = {
+    "q": equations.closure_gap,
+    "v": equations.closure_gap_rate,
+    "a": equations.closure_gap_second_rate,
+}
 _HELD: dict[str, Callable[..., Vec]] = {"q": equations.held_gap, "v": equations.held_rate, "a": equations.held_second}
 
 
@@ -52,10 +56,10 @@ def level_equations(kernels: Kernels) -> dict[str, Differentiable]:
     holding = isinstance(kernels.stage, FixedQuantityPlan)
     if not holding and not kernels.setup.closure.n_all:
         return {}
-    return {name: _program(kernels, name, holding) for name in ("q", "v", "a")}
+    return {name: _differentiable_program(kernels, name, holding) for name in ("q", "v", "a")}
 
 
-def _program(kernels: Kernels, name: str, holding: bool) -> Differentiable:
+def _differentiable_program(kernels: Kernels, name: str, holding: bool) -> Differentiable:
     sizes, function = kernels.stage.sizes(), (_HELD if holding else _CLOSURE)[name]
     taken = ("q", "v", "a")[: 1 + ("q", "v", "a").index(name)] + (("turn",) if holding and name == "q" else ())
     shapes = {argument: sizes[argument] for argument in taken}
@@ -70,7 +74,7 @@ def balance_program(kernels: Kernels, wrench: bool) -> Differentiable:
     sizes = setup.sizes() | {"lam": (setup.closure.n_rows,)}
     names = ("q", "v", "a", "lam", "tau", "w_ext") if wrench else ("q", "v", "a", "lam", "tau")
     shapes = {name: sizes[name] for name in names}
-    return Differentiable(kernels.with_inputs(lambda at, p, **x: equations.balance(at.setup, **x), shapes))
+    return Differentiable(kernels.with_inputs(lambda at, p, **x: equations.force_balance(at.setup, **x), shapes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +113,9 @@ class Derivative:
             if self.holding is not None:
                 stage = self.holding.stage.on(at.setup)
                 following, other = completion_at(stage, x["q"], target.needs_map)
-                margin = smaller(margin, other)
+                margin = smaller_margin(margin, other)
             point = self.point(at.setup, state, driving, following, known)
-            return flagged(derivative(target, mode, point, along), margin)
+            return flag_result(derivative_at_point(target, mode, point, along), margin)
 
         return self.kernels.with_inputs(function, self.shapes(mode))
 
@@ -119,10 +123,10 @@ class Derivative:
         self, setup: Any, x: dict[str, Any], driving: HeldCompletion, following: HeldCompletion, known: Programs
     ) -> Point:
         """The mechanism at a state, with completions of what is held."""
-        held = [_held(kernels.stage) for kernels in (self.kernels, self.holding or self.kernels)]
+        held = [_held_functions_of_stage(kernels.stage) for kernels in (self.kernels, self.holding or self.kernels)]
         for stage in held:
             if stage is not None and stage.frame is not None:
-                x = {**x, "turn": frame_pose(setup.simplified, x["q"], *frame_attachment(setup, stage.frame)).R}
+                x = {**x, "turn": pose_of_frame(setup.simplified, x["q"], *frame_attachment(setup, stage.frame)).R}
             elif stage is not None:
                 x = {"turn": _NO_TURN, **x}
         more = [0 if stage is None else stage.count for stage in held]
@@ -145,11 +149,11 @@ _NO_TURN = np.eye(3)
 """The rotation of no frame, where actuators are held."""
 
 
-def _held(stage: Any) -> Any:
+def _held_functions_of_stage(stage: Any) -> Any:
     return stage.functions if isinstance(stage, FixedQuantityPlan) else None
 
 
-def derivative(target: DifferentiatedFunction, mode: Mode, point: Point, along: Vec) -> Vec:
+def derivative_at_point(target: DifferentiatedFunction, mode: Mode, point: Point, along: Vec) -> Vec:
     """The derivative of a function at a point, any scalar."""
     function: Callable[[Point, Vec], Vec] = target.vjp if mode == "reverse" else target.jvp
     return function(point, along)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kinematics.singularity import Generic, twists
-from linkwright.numerics.dense import decompose
+from linkwright.kinematics.singularity import Generic, assemble_twist_equations
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import MULTIPLE_VALUE, SEEN, SINGULAR, STRONG, WEAK
 
 Array = np.ndarray
@@ -44,18 +44,18 @@ class _Equations:
 
 
 def measure_changes(here: Generic, numbers: Array, changes: Array) -> Array:
-    """Derivatives of the measures, (6, k) in the order of FIELDS, for k changes (width, k) of what `twists` takes."""
-    e = _equations(here, numbers, changes)
+    """Derivatives of the measures, (6, k) by FIELDS, for changes (width, k) of `assemble_twist_equations`."""
+    e = _varied_equations(here, numbers, changes)
     k = changes.shape[1]
     if not len(e.G.value):
-        gains = _gains_of_tree(e, here)
+        gains = _tree_gain_gradients(e, here)
         seen = np.array([1.0]), np.zeros((1, k))
         constraint = np.zeros(k)
     else:
-        found = decompose(np.linalg.solve(np.linalg.cholesky(e.flow.value), e.G.value), complete=True)
-        constraint = _constraint(e, found.s, found.Vt, here.loops)
-        gains, seen = _gains(e, found.null_space(here.loops), here)
-    type1, type2, condition = _distances(gains, seen, tree=not len(e.G.value))
+        found = decompose_scaled(np.linalg.solve(np.linalg.cholesky(e.flow.value), e.G.value), complete=True)
+        constraint = _constraint_gradient(e, found.s, found.Vt, here.loops)
+        gains, seen = _gain_gradients(e, found.null_space(here.loops), here)
+    type1, type2, condition = _distance_gradients(gains, seen, tree=not len(e.G.value))
     g, dg = gains
     product = np.prod(g) * np.sum(dg / g[:, None], axis=0) if len(g) else np.zeros(k)
     has_output, drives = here.graph.carrier is not None, bool(here.drives)
@@ -65,9 +65,9 @@ def measure_changes(here: Generic, numbers: Array, changes: Array) -> Array:
     return np.array([type1 if has_output else lost, type2, constraint, condition, product, e.length.d])
 
 
-def _equations(here: Generic, numbers: Array, changes: Array) -> _Equations:
-    x = twists(here.graph, numbers, here.length)
-    moved = [twists(here.graph, numbers + 1j * _STEP * column, here.length) for column in changes.T]
+def _varied_equations(here: Generic, numbers: Array, changes: Array) -> _Equations:
+    x = assemble_twist_equations(here.graph, numbers, here.length)
+    moved = [assemble_twist_equations(here.graph, numbers + 1j * _STEP * column, here.length) for column in changes.T]
 
     def varied(name: str) -> _Varied:
         value = np.real(np.asarray(getattr(x, name)))
@@ -81,7 +81,7 @@ def _equations(here: Generic, numbers: Array, changes: Array) -> _Equations:
     return _Equations(varied("G"), varied("flow"), X, varied("Q"), varied("length"))
 
 
-def _constraint(e: _Equations, s: Array, Vt: Array, rank: int) -> Array:
+def _constraint_gradient(e: _Equations, s: Array, Vt: Array, rank: int) -> Array:
     """Of smallest over largest singular value of C^-1 G with C C^T = flow, (k,)."""
     k = len(e.G.d)
     if not rank or s[0] <= 0.0:
@@ -93,33 +93,33 @@ def _constraint(e: _Equations, s: Array, Vt: Array, rank: int) -> Array:
 
     if rank == 1:
         return np.zeros(k)
-    multiple = _close(s[0], s[1]) or _close(s[rank - 2], s[rank - 1])
+    multiple = _is_multiple_value(s[0], s[1]) or _is_multiple_value(s[rank - 2], s[rank - 1])
     change = s[rank - 1] / s[0] * (relative(rank - 1) - relative(0))
     return np.full(k, np.nan) if multiple else change
 
 
-def _close(larger: float, smaller: float) -> bool:
+def _is_multiple_value(larger: float, smaller: float) -> bool:
     return bool(larger - smaller <= MULTIPLE_VALUE * larger)
 
 
-def _gains_of_tree(e: _Equations, here: Generic) -> tuple[Array, Array]:
+def _tree_gain_gradients(e: _Equations, here: Generic) -> tuple[Array, Array]:
     if not e.X.value.size:
         return np.zeros(0), np.zeros((0, len(e.X.d)))
-    x, n = decompose(e.X.value), here.output
+    x, n = decompose_scaled(e.X.value), here.output
     return x.s[:n], np.array([e.X.along(x.U[:, i], x.Vt[i]) for i in range(n)]).reshape(n, len(e.X.d))
 
 
-def _gains(e: _Equations, T: Array, here: Generic) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+def _gain_gradients(e: _Equations, T: Array, here: Generic) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """Gains from actuators to output with their changes, and the same of what is seen of all motions."""
     X, Q = e.X.value, e.Q.value
-    pairs = decompose(np.vstack([X, Q]) @ T)
+    pairs = decompose_scaled(np.vstack([X, Q]) @ T)
     U, s, Vt = pairs.U, pairs.s, pairs.Vt
     both, k = here.both, len(e.G.d)
     to_rates = T @ (Vt[:both].T / s[:both])
-    order = _cosines(U[: len(X), :both])
+    order = _output_directions(U[: len(X), :both])
     chosen = [to_rates @ w for w in order[both - here.drives : here.output]]
     gains, changes = np.zeros(len(chosen)), np.zeros((len(chosen), k))
-    carried = decompose(e.G.value.T).inverse(share=SINGULAR)
+    carried = decompose_scaled(e.G.value.T).inverse(share=SINGULAR)
     for i, t in enumerate(chosen):
         x, y = X @ t, Q @ t
         gains[i] = np.linalg.norm(x) / np.linalg.norm(y)
@@ -136,12 +136,14 @@ def _gains(e: _Equations, T: Array, here: Generic) -> tuple[tuple[Array, Array],
     return (gains, changes), seen
 
 
-def _cosines(basis: Array) -> list[Array]:
+def _output_directions(basis: Array) -> list[Array]:
     """Directions of an orthonormal basis by how much of them is in the output, most first."""
-    return list(decompose(basis, complete=True).Vt)
+    return list(decompose_scaled(basis, complete=True).Vt)
 
 
-def _distances(gains: tuple[Array, Array], seen: tuple[Array, Array], tree: bool) -> tuple[Array, Array, Array]:
+def _distance_gradients(
+    gains: tuple[Array, Array], seen: tuple[Array, Array], tree: bool
+) -> tuple[Array, Array, Array]:
     """Changes of type 1, type 2 and the condition."""
     g, dg = gains
     k = seen[1].shape[1]
@@ -149,9 +151,9 @@ def _distances(gains: tuple[Array, Array], seen: tuple[Array, Array], tree: bool
         return seen[1][0], seen[1][0], np.zeros(k)
     most, least = g[0], g[-1]
     d_most, d_least = dg[0], dg[-1]
-    if len(g) > 1 and _close(g[0], g[1]):
+    if len(g) > 1 and _is_multiple_value(g[0], g[1]):
         d_most = np.full(k, np.nan)
-    if len(g) > 1 and _close(g[-2], g[-1]):
+    if len(g) > 1 and _is_multiple_value(g[-2], g[-1]):
         d_least = np.full(k, np.nan)
     condition = most / least * (d_most / most - d_least / least) if len(g) > 1 else np.zeros(k)
     if tree:

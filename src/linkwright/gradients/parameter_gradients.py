@@ -11,7 +11,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
 from linkwright.dynamics.actuator_states import actuator_jacobian
 from linkwright.dynamics.complement import dense_complement
-from linkwright.dynamics.dynamics import Dynamics, require_mass
+from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
 from linkwright.dynamics.sharing import LeastPeak, Preload, Sharing
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.definition import Definition
@@ -33,18 +33,29 @@ from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.gradients.differentiable import Differentiable
 from linkwright.gradients.differentiated_equations import held_matrix
 from linkwright.gradients.fixed_motion import HeldCompletion, Unlooped, completion_at
-from linkwright.gradients.fixed_quantities import FixedQuantities, driving_speeds, first_actuators, holding
+from linkwright.gradients.fixed_quantities import (
+    FixedQuantities,
+    driving_speeds,
+    first_actuators,
+    plan_fixed_quantities,
+)
 from linkwright.gradients.function_gradients import Assembly, DifferentiatedFunction, Explicit, PosesOf
-from linkwright.gradients.gradient_programs import Derivative, Mode, Programs, derivative
-from linkwright.gradients.solved_gradients import Accelerations, EffortFunction, Reactions, SharedEfforts, spread
+from linkwright.gradients.gradient_programs import Derivative, Mode, Programs, derivative_at_point
+from linkwright.gradients.solved_gradients import (
+    Accelerations,
+    EffortFunction,
+    Reactions,
+    SharedEfforts,
+    spread_multipliers,
+)
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.undriven_freedoms import freedoms
-from linkwright.loops.efforts import effort_matrix
-from linkwright.mechanism.names import suggestion
-from linkwright.numerics.dense import decompose
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
+from linkwright.loops.actuator_forces import actuation_matrix
+from linkwright.mechanism.names import suggest_name
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import SINGULAR
-from linkwright.recursion.factor import outward_speeds, udu, udu_solve
-from linkwright.recursion.poses import frame_jacobian
+from linkwright.recursion.factor import factor_udu, outward_speeds, udu_solve
+from linkwright.recursion.poses import jacobian_of_frame
 
 Array = np.ndarray
 
@@ -86,7 +97,7 @@ FUNCTIONS = (
 )
 
 
-def needed(name: str) -> tuple[str, ...]:
+def needed_arrays(name: str) -> tuple[str, ...]:
     """Names of the arrays that derivatives of an explicit function need."""
     return _EXPLICIT[name].inputs if name in _EXPLICIT else ()
 
@@ -127,7 +138,7 @@ def driving_kernels(kinematics: Kinematics) -> Kernels:
         return kinematics.all_rows
     speeds = driving_speeds(kinematics)
     if speeds is None:
-        return Kernels(holding(kinematics, kinematics.division.setup, FixedQuantities()))
+        return Kernels(plan_fixed_quantities(kinematics, kinematics.division.setup, FixedQuantities()))
     return kinematics.kernels if speeds == kinematics.independent else Kernels(kinematics.division_on(speeds))
 
 
@@ -143,11 +154,11 @@ def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel
     """Compiled code of one direction ("forward") or of one set of weights ("reverse")."""
     found = derivative_of(dynamics, query)
     checked = found.holding is not None or found.kernels.stage is not found.kernels.setup
-    kernel = found.kernels.derived(("gradient", mode, *_key(query)), lambda: found.program(mode), checked)
+    kernel = found.kernels.derived(("gradient", mode, *_query_key(query)), lambda: found.program(mode), checked)
     return FallbackChain(dynamics, Repair(query, mode)).behind(kernel) if checked else kernel
 
 
-def _key(query: Query) -> tuple[Any, ...]:
+def _query_key(query: Query) -> tuple[Any, ...]:
     return query.name, query.hold, query.arrays, query.frame, query.undriven, repr(query.sharing)
 
 
@@ -180,28 +191,28 @@ def derivative_of(dynamics: Dynamics, query: Query) -> Derivative:
     kinematics = dynamics.kinematics
     kernels, held = kernels_for(kinematics, query), None
     if query.hold is not None and query.hold.frame is not None:
-        held = Kernels(holding(kinematics, kernels.setup, query.hold))
-    return Derivative(kernels, _target(dynamics, query), held, query.follows(kinematics), query.wrench)
+        held = Kernels(plan_fixed_quantities(kinematics, kernels.setup, query.hold))
+    return Derivative(kernels, _differentiated_function(dynamics, query), held, query.follows(kinematics), query.wrench)
 
 
-def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
+def _differentiated_function(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
     kinematics, nv = dynamics.kinematics, dynamics.setup.tree.nv
     outer = ("w_ext",) if query.wrench else ()
     if query.name == "assembly":
         return Assembly(nv)
     if query.name == "forward_dynamics":
-        require_mass(kinematics)
+        require_mass_in_motions(kinematics)
         order = None if kinematics.closed else outward_speeds(kinematics.setup.simplified)
         return Accelerations(nv, ("q", "v", "tau", *outer), order)
     if query.name == "inverse_dynamics":
-        return _efforts(kinematics, query, outer)
+        return _effort_function(kinematics, query, outer)
     if query.name == "joint_reactions":
-        return _reactions(dynamics, query, outer)
+        return _reaction_function(dynamics, query, outer)
     if query.name == "actuator_jacobian":
         return Explicit(_actuator_jacobian(kinematics, query))
     if query.name not in _EXPLICIT:
         raise ArgumentError(
-            f"parameter_jacobian does not know the function '{query.name}'{suggestion(query.name, FUNCTIONS)}"
+            f"parameter_jacobian does not know the function '{query.name}'{suggest_name(query.name, FUNCTIONS)}"
         )
     definition = _EXPLICIT[query.name]
     at = kinematics.all_rows if definition.stage is Setup else kinematics.kernels
@@ -215,24 +226,28 @@ def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
     )
 
 
-def _efforts(kinematics: Kinematics, query: Query, outer: tuple[str, ...]) -> EffortFunction:
+def _effort_function(kinematics: Kinematics, query: Query, outer: tuple[str, ...]) -> EffortFunction:
     require_driven(kinematics, query.undriven)
-    driven, heavy = _columns(kinematics)
+    driven, heavy = _driven_and_heavy_columns(kinematics)
     return EffortFunction(
-        driven, heavy, ("q", "v", "a", *outer), len(kinematics.setup.drives), _shared(kinematics, query)
+        driven, heavy, ("q", "v", "a", *outer), len(kinematics.setup.drives), _shared_effort_function(kinematics, query)
     )
 
 
-def _columns(kinematics: Kinematics) -> tuple[list[int], list[int]]:
+def _driven_and_heavy_columns(kinematics: Kinematics) -> tuple[list[int], list[int]]:
     """Columns of R of independent actuators, and of undriven motions that move mass."""
-    first, free, speeds = first_actuators(kinematics), freedoms(kinematics).undriven, driving_speeds(kinematics)
+    first, free, speeds = (
+        first_actuators(kinematics),
+        find_undriven_freedoms(kinematics).undriven,
+        driving_speeds(kinematics),
+    )
     if speeds is None:
         return list(range(len(first))), [len(first) + i for i in free.heavy]
     driven = [speeds.index(kinematics.setup.drives[i].speed) for i in first]
     return driven, [speeds.index(free.speeds[i]) for i in free.heavy]
 
 
-def _shared(kinematics: Kinematics, query: Query) -> SharedEfforts | None:
+def _shared_effort_function(kinematics: Kinematics, query: Query) -> SharedEfforts | None:
     if independent_actuators(kinematics):
         return None
     if isinstance(query.sharing, LeastPeak):
@@ -246,9 +261,9 @@ def _shared(kinematics: Kinematics, query: Query) -> SharedEfforts | None:
     return SharedEfforts(tuple(float(x) for x in wanted), Differentiable(rates))
 
 
-def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:
+def _reaction_function(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:
     kinematics, wrench = dynamics.kinematics, bool(outer)
-    efforts = _efforts(kinematics, query, outer)
+    efforts = _effort_function(kinematics, query, outer)
     if not kinematics.closed:
         return Reactions(
             efforts, Differentiable(kinematics.all_rows.input_program(tree_functions.joint_wrenches, wrench)), None
@@ -261,7 +276,7 @@ def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reac
     jacobian = every.input_program(closure_functions.closure_jacobian)
 
     def function(at: Any, p: Array, q: Array, lam: Array) -> Array:
-        return spread(inlined(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam)
+        return spread_multipliers(inlined(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam)
 
     shapes = {"q": (kinematics.setup.tree.nq,), "lam": (kernels.setup.closure.n_rows,)}
     return Reactions(efforts, wrenches, Differentiable(kernels.with_inputs(function, shapes)))
@@ -273,16 +288,16 @@ def _actuator_jacobian(kinematics: Kinematics, query: Query) -> Differentiable:
     actuator_jacobian(
         kinematics, kinematics.home, frame
     )  # refused where the actuators do not determine the frame's motion
-    driven, _ = _columns(kinematics)
+    driven, _ = _driven_and_heavy_columns(kinematics)
     units = np.array([1.0 if d.speed is None else 1.0 / speeds[d.speed] for d in kinematics.setup.drives])
 
     def function(at: Any, p: Array, q: Array) -> Array:
         R = completion_at(at, q)[0].R[:, driven]
-        J = frame_jacobian(at.setup.simplified, q, *frame_attachment(at.setup, frame)) @ R
+        J = jacobian_of_frame(at.setup.simplified, q, *frame_attachment(at.setup, frame)) @ R
         if len(driven) == len(units):
             return J
-        G = units[:, None] * (effort_matrix(at.setup.closure, at.setup.drives, q).T @ R)
-        factors = udu(G.T @ G)
+        G = units[:, None] * (actuation_matrix(at.setup.closure, at.setup.drives, q).T @ R)
+        factors = factor_udu(G.T @ G)
         return J @ np.array([udu_solve(*factors, column) for column in G]).T * units
 
     return Differentiable(driving_kernels(kinematics).with_inputs(function, {"q": (kinematics.setup.tree.nq,)}))
@@ -310,10 +325,10 @@ class Repair:
         every, known = _on_all_rows(nominal, found), _programs_on_all_rows(nominal, self.query)
         inputs = kinematics.setup.inputs
         x = dict(zip(found.target.names, state, strict=False)) | {"p": inputs.values}  # type: ignore[union-attr]
-        driving = _dense(kinematics, every.kernels, x["q"])
-        following = driving if every.holding is None else _dense(kinematics, every.holding, x["q"])
+        driving = _dense_completion(kinematics, every.kernels, x["q"])
+        following = driving if every.holding is None else _dense_completion(kinematics, every.holding, x["q"])
         point = every.point(kinematics.all_rows.here, x, driving, following, known)
-        return np.asarray(derivative(found.target, self.mode, point, state[-1]), dtype=float)
+        return np.asarray(derivative_at_point(found.target, self.mode, point, state[-1]), dtype=float)
 
 
 @memo()
@@ -332,7 +347,7 @@ def _on_all_rows(dynamics: Dynamics, found: Derivative) -> Derivative:
     return Derivative(kernels(found.kernels), found.target, held, found.follow, found.wrench)
 
 
-def _dense(kinematics: Kinematics, kernels: Kernels, q: Array) -> HeldCompletion:
+def _dense_completion(kinematics: Kinematics, kernels: Kernels, q: Array) -> HeldCompletion:
     if isinstance(kernels.stage, FixedQuantityPlan):
         return _dense_held(kinematics, kernels.stage.on(kinematics.all_rows.here), q)
     if not kinematics.closed:
@@ -369,7 +384,7 @@ def _dense_held(kinematics: Kinematics, stage: FixedQuantityPlan, q: Array) -> D
     scale, rows = kinematics.scales, stage.setup.closure.n_all
     X = np.asarray(held_matrix(stage.functions, q), dtype=float) * scale.speeds
     units = np.concatenate([scale.rows[:rows], np.ones(len(X) - rows)])
-    found = decompose(X, units)
+    found = decompose_scaled(X, units)
     if found.distance(len(found.s)) <= SINGULAR:
         raise SingularityError(
             f"mechanism '{kinematics.setup.mech.name}' stands at a singularity, where what is held does not determine "

@@ -14,12 +14,12 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
-from linkwright.functions.tree.tree_functions import link_wrenches
+from linkwright.functions.tree.tree_functions import link_frame_wrenches
 from linkwright.gradients.differentiable import Differentiable, Term
 from linkwright.gradients.fixed_motion import HeldCompletion
 from linkwright.gradients.state_gradients import Point
-from linkwright.recursion import inverse
-from linkwright.recursion.factor import udu, udu_solve
+from linkwright.recursion import inverse_recursion
+from linkwright.recursion.factor import factor_udu, udu_solve
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class EffortFunction:
         moved = at.followed(direction, ("q", "v", "a"))
         da = moved.pop("a", np.zeros(len(at.M)))
         if self.free:
-            da = da + _turned(at, sol.extra, moved)
+            da = da + _change_of_resting_motion(at, sol.extra, moved)
         force = there.balance.jvp(there.x, moved) + at.M @ da
         more = sol.freed(force)
         da, force = da + more, force + at.M @ more
@@ -92,30 +92,30 @@ class EffortFunction:
             tau = tau - at.B.T @ force
         u, more = self._tau_transposed(sol, tau)
         force = force + u
-        left = _sum(left, more, {"a": a})
+        left = _add_derivatives(left, more, {"a": a})
         if not self.free:
             return there.vjp(left, [Term(there.balance, force)])
         force = force + sol.freed(at.M @ force + a)  # what is freed is symmetric
-        left = _sum(left, there.equation_vjp(there.balance, force, ("q", "v", "a")))
-        return at.vjp(_sum(left, _turned_transposed(at, sol.extra, left["a"])))
+        left = _add_derivatives(left, there.equation_vjp(there.balance, force, ("q", "v", "a")))
+        return at.vjp(_add_derivatives(left, _turned_transposed(at, sol.extra, left["a"])))
 
     def _tau(self, sol: Solution, force: Vec, moved: dict[str, Vec]) -> Vec:
         """Change of the efforts with that of the forces."""
         if self.shared is None:
             return sol.R_d.T @ force
         w, along = sol.at.with_values(v=sol.w), _of_position(moved)
-        s = self.shared.rates.jvp(w.x, along) + sol.at.B.T @ _turned(sol.at, sol.w, moved)
-        return s + sol.G.T @ _solution(sol.G @ sol.G.T, sol.R_d.T @ force - sol.G @ s)
+        s = self.shared.rates.jvp(w.x, along) + sol.at.B.T @ _change_of_resting_motion(sol.at, sol.w, moved)
+        return s + sol.G.T @ _solve_symmetric(sol.G @ sol.G.T, sol.R_d.T @ force - sol.G @ s)
 
     def _tau_transposed(self, sol: Solution, weights: Vec) -> tuple[Vec, dict[str, Vec]]:
         """Weights on forces from weights on efforts, and derivatives by q and p that add to them."""
         if self.shared is None:
             return sol.R_d @ weights, {}
-        y = _solution(sol.G @ sol.G.T, sol.G @ weights)
+        y = _solve_symmetric(sol.G @ sol.G.T, sol.G @ weights)
         r = weights - sol.G.T @ y
         w = sol.at.with_values(v=sol.w)
         more = w.equation_vjp(self.shared.rates, r, ("q",))
-        return sol.R_d @ y, _sum(more, _turned_transposed(sol.at, sol.w, sol.at.B @ r))
+        return sol.R_d @ y, _add_derivatives(more, _turned_transposed(sol.at, sol.w, sol.at.B @ r))
 
 
 class Solution:
@@ -131,14 +131,16 @@ class Solution:
         q, v, a = (at.x[name] for name in "qva")
         R, self.at = at.driving.completion.R, at
         self.R_d, self.F, shared = R[:, list(function.driven)], R[:, list(function.free)], function.shared
-        force = inverse.inverse_dynamics(at.setup.simplified, q, v, a, link_wrenches(at.setup, at.x.get("w_ext")))
+        force = inverse_recursion.tree_inverse_dynamics(
+            at.setup.simplified, q, v, a, link_frame_wrenches(at.setup, at.x.get("w_ext"))
+        )
         self.extra = self.freed(force)
         force = force + at.M @ self.extra
         if shared is None:
             self.w, tau = np.zeros(len(R)), self.R_d.T @ force
         else:
             preload = np.array(shared.preload)
-            self.w = self.R_d @ _solution(self.G @ self.G.T, self.R_d.T @ (force - at.B @ preload))
+            self.w = self.R_d @ _solve_symmetric(self.G @ self.G.T, self.R_d.T @ (force - at.B @ preload))
             tau = preload + at.B.T @ self.w
         lam = at.driving.completion.multipliers(force - at.B @ tau)
         self.there = at.with_values(a=a + self.extra, tau=tau, lam=lam)
@@ -152,10 +154,10 @@ class Solution:
         """Accelerations along what nobody drives that take a force away there."""
         if not self.F.shape[1]:
             return np.zeros(len(force))
-        return -(self.F @ _solution(self.F.T @ self.at.M @ self.F, self.F.T @ force))
+        return -(self.F @ _solve_symmetric(self.F.T @ self.at.M @ self.F, self.F.T @ force))
 
 
-def _turned(at: Point, motion: Vec, moved: dict[str, Vec]) -> Vec:
+def _change_of_resting_motion(at: Point, motion: Vec, moved: dict[str, Vec]) -> Vec:
     """Change of a motion that the equations keep at rest, with those of q and p."""
     if not at.driving.equations:
         return np.zeros(len(motion))
@@ -209,10 +211,10 @@ class Reactions:
     def vjp(self, at: Point, weights: Vec) -> Vec:
         sol = Solution(self.efforts, at)
         every = ("q", "v", "a", "tau", "lam", "p")
-        bars = _bars(self.wrenches.vjp(self._spread(sol.there).x, weights, every))
+        bars = _strip_bar_suffixes(self.wrenches.vjp(self._spread(sol.there).x, weights, every))
         if self.spread is not None:
-            more = _bars(self.spread.vjp(sol.there.x, bars.pop("lam"), ("q", "lam", "p")))
-            bars = _sum(bars, more)
+            more = _strip_bar_suffixes(self.spread.vjp(sol.there.x, bars.pop("lam"), ("q", "lam", "p")))
+            bars = _add_derivatives(bars, more)
         return self.efforts.weighted(sol, bars)
 
     def jvp(self, at: Point, direction: Vec) -> Vec:
@@ -227,14 +229,14 @@ class Reactions:
         return there if self.spread is None else there.with_values(lam=self.spread.values(there.x))
 
 
-def spread(J: Mat, found: HeldCompletion, units: Vec, lam: Vec) -> Vec:
+def spread_multipliers(J: Mat, found: HeldCompletion, units: Vec, lam: Vec) -> Vec:
     """Multipliers of all rows with Jacobian J, of least norm in some units, that carry what those of kept rows carry.
 
     All rows follow from the kept ones, J / units = C J_kept; so C^T carries multipliers back, and C (C^T C)^-1 lam is
     the shortest that it carries to lam.
     """
     C_t = np.array([found.multipliers(row / unit) for row, unit in zip(J, units, strict=True)]).T
-    return C_t.T @ _solution(C_t @ C_t.T, lam) / units
+    return C_t.T @ _solve_symmetric(C_t @ C_t.T, lam) / units
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,8 +278,8 @@ class Accelerations:
         """The point with its accelerations and multipliers, and the factors of the inertia on the held velocities."""
         q, v, tau = (at.x[name] for name in ("q", "v", "tau"))
         setup, held, found = at.setup, at.driving, at.driving.completion
-        U, D = udu(found.R.T @ at.M @ found.R, self.order)
-        h = inverse.bias_forces(setup.simplified, q, v, link_wrenches(setup, at.x.get("w_ext")))
+        U, D = factor_udu(found.R.T @ at.M @ found.R, self.order)
+        h = inverse_recursion.tree_bias_forces(setup.simplified, q, v, link_frame_wrenches(setup, at.x.get("w_ext")))
         g = still = np.zeros(self.size)
         if held.equations:
             g = found.closing(held.equations["a"].values({**at.x, "a": still}))
@@ -287,16 +289,16 @@ class Accelerations:
         return at.with_values(a=a, lam=lam), U, D
 
 
-def _solution(A: Mat, b: Vec) -> Vec:
+def _solve_symmetric(A: Mat, b: Vec) -> Vec:
     """The solution of a symmetric system."""
-    return udu_solve(*udu(A), b)
+    return udu_solve(*factor_udu(A), b)
 
 
-def _bars(found: dict[str, Vec]) -> dict[str, Vec]:
+def _strip_bar_suffixes(found: dict[str, Vec]) -> dict[str, Vec]:
     return {name.removesuffix("_bar"): bar for name, bar in found.items()}
 
 
-def _sum(*parts: Mapping[str, Any]) -> dict[str, Any]:
+def _add_derivatives(*parts: Mapping[str, Any]) -> dict[str, Any]:
     """Derivatives by name, added up."""
     out: dict[str, Any] = {}
     for part in parts:

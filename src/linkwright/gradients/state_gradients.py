@@ -21,7 +21,7 @@ from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_derivative_functions import tangent_map
 from linkwright.gradients.differentiable import Arrays, Differentiable, Term, weighted_sum
 from linkwright.gradients.fixed_motion import FixedMotion
-from linkwright.loops.efforts import effort_matrix
+from linkwright.loops.actuator_forces import actuation_matrix
 from linkwright.recursion import inertia
 
 
@@ -51,12 +51,12 @@ class Point:
     @cached_property
     def M(self) -> Mat:
         """Inertia of the tree, (nv, nv)."""
-        return inertia.mass_matrix(self.setup.simplified, self.x["q"])
+        return inertia.tree_mass_matrix(self.setup.simplified, self.x["q"])
 
     @cached_property
     def B(self) -> Mat:
         """Tree forces = B tau, (nv, na)."""
-        return effort_matrix(self.setup.closure, self.setup.drives, self.x["q"])
+        return actuation_matrix(self.setup.closure, self.setup.drives, self.x["q"])
 
     def with_values(self, **values: Any) -> Point:
         """The point with further or other values, q apart."""
@@ -78,13 +78,13 @@ class Point:
         if held is None:
             return total + weighted_sum(self.x, terms, ("p",)).get("p", 0.0)
         for name in levels.removesuffix("q"):
-            bar = _added(left.get(name), weighted_sum(self.x, terms, (name,)).get(name))
-            if held.equations and not _vanishes(bar):
+            bar = _sum_of_derivatives(left.get(name), weighted_sum(self.x, terms, (name,)).get(name))
+            if held.equations and not _is_zero_derivative(bar):
                 terms.append(Term(held.equations[name], held.completion.closing_transposed(bar)))
         found = weighted_sum(self.x, terms, ("q", "p"))
         total = total + found.get("p", 0.0)
-        bar = _added(left.get("q"), found.get("q"))
-        return total if _vanishes(bar) else total + self.displacement_vjp(self.N.T @ bar)
+        bar = _sum_of_derivatives(left.get("q"), found.get("q"))
+        return total if _is_zero_derivative(bar) else total + self.displacement_vjp(self.N.T @ bar)
 
     def equation_vjp(self, equation: Differentiable, weights: Vec, names: tuple[str, ...] = ("q", "v")) -> Any:
         """Derivatives of weights @ equation by p and, unless the state is held, by the named parts of the state."""
@@ -120,10 +120,10 @@ class Point:
         return weighted_sum(self.x, [term], ("p",)).get("p", np.zeros(len(self.x["p"])))
 
 
-def _added(a: Any, b: Any) -> Any:
+def _sum_of_derivatives(a: Any, b: Any) -> Any:
     """The sum of two derivatives, of which there may be none."""
     return b if a is None else a if b is None else a + b
 
 
-def _vanishes(bar: Any) -> bool:
+def _is_zero_derivative(bar: Any) -> bool:
     return bar is None or all(is_zero(each) for each in np.ravel(bar))

@@ -9,11 +9,11 @@ from linkwright.joints.derivatives import Constraint, Coordinate
 from linkwright.joints.distance import Distance
 from linkwright.joints.fixed import Fixed
 from linkwright.joints.floating import Floating
+from linkwright.joints.joint_registry import register
 from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart
 from linkwright.joints.modes import Modes as Modes
 from linkwright.joints.planar import Planar
 from linkwright.joints.prismatic import Prismatic
-from linkwright.joints.registry import register
 from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.joints.revolute import Revolute
 from linkwright.joints.screw import Screw

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.polynomial import Polynomial as Poly
 from numpy.polynomial.legendre import Legendre
 
-from linkwright.algebra.sums import all_known, known, numeric, plain
+from linkwright.algebra.sums import all_known, float_if_known, known_value, numeric_array
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.joints.beam_records import Beam, Clamped, Polynomial, Sine
 from linkwright.numerics.tolerances import ROUNDED_AWAY, ROUNDED_SHAPE
 
 _ORDERS = (0, 1, 2)
@@ -23,7 +23,7 @@ _ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
 def shape_values(beam: Beam, x: Any, order: int = 0) -> Vec:
     """The shapes (count of one plane,) or their first or second derivatives at x [m], per meter^order.
 
-    >>> from linkwright.joints.beams import Beam, Sine
+    >>> from linkwright.joints.beam_records import Beam, Sine
     >>> float(round(shape_values(Beam(2.0, 1.0, 1.0, Sine(1)), 1.0)[0], 12))
     1.0
     """
@@ -34,16 +34,21 @@ def shape_values(beam: Beam, x: Any, order: int = 0) -> Vec:
             j = np.pi * np.arange(1, count + 1)
             values = j**order * np.sin(j * xi + 0.5 * np.pi * order)
         case Clamped(count):
-            values = np.array([_clamped(root, xi, order) / _clamped(root, 1.0, 0) for root in clamped_roots(count)])
+            values = np.array(
+                [
+                    _clamped_beam_shape(root, xi, order) / _clamped_beam_shape(root, 1.0, 0)
+                    for root in clamped_roots(count)
+                ]
+            )
         case Polynomial(count, root, tip):
-            values = _polynomials(count, root, tip, xi, order)
-    values = numeric(values)
+            values = _polynomial_shapes(count, root, tip, xi, order)
+    values = numeric_array(values)
     if all_known(values):
         values = np.where(np.abs(values) < ROUNDED_SHAPE, 0.0, values)
     return values / beam.length**order
 
 
-def _clamped(root: float, xi: Any, order: int) -> Any:
+def _clamped_beam_shape(root: float, xi: Any, order: int) -> Any:
     """cosh - cos - sigma (sinh - sin) of root xi, by decaying exponentials so that high shapes keep their digits."""
     s, c = np.sin(root), np.cos(root)
     decay = np.exp(-root)
@@ -55,7 +60,7 @@ def _clamped(root: float, xi: Any, order: int) -> Any:
     rising, falling = 0.5 * less * np.exp(z), 0.5 * more * np.exp(-z)
     turned = z + 0.5 * np.pi * order
     wave = np.cos(turned) - sigma * np.sin(turned)
-    return plain(root**order * (rising + (-1.0) ** order * falling - wave))
+    return float_if_known(root**order * (rising + (-1.0) ** order * falling - wave))
 
 
 @lru_cache(maxsize=32)
@@ -77,7 +82,7 @@ def clamped_roots(count: int) -> tuple[float, ...]:
     return tuple(roots)
 
 
-def _polynomials(count: int, root: str, tip: str, xi: Any, order: int) -> Vec:
+def _polynomial_shapes(count: int, root: str, tip: str, xi: Any, order: int) -> Vec:
     """x^a (1 - x)^b times shifted Legendre polynomials, a and b being the zeros the ends demand."""
     ends = Poly([0.0, 1.0]) ** _ZEROS[root] * Poly([1.0, -1.0]) ** _ZEROS[tip]
     free = [Legendre.basis(j, domain=[0.0, 1.0]) for j in range(count)]
@@ -87,7 +92,7 @@ def _polynomials(count: int, root: str, tip: str, xi: Any, order: int) -> Vec:
     return np.sum(terms, axis=0)
 
 
-def displacement(beam: Beam, x: Any, order: int = 0) -> Mat:
+def center_line_deflection(beam: Beam, x: Any, order: int = 0) -> Mat:
     """Deflection of the center line at x per modal coordinate, or its derivatives, (3, count), body axes."""
     values = shape_values(beam, x, order)
     out = np.zeros((3, beam.count), dtype=values.dtype)
@@ -96,24 +101,24 @@ def displacement(beam: Beam, x: Any, order: int = 0) -> Mat:
     return out
 
 
-def shortening(beam: Beam, x: Any) -> Mat:
+def axial_shortening(beam: Beam, x: Any) -> Mat:
     """S with the axial displacement -1/2 eta^T S eta at x: products of slopes integrated up to x, (count, count)."""
     if all_known([beam.length, x]):
-        return _shortening(beam, x)
+        return _cached_shortening(beam, x)
     share = x / beam.length
-    if known(share) is not None:
-        return _shortening(of_unit_size(beam), share) / beam.length
-    return _shortening.__wrapped__(beam, x)
+    if known_value(share) is not None:
+        return _cached_shortening(of_unit_size(beam), share) / beam.length
+    return _cached_shortening.__wrapped__(beam, x)
 
 
 @lru_cache(maxsize=256)
-def _shortening(beam: Beam, x: Any) -> Mat:
-    nodes, weights = np.polynomial.legendre.leggauss(quadrature(beam))
+def _cached_shortening(beam: Beam, x: Any) -> Mat:
+    nodes, weights = np.polynomial.legendre.leggauss(gauss_point_count(beam))
     total: Any = np.zeros((beam.count, beam.count))
     for node, weight in zip(nodes, weights, strict=True):
-        tilt = displacement(beam, 0.5 * x * (node + 1.0), 1)
+        tilt = center_line_deflection(beam, 0.5 * x * (node + 1.0), 1)
         total = total + 0.5 * x * weight * tilt.T @ tilt
-    return cleaned(total)
+    return zero_rounding(total)
 
 
 def of_unit_size(beam: Beam, gyration: float = 0.0) -> Beam:
@@ -121,12 +126,12 @@ def of_unit_size(beam: Beam, gyration: float = 0.0) -> Beam:
     return replace(beam, length=1.0, density=1.0, stiffness=1.0, damping=0.0, gyration=gyration)
 
 
-def quadrature(beam: Beam) -> int:
+def gauss_point_count(beam: Beam) -> int:
     """Gauss points that integrate products of the shapes to round-off."""
     return 24 + 6 * beam.shapes.count
 
 
-def cleaned(values: np.ndarray) -> np.ndarray:
+def zero_rounding(values: np.ndarray) -> np.ndarray:
     """The same numbers with round-off among them made zero, which the compiler then leaves out."""
     if not all_known(values):
         return values

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.algebra.vectors import Vec, cross
+from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 
@@ -43,7 +43,7 @@ class Equation(Protocol):
         """The gap's second rate in a motion."""
 
 
-def _direction(u: Vec) -> str:
+def _dominant_axis_name(u: Vec) -> str:
     return "xyz"[int(np.argmax(np.abs(u)))]
 
 
@@ -56,7 +56,7 @@ class Along:
 
     @property
     def description(self) -> str:
-        return f"its two sides stay together along {_direction(self.u)}"
+        return f"its two sides stay together along {_dominant_axis_name(self.u)}"
 
     def gap(self, pose: RelativePose) -> Any:
         return self.u @ pose.d
@@ -81,19 +81,21 @@ class Angle:
 
     @property
     def description(self) -> str:
-        return f"{_direction(self.b)} of one side keeps its angle to {_direction(self.a)} of the other"
+        return (
+            f"{_dominant_axis_name(self.b)} of one side keeps its angle to {_dominant_axis_name(self.a)} of the other"
+        )
 
     def gap(self, pose: RelativePose) -> Any:
         return self.a @ (pose.Q @ self.b) - self.cosine
 
     def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
-        return cross(pose.Q @ self.b, self.a), _O
+        return cross_product(pose.Q @ self.b, self.a), _O
 
     exact_covector = covector
 
     def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
         b, omega = pose.Q @ self.b, motion.omega
-        return self.a @ (cross(motion.alpha, b) + cross(omega, cross(omega, b)))
+        return self.a @ (cross_product(motion.alpha, b) + cross_product(omega, cross_product(omega, b)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +142,7 @@ class Lead:
     def exact_covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
         turned, x = pose.d[2] * (1.0 / self.pitch), pose.Q[:, 0]
         sine, cosine = np.sin(turned), np.cos(turned)
-        n = self.pitch * (sine * cross(x, _X) - cosine * cross(x, _Y))
+        n = self.pitch * (sine * cross_product(x, _X) - cosine * cross_product(x, _Y))
         return n, (cosine * x[0] + sine * x[1]) * _Z
 
     def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:

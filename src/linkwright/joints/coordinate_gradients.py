@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.joints.derivatives import Coordinate
 from linkwright.joints.relative_pose import RelativeMotion
@@ -51,7 +51,7 @@ class AngleAbout:
         """Contribution of the turning covector to the second rate; zero where c is constant."""
         c = self.e @ self.g
         fixed = self.g if self.moving is self.e else self.e
-        c_dot = moving.omega @ cross(self.moving, fixed)
+        c_dot = moving.omega @ cross_product(self.moving, fixed)
         return c_dot * (2.0 * c * rate - self.g @ moving.omega) / (1.0 - c * c)
 
 
@@ -89,7 +89,7 @@ class Component:
         return self.n, self.f
 
     def drift(self, rate: Any, moving: RelativeMotion) -> Any:
-        return cross(moving.omega, self.f) @ moving.vel
+        return cross_product(moving.omega, self.f) @ moving.vel
 
 
 Freedom = AngleAbout | Slide | Component | Coordinate

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, skew
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 
 PoseFunction = Callable[[Mat, Vec], Any]
 
 
-def _binary(rule: Callable[[Any, Any], Dual]) -> Callable[[Any, Any], Dual]:
+def _binary_operation(rule: Callable[[Any, Any], Dual]) -> Callable[[Any, Any], Dual]:
     """An operation on two numbers of which one may be plain; arrays do it for each of their elements."""
 
     def operation(own: Dual, other: Any) -> Dual:
@@ -41,12 +41,12 @@ class Dual:
     def __neg__(self) -> Dual:
         return Dual(-self.x, -self.y)
 
-    __add__ = __radd__ = _binary(lambda a, b: Dual(a.x + b.x, a.y + b.y))
-    __sub__ = _binary(lambda a, b: Dual(a.x - b.x, a.y - b.y))
-    __rsub__ = _binary(lambda a, b: Dual(b.x - a.x, b.y - a.y))
-    __mul__ = __rmul__ = _binary(lambda a, b: Dual(a.x * b.x, a.x * b.y + a.y * b.x))
-    __truediv__ = _binary(lambda a, b: Dual(a.x / b.x, (a.y - a.x / b.x * b.y) / b.x))
-    __rtruediv__ = _binary(lambda a, b: Dual(b.x / a.x, (b.y - b.x / a.x * a.y) / a.x))
+    __add__ = __radd__ = _binary_operation(lambda a, b: Dual(a.x + b.x, a.y + b.y))
+    __sub__ = _binary_operation(lambda a, b: Dual(a.x - b.x, a.y - b.y))
+    __rsub__ = _binary_operation(lambda a, b: Dual(b.x - a.x, b.y - a.y))
+    __mul__ = __rmul__ = _binary_operation(lambda a, b: Dual(a.x * b.x, a.x * b.y + a.y * b.x))
+    __truediv__ = _binary_operation(lambda a, b: Dual(a.x / b.x, (a.y - a.x / b.x * b.y) / b.x))
+    __rtruediv__ = _binary_operation(lambda a, b: Dual(b.x / a.x, (b.y - b.x / a.x * a.y) / a.x))
 
     def __pow__(self, power: int) -> Dual:
         return Dual(self.x**power, power * self.x ** (power - 1) * self.y)
@@ -93,7 +93,7 @@ def motion_matrix_of(displacement: Callable[[Vec], tuple[Mat, Vec]], q: Vec) -> 
     for unit in np.eye(len(q)):
         Q_dot, d_dot = (rate_of(x) for x in displacement(with_rate(q, unit)))
         spin = Q.T @ Q_dot
-        columns.append(twist(np.array([spin[2, 1], spin[0, 2], spin[1, 0]]), Q.T @ d_dot))
+        columns.append(join_twist(np.array([spin[2, 1], spin[0, 2], spin[1, 0]]), Q.T @ d_dot))
     return np.array(columns).T
 
 
@@ -106,12 +106,12 @@ def inverse_motion_matrix(Q: Mat, d: Vec, p: Mat) -> Mat:
 def pose_gradient(value: PoseFunction, pose: RelativePose) -> tuple[Vec, Vec]:
     """The covector (n, f) of a function of the relative pose, first frame's axes."""
     Q, d = pose.Q, pose.d
-    n = [_rate(value, Q, d, skew(e) @ Q, np.zeros(3)) for e in np.eye(3)]
-    f = [_rate(value, Q, d, np.zeros((3, 3)), e) for e in np.eye(3)]
+    n = [_rate_of_pose_function(value, Q, d, skew(e) @ Q, np.zeros(3)) for e in np.eye(3)]
+    f = [_rate_of_pose_function(value, Q, d, np.zeros((3, 3)), e) for e in np.eye(3)]
     return np.array(n), np.array(f)
 
 
-def _rate(value: PoseFunction, Q: Mat, d: Vec, Q_dot: Mat, d_dot: Vec) -> Any:
+def _rate_of_pose_function(value: PoseFunction, Q: Mat, d: Vec, Q_dot: Mat, d_dot: Vec) -> Any:
     found = value(with_rate(Q, Q_dot), with_rate(d, d_dot))
     return found.y if isinstance(found, Dual) else 0.0
 
@@ -119,8 +119,8 @@ def _rate(value: PoseFunction, Q: Mat, d: Vec, Q_dot: Mat, d_dot: Vec) -> Any:
 def second_rate(value: PoseFunction, pose: RelativePose, motion: RelativeMotion) -> Any:
     """The second rate of a function of the relative pose in a motion."""
     Q, d, omega = pose.Q, pose.d, motion.omega
-    Q_dot = np.array([cross(omega, x) for x in Q.T]).T
-    Q_ddot = np.array([cross(motion.alpha, x) + cross(omega, cross(omega, x)) for x in Q.T]).T
+    Q_dot = np.array([cross_product(omega, x) for x in Q.T]).T
+    Q_ddot = np.array([cross_product(motion.alpha, x) + cross_product(omega, cross_product(omega, x)) for x in Q.T]).T
     moving = with_rate(with_rate(Q, Q_dot), with_rate(Q_dot, Q_ddot))
     found = value(moving, with_rate(with_rate(d, motion.vel), with_rate(motion.vel, motion.acc)))
     first = found.y if isinstance(found, Dual) else 0.0

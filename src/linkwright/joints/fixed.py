@@ -10,7 +10,7 @@ from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
 from linkwright.joints.kind import GlyphPart, JointKind
-from linkwright.joints.motion import NOTHING, Movement, Placement
+from linkwright.joints.motion_matrices import NOTHING, Movement, Placement
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from linkwright.algebra.vectors import Mat, Vec, skew
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import Equation
 from linkwright.joints.coordinate_gradients import Component, Freedom
-from linkwright.joints.efforts import Covector, travel_covector, turning_covectors
+from linkwright.joints.coordinate_parts import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION
 from linkwright.joints.kind import GlyphPart, JointKind
-from linkwright.joints.motion import Movement, Placement
-from linkwright.joints.parts import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION
+from linkwright.joints.motion_matrices import Movement, Placement
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
+from linkwright.joints.velocity_covectors import Covector, travel_covector, turning_covectors
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,21 @@ class Floating(JointKind):
     velocity_sides = (1,) * 6
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
-        R = Rotation((Full(quaternion.rotation(q[3:])),))
+        R = Rotation((Full(quaternion.rotation_of_quaternion(q[3:])),))
         return R, R.T @ q[:3], np.eye(6), np.zeros((6, 6))
 
     def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """The inverse; v is the twist of the parent link relative to this one, in parent axes at its joint frame."""
-        r, R, zero = q[:3], quaternion.rotation(q[3:]), np.zeros((3, 3))
+        r, R, zero = q[:3], quaternion.rotation_of_quaternion(q[3:]), np.zeros((3, 3))
         r_dot, R_dot = R @ v[3:], R @ skew(v[:3])
         p = np.block([[-R, zero], [-(skew(r) @ R), -R]])
         p_dot = np.block([[-R_dot, zero], [-(skew(r_dot) @ R) - skew(r) @ R_dot, -R_dot]])
         return Rotation((Full(R.T),)), -r, p, p_dot
 
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
-        return np.concatenate([quaternion.rotation(q[3:]) @ v[3:], quaternion.rate(q[3:], v[:3])])
+        return np.concatenate(
+            [quaternion.rotation_of_quaternion(q[3:]) @ v[3:], quaternion.quaternion_rate(q[3:], v[:3])]
+        )
 
     def closure_rows(self) -> tuple[Equation, ...]:
         return ()

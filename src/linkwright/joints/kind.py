@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.rotation import factored
+from linkwright.algebra.rotation import factor_rotation
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -28,10 +28,10 @@ from linkwright.joints.derivatives import (
     rate_of,
     with_rate,
 )
-from linkwright.joints.efforts import Covector
-from linkwright.joints.motion import Movement, Placement
+from linkwright.joints.motion_matrices import Movement, Placement
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
+from linkwright.joints.velocity_covectors import Covector
 
 X: Vec3 = (1.0, 0.0, 0.0)
 Y: Vec3 = (0.0, 1.0, 0.0)
@@ -219,7 +219,7 @@ class JointKind:
         """Turn, travel and motion matrix at coordinates q and velocities v (theory 2.1-2.9)."""
         (Q, d), p = self.displacement(q), motion_matrix_of(self.displacement, q)
         p_dot = rate_of(motion_matrix_of(self.displacement, with_rate(q, v)))
-        return factored(Q), Q.T @ d, p, p_dot
+        return factor_rotation(Q), Q.T @ d, p, p_dot
 
     def reversed_kind(self) -> JointKind:
         """The kind of the joint seen from its child: axes are negated, so that it keeps its coordinates.
@@ -237,7 +237,7 @@ class JointKind:
             return inverse_motion_matrix(*self.displacement(q), motion_matrix_of(self.displacement, q))
 
         Q, d = self.displacement(q)
-        return factored(Q.T), -d, matrix(q), rate_of(matrix(with_rate(q, v)))
+        return factor_rotation(Q.T), -d, matrix(q), rate_of(matrix(with_rate(q, v)))
 
     def check_numbers(self) -> Iterator[NumberProblem]:
         """Problems of its numbers; directions are checked for all kinds alike."""
@@ -321,7 +321,7 @@ def _from_child(row: Equation) -> Equation:
     return Constraint(_of_inverse(lambda Q, d: row.gap(RelativePose(Q, d))), row.description, row.length)
 
 
-def opposite(axis: Vec3) -> Vec3:
+def opposite_axis(axis: Vec3) -> Vec3:
     """The opposite direction."""
     x, y, z = axis
     return (0.0 - x, 0.0 - y, 0.0 - z)

@@ -5,18 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.pose import frame_with_z
-from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
+from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra.vectors import Mat, Vec, Vec3, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
 from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
-from linkwright.joints.efforts import Covector, travel_covector, turn_covector
-from linkwright.joints.inertia import on_axis
+from linkwright.joints.coordinate_parts import ANGLE, POSITION
 from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, Z
-from linkwright.joints.motion import NOTHING, X_AXIS, Y_AXIS, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.parts import ANGLE, POSITION
+from linkwright.joints.motion_matrices import (
+    NOTHING,
+    X_AXIS,
+    Y_AXIS,
+    Z_AXIS,
+    Movement,
+    Placement,
+    motion_columns,
+    turn_about_z,
+)
+from linkwright.joints.parent_moments import moments_on_axis
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
+from linkwright.joints.velocity_covectors import Covector, travel_covector, turn_covector
 
 
 @dataclass(frozen=True)
@@ -35,19 +44,19 @@ class Planar(JointKind):
         R = turn_about_z(q[2], at.offsets[1])
         x, y = R.T @ X_AXIS, R.T @ Y_AXIS
         p = motion_columns((NOTHING, x), (NOTHING, y), (Z_AXIS, NOTHING))
-        slides = (NOTHING, -v[2] * cross(Z_AXIS, x)), (NOTHING, -v[2] * cross(Z_AXIS, y))
+        slides = (NOTHING, -v[2] * cross_product(Z_AXIS, x)), (NOTHING, -v[2] * cross_product(Z_AXIS, y))
         return R, q[0] * x + q[1] * y, p, motion_columns(*slides, (NOTHING, NOTHING))
 
     def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """The turn -angle first, then the travel (-x, -y), whose directions are fixed in this link."""
         R = turn_about_z(-q[2], at.offsets[1])
         x, y = X_AXIS, Y_AXIS
-        p = motion_columns((NOTHING, -x), (NOTHING, -y), (-Z_AXIS, cross(Z_AXIS, q[0] * x + q[1] * y)))
-        turn = (NOTHING, cross(Z_AXIS, v[0] * x + v[1] * y))
+        p = motion_columns((NOTHING, -x), (NOTHING, -y), (-Z_AXIS, cross_product(Z_AXIS, q[0] * x + q[1] * y)))
+        turn = (NOTHING, cross_product(Z_AXIS, v[0] * x + v[1] * y))
         return R, -(q[0] * x + q[1] * y), p, motion_columns((NOTHING, NOTHING), (NOTHING, NOTHING), turn)
 
     def shared_moments(self, body: Moments) -> Moments:
-        return Moments.of(0.0, np.zeros(3), on_axis(body))
+        return Moments.of(0.0, np.zeros(3), moments_on_axis(body))
 
     def closure_rows(self) -> tuple[Equation, ...]:
         return (SAME_ORIGIN[2], *SAME_Z)

@@ -11,12 +11,12 @@ from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
 from linkwright.joints.coordinate_gradients import Freedom, Slide
-from linkwright.joints.efforts import Covector, slide_covector
-from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite
-from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.parts import AXIS, LENGTH
+from linkwright.joints.coordinate_parts import AXIS, LENGTH
+from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite_axis
+from linkwright.joints.motion_matrices import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
+from linkwright.joints.velocity_covectors import Covector, slide_covector
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Prismatic(JointKind):
     elements = (("slide", 0),)
 
     def reversed_kind(self) -> Self:
-        return self.with_numbers({"axis": opposite(self.axis)})
+        return self.with_numbers({"axis": opposite_axis(self.axis)})
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         return turn_about_z(0.0, at.offsets[1]), Z_AXIS * q[0], motion_columns((NOTHING, Z_AXIS)), np.zeros((6, 1))

@@ -7,17 +7,17 @@ from typing import Self
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.vectors import Mat, Vec, Vec3, vector
+from linkwright.algebra.vectors import Mat, Vec, Vec3, stack_scalars
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
 from linkwright.joints.coordinate_gradients import Freedom, turn_from_pose
-from linkwright.joints.efforts import Covector, turn_covector
-from linkwright.joints.inertia import on_axis
-from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite
-from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.parts import ANGLE, AXIS
+from linkwright.joints.coordinate_parts import ANGLE, AXIS
+from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite_axis
+from linkwright.joints.motion_matrices import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
+from linkwright.joints.parent_moments import moments_on_axis
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
+from linkwright.joints.velocity_covectors import Covector, turn_covector
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class Revolute(JointKind):
     elements = (("turn", 0),)
 
     def reversed_kind(self) -> Self:
-        return self.with_numbers({"axis": opposite(self.axis)})
+        return self.with_numbers({"axis": opposite_axis(self.axis)})
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         return turn_about_z(q[0], at.offsets[1]), NOTHING, motion_columns((Z_AXIS, NOTHING)), np.zeros((6, 1))
 
     def shared_moments(self, body: Moments) -> Moments:
         """What lies on the axis."""
-        return Moments.of(body.m, vector(0.0, 0.0, body.h[2]), on_axis(body))
+        return Moments.of(body.m, stack_scalars(0.0, 0.0, body.h[2]), moments_on_axis(body))
 
     def closure_rows(self) -> tuple[Equation, ...]:
         return (*SAME_ORIGIN, *SAME_Z)

@@ -11,13 +11,13 @@ from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation, Lead
 from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
-from linkwright.joints.efforts import Covector, turn_covector
-from linkwright.joints.inertia import on_axis
-from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, Z, opposite
-from linkwright.joints.motion import Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.parts import AXIS
+from linkwright.joints.coordinate_parts import AXIS
+from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, Z, opposite_axis
+from linkwright.joints.motion_matrices import Z_AXIS, Movement, Placement, motion_columns, turn_about_z
+from linkwright.joints.parent_moments import moments_on_axis
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
+from linkwright.joints.velocity_covectors import Covector, turn_covector
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Screw(JointKind):
     can_shift_along_z = True
 
     def reversed_kind(self) -> Self:
-        return self.with_numbers({"axis": opposite(self.axis)})
+        return self.with_numbers({"axis": opposite_axis(self.axis)})
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         pitch = self.pitch * Z_AXIS
         return turn_about_z(q[0], at.offsets[1]), pitch * q[0], motion_columns((Z_AXIS, pitch)), np.zeros((6, 1))
 
     def shared_moments(self, body: Moments) -> Moments:
-        return Moments.of(0.0, np.zeros(3), on_axis(body))
+        return Moments.of(0.0, np.zeros(3), moments_on_axis(body))
 
     def closure_rows(self) -> tuple[Equation, ...]:
         return (*SAME_ORIGIN[:2], *SAME_Z, Lead(self.pitch) if self.pitch else SAME_ORIGIN[2])

@@ -11,12 +11,12 @@ from linkwright.algebra.vectors import Mat, Vec, skew
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, Equation
 from linkwright.joints.coordinate_gradients import Component, Freedom
-from linkwright.joints.efforts import Covector, turning_covectors
+from linkwright.joints.coordinate_parts import ANGULAR_VELOCITY, QUATERNION
 from linkwright.joints.kind import JointKind
-from linkwright.joints.motion import NOTHING, Movement, Placement
-from linkwright.joints.parts import ANGULAR_VELOCITY, QUATERNION
+from linkwright.joints.motion_matrices import NOTHING, Movement, Placement
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
+from linkwright.joints.velocity_covectors import Covector, turning_covectors
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,15 @@ class Spherical(JointKind):
     turns_about_point = True
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
-        return Rotation((Full(quaternion.rotation(q)),)), NOTHING, np.eye(6)[:, :3], np.zeros((6, 3))
+        return Rotation((Full(quaternion.rotation_of_quaternion(q)),)), NOTHING, np.eye(6)[:, :3], np.zeros((6, 3))
 
     def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """R(q)^T; v is the angular velocity of the parent link relative to this one, in parent axes."""
-        R, zero = quaternion.rotation(q), np.zeros((3, 3))
+        R, zero = quaternion.rotation_of_quaternion(q), np.zeros((3, 3))
         return Rotation((Full(R.T),)), NOTHING, np.vstack([-R, zero]), np.vstack([-(R @ skew(v)), zero])
 
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
-        return quaternion.rate(q, v)
+        return quaternion.quaternion_rate(q, v)
 
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(body.m, np.zeros(3), np.zeros((3, 3)))

@@ -8,17 +8,17 @@ from typing import Any, Self
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.pose import RigidTransform, frame_with_z
-from linkwright.algebra.sums import arctan2, plain
-from linkwright.algebra.vectors import Mat, Vec, Vec3, cross, multiply
+from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.sums import direction_angle, float_if_known
+from linkwright.algebra.vectors import Mat, Vec, Vec3, cross_product, reproducible_product
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, Angle, Equation
 from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
-from linkwright.joints.efforts import Covector, sign_of_side
-from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, NumberProblem, X, Y, opposite
-from linkwright.joints.motion import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
+from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, NumberProblem, X, Y, opposite_axis
+from linkwright.joints.motion_matrices import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
 from linkwright.joints.relative_pose import RelativePose
 from linkwright.joints.unit_twists import JointFreedom
+from linkwright.joints.velocity_covectors import Covector, sign_of_side
 from linkwright.numerics.tolerances import WRITTEN_DIGITS
 
 
@@ -38,18 +38,18 @@ class Universal(JointKind):
 
     def reversed_kind(self) -> Self:
         """The two angles follow each other in the opposite order."""
-        return self.with_numbers({"first": opposite(self.second), "second": opposite(self.first)})
+        return self.with_numbers({"first": opposite_axis(self.second), "second": opposite_axis(self.first)})
 
     @property
     def turn_between(self) -> Mat:
         """The constant turn from a frame whose z is the first axis to one whose z is the second."""
-        return RigidTransform.of(matrix=multiply(frame_with_z(self.first).T, frame_with_z(self.second))).R
+        return RigidTransform.of(matrix=reproducible_product(frame_with_z(self.first).T, frame_with_z(self.second))).R
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         inner = at.between * turn_about_z(q[1], at.offsets[1])
         first = inner.T @ Z_AXIS
         p = motion_columns((first, NOTHING), (Z_AXIS, NOTHING))
-        p_dot = motion_columns((-v[1] * cross(Z_AXIS, first), NOTHING), (NOTHING, NOTHING))
+        p_dot = motion_columns((-v[1] * cross_product(Z_AXIS, first), NOTHING), (NOTHING, NOTHING))
         return turn_about_z(q[0], at.offsets[0]) * inner, NOTHING, p, p_dot
 
     def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
@@ -63,7 +63,7 @@ class Universal(JointKind):
     @property
     def cosine(self) -> Any:
         """The cosine of the constant angle between the axes."""
-        return plain(np.dot(self.first, self.second))
+        return float_if_known(np.dot(self.first, self.second))
 
     def closure_rows(self) -> tuple[Equation, ...]:
         return (*SAME_ORIGIN, Angle(Z_AXIS, Z_AXIS, self.cosine))
@@ -79,8 +79,8 @@ class Universal(JointKind):
         """The two angles, about the z axes of the first and of the second frame."""
         Q, neutral = pose.Q, self.turn_between
         u = np.array([Q[0, 2], Q[1, 2], self.cosine if closed else Q[2, 2]])
-        first = AngleAbout(Z_AXIS, u, u, Q[0, 2], Q[1, 2], origin=arctan2(neutral[1, 2], neutral[0, 2]))
-        origin = arctan2(neutral[2, 1], neutral[2, 0])
+        first = AngleAbout(Z_AXIS, u, u, Q[0, 2], Q[1, 2], origin=direction_angle(neutral[1, 2], neutral[0, 2]))
+        origin = direction_angle(neutral[2, 1], neutral[2, 0])
         return [first, AngleAbout(u, Z_AXIS, u, Q[2, 0], Q[2, 1], origin=origin, sense=-1.0)]
 
     def effort_covectors(self, pose: RelativePose, flipped: bool) -> list[Covector]:

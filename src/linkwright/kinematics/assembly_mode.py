@@ -10,7 +10,7 @@ from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.closure import Closure
-from linkwright.loops.equations import equations
+from linkwright.loops.equations import equations_of_cut_joint
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW, OPEN_STATE, ROUNDED_SUM
@@ -27,21 +27,26 @@ class SquareLeg:
     speeds: tuple[int, ...]
 
 
-def legs(kinematics: Kinematics) -> tuple[SquareLeg, ...]:
+def square_legs(kinematics: Kinematics) -> tuple[SquareLeg, ...]:
     """The loops that have a square Jacobian of their own; its sign is the working mode of that leg."""
-    return legs_of(kinematics.independent_rows.closure, kinematics.setup.tree)
+    return square_legs_of_closure(kinematics.independent_rows.closure, kinematics.setup.tree)
 
 
-def legs_of(closure: Closure, tree: Tree) -> tuple[SquareLeg, ...]:
+def square_legs_of_closure(closure: Closure, tree: Tree) -> tuple[SquareLeg, ...]:
     """The legs of a closure, rows numbered among the kept ones."""
     chains = [
-        {d for end in (loop.near, loop.far) for i in _above(tree, end.link) for d in _speeds(tree, i)}
+        {
+            d
+            for end in (loop.near, loop.far)
+            for i in _ancestors_of_link(tree, end.link)
+            for d in _velocity_indices_of_link(tree, i)
+        }
         for loop in closure.loops
     ]
     kept = list(range(closure.n_all)) if closure.kept is None else list(closure.kept)
     out, row = [], 0
     for index, loop in enumerate(closure.loops):
-        count = len(equations(loop))
+        count = len(equations_of_cut_joint(loop))
         rows = tuple(kept.index(r) for r in range(row, row + count) if r in kept)
         row += count
         others = set().union(*(chain for j, chain in enumerate(chains) if j != index))
@@ -51,27 +56,29 @@ def legs_of(closure: Closure, tree: Tree) -> tuple[SquareLeg, ...]:
     return tuple(out)
 
 
-def _above(tree: Tree, link: int) -> tuple[int, ...]:
+def _ancestors_of_link(tree: Tree, link: int) -> tuple[int, ...]:
     return tree.ancestors(link) if link >= 0 else ()
 
 
-def _speeds(tree: Tree, i: int) -> range:
+def _velocity_indices_of_link(tree: Tree, i: int) -> range:
     return range(tree.dofs[i].start, tree.dofs[i].stop)
 
 
-def branch(kinematics: Kinematics, q: np.ndarray) -> str:
+def branch_signs(kinematics: Kinematics, q: np.ndarray) -> str:
     """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
     part = kinematics.partition
     J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q)[list(kinematics.rank.kept)]
-    leg_signs = "".join(_sign(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in legs(kinematics))
-    return f"{leg_signs}|{_sign(np.linalg.det(J[:, list(part.dependent)]))}"
+    leg_signs = "".join(
+        _sign_character(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in square_legs(kinematics)
+    )
+    return f"{leg_signs}|{_sign_character(np.linalg.det(J[:, list(part.dependent)]))}"
 
 
-def _sign(x: float) -> str:
+def _sign_character(x: float) -> str:
     return "0" if abs(x) < ROUNDED_SUM else "+" if x > 0 else "-"
 
 
-def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
+def require_closed_loops(kinematics: Kinematics, q: np.ndarray) -> None:
     """Refuse coordinates (n, nq) that leave a loop open; warn where they close in another way than at home.
 
     A residual that is a length is measured in units of the mechanism's characteristic length, an angle as it is.
@@ -144,7 +151,7 @@ def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
     A parallelogram that was folded over is such a place: the mechanism has fewer freedoms there, and all that was
     planned for its home is not for it.
     """
-    more = elsewhere(kinematics, q) if kinematics.rank.redundant else 0
+    more = extra_equation_count(kinematics, q) if kinematics.rank.redundant else 0
     if not more:
         return
     name, mobility = kinematics.setup.mech.name, kinematics.mobility
@@ -156,7 +163,7 @@ def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
     )
 
 
-def elsewhere(kinematics: Kinematics, q: np.ndarray) -> int:
+def extra_equation_count(kinematics: Kinematics, q: np.ndarray) -> int:
     """Number of closure equations that count at q beyond those that do on the home's branch."""
     J, scales = kinematics.all_rows.function(closure_functions.closure_jacobian)(q), kinematics.scales
     counting = count_above(singular_values(J, scales.rows, scales.speeds), INDEPENDENT_ROW)

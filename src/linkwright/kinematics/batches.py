@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.runtime import arguments as compiled_arguments
-from linkwright.compiler.runtime.threads import available_threads, pool
+from linkwright.compiler.runtime import kernel_arguments as compiled_arguments
+from linkwright.compiler.runtime.threads import available_threads, thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -96,7 +96,7 @@ class BatchRows:
         return BatchRows((len(rows),), start, target, values, self.before)
 
 
-def spread(x: Any, n: int) -> Any:
+def repeat_rows(x: Any, n: int) -> Any:
     """One row for each of n, contiguous."""
     return None if x is None else np.ascontiguousarray(np.broadcast_to(x, (n, x.shape[-1])))
 
@@ -131,7 +131,7 @@ def in_sequence(rows: BatchRows, solve: Callable[[BatchRows], ClosedRows]) -> Cl
     return ClosedRows(q.reshape(-1, nq), ended.ravel(), done.ravel())
 
 
-def in_blocks(work: Callable[[slice], None], n: int) -> None:
+def run_in_blocks(work: Callable[[slice], None], n: int) -> None:
     """Call the work for blocks of n rows, by several threads where there are several blocks."""
     parts = [slice(i, min(i + _BLOCK, n)) for i in range(0, n, _BLOCK)]
     threads = min(available_threads(), len(parts))
@@ -139,17 +139,17 @@ def in_blocks(work: Callable[[slice], None], n: int) -> None:
         for part in parts:
             work(part)
     else:
-        list(pool(threads, "kinematics").map(work, parts))
+        list(thread_pool(threads, "kinematics").map(work, parts))
 
 
-def real(title: str, value: Any) -> np.ndarray:
+def real_array(title: str, value: Any) -> np.ndarray:
     """A float64 array of real numbers."""
-    return compiled_arguments.real(title, value).astype(np.float64, copy=False)
+    return compiled_arguments.require_real_array(title, value).astype(np.float64, copy=False)
 
 
-def batch(title: str, value: Any, size: int) -> np.ndarray:
+def batch_array(title: str, value: Any, size: int) -> np.ndarray:
     """Numbers with any leading axes, (..., size); a single row must be finite."""
-    array = real(title, value)
+    array = real_array(title, value)
     if array.ndim == 0 or array.shape[-1] != size:
         raise ArgumentError(f"{title} has shape {array.shape}, expected (..., {size})")
     if array.ndim == 1 and not np.all(np.isfinite(array)):
@@ -157,9 +157,9 @@ def batch(title: str, value: Any, size: int) -> np.ndarray:
     return array
 
 
-def joined(parts: Mapping[str, tuple[Any, int]]) -> list[np.ndarray]:
+def broadcast_parts(parts: Mapping[str, tuple[Any, int]]) -> list[np.ndarray]:
     """Arrays of given last sizes with their leading axes made equal; None stands for zeros."""
-    arrays = {title: batch(title, value, size) for title, (value, size) in parts.items() if value is not None}
+    arrays = {title: batch_array(title, value, size) for title, (value, size) in parts.items() if value is not None}
     try:
         lead = np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
     except ValueError:

@@ -13,11 +13,11 @@ from linkwright.functions.setup import setup
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.frames import joints_of_loop
-from linkwright.mechanism.names import listed
+from linkwright.mechanism.names import list_of_names
 from linkwright.numerics.tolerances import CLOSED, TINY
 from linkwright.plans.axis_tilt import Tilt, odd_axis
-from linkwright.plans.closure_newton import Group, close_all, groups, row_names
-from linkwright.plans.scales import scales
+from linkwright.plans.closure_newton import Group, close_all, loop_groups, row_names
+from linkwright.plans.scales import scales_of_mechanism
 
 # Starts from which loops are tried with their orientations left free.
 _RETRIED = 64
@@ -54,13 +54,13 @@ class OpenLoop:
     @property
     def description(self) -> str:
         """The smallest residual, where it points, and what goes with it."""
-        also = f", and {listed('loop', 'loops', self.others)} with it" if self.others else ""
+        also = f", and {list_of_names('loop', 'loops', self.others)} with it" if self.others else ""
         where = ""
         if not np.isnan(self.distance):
             x, y, z = self.direction
             where = (
                 f" (the origins of its frames are {self.distance:.3g} m apart along ({x:.2f}, {y:.2f}, {z:.2f}) of the "
-                f"predecessor frame{'' if np.isnan(self.angle) else f', their axes {_degrees(self.angle)}'})"
+                f"predecessor frame{'' if np.isnan(self.angle) else f', their axes {_degrees_text(self.angle)}'})"
             )
         mismatch = (
             "; with spherical instead of fixed cut joints it closes: the origins of the two frames can meet, their "
@@ -82,21 +82,21 @@ class OpenLoop:
         return f"if the loop is planar, {self.tilt.remedy}"
 
 
-def open_loops(kernels: Kernels, tried: np.ndarray) -> tuple[OpenLoop, ...]:
+def find_open_groups(kernels: Kernels, tried: np.ndarray) -> tuple[OpenLoop, ...]:
     """The groups of loops that no row of `tried` (n, nq) closes, the one that is open most first."""
-    scale = scales(kernels.setup.mech, kernels.setup.closure)
+    scale = scales_of_mechanism(kernels.setup.mech, kernels.setup.closure)
     gap = np.abs(kernels.function(closure_functions.closure_residual)(tried)) / scale.rows
     gap = np.where(np.isfinite(gap), gap, np.inf)
     found = []
-    for group in groups(kernels):
+    for group in loop_groups(kernels):
         size = gap[:, group.rows].max(axis=1)
         best = int(np.argmin(size))
         if size[best] > CLOSED:
-            found.append((float(size[best]), _described(kernels, group, tried, best, gap[best], scale.rows)))
+            found.append((float(size[best]), _describe_open_loop(kernels, group, tried, best, gap[best], scale.rows)))
     return tuple(loop for _, loop in sorted(found, key=lambda pair: -pair[0]))
 
 
-def _described(
+def _describe_open_loop(
     kernels: Kernels, group: Group, tried: np.ndarray, best: int, gap: np.ndarray, units: np.ndarray
 ) -> OpenLoop:
     names = row_names(kernels.setup.closure)
@@ -127,7 +127,7 @@ def _odd_axis(kernels: Kernels, loop: int) -> Tilt | None:
     return odd_axis(kernels.here.mech, joints_of_loop(kernels.here.tree, found))
 
 
-def _degrees(angle: float) -> str:
+def _degrees_text(angle: float) -> str:
     return f"{np.degrees(angle):.3g} degrees"
 
 

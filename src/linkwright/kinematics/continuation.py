@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, in_blocks, spread
+from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, repeat_rows, run_in_blocks
 from linkwright.kinematics.newton_steps import JUMP, NO_PATH, PART, Acceptance, Newton, Steps, sense_at
 from linkwright.numerics.tolerances import END_OF_WAY
 
@@ -35,7 +35,7 @@ Between = Callable[[Array, Array, Array], Array]
 """Targets some shares (n,) of the way from targets (n, m) to others."""
 
 
-def reached(
+def reach_targets(
     steps: Steps,
     rows: BatchRows,
     place: Callable[..., Array],
@@ -51,7 +51,7 @@ def reached(
         between: targets on the way.
         near: mask of numbered rows whose ways are short enough to be gone in parts.
     """
-    q, ended = jumped(steps, rows)
+    q, ended = jump_to_targets(steps, rows)
     done = np.where(ended == Ended.REACHED, 1.0, 0.0)
     lost = np.flatnonzero((ended != Ended.REACHED) & (ended != Ended.LEFT_OPEN))
     finite = rows.finite(lost)
@@ -68,25 +68,25 @@ def reached(
 
     def marched(part: slice) -> None:
         index = lost[part]
-        q[index], ended[index], done[index] = _marched(steps, rows.picked(index), place, between)
+        q[index], ended[index], done[index] = _continue_to_targets(steps, rows.picked(index), place, between)
 
-    in_blocks(marched, len(lost))
+    run_in_blocks(marched, len(lost))
     q[ended != Ended.REACHED] = np.nan
     return ClosedRows(q, ended, done)
 
 
-def jumped(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
+def jump_to_targets(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
     """Every row from its start straight to its target, in the mode of the start: coordinates and how each row ended."""
     q, ended = np.empty((rows.count, steps.nq)), np.empty(rows.count, dtype=np.int8)
 
     def work(part: slice) -> None:
         q[part], ended[part] = _from_start(steps, rows, part, JUMP)
 
-    in_blocks(work, rows.count)
+    run_in_blocks(work, rows.count)
     return q, ended
 
 
-def wandered(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
+def damped_newton_to_targets(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
     """Rows by damped Newton steps from their starts straight to their targets, on no path, in the mode of the start.
 
     Coordinates of rows that did not get there are those at which the steps ended.
@@ -96,7 +96,7 @@ def wandered(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
     def work(part: slice) -> None:
         q[part], ended[part] = _from_start(steps, rows, part, NO_PATH)
 
-    in_blocks(work, rows.count)
+    run_in_blocks(work, rows.count)
     return q, ended
 
 
@@ -105,24 +105,26 @@ def _from_start(steps: Steps, rows: BatchRows, part: slice, accept: Acceptance) 
     start, target, values = (rows.of(x, part) for x in (rows.start, rows.target, rows.values))
     given, n = steps.given(values), part.stop - part.start
     there = given if rows.before is None else steps.given(rows.before)
-    first, target = spread(start, n), spread(target, n)
+    first, target = repeat_rows(start, n), repeat_rows(target, n)
     shared = start.ndim == 1 and all(x.ndim == 1 for x in there)
-    sense = sense_at(steps, start, _finite(target[0]), there) if shared else sense_at(steps, first, target, there)
+    sense = (
+        sense_at(steps, start, _finite_target(target[0]), there) if shared else sense_at(steps, first, target, there)
+    )
     return Newton(steps, sense, accept).rows(first, target, given)
 
 
-def _finite(target: Array) -> Array:
+def _finite_target(target: Array) -> Array:
     """A target for steps of which only the determinants count; these do not depend on it."""
     return np.where(np.isfinite(target), target, 1.0)
 
 
-def _marched(
+def _continue_to_targets(
     steps: Steps, rows: BatchRows, place: Callable[..., Array], between: Between
 ) -> tuple[Array, Array, Array]:
     """Rows that no jump reached, part by part of their ways; values of inputs go along where they are others there."""
     n, moving = rows.count, rows.before is not None
-    start, last, values = (spread(x, n) for x in (rows.start, rows.target, rows.values))
-    best, before = start.copy(), spread(rows.before, n) if moving else values
+    start, last, values = (repeat_rows(x, n) for x in (rows.start, rows.target, rows.values))
+    best, before = start.copy(), repeat_rows(rows.before, n) if moving else values
     first = place(best, before)
     given = steps.given(values) if not moving else ()
     sense = sense_at(steps, best, np.ascontiguousarray(first), steps.given(before) if moving else given)

@@ -11,13 +11,13 @@ from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.loop.actuator_functions import no_position
-from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of, turns
+from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of, is_angle_velocity
 from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.target_plans import has_positions
 from linkwright.plans.closure_newton import close_all, close_with
 from linkwright.plans.damped_newton import Closed
-from linkwright.plans.scales import is_length
+from linkwright.plans.scales import is_length_part
 
 Array = np.ndarray
 
@@ -56,8 +56,8 @@ class DrivenCoordinates:
         """Whether a numbered actuator's position is a length."""
         setup, drive = self.kinematics.setup, self.kinematics.setup.drives[number]
         if drive.speed is None:
-            return is_length(setup.closure.loops[drive.loop].kind.v_parts[drive.part])
-        return is_length([part for joint in setup.mech.joints for part in joint.kind.v_parts][drive.speed])
+            return is_length_part(setup.closure.loops[drive.loop].kind.v_parts[drive.part])
+        return is_length_part([part for joint in setup.mech.joints for part in joint.kind.v_parts][drive.speed])
 
     @cached_property
     def units(self) -> Array:
@@ -70,7 +70,9 @@ class DrivenCoordinates:
         """Mask of positions that are known up to whole turns, (na,)."""
         setup = self.kinematics.setup
         cut = [None if drive.speed is not None else setup.closure.loops[drive.loop].kind for drive in setup.drives]
-        return np.array([kind is not None and turns(kind, x.part) for kind, x in zip(cut, setup.drives, strict=True)])
+        return np.array(
+            [kind is not None and is_angle_velocity(kind, x.part) for kind, x in zip(cut, setup.drives, strict=True)]
+        )
 
     def positions(self, q: Array, values: Array | None = None) -> Array:
         """Positions at coordinates (..., nq), (..., na); `values` of the inputs where they are others."""
@@ -118,7 +120,7 @@ class DrivenCoordinates:
 
 
 @memo()
-def driven_coordinates(kinematics: Kinematics) -> DrivenCoordinates:
+def locate_driven_coordinates(kinematics: Kinematics) -> DrivenCoordinates:
     """Where the positions of the actuators are; refused where one drives a quaternion."""
     setup = kinematics.setup
     in_q: list[int | None] = []

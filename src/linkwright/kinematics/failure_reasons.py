@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.errors import AssemblyError
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
-from linkwright.kinematics.driven_coordinates import DrivenCoordinates, driven_coordinates
+from linkwright.kinematics.driven_coordinates import DrivenCoordinates, locate_driven_coordinates
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import changed_inputs
 from linkwright.kinematics.query import COMPONENTS, Failures, KinematicsQuery
@@ -26,7 +26,7 @@ def position_failures(
 
     def code(row: int) -> str:
         ended = Ended(int(found.ended[row]))
-        return "quaternion-norm" if ended == Ended.NOT_FINITE and _norm(wanted, row) else ended.code
+        return "quaternion-norm" if ended == Ended.NOT_FINITE and _bad_quaternion_norm(wanted, row) else ended.code
 
     def reason(row: int) -> str:
         ended = Ended(int(found.ended[row]))
@@ -36,7 +36,7 @@ def position_failures(
             return _not_built(kinematics, rows, row)
         if wanted.frame is None:
             return why_not_tracked(kinematics, found, rows, row)
-        return _unreached(kinematics, wanted, rows, row, ended)
+        return _unreached_pose_reason(kinematics, wanted, rows, row, ended)
 
     lost = np.flatnonzero(found.ended != Ended.REACHED)
     return [Failures(wanted.lead, lost, code, reason, AssemblyError)]
@@ -45,14 +45,14 @@ def position_failures(
 def design_of(kinematics: Kinematics, rows: BatchRows, row: int) -> Kinematics:
     """The mechanism at the values of a row."""
     shared = rows.values is None or rows.values.ndim == 1
-    return kinematics if shared else kinematics.at(_one(rows, rows.values, row))
+    return kinematics if shared else kinematics.at(_row_of_batch(rows, rows.values, row))
 
 
-def _one(rows: BatchRows, array: Array | None, row: int) -> Array:
+def _row_of_batch(rows: BatchRows, array: Array | None, row: int) -> Array:
     return np.ravel(rows.of(array, np.array([row])))
 
 
-def _norm(wanted: KinematicsQuery, row: int) -> float:
+def _bad_quaternion_norm(wanted: KinematicsQuery, row: int) -> float:
     """The norm of a row's quaternion where it is finite and not 1, else 0."""
     if wanted.norms is None:
         return 0.0
@@ -61,44 +61,47 @@ def _norm(wanted: KinematicsQuery, row: int) -> float:
 
 
 def _not_finite(wanted: KinematicsQuery, rows: BatchRows, row: int) -> str:
-    norm = _norm(wanted, row)
+    norm = _bad_quaternion_norm(wanted, row)
     if norm:
         return (
             f"the quaternion of the pose has norm {norm:.6g}, expected 1 within {QUATERNION_NORM:g}; divide by its norm"
         )
-    if np.isfinite(_one(rows, rows.target, row)).all():
+    if np.isfinite(_row_of_batch(rows, rows.target, row)).all():
         return "near does not hold finite numbers and unit quaternions only; start from a closed configuration"
     return f"the {'actuator positions' if wanted.frame is None else 'pose'} of this row are not finite numbers"
 
 
 def _not_built(kinematics: Kinematics, rows: BatchRows, row: int) -> str:
-    values, names = _one(rows, rows.values, row), kinematics.setup.inputs.source.names  # type: ignore[union-attr]
+    values, names = _row_of_batch(rows, rows.values, row), kinematics.setup.inputs.source.names  # type: ignore[union-attr]
     bad = [f"{name} is {x}" for name, x in zip(names, values.tolist(), strict=True) if not np.isfinite(x)]
     if bad:
         return f"the parameter {', '.join(bad)}, expected a finite number"
     return (
-        f"with {_changed(kinematics, rows, row)} a length or an angle that follows from the parameters is not a finite "
+        f"with {_changed_parameters_text(kinematics, rows, row)} a length or an angle that follows from the "
+        "parameters is not a finite "
         "number; give values nearer to the nominal ones"
     )
 
 
-def _changed(kinematics: Kinematics, rows: BatchRows, row: int) -> str:
+def _changed_parameters_text(kinematics: Kinematics, rows: BatchRows, row: int) -> str:
     """The parameters that are not at their nominal values, "" where all are: those that changed most first."""
     inputs = kinematics.setup.inputs
     if inputs is None or rows.values is None:
         return ""
-    return changed_inputs(kinematics, _one(rows, rows.values, row))
+    return changed_inputs(kinematics, _row_of_batch(rows, rows.values, row))
 
 
-def _design(kinematics: Kinematics, rows: BatchRows, row: int) -> str:
+def _changed_design_hint(kinematics: Kinematics, rows: BatchRows, row: int) -> str:
     """What to add where the parameters are not the nominal ones."""
-    changed = _changed(kinematics, rows, row)
+    changed = _changed_parameters_text(kinematics, rows, row)
     return f"; the design is another than the file's, {changed}: its loops may not reach there" if changed else ""
 
 
-def _unreached(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows, row: int, ended: Ended) -> str:
+def _unreached_pose_reason(
+    kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows, row: int, ended: Ended
+) -> str:
     """Reason why a pose has no configuration."""
-    target = _one(rows, rows.target, row)
+    target = _row_of_batch(rows, rows.target, row)
     where = f"the pose with origin ({', '.join(f'{x:.4g}' for x in target[:3])}) m"
     if ended == Ended.TURNED:
         return (
@@ -107,7 +110,9 @@ def _unreached(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows,
         )
     if ended == Ended.TOO_FAR:
         at = (kinematics.nominal or kinematics) if rows.before is not None else design_of(kinematics, rows, row)
-        here = at.all_rows.function(tree_functions.frame_quaternion, frame=wanted.frame)(_one(rows, rows.start, row))[0]
+        here = at.all_rows.function(tree_functions.frame_quaternion, frame=wanted.frame)(
+            _row_of_batch(rows, rows.start, row)
+        )[0]
         far, length = float(np.linalg.norm(target[:3] - here)), kinematics.scales.length
         return (
             f"{where} lies {far:.4g} m from the start, {far / length:.3g} times the mechanism's typical length of "
@@ -115,7 +120,7 @@ def _unreached(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows,
         )
     return (
         f"the platform cannot reach {where} from here; it may be out of reach, or start nearer to it with "
-        f"near=q{_design(kinematics, rows, row)}{_too_many(kinematics, wanted)}"
+        f"near=q{_changed_design_hint(kinematics, rows, row)}{_too_many(kinematics, wanted)}"
     )
 
 
@@ -137,27 +142,27 @@ def _too_many(kinematics: Kinematics, wanted: KinematicsQuery) -> str:
 
 def why_not_tracked(kinematics: Kinematics, found: ClosedRows, rows: BatchRows, row: int) -> str:
     """Reason why actuator positions were not reached."""
-    driven, last = driven_coordinates(kinematics), _one(rows, rows.target, row)
-    first = driven.positions(_one(rows, rows.start, row), _values_at_start(rows, row))
+    driven, last = locate_driven_coordinates(kinematics), _row_of_batch(rows, rows.target, row)
+    first = driven.positions(_row_of_batch(rows, rows.start, row), _values_at_start(rows, row))
     way = driven.way(first, last)
     done, ended = float(found.done[row]), found.ended[row]
     if ended == Ended.TOO_FAR:
         return _too_far(driven, first, way)
     stop = ", ".join(f"{x:.6g}" for x in first + way * done)
     where = f"beyond the actuator positions ({stop}), {done:.1%} of the way,"
-    if rows.before is not None and _changed(kinematics, rows, row):
+    if rows.before is not None and _changed_parameters_text(kinematics, rows, row):
         where = (
             f"{done:.1%} of the way from the home of the file to these actuator positions and to "
-            f"{_changed(kinematics, rows, row)}"
+            f"{_changed_parameters_text(kinematics, rows, row)}"
         )
         return (
-            f"{where}, {_obstacle(ended)}; start from a configuration of this design with near=q "
+            f"{where}, {_obstacle_text(ended)}; start from a configuration of this design with near=q "
             "(model.with_parameters(...).assemble().q), or give values nearer to the nominal ones"
         )
-    return f"{where} {_obstacle(ended)}; {_way_out(ended)}{_design(kinematics, rows, row)}"
+    return f"{where} {_obstacle_text(ended)}; {_way_out(ended)}{_changed_design_hint(kinematics, rows, row)}"
 
 
-def _obstacle(ended: int) -> str:
+def _obstacle_text(ended: int) -> str:
     if ended == Ended.TURNED:
         return (
             "the loops close only in another assembly mode (the Jacobian of the passive joints changes its sign): a "
@@ -178,7 +183,7 @@ def _values_at_start(rows: BatchRows, row: int) -> Array | None:
     """Values of the inputs at which a row's start is closed; None for the nominal ones."""
     if rows.before is not None or rows.values is None:
         return rows.before
-    return _one(rows, rows.values, row)
+    return _row_of_batch(rows, rows.values, row)
 
 
 def _too_far(driven: DrivenCoordinates, first: Array, way: Array) -> str:

@@ -14,12 +14,12 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
-from linkwright.kinematics.continuation import reached, reached_one
-from linkwright.kinematics.driven_coordinates import DrivenCoordinates, driven_coordinates, require_actuators
+from linkwright.kinematics.continuation import reach_targets, reached_one
+from linkwright.kinematics.driven_coordinates import DrivenCoordinates, locate_driven_coordinates, require_actuators
 from linkwright.kinematics.failure_reasons import why_not_tracked
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.newton_steps import all_hold, steps_to
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import CLOSED, END_OF_WAY
 
 Array = np.ndarray
@@ -35,14 +35,14 @@ _HALVINGS, _MOST_STEPS = 14, 5000
 _Attempt = Callable[[Array, Array], tuple[Array, Array]]
 
 
-def tracked(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
+def track_actuators(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
     """Closed coordinates for actuator positions, each reached from its start without leaving its assembly mode.
 
     Compiled Newton steps on the kept closure equations are used where as many actuators as freedoms are given; rows
     they do not reach, where equations were left out that may be needed, are tried again with all equations.
     """
     if not kinematics.closed:
-        return _placed(kinematics, rows)
+        return _set_tree_actuators(kinematics, rows)
     require_actuators(kinematics)
     steps = steps_to(kinematics, None, tuple(range(len(kinematics.setup.drives))))
     if steps is None:
@@ -52,8 +52,8 @@ def tracked(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
         found = reached_one(steps, rows)
         if found.ended[0] == Ended.REACHED:
             return found
-    driven = driven_coordinates(kinematics)
-    found = reached(steps, rows, driven.positions, driven.between, _within_reach(driven, rows))
+    driven = locate_driven_coordinates(kinematics)
+    found = reach_targets(steps, rows, driven.positions, driven.between, _actuators_within_reach(driven, rows))
     if not may_fail:
         return found
     good = found.ended == Ended.REACHED
@@ -93,14 +93,14 @@ def by_rows(
     return ClosedRows(q, ended, done)
 
 
-def follow(kinematics: Kinematics, path: Array, start: Array) -> Array:
+def follow_actuator_path(kinematics: Kinematics, path: Array, start: Array) -> Array:
     """Closed coordinates (n, nq) along a path of actuator positions (n, na), in the assembly mode of the start.
 
     A leg that stretches or folds on the way (type 1) is passed; a type 2 singularity is not.
     """
     q, out = np.array(start, dtype=float), np.empty((len(path), len(start)))
     for index, target in enumerate(np.asarray(path, dtype=float)):
-        found = tracked(kinematics, BatchRows((), q, target))
+        found = track_actuators(kinematics, BatchRows((), q, target))
         if found.ended[0] != Ended.REACHED:
             reason = why_not_tracked(kinematics, found, BatchRows((), q, target), 0)
             raise AssemblyError(f"point {index} of the path is not reached: {reason}", index=index)
@@ -108,11 +108,11 @@ def follow(kinematics: Kinematics, path: Array, start: Array) -> Array:
     return out
 
 
-def _placed(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
+def _set_tree_actuators(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
     """A tree's coordinates with the actuators at given positions, the others as at the start."""
     n, part = rows.count, slice(0, rows.count)
     q = np.array(np.broadcast_to(rows.of(rows.start, part), (n, kinematics.setup.tree.nq)))
-    q[:, driven_coordinates(kinematics).indices] = rows.of(rows.target, part)
+    q[:, locate_driven_coordinates(kinematics).indices] = rows.of(rows.target, part)
     bad = ~np.isfinite(q).all(axis=1)
     q[bad] = np.nan
     return ClosedRows(q, np.where(bad, Ended.NOT_FINITE, Ended.REACHED).astype(np.int8), np.where(bad, 0.0, 1.0))
@@ -123,13 +123,13 @@ def _equations_may_fail(kinematics: Kinematics) -> bool:
     return bool(kinematics.all_rows.pattern(closure_functions.closure_jacobian)[list(kinematics.rank.redundant)].any())
 
 
-def _within_reach(driven: DrivenCoordinates, rows: BatchRows) -> Callable[[Array], Array]:
+def _actuators_within_reach(driven: DrivenCoordinates, rows: BatchRows) -> Callable[[Array], Array]:
     """Mask of rows whose ways are not absurdly long."""
 
     def near(index: Array) -> Array:
         values = rows.of(rows.values, index) if rows.before is None else rows.before
         first = driven.positions(rows.of(rows.start, index), values)
-        parts = _parts(driven, driven.way(first, rows.of(rows.target, index)))
+        parts = _steps_per_row(driven, driven.way(first, rows.of(rows.target, index)))
         return np.broadcast_to(parts <= _MOST_STEPS, (len(index),))
 
     return near
@@ -152,9 +152,9 @@ class _Way:
 
 def _generally_tracked(kinematics: Kinematics, start: Array, targets: Array) -> ClosedRows:
     """Every row from the start to its target, with all closure equations."""
-    attempt, driven, n = _all_equations(kinematics), driven_coordinates(kinematics), len(targets)
+    attempt, driven, n = _all_equations(kinematics), locate_driven_coordinates(kinematics), len(targets)
     first = driven.positions(start)
-    parts = _parts(driven, driven.way(first, targets))
+    parts = _steps_per_row(driven, driven.way(first, targets))
     near = parts <= _MOST_STEPS
     largest = 1.0 / np.maximum(parts, 1.0)
     how = np.where(near, Ended.OPEN, Ended.TOO_FAR).astype(np.int8)
@@ -172,14 +172,14 @@ def _generally_tracked(kinematics: Kinematics, start: Array, targets: Array) -> 
     return ClosedRows(q, way.ended, np.nan_to_num(way.done))
 
 
-def _parts(driven: DrivenCoordinates, way: Array) -> Array:
+def _steps_per_row(driven: DrivenCoordinates, way: Array) -> Array:
     """Into how many steps each row's way is divided, (n,)."""
     return np.ceil(np.max(np.abs(way) / driven.units, axis=-1, initial=0.0) / _LARGEST_STEP)
 
 
 def _all_equations(kinematics: Kinematics) -> _Attempt:
     """Damped Newton steps on all closure equations with the actuators held; right where kept equations degenerate."""
-    driven, size = driven_coordinates(kinematics), _sizes(kinematics)
+    driven, size = locate_driven_coordinates(kinematics), _coordinate_unit_sizes(kinematics)
     oriented = int(driven.free.sum()) == kinematics.rank.rank + len(driven.at_cuts)
 
     def attempt(before: Array, actuators: Array) -> tuple[Array, Array]:
@@ -194,7 +194,7 @@ def _all_equations(kinematics: Kinematics) -> _Attempt:
     return attempt
 
 
-def _sizes(kinematics: Kinematics) -> Array:
+def _coordinate_unit_sizes(kinematics: Kinematics) -> Array:
     """Size of one unit of each coordinate, (nq,): the mechanism's length for lengths, 1 for all others."""
     size = np.ones(kinematics.setup.tree.nq)
     for link in kinematics.setup.tree.links:
@@ -219,6 +219,6 @@ def _turned_over(driven: DrivenCoordinates, q: Array, neighbor: Array) -> bool:
         return J * kinematics.scales.speeds
 
     J, other = scaled(q), scaled(neighbor)
-    basis = decompose(J, complete=True).column_space(kinematics.rank.rank + len(driven.at_cuts))
+    basis = decompose_scaled(J, complete=True).column_space(kinematics.rank.rank + len(driven.at_cuts))
     here, there = (np.linalg.det(basis.T @ x[:, free]) for x in (J, other))
     return bool(here * there <= 0.0)

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.kinematics.motions import Motions, elastic_speeds, null_space
+from linkwright.kinematics.motions import Motions, elastic_speeds, null_space_basis
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.names import listed
+from linkwright.mechanism.names import list_of_names
 from linkwright.numerics.tolerances import SAME_MOTION
 from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
@@ -32,7 +32,8 @@ class IdleFreedom:
     def description(self) -> str:
         """The idle motion as a message."""
         verb = self.motion if len(self.bodies) == 1 else self.motion.removesuffix("s")
-        return f"{listed('body', 'bodies', self.bodies)} {verb} between {listed('joint', 'joints', self.joints)}"
+        joints = list_of_names("joint", "joints", self.joints)
+        return f"{list_of_names('body', 'bodies', self.bodies)} {verb} between {joints}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,23 +44,25 @@ class IdleRod:
     spaces: tuple[np.ndarray, ...]
 
 
-def idling(motions: Motions) -> IdleRod:
+def find_idle_freedoms(motions: Motions) -> IdleRod:
     """The idle freedoms that every configuration looked at has."""
     found: list[IdleFreedom] = []
     spaces = [np.zeros((motions.mobility, 0)) for _ in motions.q]
     if not motions.mobility:
         return IdleRod((), tuple(spaces))
     driven = motions.rates(motions.setup.actuated)
-    for group, joints in _candidates(motions.setup.mech):
-        for held in (_apart, _centers) if len(group) > 1 else (_apart,):
+    for group, joints in _candidate_groups(motions.setup.mech):
+        for held in (_relative_group_motion, _joint_center_velocities) if len(group) > 1 else (_relative_group_motion,):
             new = [_moving_only(motions, k, group, driven[k], held, spaces[k]) for k in range(len(motions.q))]
             count = min(x.shape[1] for x in new)
-            found += [IdleFreedom(group, joints, _kind(motions, group, new[0][:, i])) for i in range(count)]
+            found += [
+                IdleFreedom(group, joints, _group_motion_kind(motions, group, new[0][:, i])) for i in range(count)
+            ]
             spaces = [np.hstack([space, x[:, :count]]) for space, x in zip(spaces, new, strict=True)]
     return IdleRod(tuple(found), tuple(spaces))
 
 
-def floating(motions: Motions) -> tuple[np.ndarray, ...]:
+def floating_base_motions(motions: Motions) -> tuple[np.ndarray, ...]:
     """Motions of undriven floating joints with all other joints and all actuators at rest: those of a floating base.
 
     Cut joints rest too, so that a body held by a loop is not a floating base, whichever of its joints is in the tree.
@@ -71,7 +74,7 @@ def floating(motions: Motions) -> tuple[np.ndarray, ...]:
         return tuple(np.zeros((motions.mobility, 0)) for _ in motions.q)
     driven = motions.rates(motions.setup.actuated)
     rest = zip(motions.bases, driven, _across_cuts(motions), strict=True)
-    return tuple(null_space(np.concatenate([N[others], G, apart])) for N, G, apart in rest)
+    return tuple(null_space_basis(np.concatenate([N[others], G, apart])) for N, G, apart in rest)
 
 
 def _across_cuts(motions: Motions) -> np.ndarray:
@@ -91,16 +94,16 @@ def _moving_only(
     outside = [i for i, name in enumerate(motions.setup.mech.names) if name not in group]
     rest = motions.twists[k][outside].reshape(-1, motions.mobility)
     bending = motions.bases[k][elastic_speeds(motions.setup.mech)]
-    return null_space(np.concatenate([rest, driven, held(motions, k, group), bending, known.T]))
+    return null_space_basis(np.concatenate([rest, driven, held(motions, k, group), bending, known.T]))
 
 
-def _apart(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
+def _relative_group_motion(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
     """Motions of the group's bodies relative to its first: zero when it moves as one rigid part."""
     t = motions.twists[k][[motions.setup.mech.names.index(name) for name in group]]
     return (t[1:] - t[0]).reshape(-1, motions.mobility)
 
 
-def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
+def _joint_center_velocities(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
     """Velocities of the group's joint centers: zero when a rod spins between spherical joints made of three hinges."""
     setup = motions.setup
     poses = link_poses(setup.tree, motions.q[k])
@@ -115,7 +118,7 @@ def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
     return np.concatenate(rows)
 
 
-def _kind(motions: Motions, group: tuple[str, ...], x: np.ndarray) -> Literal["spins", "slides", "moves"]:
+def _group_motion_kind(motions: Motions, group: tuple[str, ...], x: np.ndarray) -> Literal["spins", "slides", "moves"]:
     """Kind of the group's motion: as one about an axis, as one along a line, or within itself."""
     t = motions.twists[0][[motions.setup.mech.names.index(name) for name in group]] @ x
     if np.abs(t - t[0]).max() > SAME_MOTION:
@@ -123,7 +126,7 @@ def _kind(motions: Motions, group: tuple[str, ...], x: np.ndarray) -> Literal["s
     return "spins" if np.linalg.norm(t[0, :3]) > SAME_MOTION else "slides"
 
 
-def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+def _candidate_groups(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Groups of bodies between joints, small ones first, with the joints that hold them.
 
     A group is one rigid part, or a chain of parts with two joints each, without the platform's body, between two
@@ -140,7 +143,7 @@ def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, .
     platform = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "", mech.base)
     barred = {ground, part[platform]}
     order = [p for p in dict.fromkeys(part[name] for name in mech.names) if p not in barred and len(at[p]) > 1]
-    groups = [(p,) for p in order] + list(_chains(order, at))
+    groups = [(p,) for p in order] + list(_chains_of_parts(order, at))
     for group in groups:
         holding = [e for e in {e: None for p in group for e in at[p]} if not set(e[1:]) <= set(group)]
         neighbors = {end for e in holding for end in e[1:]} - set(group)
@@ -149,7 +152,7 @@ def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, .
             yield bodies, tuple(e[0] for e in holding)
 
 
-def _chains(order: list[str], at: dict[str, list[tuple[str, str, str]]]) -> Iterator[tuple[str, ...]]:
+def _chains_of_parts(order: list[str], at: dict[str, list[tuple[str, str, str]]]) -> Iterator[tuple[str, ...]]:
     """Connected chains of two or more parts that have two joints each."""
     slim = [p for p in order if len(at[p]) == 2]
     chains: set[tuple[str, ...]] = {(p,) for p in slim}

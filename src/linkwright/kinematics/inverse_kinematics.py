@@ -14,14 +14,14 @@ from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, in_sequence
-from linkwright.kinematics.continuation import reached, reached_one, wandered
+from linkwright.kinematics.continuation import damped_newton_to_targets, reach_targets, reached_one
 from linkwright.kinematics.failure_reasons import position_failures
-from linkwright.kinematics.forward_kinematics import by_rows, tracked
+from linkwright.kinematics.forward_kinematics import by_rows, track_actuators
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.newton_steps import NO_PATH, Steps, error_at, sense_at, steps_to
 from linkwright.kinematics.query import COMPONENTS, KinematicsQuery, KinematicsResult
-from linkwright.kinematics.velocity_kinematics import rates
-from linkwright.numerics.dense import decompose, singular_values
+from linkwright.kinematics.velocity_kinematics import velocities_and_accelerations
+from linkwright.numerics.dense import decompose_scaled, singular_values
 from linkwright.numerics.tolerances import CLOSED, INDEPENDENT_ROW, STALLED, TINY
 from linkwright.plans.closure_newton import close_with
 
@@ -42,20 +42,22 @@ def kinematics_of(
         near: coordinates to start from, (..., nq); None starts from home.
         previous: each row along the last leading axis starts from the one before.
     """
-    values, start, before = _from(kinematics, near)
+    values, start, before = _starting_state(kinematics, near)
     rows = BatchRows(wanted.lead, start, wanted.target, values, before)
-    solve = partial(tracked, kinematics) if wanted.frame is None else partial(_posed, kinematics, wanted)
+    solve = (
+        partial(track_actuators, kinematics) if wanted.frame is None else partial(_solve_for_poses, kinematics, wanted)
+    )
     found = in_sequence(rows, solve) if previous and wanted.lead else solve(rows)
     failures = position_failures(kinematics, wanted, rows, found)
     q = found.q.reshape(*wanted.lead, found.q.shape[-1])
     if failures and not wanted.lead:
         still = np.full(kinematics.setup.tree.nv, np.nan)
         return KinematicsResult(q, still, still, tuple(failures))
-    v, a, lost = rates(kinematics, wanted, q, values)
+    v, a, lost = velocities_and_accelerations(kinematics, wanted, q, values)
     return KinematicsResult(q, v, a, (*failures, *lost))
 
 
-def _from(kinematics: Kinematics, near: Array | None) -> tuple[Array | None, Array, Array | None]:
+def _starting_state(kinematics: Kinematics, near: Array | None) -> tuple[Array | None, Array, Array | None]:
     """Values of the inputs, coordinates to start from, and values at which these are closed; None where the same."""
     if kinematics.nominal is None:
         return None, kinematics.home if near is None else near, None
@@ -65,7 +67,7 @@ def _from(kinematics: Kinematics, near: Array | None) -> tuple[Array | None, Arr
     return values, kinematics.nominal.home, kinematics.nominal.setup.inputs.values  # type: ignore[union-attr]
 
 
-def _posed(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows) -> ClosedRows:
+def _solve_for_poses(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows) -> ClosedRows:
     """Closed coordinates with a frame at given poses, in the working mode of the starts."""
     frame, given = str(wanted.frame), wanted.given
     steps, solve = steps_to(kinematics, frame, given), partial(_generally_posed, frame, list(given))
@@ -76,12 +78,12 @@ def _posed(kinematics: Kinematics, wanted: KinematicsQuery, rows: BatchRows) -> 
         if found.ended[0] == int(REACHED):
             return found
     place = partial(_pose_at, kinematics, frame)
-    found = reached(steps, rows, place, _pose_between, partial(_within_reach, kinematics, place, rows))
+    found = reach_targets(steps, rows, place, _pose_between, partial(_poses_within_reach, kinematics, place, rows))
     again = np.flatnonzero((found.ended != Ended.REACHED) & (found.ended < Ended.TOO_FAR))
     return _tried_again(kinematics, steps, rows, found, again, solve) if len(again) else found
 
 
-def _within_reach(kinematics: Kinematics, place: Callable[..., Array], rows: BatchRows, index: Array) -> Array:
+def _poses_within_reach(kinematics: Kinematics, place: Callable[..., Array], rows: BatchRows, index: Array) -> Array:
     """Mask of numbered rows whose ways are not absurdly long."""
     start, values = rows.of(rows.start, index), rows.of(rows.values, index) if rows.before is None else rows.before
     way = np.abs(rows.of(rows.target, index)[..., :3] - place(start, values)[..., :3]).max(axis=-1)
@@ -98,7 +100,7 @@ def _tried_again(
 ) -> ClosedRows:
     """Rows that no path reached: by damped steps on no path, and near a leg's own singularity with all equations."""
     part = rows.picked(again)
-    q, ended = wandered(steps, part)
+    q, ended = damped_newton_to_targets(steps, part)
     open_rows = ended == Ended.LEFT_OPEN
     if open_rows.any():
         ended[open_rows] = np.where(_loops_open(kinematics, part, q), Ended.LEFT_OPEN, Ended.OPEN)[open_rows]
@@ -117,7 +119,9 @@ def _tried_again(
 def _loops_open(kinematics: Kinematics, rows: BatchRows, q: Array) -> Array:
     """Mask of rows in which closure equations that take no part do not hold."""
     gap = (
-        _at(kinematics, closure_functions.closure_residual, None, rows.of(rows.values, slice(0, rows.count)))(q)
+        _tree_function_at_inputs(
+            kinematics, closure_functions.closure_residual, None, rows.of(rows.values, slice(0, rows.count))
+        )(q)
         / kinematics.scales.rows
     )
     return np.abs(gap).max(axis=1, initial=0.0) > 1e4 * CLOSED
@@ -134,7 +138,9 @@ def _kept_mode(steps: Steps, rows: BatchRows, general: ClosedRows) -> Array:
     return np.where((general.ended == Ended.REACHED) & turned, Ended.TURNED, general.ended)
 
 
-def _at(kinematics: Kinematics, definition: Any, frame: str | None, values: Array | None) -> Callable[..., Any]:
+def _tree_function_at_inputs(
+    kinematics: Kinematics, definition: Any, frame: str | None, values: Array | None
+) -> Callable[..., Any]:
     """A function of the spanning tree, at values of the inputs where they are given."""
     code = kinematics.all_rows.code(definition, frame=frame)
     if isinstance(code, InputKernel):
@@ -144,7 +150,9 @@ def _at(kinematics: Kinematics, definition: Any, frame: str | None, values: Arra
 
 def _pose_at(kinematics: Kinematics, frame: str, q: Array, values: Array | None) -> Array:
     """Poses of a frame, (n, 7)."""
-    return np.concatenate(_at(kinematics, tree_functions.frame_quaternion, frame, values)(q), axis=-1)
+    return np.concatenate(
+        _tree_function_at_inputs(kinematics, tree_functions.frame_quaternion, frame, values)(q), axis=-1
+    )
 
 
 def _pose_between(a: Array, b: Array, share: Array) -> Array:
@@ -158,8 +166,8 @@ def _pose_between(a: Array, b: Array, share: Array) -> Array:
 
 def _generally_posed(frame: str, picked: list[int], kinematics: Kinematics, start: Array, poses: Array) -> ClosedRows:
     """Poses (n, 7) by least-norm Newton steps on all equations; for any number of components and freedoms."""
-    _require_determined(kinematics, frame, start, picked)
-    wanted = _pose_rows(kinematics, frame, poses[:, :3], quaternion_matrices(poses[:, 3:]), picked)
+    _require_determined_platform(kinematics, frame, start, picked)
+    wanted = _frame_pose_equations(kinematics, frame, poses[:, :3], quaternion_matrices(poses[:, 3:]), picked)
     starts = np.repeat(start[None, :], len(poses), axis=0)
     units = np.array([1.0] * 3 + [kinematics.scales.length] * 3)[picked]
     found = close_with(kinematics.all_rows, starts, wanted, units)
@@ -168,23 +176,23 @@ def _generally_posed(frame: str, picked: list[int], kinematics: Kinematics, star
     return ClosedRows(q, np.where(good, Ended.REACHED, Ended.OPEN).astype(np.int8), np.where(good, 1.0, 0.0))
 
 
-def _moving(moves: Array) -> int:
+def _seen_motion_count(moves: Array) -> int:
     """How many motions of the platform some components see."""
     return int(np.sum(singular_values(moves) > INDEPENDENT_ROW))
 
 
-def _require_determined(kinematics: Kinematics, frame: str, q: Array, picked: list[int]) -> None:
+def _require_determined_platform(kinematics: Kinematics, frame: str, q: Array, picked: list[int]) -> None:
     """Refuse as many components as there are freedoms when they leave some motion of the platform open."""
     if not 6 > len(picked) >= kinematics.mobility:
         return
     scale = kinematics.scales
     units = np.array([1.0] * 3 + [scale.length] * 3)[:, None]
     J_c = kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
-    T = decompose(J_c, scale.rows, scale.speeds, complete=True).null_space(J_c.shape[1] - kinematics.mobility)
+    T = decompose_scaled(J_c, scale.rows, scale.speeds, complete=True).null_space(J_c.shape[1] - kinematics.mobility)
     moves = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) * scale.speeds / units @ T
-    known = _moving(moves[picked])
+    known = _seen_motion_count(moves[picked])
     rest = [i for i in range(6) if i not in picked]
-    left = [COMPONENTS[i] for i in rest if _moving(moves[[*picked, i]]) > known]
+    left = [COMPONENTS[i] for i in rest if _seen_motion_count(moves[[*picked, i]]) > known]
     if left:
         named, name = ", ".join(COMPONENTS[i] for i in picked), kinematics.setup.mech.name
         raise ArgumentError(
@@ -198,7 +206,7 @@ def quaternion_matrices(wxyz: Array) -> Array:
     return np.array([quaternion.rotation_matrix(row) for row in wxyz])
 
 
-def _pose_rows(
+def _frame_pose_equations(
     kinematics: Kinematics, frame: str, xyz: Array, R: Array, picked: list[int]
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """Gaps and Jacobians of a frame that is to stand at given poses."""

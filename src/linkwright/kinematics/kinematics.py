@@ -9,43 +9,43 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_caller
 from linkwright.findings import Finding
-from linkwright.formulations.minimal import Partition
+from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import Cache, memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
-from linkwright.kinematics.closure_diagnosis import open_loops
+from linkwright.kinematics.closure_diagnosis import find_open_groups
 from linkwright.loops.closure import closure_of
-from linkwright.loops.equations import equations
-from linkwright.mechanism.names import listed
+from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.tree import part_names
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import CLOSED, NAMED_SHARE, REGULAR_STATE
 from linkwright.plans.axis_tilt import Tilt
 from linkwright.plans.closed_samples import (
-    approach,
+    approach_closure,
     close_with_driven_home,
     closed_rows,
-    home,
-    journeys,
+    directed_walk_samples,
+    home_coordinates,
     random_closed,
+    random_walk_samples,
     sample_share,
-    unplaced,
-    walk,
+    velocities_without_home_pose,
 )
 from linkwright.plans.closure_newton import close_all, right_way_round, row_names
 from linkwright.plans.elimination_plans import PlannedRows, Side, cheapest_partition
 from linkwright.plans.near_redundancy import (
     Released,
-    finding,
+    near_redundancy_finding,
     nearly_closed,
     released_kernels,
     repeated_but_for_tilt,
     tilt_finding,
 )
 from linkwright.plans.rank import Rank, RedundantEquation, extreme_values, independent_columns, independent_rows
-from linkwright.plans.scales import Scales, random_coordinates, scales
+from linkwright.plans.scales import Scales, random_coordinates, scales_of_mechanism
 
 _STARTS = 256
 _STARTS_FROM_FAR = (256, 768)  # random starts, more of them where the first close nothing
@@ -122,7 +122,7 @@ class Kinematics:
             return ()
         released = self._assembled.released
         if released:
-            self._warn(finding(self.as_drawn.setup.mech.name, released, self._assembled.tilt))
+            self._warn(near_redundancy_finding(self.as_drawn.setup.mech.name, released, self._assembled.tilt))
         return released
 
     @property
@@ -132,7 +132,7 @@ class Kinematics:
             return ()
         name, found = self.as_drawn.setup.mech.name, self._assembled
         if found.released:
-            return (finding(name, found.released, found.tilt),)
+            return (near_redundancy_finding(name, found.released, found.tilt),)
         return () if found.tilt is None else (tilt_finding(name, self.mobility, found.tilt),)
 
     def _warn(self, found: Finding) -> None:
@@ -142,7 +142,7 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def scales(self) -> Scales:
         """Typical sizes of the mechanism's velocities and closure equations."""
-        return scales(self.setup.mech, self.setup.closure)
+        return scales_of_mechanism(self.setup.mech, self.setup.closure)
 
     @memo(attribute=True)
     def home(self) -> np.ndarray:
@@ -151,7 +151,7 @@ class Kinematics:
         Driven joints, and a platform that floats, stay where the file says, if the loops can close with them there.
         """
         if not self.closed:
-            return home(self.as_drawn) if self.nominal is None else self.nominal.home
+            return home_coordinates(self.as_drawn) if self.nominal is None else self.nominal.home
         if isinstance(self._assembled, AssemblyError):
             raise self._assembled.with_traceback(None)
         return self._assembled.q
@@ -172,7 +172,7 @@ class Kinematics:
     @memo(on_disk="home")
     def _first_home(self) -> Assembled:
         """A closed home near the file's, with what rounded numbers do to its equations."""
-        start = home(self.as_drawn)[None, :]
+        start = home_coordinates(self.as_drawn)[None, :]
         kept = close_with_driven_home(self.as_drawn, start[0])
         found = self._closed_home(self.as_drawn, start) if kept is None else Assembled(kept)
         if found.released:
@@ -185,14 +185,14 @@ class Kinematics:
         return Assembled(self._closed_home(others, start).q if kept is None else kept, released, tilt)
 
     def _closed_home(self, kernels: Kernels[Setup], start: np.ndarray) -> Assembled:
-        for free in (unplaced(kernels), None):
+        for free in (velocities_without_home_pose(kernels), None):
             near = close_all(kernels, start, free)
             if near.gap[0] < CLOSED and right_way_round(kernels, near.q)[0]:
                 return Assembled(near.q[0])
         nearly = nearly_closed(kernels, start[0])
         if nearly is not None:
             return Assembled(*nearly)
-        approached = approach(kernels, start[0])
+        approached = approach_closure(kernels, start[0])
         if approached is not None:
             return Assembled(approached)
         rng, tried = np.random.default_rng(0), [near.q]
@@ -204,7 +204,7 @@ class Kinematics:
         raise AssemblyError(self._cannot_close(np.concatenate(tried)))
 
     def _cannot_close(self, tried: np.ndarray) -> str:
-        found, name = open_loops(self.as_drawn, tried), self.as_drawn.setup.mech.name
+        found, name = find_open_groups(self.as_drawn, tried), self.as_drawn.setup.mech.name
         if not found:
             return (
                 f"mechanism '{name}' closes only with the axis of a cut joint upside down{self._where()}; turn that "
@@ -231,7 +231,7 @@ class Kinematics:
     def branch_samples(self) -> np.ndarray:
         """Closed configurations on the home pose's own branch, (n, nq)."""
         rng, copies = np.random.default_rng(2), self._count(_COPIES)
-        return np.concatenate([self.home[None, :], walk(self.all_rows, self.home, copies, _STEPS, rng)])
+        return np.concatenate([self.home[None, :], random_walk_samples(self.all_rows, self.home, copies, _STEPS, rng)])
 
     @memo(attribute=True, valid_at="all")
     def samples(self) -> np.ndarray:
@@ -247,7 +247,9 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def far_samples(self) -> np.ndarray:
         """Closed configurations (n, nq) far along the home pose's branch, where pivots steady near home may vanish."""
-        return journeys(self.all_rows, self.home, self._count(_JOURNEYS), _STRIDES, np.random.default_rng(4))
+        return directed_walk_samples(
+            self.all_rows, self.home, self._count(_JOURNEYS), _STRIDES, np.random.default_rng(4)
+        )
 
     @memo(attribute=True, valid_at="all")
     def rank(self) -> Rank:
@@ -271,7 +273,7 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def redundancy(self) -> tuple[RedundantEquation, ...]:
         """The closure equations that follow from the others."""
-        rows = [(loop.name, eq.description) for loop in self.setup.closure.loops for eq in equations(loop)]
+        rows = [(loop.name, eq.description) for loop in self.setup.closure.loops for eq in equations_of_cut_joint(loop)]
         couplings = [(c.name, "the coupled joints keep their ratio") for c in self.setup.closure.couplings]
         return tuple(
             RedundantEquation(
@@ -311,15 +313,16 @@ class Kinematics:
 
     def _shaky(self) -> str:
         """Which loops are nearly dependent everywhere, and the motion that they allow to first order."""
-        x = decompose(self.scaled_jacobian(self.kept_kernels, self.home[None, :])[0])
+        x = decompose_scaled(self.scaled_jacobian(self.kept_kernels, self.home[None, :])[0])
         rows, speeds = np.array(self.rank.kept), part_names(self.setup.mech.joints, speeds=True)
         loops = dict.fromkeys(self.loop_of_row(int(rows[i])) for i in np.flatnonzero(np.abs(x.U[:, -1]) > NAMED_SHARE))
         moving = [speeds[i] for i in np.flatnonzero(np.abs(x.Vt[-1]) > NAMED_SHARE)]
-        which, name = listed("loop", "loops", list(loops)), self.setup.mech.name
+        which, name = list_of_names("loop", "loops", list(loops)), self.setup.mech.name
         return (
             f"mechanism '{name}': in all {len(self.samples)} configurations tried the closure equations of {which} are "
             f"nearly dependent (smallest singular value {x.distance(len(x.s)):.1e} of the largest): "
-            f"{listed('joint', 'joints', moving)} can begin to move and not go on, so that its freedoms cannot be "
+            f"{list_of_names('joint', 'joints', moving)} can begin to move and not go on, so that its freedoms "
+            "cannot be "
             "counted; change a length or an axis of this loop, give one of its joints more freedom, or leave it out"
         )
 

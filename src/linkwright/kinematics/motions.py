@@ -15,9 +15,9 @@ from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import NAMED_VELOCITY, REGULAR_STATE, SAME_MOTION
-from linkwright.plans.closed_samples import home
+from linkwright.plans.closed_samples import home_coordinates
 from linkwright.plans.scales import random_coordinates
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
@@ -65,9 +65,9 @@ class Motions:
         return speed_rows(self.setup, tuple(names), self.q, self.length) @ (self.bases * self.units[:, None])
 
 
-def motions(kinematics: Kinematics) -> Motions:
+def motions_of_mechanism(kinematics: Kinematics) -> Motions:
     """The motions of a mechanism with loops or without, in which no link bends."""
-    return _rigid(all_motions(kinematics))
+    return _rigid_motions(all_motions(kinematics))
 
 
 def all_motions(kinematics: Kinematics) -> Motions:
@@ -76,12 +76,14 @@ def all_motions(kinematics: Kinematics) -> Motions:
     scale = kinematics.scales
     if not setup.closure.n_all:
         rng = np.random.default_rng(1)
-        q = np.concatenate([home(kinematics.all_rows)[None, :], random_coordinates(setup.mech, _LOOKED_AT - 1, rng)])
+        q = np.concatenate(
+            [home_coordinates(kinematics.all_rows)[None, :], random_coordinates(setup.mech, _LOOKED_AT - 1, rng)]
+        )
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
         return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
     rank, samples = kinematics.rank.rank, kinematics.branch_samples
     J = kinematics.all_rows.values(closure_functions.closure_jacobian, samples)
-    found = decompose(J, scale.rows, scale.speeds, complete=True)
+    found = decompose_scaled(J, scale.rows, scale.speeds, complete=True)
     sizes = found.distance(rank)
     good = np.flatnonzero(sizes > REGULAR_STATE)
     good = good if len(good) else np.array([int(np.argmax(sizes))])
@@ -94,12 +96,12 @@ def elastic_speeds(mech: Mechanism) -> list[int]:
     return [i for i, kind in enumerate(j.kind for j in mech.joints for _ in j.kind.v_parts) if kind.bends]
 
 
-def _rigid(found: Motions) -> Motions:
+def _rigid_motions(found: Motions) -> Motions:
     """The motions in which no link bends."""
     bending = elastic_speeds(found.setup.mech)
     if not bending:
         return found
-    spaces = [null_space(N[bending]) for N in found.bases]
+    spaces = [null_space_basis(N[bending]) for N in found.bases]
     rigid = min(space.shape[1] for space in spaces)
     bases = np.array([N @ space[:, :rigid] for N, space in zip(found.bases, spaces, strict=True)])
     return replace(found, bases=bases, elastic=found.mobility - rigid)
@@ -112,11 +114,11 @@ def speed_rows(setup: Setup, names: tuple[str, ...], q: Array, length: float) ->
     if not names:
         return np.zeros((len(q), 0, setup.tree.nv))
     B = evaluate(Kernels(set_up(setup.mech, names)).program(closure_functions.effort_matrix), q)
-    units = np.array([length if is_length(setup, name) else 1.0 for name in names])
+    units = np.array([length if is_linear_velocity(setup, name) else 1.0 for name in names])
     return np.swapaxes(B, -1, -2) / units[:, None]
 
 
-def is_length(setup: Setup, name: str) -> bool:
+def is_linear_velocity(setup: Setup, name: str) -> bool:
     """True if a velocity or the actuator of that name is linear."""
     mech = setup.mech
     parts: dict[str, str] = {}
@@ -145,11 +147,11 @@ def _unit_quaternions(setup: Setup, q: Array) -> Array:
     return q
 
 
-def null_space(A: Array, tolerance: float = SAME_MOTION) -> Array:
+def null_space_basis(A: Array, tolerance: float = SAME_MOTION) -> Array:
     """Orthonormal columns x with A x = 0, (n, dimension)."""
     if not A.shape[0] or not A.shape[1]:
         return np.eye(A.shape[1])
-    found = decompose(A, complete=A.shape[0] < A.shape[1])
+    found = decompose_scaled(A, complete=A.shape[0] < A.shape[1])
     return found.null_space(int(np.sum(found.s > tolerance * max(1.0, found.s[0]))))
 
 

@@ -18,7 +18,7 @@ from linkwright.functions.loop.target_functions import LONGEST
 from linkwright.functions.memo import memo
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
-from linkwright.kinematics.batches import LEFT_OPEN, REACHED, TURNED, BatchRows, Ended, spread
+from linkwright.kinematics.batches import LEFT_OPEN, REACHED, TURNED, BatchRows, Ended, repeat_rows
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.target_plans import square_target
 from linkwright.numerics.tolerances import CLOSED_STATE, LAST_STEP, REGULAR_STATE, SOLVED
@@ -167,12 +167,12 @@ def sense_at(steps: Steps, q: Array, target: Array, given: tuple[Array, ...], si
 def all_hold(steps: Steps, q: Array, rows: BatchRows, within: float) -> Array:
     """Mask of rows (n,) in which all equations hold, those too that take no part in the steps."""
     part = slice(0, rows.count)
-    info = steps.call(q, spread(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]
+    info = steps.call(q, repeat_rows(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]
     return info[:, 1] <= within
 
 
 def error_at(steps: Steps, q: Array, rows: BatchRows) -> Array:
     """Largest error of the equations used, in units of the mechanism's size, at q (n, nq)."""
     part = slice(0, rows.count)
-    info = steps.call(q, spread(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]
+    info = steps.call(q, repeat_rows(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]
     return info[:, 0]

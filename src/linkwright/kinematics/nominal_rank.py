@@ -18,7 +18,7 @@ from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.query import warn_of_rows
-from linkwright.mechanism.names import counted
+from linkwright.mechanism.names import counted_noun
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW, LEAST_SIZE
 from linkwright.plans.rank import independent_columns
@@ -78,7 +78,9 @@ def added_equations(kinematics: Kinematics, q: Array) -> Array:
     if able.any():
         rows = np.ascontiguousarray(sets[able]).view(f"V{sets.itemsize * sets.shape[1]}").ravel()
         _, first, again = np.unique(rows, return_index=True, return_inverse=True)
-        out[able] = np.maximum(_counts(kinematics, states[able][first], sets[able][first]), 0)[again.ravel()]
+        out[able] = np.maximum(_extra_ranks_at_values(kinematics, states[able][first], sets[able][first]), 0)[
+            again.ravel()
+        ]
     return np.broadcast_to(out.reshape(own), lead)
 
 
@@ -90,7 +92,7 @@ def _of_one_set(kinematics: Kinematics, values: Array, q: Array) -> int:
         finite = np.flatnonzero(np.isfinite(q).all(axis=1))[:1]
         if not len(finite):
             return 0
-        found = _counts(kinematics, q[finite], values[None, :])
+        found = _extra_ranks_at_values(kinematics, q[finite], values[None, :])
         if len(known) >= _REMEMBERED:
             known.clear()
         known[key] = int(found[0]) if found[0] >= 0 else _at_home(kinematics, values)
@@ -109,17 +111,19 @@ def _at_home(kinematics: Kinematics, values: Array) -> int:
         q = kinematics.home
     except AssemblyError:
         return 0
-    return max(0, int(_counts(kinematics, q[None, :], values[None, :])[0]))
+    return max(0, int(_extra_ranks_at_values(kinematics, q[None, :], values[None, :])[0]))
 
 
-def _counts(kinematics: Kinematics, q: Array, values: Array) -> Array:
+def _extra_ranks_at_values(kinematics: Kinematics, q: Array, values: Array) -> Array:
     """The numbers at sets of values (n, n_p) in one state each (n, nq); -1 where it is not closed."""
     scale, rank = kinematics.scales, kinematics.rank
     closing: Any = kinematics.all_rows.code(closure_functions.closing)
     gap, J = closing.at(np.ascontiguousarray(values))(np.ascontiguousarray(q))
     J = J / scale.rows[:, None] * scale.speeds
     out = np.where(np.abs(gap / scale.rows).max(axis=1) < CLOSED_STATE, 0, -1)
-    doubtful = np.flatnonzero((out == 0) & ~_follows(J, rank.kept, rank.redundant, _square_columns(kinematics)))
+    doubtful = np.flatnonzero(
+        (out == 0) & ~_is_spanned_by_kept(J, rank.kept, rank.redundant, _square_columns(kinematics))
+    )
     if len(doubtful):
         out[doubtful] = np.maximum(count_above(singular_values(J[doubtful]), INDEPENDENT_ROW) - rank.rank, 0)
     return out
@@ -132,7 +136,7 @@ def _square_columns(kinematics: Kinematics) -> list[int]:
     return independent_columns(J[:, list(kinematics.rank.kept)])
 
 
-def _follows(J: Array, kept: tuple[int, ...], others: tuple[int, ...], columns: list[int]) -> Array:
+def _is_spanned_by_kept(J: Array, kept: tuple[int, ...], others: tuple[int, ...], columns: list[int]) -> Array:
     """Mask of matrices J (n, m, nv) whose other rows follow from the kept ones, by the columns of a square part.
 
     It is quicker than singular values and errs towards no: near a singular part nothing seems to follow.
@@ -152,7 +156,8 @@ def rank_change(kinematics: Kinematics, values: Array, more: int) -> str:
     equations = "equation counts" if more == 1 else "equations count"
     return (
         f"{more} more closure {equations} than at the nominal values ({changed_inputs(kinematics, values)}), so that "
-        f"the mechanism has {counted(mobility - more, 'degree')} of freedom and not {mobility}, and what was planned "
+        f"the mechanism has {counted_noun(mobility - more, 'degree')} of freedom and not {mobility}, and what was "
+        "planned "
         "for the nominal values does not hold; build a model at these: build(model.with_parameters(p).mechanism, "
         "inputs=[...])"
     )

@@ -23,7 +23,7 @@ _STEPS = 60
 _LONGEST = 0.5
 
 
-def project(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
+def project_onto_loops(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
     """Coordinates (..., nq) and velocities (..., nv) that keep every loop closed, nearest to the given ones.
 
     Distances are sums of squares of displacements (`difference`) and of velocities, angles in rad and lengths in units
@@ -35,8 +35,8 @@ def project(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
     if not kinematics.closed:
         lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))[..., None]
         return np.where(lost, np.nan, q), np.where(lost, np.nan, v)
-    rows = _flat(kinematics, lead)
-    found, moving = _projected(rows, q.reshape(-1, q.shape[-1]), v.reshape(-1, v.shape[-1]))
+    rows = _flat_kinematics(kinematics, lead)
+    found, moving = _project_rows(rows, q.reshape(-1, q.shape[-1]), v.reshape(-1, v.shape[-1]))
     if not lead and np.isnan(found).any():
         raise AssemblyError(
             f"project of '{kinematics.setup.mech.name}': the loops do not close within {_STEPS} steps from these "
@@ -49,7 +49,7 @@ def project(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
     return found, moving
 
 
-def _flat(kinematics: Kinematics, lead: tuple[int, ...]) -> Kinematics:
+def _flat_kinematics(kinematics: Kinematics, lead: tuple[int, ...]) -> Kinematics:
     """The kinematics with one set of parameters per row of a flat batch, where rows have their own."""
     inputs = kinematics.setup.inputs
     if inputs is None or inputs.values.ndim == 1:
@@ -58,38 +58,38 @@ def _flat(kinematics: Kinematics, lead: tuple[int, ...]) -> Kinematics:
     return kinematics.at(np.broadcast_to(inputs.values, (*lead, n)).reshape(-1, n))
 
 
-def _chosen(kinematics: Kinematics, rows: Array) -> Kinematics:
+def _kinematics_of_rows(kinematics: Kinematics, rows: Array) -> Kinematics:
     """The kinematics at the parameters of some rows of a flat batch."""
     inputs = kinematics.setup.inputs
     return kinematics if inputs is None or inputs.values.ndim == 1 else kinematics.at(inputs.values[rows])
 
 
-def _projected(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
+def _project_rows(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
     given = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
-    found = _closed(kinematics, np.where(given[:, None], q, np.nan))
-    _, J = _equations(kinematics, found)
+    found = _nearest_closed_coordinates(kinematics, np.where(given[:, None], q, np.nan))
+    _, J = _scaled_closure_equations(kinematics, found)
     speeds = kinematics.scales.speeds
     opening = (J @ (v / speeds)[..., None])[..., 0]
     moving = v - least_norm(J, opening, NO_EFFECT, kinematics.rank.rank) * speeds
     return found, np.where(np.isnan(found[:, :1]), np.nan, moving)
 
 
-def _equations(kinematics: Kinematics, q: Array) -> tuple[Array, Array]:
+def _scaled_closure_equations(kinematics: Kinematics, q: Array) -> tuple[Array, Array]:
     """Closure residuals and their exact Jacobians, in the units of the mechanism."""
     scale, functions = kinematics.scales, (closure_functions.closure_residual, closure_functions.exact_closure_jacobian)
     g, J = (kinematics.all_rows.function(x)(q) for x in functions)
     return g / scale.rows, J / scale.rows[:, None] * scale.speeds
 
 
-def _closed(kinematics: Kinematics, given: Array) -> Array:
+def _nearest_closed_coordinates(kinematics: Kinematics, given: Array) -> Array:
     """The nearest closed coordinates, by Gauss-Newton steps: each is the shortest total displacement from `given` that
     closes the loops to first order."""
     q, speeds, rank = np.array(given), kinematics.scales.speeds, kinematics.rank.rank
     active = np.flatnonzero(np.isfinite(given).all(axis=1))
     done = np.zeros(len(q), dtype=bool)
     for step in range(_STEPS):
-        here = _chosen(kinematics, active)
-        g, J = _equations(here, q[active])
+        here = _kinematics_of_rows(kinematics, active)
+        g, J = _scaled_closure_equations(here, q[active])
         moved = here.all_rows.function(displacement_functions.difference)(given[active], q[active]) / speeds
         dv = least_norm(J, (J @ moved[..., None])[..., 0] - g, NO_EFFECT, rank) - moved
         closed = np.abs(g).max(axis=1, initial=0.0) < SOLVED
@@ -99,8 +99,8 @@ def _closed(kinematics: Kinematics, given: Array) -> Array:
         active, dv = active[~ready], dv[~ready]
         if not len(active):
             break
-        moving = _chosen(kinematics, active).all_rows.function(displacement_functions.integrated)
+        moving = _kinematics_of_rows(kinematics, active).all_rows.function(displacement_functions.integrated)
         q[active] = moving(q[active], limit_steps(dv, _LONGEST) * speeds, np.ones((len(active), 1)))
     kept = np.flatnonzero(done)
-    done[kept] = right_way_round(_chosen(kinematics, kept).all_rows, q[kept]) if len(kept) else True
+    done[kept] = right_way_round(_kinematics_of_rows(kinematics, kept).all_rows, q[kept]) if len(kept) else True
     return np.where(done[:, None], q, np.nan)

@@ -53,10 +53,10 @@ class Failures:
 
     def records(self) -> list[Failure]:
         """One record per failed row."""
-        return [Failure(index(row, self.lead), self.code(row), self.reason(row)) for row in self.rows.tolist()]
+        return [Failure(batch_index(row, self.lead), self.code(row), self.reason(row)) for row in self.rows.tolist()]
 
 
-def index(row: int, lead: tuple[int, ...]) -> Index:
+def batch_index(row: int, lead: tuple[int, ...]) -> Index:
     """A row's index in the leading axes of the batch."""
     return row if len(lead) == 1 else tuple(int(i) for i in np.unravel_index(row, lead)) if lead else ()
 
@@ -70,7 +70,7 @@ def all_records(failures: Sequence[Failures]) -> tuple[Failure, ...]:
     return tuple(found[row] for row in sorted(found))
 
 
-def report(function: str, name: str, failures: Sequence[Failures]) -> None:
+def report_failures(function: str, name: str, failures: Sequence[Failures]) -> None:
     """Raise for a single state that has no result; warn once for the rows of a batch that have none and hold NaN."""
     found = [some for some in failures if len(some.rows)]
     if not found:
@@ -95,7 +95,7 @@ def warn_of_rows(function: str, name: str, rows: np.ndarray, lead: tuple[int, ..
         "function": function,
         "failed": len(rows),
         "rows": int(np.prod(lead)),
-        "first": [index(row, lead) for row in rows[:_SHOWN].tolist()],
+        "first": [batch_index(row, lead) for row in rows[:_SHOWN].tolist()],
         "reason": reason,
     }
     warn_caller(text, BatchWarning, subject=name, value=value)

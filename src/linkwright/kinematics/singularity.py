@@ -14,7 +14,7 @@ from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.loop import twist_functions
-from linkwright.functions.loop.twist_functions import Graph, graph
+from linkwright.functions.loop.twist_functions import Graph, mechanism_graph
 from linkwright.functions.memo import memo
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.numerics.tolerances import AT_SINGULARITY, GENERIC_RANK, LEAST_RATE, SEEN, STRONG, TINY, WEAK
@@ -112,9 +112,9 @@ class Generic:
     @cached_property
     def structure(self) -> Structure:
         """What the machine code of the measures works on."""
-        from linkwright.kinematics.measures.structure import structure
+        from linkwright.kinematics.measures.structure import measure_structure
 
-        return structure(self)
+        return measure_structure(self)
 
     @property
     def description(self) -> str:
@@ -124,7 +124,9 @@ class Generic:
         return f"{self.graph.frame}: {' '.join(('rx', 'ry', 'rz', 'x', 'y', 'z')[i] for i in self.components)}"
 
 
-def generic(kinematics: Kinematics, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
+def generic_ranks(
+    kinematics: Kinematics, components: Sequence[int] | None = None, length: float | None = None
+) -> Generic:
     """Graph and generic ranks of a mechanism, from some configurations of its home's branch.
 
     The output is the whole twist of the platform. Only at the end of a chain or between two joints (a serial arm, the
@@ -140,7 +142,7 @@ def generic(kinematics: Kinematics, components: Sequence[int] | None = None, len
 
 @memo(valid_at="all")
 def _generic(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
-    return Generic(graph(kinematics.setup), *_find_ranks(kinematics, components, length), length)
+    return Generic(mechanism_graph(kinematics.setup), *_find_ranks(kinematics, components, length), length)
 
 
 @memo(on_disk="generic ranks")
@@ -148,28 +150,30 @@ def _find_ranks(
     kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None
 ) -> tuple[int, int, int, int, tuple[int, ...]]:
     """The ranks and the components of a `Generic`."""
-    made = graph(kinematics.setup)
+    made = mechanism_graph(kinematics.setup)
     numbers = evaluate(kinematics.all_rows.program(twist_functions.joint_twists), some_coordinates(kinematics))
-    at = [twists(made, x, length) for x in numbers]
+    at = [assemble_twist_equations(made, x, length) for x in numbers]
     loops = _independent_equations(kinematics, at)
-    moves = [(x, _motions(x, loops)[0]) for x in at]
-    whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
+    moves = [(x, _loop_motion_basis(x, loops)[0]) for x in at]
+    whole, linear = (max(_numerical_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
     usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
-    found = _ranked(Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves)
+    found = _rank_output_and_drives(
+        Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves
+    )
     return loops, found.output, found.drives, found.both, found.components
 
 
 def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:
     """Generic rank of G: as many rates as there are, less the degrees of freedom; with bending links as it is found."""
     if not len(at[0].G) or any(joint.kind.bends for joint in kinematics.setup.mech.joints):
-        return max(_rank(x.G) for x in at)
+        return max(_numerical_rank(x.G) for x in at)
     return at[0].G.shape[1] - kinematics.mobility
 
 
-def _ranked(here: Generic, moves: list[tuple[Twists, np.ndarray]]) -> Generic:
-    seen = [(_output(here, x) @ T, x.Q @ T) for x, T in moves]
-    output, drives = (max((_rank(pair[i]) for pair in seen), default=0) for i in (0, 1))
-    both = max((_rank(np.vstack(pair)) for pair in seen), default=0)
+def _rank_output_and_drives(here: Generic, moves: list[tuple[Twists, np.ndarray]]) -> Generic:
+    seen = [(_output_rates(here, x) @ T, x.Q @ T) for x, T in moves]
+    output, drives = (max((_numerical_rank(pair[i]) for pair in seen), default=0) for i in (0, 1))
+    both = max((_numerical_rank(np.vstack(pair)) for pair in seen), default=0)
     return replace(here, output=output, drives=drives, both=both)
 
 
@@ -185,12 +189,12 @@ def some_coordinates(kinematics: Kinematics) -> np.ndarray:
     return q
 
 
-def _rank(A: np.ndarray) -> int:
+def _numerical_rank(A: np.ndarray) -> int:
     values = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
     return int(np.sum(values > GENERIC_RANK * max(values.max(initial=0.0), LEAST_RATE)))
 
 
-def _motions(x: Twists, rank: int) -> tuple[np.ndarray, float]:
+def _loop_motion_basis(x: Twists, rank: int) -> tuple[np.ndarray, float]:
     """An orthonormal basis of the rates that keep all loops closed, (f, f - rank), and how near these are to more.
 
     The closure equations are weighted by the wrenches that joints carry; the measure is their smallest over their
@@ -210,21 +214,21 @@ def _motions(x: Twists, rank: int) -> tuple[np.ndarray, float]:
     return Vt[rank:].T, float(s[rank - 1] / s[0]) if rank and s[0] > 0.0 else 1.0
 
 
-def _output(here: Generic, x: Twists) -> np.ndarray:
+def _output_rates(here: Generic, x: Twists) -> np.ndarray:
     return (x.X if here.graph.carrier is not None else np.eye(x.G.shape[1]))[here.picked]
 
 
-def singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = None) -> Singularity:
+def measure_singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = None) -> Singularity:
     """Distances of configurations, (..., nq), from each kind of singularity, by machine code."""
-    from linkwright.kinematics.measures.measure_batches import measure
+    from linkwright.kinematics.measures.measure_batches import measure_states
 
-    here = generic(kinematics) if here is None else here
+    here = generic_ranks(kinematics) if here is None else here
     numbers = kinematics.all_rows.function(twist_functions.joint_twists)
-    found = measure(here.structure, numbers, q, kinematics.setup.inputs)
-    return _singularity(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
+    found = measure_states(here.structure, numbers, q, kinematics.setup.inputs)
+    return _singularity_record(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
 
 
-def _singularity(
+def _singularity_record(
     here: Generic, type1: Any, type2: Any, constraint: Any, condition: Any, manipulability: Any, length: Any
 ) -> Singularity:
     """The measures; those that the mechanism does not have are NaN."""
@@ -243,29 +247,29 @@ def _singularity(
 
 def dense_singularity(kinematics: Kinematics, q: np.ndarray) -> Singularity:
     """The same of one configuration by dense algebra: nothing has to be compiled for it."""
-    here, kernels = generic(kinematics), kinematics.all_rows
+    here, kernels = generic_ranks(kinematics), kinematics.all_rows
     if kinematics.setup.inputs is None:
         numbers = evaluate(kernels.program(twist_functions.joint_twists), q)
     else:
         numbers = kernels.function(twist_functions.joint_twists)(q)
-    x = twists(here.graph, numbers, here.length)
-    T, constraint = _motions(x, here.loops)
-    X, Q = _output(here, x) @ T, x.Q @ T
+    x = assemble_twist_equations(here.graph, numbers, here.length)
+    T, constraint = _loop_motion_basis(x, here.loops)
+    X, Q = _output_rates(here, x) @ T, x.Q @ T
     is_tree = not len(x.G)
-    gains, seen = _gains_of_tree(X, here) if is_tree else _gains(X, Q, here)
+    gains, seen = _output_gains_of_tree(X, here) if is_tree else _output_gains(X, Q, here)
     least, most = (float(gains[-1]), float(gains[0])) if len(gains) else (1.0, 1.0)
     middle = (most, most) if is_tree else (max(min(1.0, most), WEAK), min(max(1.0, least), STRONG))
     type1 = min(1.0, least / middle[0]) * seen if middle[0] > 0.0 else 0.0
     type2 = min(1.0, middle[1] / most) * seen if most > 0.0 else 1.0
     condition = most / least if least > 0.0 and math.isfinite(most) else math.inf
-    return _singularity(here, type1, type2, constraint, condition, float(np.prod(gains)), x.length)
+    return _singularity_record(here, type1, type2, constraint, condition, float(np.prod(gains)), x.length)
 
 
-def _gains_of_tree(X: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
+def _output_gains_of_tree(X: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
     return (np.linalg.svd(X, compute_uv=False)[: here.output] if X.size else np.zeros(0)), 1.0
 
 
-def _gains(X: np.ndarray, Q: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
+def _output_gains(X: np.ndarray, Q: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
     """Gains from actuators to output, largest first, and how far all motions are seen in one or the other.
 
     An orthonormal basis of the pairs (output, actuators) has blocks with cosines and sines as singular values; a gain
@@ -276,12 +280,12 @@ def _gains(X: np.ndarray, Q: np.ndarray, here: Generic) -> tuple[np.ndarray, flo
     cosines = np.linalg.svd(basis[: len(X)], compute_uv=False)[: here.output] if len(X) else np.zeros(0)
     sines = np.linalg.svd(basis[len(X) :], compute_uv=False)[: here.drives] if len(Q) else np.zeros(0)
     c, s_ = cosines[here.both - here.drives :], sines[here.both - here.output :][::-1]
-    gains = np.array([_ratio(a, b) for a, b in zip(c, s_, strict=True)])
+    gains = np.array([_cosine_sine_ratio(a, b) for a, b in zip(c, s_, strict=True)])
     seen = min(1.0, s[here.both - 1] / SEEN) if here.both else 1.0
     return gains, float(seen)
 
 
-def _ratio(cosine: float, sine: float) -> float:
+def _cosine_sine_ratio(cosine: float, sine: float) -> float:
     return float(cosine / sine) if sine > 0.0 else math.inf
 
 
@@ -300,7 +304,7 @@ class Twists:
     length: Any
 
 
-def twists(made: Graph, numbers: np.ndarray, length: float | None = None) -> Twists:
+def assemble_twist_equations(made: Graph, numbers: np.ndarray, length: float | None = None) -> Twists:
     """The equations from what `joint_twists` returns, (width,), real or complex; length: by default the mean arm."""
     f, n, L = len(made.joint), len(made.joints), numbers[-1] if length is None else length
     sizes = np.cumsum([6 * f, 3 * n, made.couplings * f])
@@ -314,10 +318,10 @@ def twists(made: Graph, numbers: np.ndarray, length: float | None = None) -> Twi
     Q[np.arange(len(made.driven)), list(made.driven)] = 1.0
     for (row, _, turning), x in zip(made.planar, planar, strict=True):
         Q[row, turning] = x / L
-    return Twists(np.vstack([G, coupled]), _flow(made, middles.reshape(n, 3) / L), X, Q, L)
+    return Twists(np.vstack([G, coupled]), _wrench_flow_matrix(made, middles.reshape(n, 3) / L), X, Q, L)
 
 
-def _flow(made: Graph, arms: np.ndarray) -> np.ndarray:
+def _wrench_flow_matrix(made: Graph, arms: np.ndarray) -> np.ndarray:
     """Sum over the joints of the squared wrench at the joint's own point that loop wrenches send through it."""
     n = len(made.loops)
     shift = np.tile(np.eye(6, dtype=arms.dtype), (len(arms), 1, 1))

@@ -15,8 +15,8 @@ from linkwright.functions.store import Kernels
 from linkwright.joints import JointKind
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import all_motions
-from linkwright.kinematics.undriven_freedoms import freedoms
-from linkwright.numerics.dense import decompose, distance_to_singularity, singular_values
+from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
+from linkwright.numerics.dense import decompose_scaled, distance_to_singularity, singular_values
 from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.elimination_plans import square_plan
 from linkwright.plans.rank import independent_rows
@@ -46,25 +46,27 @@ def square_target(
 
     `holding`: velocities of idle freedoms are held.
     """
-    planned = _planned(kinematics, frame, given, holding)
+    planned = _plan_target(kinematics, frame, given, holding)
     return None if planned is None else Kernels(planned)
 
 
 def held_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     """Velocities of idle freedoms, each of which determines one; None where other freedoms are not driven either."""
-    found = freedoms(kinematics)
-    floating = {d for link in kinematics.setup.tree.links if link.kind.floats for d in _range(link.dofs)}
+    found = find_undriven_freedoms(kinematics)
+    floating = {d for link in kinematics.setup.tree.links if link.kind.floats for d in _range_of_slice(link.dofs)}
     speeds = found.undriven.speeds
     return speeds if found.expected and not floating & set(speeds) else None
 
 
-def _range(part: slice) -> range:
+def _range_of_slice(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _planned(kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool) -> SquareTarget | None:
+def _plan_target(
+    kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool
+) -> SquareTarget | None:
     setup = kinematics.independent_rows if kinematics.closed else kinematics.setup
-    if setup.tree.nv > _MOST_VELOCITIES or not _have_positions(kinematics, frame):
+    if setup.tree.nv > _MOST_VELOCITIES or not _is_driven_by_positions(kinematics, frame):
         return None
     held = held_speeds(kinematics) if holding else ()
     if held is None:
@@ -86,7 +88,7 @@ def _planned(kinematics: Kinematics, frame: str | None, given: tuple[int, ...], 
     )
 
 
-def _have_positions(kinematics: Kinematics, frame: str | None) -> bool:
+def _is_driven_by_positions(kinematics: Kinematics, frame: str | None) -> bool:
     """Whether all actuators have a position."""
     setup = kinematics.setup
     if frame is not None:
@@ -112,8 +114,8 @@ def _find_square_part(kinematics: Kinematics, target: MotionTarget) -> _SquarePa
     X = evaluate(kernels.program(target_functions.target_matrix), samples_of(kinematics))
     n, held = target.setup.closure.n_rows, len(target.held)
     kept, J = X[:, :n], X[:, n : X.shape[1] - held]
-    units = _units(kinematics, target)
-    T = _motions(kept / target.setup.closure.select(scale.rows)[:, None] * scale.speeds)
+    units = _target_component_units(kinematics, target)
+    T = _closed_motion_basis(kept / target.setup.closure.select(scale.rows)[:, None] * scale.speeds)
     moves = (J * scale.speeds / units[:, None]) @ T
     used = independent_rows(moves).kept if moves.size else ()
     if len(used) + held != kinematics.mobility or n + len(used) + held != target.setup.tree.nv:
@@ -133,7 +135,7 @@ def moving_components(kinematics: Kinematics, frame: str) -> list[int]:
     moves = (
         J
         * kinematics.scales.speeds
-        @ _motions(kept / setup.closure.select(kinematics.scales.rows)[:, None] * kinematics.scales.speeds)
+        @ _closed_motion_basis(kept / setup.closure.select(kinematics.scales.rows)[:, None] * kinematics.scales.speeds)
     )
     moves = moves / np.array([1.0] * 3 + [kinematics.scales.length] * 3)[:, None]
     return np.flatnonzero(np.abs(moves).max(axis=(0, 2), initial=0.0) > REGULAR_STATE).tolist()
@@ -148,12 +150,12 @@ def samples_of(kinematics: Kinematics) -> np.ndarray:
     return q[distance_to_singularity(values, kinematics.rank.rank) > REGULAR_STATE]
 
 
-def _motions(J: np.ndarray) -> np.ndarray:
+def _closed_motion_basis(J: np.ndarray) -> np.ndarray:
     """Orthonormal motions that keep the loops closed, (samples, nv, mobility)."""
-    return decompose(J, complete=True).null_space(J.shape[1])
+    return decompose_scaled(J, complete=True).null_space(J.shape[1])
 
 
-def _units(kinematics: Kinematics, target: MotionTarget) -> np.ndarray:
+def _target_component_units(kinematics: Kinematics, target: MotionTarget) -> np.ndarray:
     scale = kinematics.scales
     if target.frame is None:
         return np.array([actuator_unit(target.setup, i, scale.length, scale.speeds.tolist()) for i in target.given])

@@ -6,14 +6,14 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.formulations.hybrid import Undriven
+from linkwright.formulations.hybrid_equations import Undriven
 from linkwright.functions.memo import memo
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.idle_freedoms import floating, idling
+from linkwright.kinematics.idle_freedoms import find_idle_freedoms, floating_base_motions
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.motions import Motions, all_motions, motion_description, null_space, sparse_motion
-from linkwright.numerics.dense import count_above, decompose, singular_values
+from linkwright.kinematics.motions import Motions, all_motions, motion_description, null_space_basis, sparse_motion
+from linkwright.numerics.dense import count_above, decompose_scaled, singular_values
 from linkwright.numerics.tolerances import MASSLESS, SAME_MOTION
 from linkwright.plans.rank import standing_out
 
@@ -43,7 +43,7 @@ class Freedoms:
 
 
 @memo(valid_at="all", on_disk="freedoms")
-def freedoms(kinematics: Kinematics) -> Freedoms:
+def find_undriven_freedoms(kinematics: Kinematics) -> Freedoms:
     """Motions that the actuators drive, and those that they leave free."""
     motions = all_motions(kinematics)
     rates = motions.rates(motions.setup.actuated)
@@ -54,34 +54,38 @@ def freedoms(kinematics: Kinematics) -> Freedoms:
         return Freedoms(driven, Undriven((), ()), True)
     spaces = [_left_free(G, driven) for G in rates]
     regular = [k for k, rank in enumerate(ranks) if rank == driven]
-    expected = _expected(motions, spaces, regular)
+    expected = _is_freedom_expected(motions, spaces, regular)
     N = np.array([motions.bases[k] @ spaces[k] for k in regular])
     speeds = tuple(sorted(standing_out(N, count)))
     description = motion_description(motions.names, sparse_motion(N[0]))
-    return Freedoms(driven, Undriven(speeds, _heavy(motions, regular, N, speeds)), expected, description)
+    return Freedoms(
+        driven, Undriven(speeds, _undriven_motions_with_mass(motions, regular, N, speeds)), expected, description
+    )
 
 
 def _left_free(G: Array, driven: int) -> Array:
     """Motions at which the actuators rest, in the motions' own coordinates, (mobility, count)."""
-    return decompose(G, complete=True).null_space(driven)
+    return decompose_scaled(G, complete=True).null_space(driven)
 
 
-def _expected(motions: Motions, spaces: list[Array], at: list[int]) -> bool:
+def _is_freedom_expected(motions: Motions, spaces: list[Array], at: list[int]) -> bool:
     """True if the motions left free at some configurations are idle ones or those of a floating base."""
-    base = floating(motions)
-    if all(_within(spaces[k], base[k]) for k in at):
+    base = floating_base_motions(motions)
+    if all(_is_within_space(spaces[k], base[k]) for k in at):
         return True
-    idle = idling(motions).spaces
-    return all(_within(spaces[k], np.hstack([base[k], idle[k]])) for k in at)
+    idle = find_idle_freedoms(motions).spaces
+    return all(_is_within_space(spaces[k], np.hstack([base[k], idle[k]])) for k in at)
 
 
-def _within(space: Array, meant: Array) -> bool:
+def _is_within_space(space: Array, meant: Array) -> bool:
     """True if all motions of a space are among those that are meant to be free."""
-    rest = null_space(meant.T) if meant.shape[1] else np.eye(len(meant))
+    rest = null_space_basis(meant.T) if meant.shape[1] else np.eye(len(meant))
     return bool(np.abs(rest.T @ space).max(initial=0.0) < SAME_MOTION)
 
 
-def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]) -> tuple[int, ...]:
+def _undriven_motions_with_mass(
+    motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]
+) -> tuple[int, ...]:
     """Undriven motions, written in their own velocities, that move mass in some configuration."""
     M = evaluate(Kernels(motions.setup).program(tree_functions.mass_matrix), motions.q[regular])
     M = M * np.outer(motions.units, motions.units)

@@ -15,7 +15,7 @@ from linkwright.functions.memo import memo
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batches import BatchRows, in_blocks
+from linkwright.kinematics.batches import BatchRows, run_in_blocks
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row
 from linkwright.kinematics.query import Failures, KinematicsQuery
@@ -26,7 +26,7 @@ from linkwright.numerics.tolerances import NO_RATE, UNDETERMINED
 Array = np.ndarray
 
 
-def rates(
+def velocities_and_accelerations(
     kinematics: Kinematics, wanted: KinematicsQuery, q: Array, values: Array | None
 ) -> tuple[Array, Array, tuple[Failures, ...]]:
     """Velocities and accelerations that go with those given."""
@@ -107,7 +107,7 @@ def _compiled_rates(
         at = code if values is None else code.at(rows.of(values, part))
         out[part] = at(first.reshape(-1, q.shape[-1]), *others)
 
-    in_blocks(work, rows.count)
+    run_in_blocks(work, rows.count)
     return out.reshape(*wanted.lead, 2, kinematics.setup.tree.nv)
 
 
@@ -116,11 +116,11 @@ def _rates_code(
     kinematics: Kinematics, frame: str | None, given: tuple[int, ...], kernels: Kernels[SquareTarget]
 ) -> Code:
     """The compiled rates at the nominal values, with dense solves behind them."""
-    dense = partial(_repaired, frame=frame, given=given)
+    dense = partial(_dense_velocities_of_state, frame=frame, given=given)
     return FallbackChain(kinematics, dense).code(kernels, target_functions.target_rates)
 
 
-def _repaired(
+def _dense_velocities_of_state(
     kinematics: Kinematics,
     q: Array,
     rate: Array,

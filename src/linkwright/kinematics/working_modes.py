@@ -18,14 +18,14 @@ from linkwright.functions.loop import actuator_functions, closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
-from linkwright.kinematics.assembly import TURNING, Configuration, described
+from linkwright.kinematics.assembly import TURNING, Configuration, make_configuration
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.query import COMPONENTS
-from linkwright.loops.equations import equations, senses
+from linkwright.loops.equations import assembly_sense_cosines, equations_of_cut_joint
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED, HALF_TURN, NO_EFFECT, SAME_CONFIGURATION
-from linkwright.plans.damped_newton import Closed, close, close_carefully
+from linkwright.plans.damped_newton import Closed, close_carefully, close_gaps
 from linkwright.plans.scales import random_coordinates
 
 Array = np.ndarray
@@ -74,14 +74,16 @@ def working_modes(
     """
     search = _Search(kinematics, frame, xyz, R, tuple(given), guesses)
     link = frame_attachment(kinematics.setup, frame)[0]
-    first, *legs = legs_of(kinematics.setup, link)
+    first, *legs = legs_from_base(kinematics.setup, link)
     if legs and not search.determined(first, kinematics.home, pose=True):
-        first, legs = _joined([first, *legs]), []
+        first, legs = _merge_legs([first, *legs]), []
     found = search.solutions(first, kinematics.home, pose=True)
     modes: list[Array] = []
     for together in search.by_pose(found):
         apart = [search.solutions(leg, together[0], pose=False) for leg in legs]
-        modes += _combined(kinematics.home, [first, *legs], [together, *apart]) if all(map(len, apart)) else []
+        modes += (
+            _combine_leg_solutions(kinematics.home, [first, *legs], [together, *apart]) if all(map(len, apart)) else []
+        )
     modes.sort(key=lambda q: round(float(np.linalg.norm(q - kinematics.home)), _DIGITS))
     if len(modes) > _MOST:
         warn_caller(
@@ -89,10 +91,10 @@ def working_modes(
             "home are listed",
             LinkwrightWarning,
         )
-    return [described(kinematics, q) for q in modes[:_MOST]]
+    return [make_configuration(kinematics, q) for q in modes[:_MOST]]
 
 
-def legs_of(setup: Setup, carrier: int) -> list[SolvedLeg]:
+def legs_from_base(setup: Setup, carrier: int) -> list[SolvedLeg]:
     """The joints between the base and a link in front, then those beside them, in the order of their first joints.
 
     What lies beyond the link depends on its pose alone, and so do loops that end there.
@@ -109,7 +111,10 @@ def legs_of(setup: Setup, carrier: int) -> list[SolvedLeg]:
         for i in links[1:]:
             owner[root(i)] = root(links[0])
 
-    ends = [[i for end in (loop.near, loop.far) for i in _below(tree, end.link, carrier)] for loop in closure.loops]
+    ends = [
+        [i for end in (loop.near, loop.far) for i in _links_toward_base(tree, end.link, carrier)]
+        for loop in closure.loops
+    ]
     of_speed = {d: i for i in range(len(tree.links)) for d in range(tree.dofs[i].start, tree.dofs[i].stop)}
     geared = [[of_speed[d] for d in coupling.speeds] for coupling in closure.couplings]
     chain = list(tree.ancestors(carrier)) if carrier >= 0 else []
@@ -118,10 +123,10 @@ def legs_of(setup: Setup, carrier: int) -> list[SolvedLeg]:
     home = root(chain[0]) if chain else -1
     roots = dict.fromkeys([home, *(root(links[0]) for links in (*ends, *geared) if links)])
     owners = [root(links[0]) if links else home for links in (*ends, *geared)]
-    return [_leg(setup, tuple(i for i in range(len(tree.links)) if root(i) == r), owners, r) for r in roots]
+    return [_make_solved_leg(setup, tuple(i for i in range(len(tree.links)) if root(i) == r), owners, r) for r in roots]
 
 
-def _below(tree: Tree, link: int, carrier: int) -> tuple[int, ...]:
+def _links_toward_base(tree: Tree, link: int, carrier: int) -> tuple[int, ...]:
     """The links between a link and the base, or the carrier where that lies between."""
     if link < 0:
         return ()
@@ -129,39 +134,43 @@ def _below(tree: Tree, link: int, carrier: int) -> tuple[int, ...]:
     return tree.path(link, carrier) if carrier in above else above
 
 
-def _leg(setup: Setup, links: tuple[int, ...], owners: Sequence[int], root: int) -> SolvedLeg:
+def _make_solved_leg(setup: Setup, links: tuple[int, ...], owners: Sequence[int], root: int) -> SolvedLeg:
     tree, closure = setup.tree, setup.closure
     own = [i for i, owner in enumerate(owners) if owner == root]
     loops = tuple(i for i in own if i < len(closure.loops))
-    counts = [len(equations(loop)) for loop in closure.loops] + [1] * len(closure.couplings)
-    turns = [len(senses(loop, np.eye(3))) for loop in closure.loops]
+    counts = [len(equations_of_cut_joint(loop)) for loop in closure.loops] + [1] * len(closure.couplings)
+    turns = [len(assembly_sense_cosines(loop, np.eye(3))) for loop in closure.loops]
     driven = [
         k
         for k, drive in enumerate(setup.drives)
-        if (drive.loop in loops if drive.speed is None else any(drive.speed in _range(tree.dofs[i]) for i in links))
+        if (
+            drive.loop in loops
+            if drive.speed is None
+            else any(drive.speed in _slice_indices(tree.dofs[i]) for i in links)
+        )
     ]
     return SolvedLeg(
         links,
         loops,
-        _spans(counts, own),
-        _spans(turns, loops),
-        np.array([k for i in links for k in _range(tree.links[i].coords)], dtype=int),
-        np.array([k for i in links for k in _range(tree.dofs[i])], dtype=int),
+        _entry_indices_of_parts(counts, own),
+        _entry_indices_of_parts(turns, loops),
+        np.array([k for i in links for k in _slice_indices(tree.links[i].coords)], dtype=int),
+        np.array([k for i in links for k in _slice_indices(tree.dofs[i])], dtype=int),
         np.array(driven, dtype=int),
     )
 
 
-def _range(part: slice) -> range:
+def _slice_indices(part: slice) -> range:
     return range(part.start, part.stop)
 
 
-def _spans(counts: Sequence[int], chosen: Sequence[int]) -> Array:
+def _entry_indices_of_parts(counts: Sequence[int], chosen: Sequence[int]) -> Array:
     """Indices of the entries of some parts, where the parts have so many entries each."""
     ends = np.concatenate([[0], np.cumsum(counts)])
     return np.array([k for i in chosen for k in range(int(ends[i]), int(ends[i + 1]))], dtype=int)
 
 
-def _joined(legs: Sequence[SolvedLeg]) -> SolvedLeg:
+def _merge_legs(legs: Sequence[SolvedLeg]) -> SolvedLeg:
     """All legs as one."""
     parts = [
         np.concatenate([getattr(leg, name) for leg in legs])
@@ -201,7 +210,7 @@ class _Search:
         shapes = self._actuators(found)[:, leg.actuators].reshape(len(found), -1)
         if pose and len(self.given) < len(COMPONENTS):
             shapes = np.hstack([shapes, self._poses(found)])
-        kept = _different(shapes)
+        kept = _distinct_rows(shapes)
         if len(kept) <= _ENDLESS or self.determined(leg, found[0], pose):
             return found[kept]
         warn_caller(
@@ -220,7 +229,7 @@ class _Search:
     def by_pose(self, found: Array) -> list[Array]:
         """Solutions in groups with the same pose of the frame, which all other legs stand on."""
         poses, out = self._poses(found), []
-        for i in _different(poses):
+        for i in _distinct_rows(poses):
             out.append(found[np.abs(poses - poses[i]).max(axis=1) <= SAME_CONFIGURATION])
         return out
 
@@ -234,7 +243,7 @@ class _Search:
         scale, free = replace(self.loops.scales, rows=self._units(leg, pose)), np.zeros(self.loops.setup.tree.nv, bool)
         free[leg.velocities] = True
         moving = self.loops.all_rows.function(closure_functions.advanced)
-        found = close(q, closing, moving, scale, free)
+        found = close_gaps(q, closing, moving, scale, free)
         stalled = np.flatnonzero(found.gap > CLOSED)
         few = stalled[np.argsort(found.gap[stalled], kind="stable")][:_CAREFUL]
         again = close_carefully(Closed(found.q[few], found.gap[few], 0), closing, moving, scale, free)
@@ -283,7 +292,7 @@ class _Search:
             return np.zeros((len(q), 0, 2))
         at = self.loops.all_rows.function(actuator_functions.actuator_positions)(q)
         parts = [part for joint in setup.mech.joints for part in joint.kind.v_parts]
-        turning = [_turns(setup, parts, k) for k in range(len(setup.drives))]
+        turning = [_is_turning_actuator(setup, parts, k) for k in range(len(setup.drives))]
         return np.where(
             np.array(turning)[:, None],
             np.stack([np.cos(at), np.sin(at)], axis=-1),
@@ -298,14 +307,14 @@ class _Search:
         return ", ".join(self.loops.setup.tree.links[i].joint for i in leg.links)
 
 
-def _turns(setup: Setup, parts: Sequence[str], actuator: int) -> bool:
+def _is_turning_actuator(setup: Setup, parts: Sequence[str], actuator: int) -> bool:
     drive = setup.drives[actuator]
     if drive.speed is not None:
         return parts[drive.speed] in TURNING
     return setup.closure.loops[drive.loop].kind.v_parts[drive.part] in TURNING
 
 
-def _different(shapes: Array) -> list[int]:
+def _distinct_rows(shapes: Array) -> list[int]:
     """Numbers of the rows that differ from all rows before them."""
     kept: list[int] = []
     for i, shape in enumerate(shapes):
@@ -314,17 +323,17 @@ def _different(shapes: Array) -> list[int]:
     return kept
 
 
-def _combined(home: Array, legs: Sequence[SolvedLeg], found: Sequence[Array]) -> list[Array]:
+def _combine_leg_solutions(home: Array, legs: Sequence[SolvedLeg], found: Sequence[Array]) -> list[Array]:
     """Every combination of the legs' solutions, the nearest ones to home if there are very many."""
     modes = [np.array(found[0][0])]
     for leg, solutions in zip(legs, found, strict=True):
-        modes = [_with(q, leg, x) for q in modes for x in solutions]
+        modes = [_replace_leg_coordinates(q, leg, x) for q in modes for x in solutions]
         away = [round(float(np.linalg.norm(q - home)), _DIGITS) for q in modes]
         modes = [modes[k] for k in np.argsort(away, kind="stable")[: _MOST + 1]]
     return modes
 
 
-def _with(q: Array, leg: SolvedLeg, other: Array) -> Array:
+def _replace_leg_coordinates(q: Array, leg: SolvedLeg, other: Array) -> Array:
     """Coordinates with those of a leg taken from others."""
     out = np.array(q)
     out[leg.coordinates] = other[leg.coordinates]

@@ -14,15 +14,15 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.pose import RigidTransform
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import Loop
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.numerics.tolerances import ROUNDED_ENTRY
 from linkwright.recursion.frame_poses import WORLD, FramePose
-from linkwright.recursion.joints import joint_map
+from linkwright.recursion.joint_propagation import joint_map
 
 
 @dataclass(frozen=True)
@@ -96,17 +96,17 @@ class EndRod:
     far: Vec
 
 
-def composed(first: FramePose, second: FramePose) -> FramePose:
+def compose_poses(first: FramePose, second: FramePose) -> FramePose:
     """The second pose, given in the first."""
     return FramePose(first.r + first.R @ second.r, first.R @ second.R)
 
 
-def inverse(pose: FramePose) -> FramePose:
+def inverse_pose(pose: FramePose) -> FramePose:
     """The pose of the outer frame, seen from the inner one."""
     return FramePose(-(pose.R.T @ pose.r), pose.R.T)
 
 
-def transform(at: RigidTransform) -> FramePose:
+def constant_pose(at: RigidTransform) -> FramePose:
     """A constant pose."""
     return FramePose(at.r, at.R)
 
@@ -123,33 +123,35 @@ def chain_of(tree: Tree, closure: Closure, start: int, edges: Sequence[Edge]) ->
     stations = [Station(start, pose, 0)]
     for edge in edges:
         if edge.cut and closure.loops[edge.index].kind.rod_length is not None:
-            rod, link = _rod(closure.loops[edge.index], pose, edge.forward)
+            rod, link = _rod_to_far_end(closure.loops[edge.index], pose, edge.forward)
             stations.append(Station(link, WORLD, len(elements)))
             break
-        step = _across if edge.cut else _along
+        step = _elements_across_loop if edge.cut else _elements_along_tree
         more, pose, link = step(tree, closure, edge, pose)
         elements += more
         stations.append(Station(link, pose, len(elements)))
-    return Chain(tuple(map(_tidied, elements)), tuple(stations), rod)
+    return Chain(tuple(map(_element_without_rounding, elements)), tuple(stations), rod)
 
 
-def _along(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[ElementaryMotion], FramePose, int]:
+def _elements_along_tree(
+    tree: Tree, closure: Closure, edge: Edge, pose: FramePose
+) -> tuple[list[ElementaryMotion], FramePose, int]:
     """Elements of a joint of the tree, the pose of the next link at zero, and its number."""
     link = tree.links[edge.index]
-    rest = joint_map(link, _zero(link), np.zeros(link.dofs.stop - link.dofs.start))
+    rest = joint_map(link, _neutral_of_link(link), np.zeros(link.dofs.stop - link.dofs.start))
     step = FramePose(rest.A.origin, rest.A.R.matrix)
-    after = composed(pose, step if edge.forward else inverse(step))
-    elements = _parts(link, rest.p, after if edge.forward else pose)
+    after = compose_poses(pose, step if edge.forward else inverse_pose(step))
+    elements = _elements_of_joint(link, rest.p, after if edge.forward else pose)
     if edge.forward:
         return elements, after, edge.index
     return [x.opposite for x in reversed(elements)], after, link.parent
 
 
-def _zero(link: Link) -> Vec:
+def _neutral_of_link(link: Link) -> Vec:
     return np.array(link.kind.neutral)
 
 
-def _parts(link: Link, p: Mat, child: FramePose) -> list[ElementaryMotion]:
+def _elements_of_joint(link: Link, p: Mat, child: FramePose) -> list[ElementaryMotion]:
     """Elements of a joint, from the columns of its motion matrix at zero."""
     first = link.coords.start
     if link.kind.turns_about_point:
@@ -158,20 +160,22 @@ def _parts(link: Link, p: Mat, child: FramePose) -> list[ElementaryMotion]:
     for kind, i in (link.kind.reversed_elements if link.reversed else link.kind.elements) or ():
         omega, vel = p[:3, i], p[3:, i]
         axis = child.R @ (omega if kind == "turn" else vel)
-        point = child.r + child.R @ cross(omega, vel) if kind == "turn" else child.r
+        point = child.r + child.R @ cross_product(omega, vel) if kind == "turn" else child.r
         out.append(ElementaryMotion(kind, axis, point, first + i))
     return out
 
 
-def _across(tree: Tree, closure: Closure, edge: Edge, pose: FramePose) -> tuple[list[ElementaryMotion], FramePose, int]:
+def _elements_across_loop(
+    tree: Tree, closure: Closure, edge: Edge, pose: FramePose
+) -> tuple[list[ElementaryMotion], FramePose, int]:
     """The same for a joint that closes a loop: at zero its frames coincide, but for a universal joint's own turn."""
     loop = closure.loops[edge.index]
     near, far = (loop.near, loop.far) if edge.forward else (loop.far, loop.near)
     drawn = edge.forward != loop.flipped
-    here = composed(pose, transform(near.at))
-    step = FramePose(np.zeros(3), _between(loop))
-    there = composed(here, step if drawn else inverse(step))
-    after = composed(there, inverse(transform(far.at)))
+    here = compose_poses(pose, constant_pose(near.at))
+    step = FramePose(np.zeros(3), _turn_of_cut_joint(loop))
+    there = compose_poses(here, step if drawn else inverse_pose(step))
+    after = compose_poses(there, inverse_pose(constant_pose(far.at)))
     parent, child = (here, there) if drawn else (there, here)
     elements = _cut_parts(loop, edge.index, parent, child)
     return elements if drawn else [x.opposite for x in reversed(elements)], after, far.link
@@ -185,22 +189,22 @@ def _cut_parts(loop: Loop, index: int, parent: FramePose, child: FramePose) -> l
     return [ElementaryMotion(kind, axes[i], parent.r, None, cut=(index, i)) for kind, i in loop.kind.elements or ()]
 
 
-def _between(loop: Loop) -> Mat:
+def _turn_of_cut_joint(loop: Loop) -> Mat:
     """The turn from the frame of a cut joint at its parent to that at its child; each has its axis as z."""
     turn = loop.kind.turn_between
     return np.eye(3) if turn is None else turn
 
 
-def _rod(loop: Loop, pose: FramePose, forward: bool) -> tuple[EndRod, int]:
+def _rod_to_far_end(loop: Loop, pose: FramePose, forward: bool) -> tuple[EndRod, int]:
     near, far = (loop.near, loop.far) if forward else (loop.far, loop.near)
     return EndRod(loop.kind.rod_length, pose.r + pose.R @ near.at.r, far.at.r), far.link
 
 
-def _tidied(element: ElementaryMotion) -> ElementaryMotion:
-    return replace(element, axis=_without_rounding(element.axis), point=_without_rounding(element.point))
+def _element_without_rounding(element: ElementaryMotion) -> ElementaryMotion:
+    return replace(element, axis=_zero_rounded_constants(element.axis), point=_zero_rounded_constants(element.point))
 
 
-def _without_rounding(x: Any) -> Any:
+def _zero_rounded_constants(x: Any) -> Any:
     """Constants that are zero but for rounding as zero; what a program records stays."""
     if x.dtype == object:
         return x

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import wrench_from
-from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.algebra.rigid_transform import wrench_from
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativePose
-from linkwright.loops.equations import equations
-from linkwright.loops.frames import JointFrame, Loop, loop_motion, loop_pose, loops_of, shared_link
+from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.loops.frames import JointFrame, Loop, loop_motion, loop_pose, loops_of_cut_joints, shared_link
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import Tree, coordinate_slices
 from linkwright.recursion.frame_poses import chained_poses
 from linkwright.recursion.inertia import joint_maps
-from linkwright.recursion.joints import JointMap
-from linkwright.recursion.motion import Motion
+from linkwright.recursion.joint_propagation import JointMap
+from linkwright.recursion.twist_recursion import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class CouplingEquation:
         gap: Any = q[list(self.coordinates)] @ np.array(self.ratios) - self.offset
         for x, factors in zip(q[list(self.coordinates)], self.curves, strict=True):
             if factors:
-                gap = gap + x * x * _polynomial(factors, x)
+                gap = gap + x * x * _coupling_polynomial(factors, x)
         return gap
 
     def row(self, q: Vec) -> list[Any]:
@@ -45,7 +45,7 @@ class CouplingEquation:
         row: list[Any] = list(self.ratios)
         for i, (x, factors) in enumerate(zip(q[list(self.coordinates)], self.curves, strict=True)):
             if factors:
-                row[i] = row[i] + x * _polynomial([(k + 2) * factor for k, factor in enumerate(factors)], x)
+                row[i] = row[i] + x * _coupling_polynomial([(k + 2) * factor for k, factor in enumerate(factors)], x)
         return row
 
     def bias(self, q: Vec, v: Vec) -> Any:
@@ -54,11 +54,11 @@ class CouplingEquation:
         for x, rate, factors in zip(q[list(self.coordinates)], v[list(self.speeds)], self.curves, strict=True):
             if factors:
                 second = [(k + 2) * (k + 1) * factor for k, factor in enumerate(factors)]
-                bias = bias + _polynomial(second, x) * rate * rate
+                bias = bias + _coupling_polynomial(second, x) * rate * rate
         return bias
 
 
-def _polynomial(factors: Sequence[Any], x: Any) -> Any:
+def _coupling_polynomial(factors: Sequence[Any], x: Any) -> Any:
     """factors[0] + factors[1] x + ..., by Horner's rule."""
     value: Any = factors[-1]
     for factor in reversed(factors[:-1]):
@@ -91,12 +91,12 @@ class Closure:
 
     @property
     def n_all(self) -> int:
-        return sum(len(equations(loop)) for loop in self.loops) + len(self.couplings)
+        return sum(len(equations_of_cut_joint(loop)) for loop in self.loops) + len(self.couplings)
 
     @property
     def lengths(self) -> tuple[bool, ...]:
         """Mask of all rows that are lengths [m]; the others are angles or couplings."""
-        rows = [eq.length for loop in self.loops for eq in equations(loop)]
+        rows = [eq.length for loop in self.loops for eq in equations_of_cut_joint(loop)]
         return (*rows, *(False for _ in self.couplings))
 
     def select(self, rows: Vec) -> Vec:
@@ -125,7 +125,7 @@ def closure_of(
         coordinates, speeds = tuple(q.start for q, _ in at), tuple(v.start for _, v in at)
         curves = tuple(dict(coupling.curves).get(name, ()) for name, _ in coupling.terms)
         couplings.append(CouplingEquation(coupling.name, coordinates, speeds, ratios, coupling.offset, curves))
-    return Closure(tree, loops_of(mech, tree, flipped, released), tuple(couplings))
+    return Closure(tree, loops_of_cut_joints(mech, tree, flipped, released), tuple(couplings))
 
 
 def relative_poses(closure: Closure, q: Vec, maps: list[JointMap] | None = None) -> list[RelativePose]:
@@ -146,25 +146,29 @@ def closed_relative_poses(
     ]
 
 
-def closure_residual(closure: Closure, q: Vec) -> Vec:
+def gaps_of_closure(closure: Closure, q: Vec) -> Vec:
     """The gap of every closure equation, (n_rows,), [m or 1]."""
     rows = [
         eq.gap(pose)
         for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
-        for eq in equations(loop)
+        for eq in equations_of_cut_joint(loop)
     ]
     rows += [c.gap(q) for c in closure.couplings]
     return closure.select(np.array(rows, dtype=q.dtype))
 
 
-def closure_jacobian(closure: Closure, q: Vec) -> Mat:
+def jacobian_of_closure(closure: Closure, q: Vec) -> Mat:
     """Jacobian J_c with gap rate = J_c v at closed q, (n_rows, nv).
 
     Covectors go from both ends of a loop to the last link they share: what carries both does not move one on the other.
-    Closure is taken for granted, which saves operations; see `exact_closure_jacobian`.
+    Closure is taken for granted, which saves operations; see `exact_jacobian_of_closure`.
     """
     maps = joint_maps(closure.tree, q)
-    pairs = [(loop, pose, eq) for loop, pose in closed_relative_poses(closure, q, maps) for eq in equations(loop)]
+    pairs = [
+        (loop, pose, eq)
+        for loop, pose in closed_relative_poses(closure, q, maps)
+        for eq in equations_of_cut_joint(loop)
+    ]
     rows = [
         tree_covector(closure.tree, maps, loop, pose, eq.covector(pose), q.dtype)
         for loop, pose, eq in closure.select_list(pairs)
@@ -172,11 +176,11 @@ def closure_jacobian(closure: Closure, q: Vec) -> Mat:
     return _with_couplings(closure, rows, q)
 
 
-def exact_closure_jacobian(closure: Closure, q: Vec) -> Mat:
-    """The derivative of `closure_residual` along the velocities at any q, closed or not, (n_rows, nv)."""
+def exact_jacobian_of_closure(closure: Closure, q: Vec) -> Mat:
+    """The derivative of `gaps_of_closure` along the velocities at any q, closed or not, (n_rows, nv)."""
     maps = joint_maps(closure.tree, q)
     posed = zip(closure.loops, relative_poses(closure, q, maps), strict=True)
-    pairs = [(loop, pose, eq) for loop, pose in posed for eq in equations(loop)]
+    pairs = [(loop, pose, eq) for loop, pose in posed for eq in equations_of_cut_joint(loop)]
     rows = [
         tree_covector(closure.tree, maps, loop, pose, eq.exact_covector(pose), q.dtype)
         for loop, pose, eq in closure.select_list(pairs)
@@ -200,8 +204,8 @@ def tree_covector(
     row = np.zeros(tree.nv, dtype=dtype)
     near, far = frame_covectors(pose, *covector)
     top = shared_link(tree, loop)
-    _walk(tree, maps, row, loop.far, far, top)
-    _walk(tree, maps, row, loop.near, near, top)
+    _add_covector_to_row(tree, maps, row, loop.far, far, top)
+    _add_covector_to_row(tree, maps, row, loop.near, near, top)
     return row
 
 
@@ -213,7 +217,7 @@ def closure_bias(closure: Closure, q: Vec, v: Vec, state: Motion, a: Vec | None 
     rows = []
     for loop, pose in closed_relative_poses(closure, q):
         moving = loop_motion(loop, pose, state)
-        rows += [eq.bias(pose, moving) for eq in equations(loop)]
+        rows += [eq.bias(pose, moving) for eq in equations_of_cut_joint(loop)]
     for coupling in closure.couplings:
         along = 0.0 if a is None else a[list(coupling.speeds)] @ np.array(coupling.row(q))
         rows.append(along + coupling.bias(q, v))
@@ -222,11 +226,11 @@ def closure_bias(closure: Closure, q: Vec, v: Vec, state: Motion, a: Vec | None 
 
 def frame_covectors(pose: RelativePose, n: Vec, f: Vec) -> tuple[Vec, Vec]:
     """A covector on the relative velocity as covectors on the twists of the near and far frames, in their axes."""
-    near = twist(-n - cross(pose.d, f), -f)
-    return near, twist(pose.Q.T @ n, pose.Q.T @ f)
+    near = join_twist(-n - cross_product(pose.d, f), -f)
+    return near, join_twist(pose.Q.T @ n, pose.Q.T @ f)
 
 
-def _walk(tree: Tree, maps: list[JointMap], row: Vec, end: JointFrame, w: Vec, top: int) -> None:
+def _add_covector_to_row(tree: Tree, maps: list[JointMap], row: Vec, end: JointFrame, w: Vec, top: int) -> None:
     """Add to a row of J_c what the covector w at a loop's end pairs on its way to the link `top`."""
     w = wrench_from(w, end.at)
     for i in tree.path(end.link, top):

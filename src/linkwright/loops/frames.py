@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import WORLD, FramePose, attached_pose
-from linkwright.recursion.motion import Motion
-from linkwright.recursion.relative import frame_motion, relative_motion, relative_pose
+from linkwright.recursion.relative_joint_motion import frame_motion, relative_motion, relative_pose
+from linkwright.recursion.twist_recursion import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Loop:
     released: tuple[int, ...] = ()
 
 
-def loops_of(
+def loops_of_cut_joints(
     mech: Mechanism,
     tree: Tree,
     flipped: tuple[bool, ...] | None = None,
@@ -59,13 +59,13 @@ def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False, re
     axes = joint.kind.axes
     first = frame_with_z(axes[0]) if axes else np.eye(3)
     last = frame_with_z(axes[-1]) if axes else np.eye(3)
-    parent = _frame(mech, tree, joint.parent, joint.at @ RigidTransform.of(matrix=first))
-    child = _frame(mech, tree, joint.child, joint.child_at @ RigidTransform.of(matrix=last))
+    parent = _joint_frame_on_link(mech, tree, joint.parent, joint.at @ RigidTransform.of(matrix=first))
+    child = _joint_frame_on_link(mech, tree, joint.child, joint.child_at @ RigidTransform.of(matrix=last))
     near, far = (child, parent) if flipped else (parent, child)
     return Loop(joint.name, joint.kind, near, far, flipped, released)
 
 
-def _frame(mech: Mechanism, tree: Tree, body: str, at: RigidTransform) -> JointFrame:
+def _joint_frame_on_link(mech: Mechanism, tree: Tree, body: str, at: RigidTransform) -> JointFrame:
     if body == mech.base:
         return JointFrame(-1, IDENTITY @ at)
     i = mech.names.index(body)

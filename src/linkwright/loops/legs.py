@@ -37,14 +37,17 @@ def legs_and_platform(closure: Closure) -> LegsAndPlatform | None:
         return None
     if tree.links[platform].reversed:  # its velocities are not the platform's own twist
         return None
-    legs = [Leg(i, (3 * i, 3 * i + 1, 3 * i + 2), _speeds(tree, loop.near)) for i, loop in enumerate(closure.loops)]
+    legs = [
+        Leg(i, (3 * i, 3 * i + 1, 3 * i + 2), _velocities_to_base(tree, loop.near))
+        for i, loop in enumerate(closure.loops)
+    ]
     used = [d for leg in legs for d in leg.speeds]
     own = range(tree.dofs[platform].start, tree.dofs[platform].stop)
     complete = sorted([*used, *own]) == list(range(tree.nv))
     return LegsAndPlatform(platform, tuple(legs)) if complete and all(len(k.speeds) == 3 for k in legs) else None
 
 
-def _speeds(tree: Tree, end: JointFrame) -> tuple[int, ...]:
+def _velocities_to_base(tree: Tree, end: JointFrame) -> tuple[int, ...]:
     """Speeds of the joints between an end and the base."""
     chain = tree.ancestors(end.link) if end.link >= 0 else ()
     return tuple(sorted(d for i in chain for d in range(tree.dofs[i].start, tree.dofs[i].stop)))

@@ -13,10 +13,10 @@ from linkwright.joints import (
     Spherical,
     Universal,
 )
-from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
-from linkwright.mechanism.flexible import beams_of, flexible
+from linkwright.joints.beam_records import Beam, Clamped, Polynomial, Sine
+from linkwright.mechanism.flexible_bodies import beams_of, flexible
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterized
 from linkwright.mechanism.parameters import Parameter
 from linkwright.mechanism.paths import Quantity
 from linkwright.mechanism.records import (

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
 from linkwright.joints import Fixed, Floating
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Inertia, Joint
@@ -47,7 +47,10 @@ def with_fixed_base(mech: Mechanism) -> Mechanism:
     """The mechanism whose floating bodies stand still where its home has them; unchanged if none floats on the base."""
     home = dict(mech.home)
     floating = [joint for joint in mech.joints if joint.parent == mech.base and joint.kind.floats]
-    held = {joint.name: replace(joint, kind=Fixed(), at=joint.at @ _stands(home.get(joint.name))) for joint in floating}
+    held = {
+        joint.name: replace(joint, kind=Fixed(), at=joint.at @ _floating_joint_pose(home.get(joint.name)))
+        for joint in floating
+    }
     plain = {name: Joint(name, j.parent, j.child, j.kind, j.at, j.child_at) for name, j in held.items()}
     return replace(
         mech,
@@ -57,6 +60,6 @@ def with_fixed_base(mech: Mechanism) -> Mechanism:
     )
 
 
-def _stands(values: tuple[float, ...] | None) -> RigidTransform:
+def _floating_joint_pose(values: tuple[float, ...] | None) -> RigidTransform:
     """Relative pose of a floating joint at its coordinates."""
     return IDENTITY if values is None else RigidTransform.from_quaternion(np.array(values[:3]), values[3:])

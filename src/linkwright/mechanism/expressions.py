@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from linkwright.algebra.sums import arctan2
+from linkwright.algebra.sums import direction_angle
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 
@@ -68,10 +68,10 @@ class Operation:
 Expression = Number | Name | Operation
 
 
-def evaluated(expression: Expression, values: Mapping[str, Any]) -> Any:
+def evaluate_expression(expression: Expression, values: Mapping[str, Any]) -> Any:
     """The value of an expression where parameters have the given values, which may be of any scalar type.
 
-    >>> evaluated(Operation("*", (Number(2.0), Name("r"))), {"r": 0.25})
+    >>> evaluate_expression(Operation("*", (Number(2.0), Name("r"))), {"r": 0.25})
     0.5
     """
     match expression:
@@ -80,13 +80,13 @@ def evaluated(expression: Expression, values: Mapping[str, Any]) -> Any:
         case Name(name):
             return CONSTANTS[name] if name in CONSTANTS else values[name]
         case Operation(symbol, arguments):
-            return _applied(symbol, [evaluated(x, values) for x in arguments])
+            return _apply_operation(symbol, [evaluate_expression(x, values) for x in arguments])
 
 
-def names(expression: Expression) -> frozenset[str]:
+def names_in_expression(expression: Expression) -> frozenset[str]:
     """The parameters that an expression mentions.
 
-    >>> sorted(names(Operation("+", (Name("a"), Operation("cos", (Name("pi"),))))))
+    >>> sorted(names_in_expression(Operation("+", (Name("a"), Operation("cos", (Name("pi"),))))))
     ['a']
     """
     match expression:
@@ -95,50 +95,50 @@ def names(expression: Expression) -> frozenset[str]:
         case Name(name):
             return frozenset() if name in CONSTANTS else frozenset((name,))
         case Operation(_, arguments):
-            return frozenset().union(*map(names, arguments))
+            return frozenset().union(*map(names_in_expression, arguments))
 
 
-def number(value: float) -> Expression:
+def number_expression(value: float) -> Expression:
     """A number as it is parsed: with a sign in front when it is negative."""
     return Number(value) if value >= 0.0 else Operation("minus", (Number(-value),))
 
 
-def substituted(expression: Expression, by: Mapping[str, Expression]) -> Expression:
+def substitute_names(expression: Expression, by: Mapping[str, Expression]) -> Expression:
     """The expression with names replaced by other expressions."""
     match expression:
         case Name(name) if name in by:
             return by[name]
         case Operation(symbol, arguments):
-            return Operation(symbol, tuple(substituted(x, by) for x in arguments))
+            return Operation(symbol, tuple(substitute_names(x, by) for x in arguments))
         case _:
             return expression
 
 
-def size(expression: Expression, sizes: Mapping[str, int]) -> int:
+def expression_size(expression: Expression, sizes: Mapping[str, int]) -> int:
     """Number of numbers and names in an expression, a name counting as many as `sizes` say.
 
-    >>> size(Operation("+", (Name("a"), Name("b"))), {"a": 5})
+    >>> expression_size(Operation("+", (Name("a"), Name("b"))), {"a": 5})
     6
     """
     match expression:
         case Name(name):
             return sizes.get(name, 1)
         case Operation(_, arguments):
-            return sum(size(x, sizes) for x in arguments)
+            return sum(expression_size(x, sizes) for x in arguments)
         case _:
             return 1
 
 
-def text(expression: Expression) -> str:
+def expression_text(expression: Expression) -> str:
     """An expression as it is written in a file, without the leading '='; parsing it gives the same records.
 
-    >>> text(Operation("-", (Name("a"), Operation("-", (Name("b"), Number(1.0))))))
+    >>> expression_text(Operation("-", (Name("a"), Operation("-", (Name("b"), Number(1.0))))))
     'a - (b - 1)'
     """
-    return _text(expression, 0)
+    return _text_with_precedence(expression, 0)
 
 
-def _text(expression: Expression, above: int) -> str:
+def _text_with_precedence(expression: Expression, above: int) -> str:
     match expression:
         case Number(value):
             return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)
@@ -146,36 +146,39 @@ def _text(expression: Expression, above: int) -> str:
             return name
         case Operation(symbol, (inner,)) if symbol == "minus":
             bound = _BINDING["minus"]
-            return _in_brackets(f"-{_text(inner, bound)}", bound, above)
+            return _in_brackets(f"-{_text_with_precedence(inner, bound)}", bound, above)
         case Operation(symbol, (left, right)) if symbol in PAIRS:
             bound = _BINDING[symbol]
             raised = symbol == "^"  # binds to the right, all others to the left
-            sides = _text(left, bound + raised), _text(right, bound if raised else bound + 1)
+            sides = (
+                _text_with_precedence(left, bound + raised),
+                _text_with_precedence(right, bound if raised else bound + 1),
+            )
             return _in_brackets(f" {symbol} ".join(sides), bound, above)
         case Operation(symbol, arguments):
-            return f"{symbol}({', '.join(_text(x, 0) for x in arguments)})"
+            return f"{symbol}({', '.join(_text_with_precedence(x, 0) for x in arguments)})"
 
 
 def _in_brackets(written: str, bound: int, above: int) -> str:
     return f"({written})" if bound < above else written
 
 
-def _applied(symbol: str, values: list[Any]) -> Any:
+def _apply_operation(symbol: str, values: list[Any]) -> Any:
     if all(isinstance(x, float | int | complex) for x in values):
         if symbol == "minus":
             return -values[0]
         return PAIRS[symbol](*values) if symbol in PAIRS else float(FUNCTIONS[symbol](*values))
-    return _recorded(symbol, values)
+    return _apply_recorded_operation(symbol, values)
 
 
-def _recorded(symbol: str, values: list[Any]) -> Any:
+def _apply_recorded_operation(symbol: str, values: list[Any]) -> Any:
     """The value of an operation, one of whose arguments is not a plain number."""
     x = values[0]
     match symbol:
         case "minus":
             return -x
         case "^":
-            return _power(x, values[1])
+            return _recorded_power(x, values[1])
         case "%":
             raise MechanismError("a remainder (%) of an input has no derivative; keep its parameters out of the inputs")
         case "+" | "-" | "*" | "/":
@@ -189,9 +192,9 @@ def _recorded(symbol: str, values: list[Any]) -> Any:
         case "hypot":
             return sum(y * y for y in values).sqrt()
         case "atan2":
-            return arctan2(*values)
+            return direction_angle(*values)
         case "min" | "max":
-            return _extreme("minimum" if symbol == "min" else "maximum", values)
+            return _recorded_extreme("minimum" if symbol == "min" else "maximum", values)
         case _:
             return getattr(x, _METHODS.get(symbol, symbol))()
 
@@ -203,7 +206,7 @@ _METHODS = {
 }
 
 
-def _extreme(method: str, values: list[Any]) -> Any:
+def _recorded_extreme(method: str, values: list[Any]) -> Any:
     """The least or the greatest of some values, of which one is not a plain number."""
     found, *rest = sorted(values, key=lambda x: isinstance(x, float | int))
     for x in rest:
@@ -211,7 +214,7 @@ def _extreme(method: str, values: list[Any]) -> Any:
     return found
 
 
-def _power(x: Any, exponent: Any) -> Any:
+def _recorded_power(x: Any, exponent: Any) -> Any:
     """Whole and half powers by products and roots, others by exponential and logarithm."""
     if isinstance(exponent, float | int) and 2.0 * exponent == int(2.0 * exponent):
         whole = x ** int(exponent)

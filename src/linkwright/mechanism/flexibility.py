@@ -6,11 +6,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from linkwright.algebra.sums import all_known, is_zero, numeric
+from linkwright.algebra.sums import all_known, is_structural_zero, numeric_array
 from linkwright.algebra.vectors import Mat
 from linkwright.dataclass import dataclass
-from linkwright.joints.beam_shapes import cleaned, displacement, of_unit_size, quadrature, shortening
-from linkwright.joints.beams import Beam
+from linkwright.joints.beam_records import Beam
+from linkwright.joints.beam_shapes import (
+    axial_shortening,
+    center_line_deflection,
+    gauss_point_count,
+    of_unit_size,
+    zero_rounding,
+)
 from linkwright.mechanism.records import Inertia
 
 
@@ -38,60 +44,67 @@ def straight_inertia(beam: Beam) -> Inertia:
     return Inertia.diagonal(mass, (0.5 * beam.length, 0.0, 0.0), (2.0 * mass * beam.gyration**2, across, across))
 
 
-def flexibility(beam: Beam) -> Flexibility:
+def flexibility_of_beam(beam: Beam) -> Flexibility:
     """The integrals of a beam; where its sizes are inputs, from those of a beam of unit size."""
     sizes = (beam.length, beam.density, beam.damping, beam.gyration, *beam.stiffnesses)
-    return _integrals(beam) if all_known(sizes) else _scaled(beam)
+    return _beam_integrals(beam) if all_known(sizes) else _scaled_integrals(beam)
 
 
-def _scaled(beam: Beam) -> Flexibility:
+def _scaled_integrals(beam: Beam) -> Flexibility:
     """Fields of pairs go with 1 / length, points with length, slopes with 1 / length and curvatures with its square."""
-    one, L, mass = _integrals(of_unit_size(beam)), beam.length, beam.density * beam.length
+    one, L, mass = _beam_integrals(of_unit_size(beam)), beam.length, beam.density * beam.length
     n, m = beam.count, len(one.pairs)
     field = np.array([1.0] * n + [1.0 / L] * m)
     A, D = one.A * (mass * field)[:, None], one.D * (mass * L * field)[:, None, None]
     B = one.B * (mass * np.outer(field, field))[:, :, None, None]
-    if not is_zero(beam.gyration):
-        turning = _integrals(of_unit_size(beam, gyration=1.0))
-        D = D + cleaned(turning.D - one.D) * (mass * beam.gyration**2 / L)
-        B = B + cleaned(turning.B - one.B) * (mass * beam.gyration**2 / L**2)
+    if not is_structural_zero(beam.gyration):
+        turning = _beam_integrals(of_unit_size(beam, gyration=1.0))
+        D = D + zero_rounding(turning.D - one.D) * (mass * beam.gyration**2 / L)
+        B = B + zero_rounding(turning.B - one.B) * (mass * beam.gyration**2 / L**2)
     EI = np.repeat(np.array(beam.stiffnesses), beam.shapes.count)
-    stiffness = numeric(one.stiffness * (EI / L**3)[:, None])
-    return Flexibility(numeric(A), numeric(D), numeric(B), stiffness, numeric(beam.damping * stiffness), one.pairs)
+    stiffness = numeric_array(one.stiffness * (EI / L**3)[:, None])
+    return Flexibility(
+        numeric_array(A),
+        numeric_array(D),
+        numeric_array(B),
+        stiffness,
+        numeric_array(beam.damping * stiffness),
+        one.pairs,
+    )
 
 
 @lru_cache(maxsize=128)
-def _integrals(beam: Beam) -> Flexibility:
+def _beam_integrals(beam: Beam) -> Flexibility:
     """The integrals of a beam by Gauss points."""
-    pairs = _pairs(beam) if beam.shortening else ()
+    pairs = _modal_pairs(beam) if beam.shortening else ()
     n = beam.count
     A, D, B = np.zeros((n + len(pairs), 3)), np.zeros((n + len(pairs), 3, 3)), np.zeros((n + len(pairs),) * 2 + (3, 3))
     stiffness = np.zeros((n, n))
     EI = np.repeat(beam.stiffnesses, beam.shapes.count)
-    nodes, weights = np.polynomial.legendre.leggauss(quadrature(beam))
+    nodes, weights = np.polynomial.legendre.leggauss(gauss_point_count(beam))
     for node, weight in zip(nodes, weights, strict=True):
         x, dx = 0.5 * beam.length * (node + 1.0), 0.5 * beam.length * weight
-        psi = np.hstack([displacement(beam, x), _shortened(beam, x, pairs)])
+        psi = np.hstack([center_line_deflection(beam, x), _shortening_fields(beam, x, pairs)])
         A += beam.density * dx * psi.T
         D += beam.density * dx * np.einsum("i,ja->aij", np.array([x, 0.0, 0.0]), psi)
         B += beam.density * dx * np.einsum("ia,jb->abij", psi, psi)
         _add_rotary(beam, x, beam.density * dx * beam.gyration**2, D, B)
-        bend = displacement(beam, x, 2)
+        bend = center_line_deflection(beam, x, 2)
         stiffness += dx * EI[:, None] * (bend.T @ bend)
-    stiffness = cleaned(0.5 * (stiffness + stiffness.T))
-    return Flexibility(cleaned(A), cleaned(D), cleaned(B), stiffness, beam.damping * stiffness, pairs)
+    stiffness = zero_rounding(0.5 * (stiffness + stiffness.T))
+    return Flexibility(zero_rounding(A), zero_rounding(D), zero_rounding(B), stiffness, beam.damping * stiffness, pairs)
 
 
-def _pairs(beam: Beam) -> tuple[tuple[int, int], ...]:
+def _modal_pairs(beam: Beam) -> tuple[tuple[int, int], ...]:
     """Products of modal coordinates that shorten the beam: those of one plane."""
     plane = np.repeat(np.arange(len(beam.planes)), beam.shapes.count)
     return tuple((i, j) for i in range(beam.count) for j in range(i, beam.count) if plane[i] == plane[j])
 
 
-def _shortened(beam: Beam, x: float, pairs: tuple[tuple[int, int], ...]) -> Mat:
+def _shortening_fields(beam: Beam, x: float, pairs: tuple[tuple[int, int], ...]) -> Mat:
     """Axial displacement at x per product of modal coordinates, (3, len(pairs))."""
     out = np.zeros((3, len(pairs)))
-    S = shortening(beam, x) if pairs else np.zeros((0, 0))
+    S = axial_shortening(beam, x) if pairs else np.zeros((0, 0))
     for k, (i, j) in enumerate(pairs):
         out[0, k] = -0.5 * S[i, j] if i == j else -S[i, j]
     return out
@@ -101,7 +114,7 @@ def _add_rotary(beam: Beam, x: float, weight: float, D: np.ndarray, B: np.ndarra
     """Rotary inertia of the cross-sections: a point off the center line by y moves by -y tilt along the beam."""
     if not weight:
         return
-    tilt, n = displacement(beam, x, 1), beam.count
+    tilt, n = center_line_deflection(beam, x, 1), beam.count
     for axis in (1, 2):
         D[:n, axis, 0] -= weight * tilt[axis]
         B[:n, :n, 0, 0] += weight * np.outer(tilt[axis], tilt[axis])

@@ -7,7 +7,7 @@ from typing import Any
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
-from linkwright.mechanism.expressions import Expression, evaluated, names, text
+from linkwright.mechanism.expressions import Expression, evaluate_expression, expression_text, names_in_expression
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Formulas:
                 if definition.name in given:
                     known[definition.name] = given[definition.name]
                 elif definition.expression is not None:
-                    used = {n: one(by_name[n]) for n in names(definition.expression)}
-                    known[definition.name] = _value(definition.name, definition.expression, used)
+                    used = {n: one(by_name[n]) for n in names_in_expression(definition.expression)}
+                    known[definition.name] = _value_of_formula(definition.name, definition.expression, used)
             return known[definition.name]
 
         by_name = {definition.name: definition for definition in self.definitions}
@@ -51,22 +51,26 @@ class Formulas:
     def numbers(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The number at every path that has an expression, where some parameters are given; never -0.0."""
         known = self.values(given)
-        return {path: _value(path, expression, known) + 0.0 for path, expression in self.expressions}
+        return {path: _value_of_formula(path, expression, known) + 0.0 for path, expression in self.expressions}
 
     def reach(self, name: str) -> frozenset[str]:
         """The parameter and those computed from it."""
         found = {name}
         while True:
-            new = {d.name for d in self.definitions if d.expression is not None and names(d.expression) & found}
+            new = {
+                d.name
+                for d in self.definitions
+                if d.expression is not None and names_in_expression(d.expression) & found
+            }
             if new <= found:
                 return frozenset(found)
             found |= new
 
 
-def _value(name: str, expression: Expression, known: Mapping[str, Any]) -> Any:
+def _value_of_formula(name: str, expression: Expression, known: Mapping[str, Any]) -> Any:
     """The value of the expression of a parameter or a number; plain numbers give a plain number."""
     try:
-        found = evaluated(expression, known)
+        found = evaluate_expression(expression, known)
     except (ZeroDivisionError, OverflowError, ValueError) as error:
         raise _without_value(name, expression, known, str(error)) from None
     if isinstance(found, complex) and not any(isinstance(x, complex) for x in known.values()):
@@ -75,5 +79,5 @@ def _value(name: str, expression: Expression, known: Mapping[str, Any]) -> Any:
 
 
 def _without_value(name: str, expression: Expression, known: Mapping[str, Any], why: str) -> MechanismError:
-    at = ", ".join(f"{n} = {known[n]:g}" for n in sorted(names(expression)))
-    return MechanismError(f"{name} = {text(expression)} has no value at {at} ({why}); give other values")
+    at = ", ".join(f"{n} = {known[n]:g}" for n in sorted(names_in_expression(expression)))
+    return MechanismError(f"{name} = {expression_text(expression)} has no value at {at} ({why}); give other values")

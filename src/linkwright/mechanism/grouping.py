@@ -12,28 +12,30 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.algebra.moments import Moments
-from linkwright.algebra.rotation import Rotation, turn
+from linkwright.algebra.rotation import Rotation, axis_rotation
 from linkwright.algebra.transform import Transform
 from linkwright.mechanism.tree import Link, Tree
 
 
-def grouped(tree: Tree) -> Tree:
+def group_inertial_parameters(tree: Tree) -> Tree:
     """An equivalent tree with the inertial parameters folded towards the base."""
     links = list(tree.links)
     for i in tree.inward:
         inner = links[i].kind.shared_moments(links[i].moments)
-        links[i] = replace(links[i], moments=_difference(links[i].moments, inner))
+        links[i] = replace(links[i], moments=_difference_of_moments(links[i].moments, inner))
         k = links[i].parent
         if k >= 0:
-            links[k] = replace(links[k], moments=links[k].moments + _placement(links[i]).composed(inner))
+            links[k] = replace(links[k], moments=links[k].moments + _link_pose_at_zero(links[i]).composed(inner))
     return replace(tree, links=tuple(links))
 
 
-def _difference(body: Moments, part: Moments) -> Moments:
+def _difference_of_moments(body: Moments, part: Moments) -> Moments:
     return Moments.of(body.m - part.m, body.h - part.h, body.Sigma - part.Sigma)
 
 
-def _placement(link: Link) -> Transform:
+def _link_pose_at_zero(link: Link) -> Transform:
     """Parent to link with the joint at zero; the shared moments do not feel the joint's own motion."""
-    still = turn(2, link.offsets[1]) if link.kind.keeps_orientation and link.kind.starts_about_z else Rotation()
+    still = (
+        axis_rotation(2, link.offsets[1]) if link.kind.keeps_orientation and link.kind.starts_about_z else Rotation()
+    )
     return Transform(link.r, link.R * still, np.zeros(3))

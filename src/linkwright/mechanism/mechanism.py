@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linkwright.checks import text
+from linkwright.checks import require_text
 from linkwright.dataclass import dataclass
-from linkwright.lazy import function
+from linkwright.lazy import function_at_path
 from linkwright.mechanism import parameters as by_name
 from linkwright.mechanism.parameters import Parameter
 from linkwright.mechanism.parts import Parts
-from linkwright.mechanism.paths import Quantity, unknown
+from linkwright.mechanism.paths import Quantity, unknown_path_error
 from linkwright.mechanism.validation import require_sound
 
 
@@ -25,7 +25,7 @@ class Mechanism(Parts):
 
     def _repr_html_(self) -> str:
         """A table and the mechanism in motion, for notebooks."""
-        return function("linkwright.viewer.cards:mechanism_card")(self)
+        return function_at_path("linkwright.viewer.cards:mechanism_card")(self)
 
     def __post_init__(self) -> None:
         require_sound(self)
@@ -33,12 +33,12 @@ class Mechanism(Parts):
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The named parameters of the mechanism's file, each with its nominal value, unit, and where it is used."""
-        return by_name.parameters(self)
+        return by_name.parameters_of_mechanism(self)
 
     @property
     def numbers(self) -> dict[str, Quantity]:
         """Every number by its path, such as `bodies.crank.mass` or `joints.B.at.x`, with its SI unit."""
-        return by_name.numbers(self)
+        return by_name.numbers_by_path(self)
 
     def value(self, name: str) -> float:
         """The value [SI] of a parameter, or of a number by its path.
@@ -48,11 +48,11 @@ class Mechanism(Parts):
         4.0
         """
         named = {definition.name: definition.value for definition in self.formulas.definitions}
-        if text("name", name) in named:
+        if require_text("name", name) in named:
             return named[name]
         known = self.numbers
         if name not in known:
-            raise unknown(name, {**named, **known})
+            raise unknown_path_error(name, {**named, **known})
         return known[name].value
 
     def with_values(self, values: Mapping[str, float]) -> Mechanism:

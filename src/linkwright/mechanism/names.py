@@ -9,7 +9,7 @@ _LONGEST = 80
 _COMPARED = 300
 
 
-def suggestion(name: object, known: Iterable[str]) -> str:
+def suggest_name(name: object, known: Iterable[str]) -> str:
     """A closing clause for an unknown name: the closest known one, or what there is; in bounded time.
 
     Names of more than 80 characters are not compared, and no more than the 300 whose lengths are closest.
@@ -23,19 +23,19 @@ def suggestion(name: object, known: Iterable[str]) -> str:
     return f" (known: {listed})" if known else " (there are none)"
 
 
-def counted(n: int, one: str, many: str = "") -> str:
+def counted_noun(n: int, one: str, many: str = "") -> str:
     """A number and its noun.
 
-    >>> counted(1, "freedom"), counted(2, "freedom"), counted(0, "body", "bodies")
+    >>> counted_noun(1, "freedom"), counted_noun(2, "freedom"), counted_noun(0, "body", "bodies")
     ('1 freedom', '2 freedoms', '0 bodies')
     """
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
-def listed(one: str, many: str, names: tuple[str, ...] | list[str], most: int = 6) -> str:
+def list_of_names(one: str, many: str, names: tuple[str, ...] | list[str], most: int = 6) -> str:
     """Names in quotes after the noun, the rest counted.
 
-    >>> listed("joint", "joints", ["a"]), listed("joint", "joints", list("abc"), most=2)
+    >>> list_of_names("joint", "joints", ["a"]), list_of_names("joint", "joints", list("abc"), most=2)
     ("joint 'a'", "joints 'a', 'b' and 1 more")
     """
     shown = ", ".join(f"'{name}'" for name in names[:most])

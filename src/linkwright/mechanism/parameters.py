@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from linkwright.checks import as_float, mapping, text
+from linkwright.checks import as_float, require_mapping, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.expressions import names
-from linkwright.mechanism.flexible import flexible, straightened
+from linkwright.mechanism.expressions import names_in_expression
+from linkwright.mechanism.flexible_bodies import flexible, remove_beams
 from linkwright.mechanism.formulas import Formulas, ParameterDefinition
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.parts import M, Parts
-from linkwright.mechanism.paths import Listing, Quantity, Setting, unknown, walked
+from linkwright.mechanism.paths import Listing, Quantity, Setting, unknown_path_error, visit_numbers
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,16 @@ class Parameter:
     structural: bool = False
 
 
-def numbers(mech: Parts) -> dict[str, Quantity]:
+def numbers_by_path(mech: Parts) -> dict[str, Quantity]:
     """Every number of a mechanism by its path, with its SI unit.
 
     >>> from linkwright import catalog
-    >>> numbers(catalog.load("four-bar"))["joints.B.at.x"]
+    >>> numbers_by_path(catalog.load("four-bar"))["joints.B.at.x"]
     Quantity(value=4.0, unit='m')
     """
     listing = Listing()
-    rigid, beams = straightened(mech)
-    walked(rigid, beams, listing)
+    rigid, beams = remove_beams(mech)
+    visit_numbers(rigid, beams, listing)
     return listing.found
 
 
@@ -51,8 +51,8 @@ def live_formulas(mech: Parts) -> Formulas:
     if not formulas.expressions:
         return formulas
     check = _Checking(formulas.numbers({}))
-    rigid, beams = straightened(mech)
-    walked(rigid, beams, check)
+    rigid, beams = remove_beams(mech)
+    visit_numbers(rigid, beams, check)
     kept = tuple((path, expression) for path, expression in formulas.expressions if path in check.kept)
     return replace(formulas, expressions=kept)
 
@@ -82,25 +82,29 @@ class _Checking(Setting):
         return value
 
 
-def parameters(mech: Parts) -> tuple[Parameter, ...]:
+def parameters_of_mechanism(mech: Parts) -> tuple[Parameter, ...]:
     """The parameters of a mechanism, each with its value, unit and uses."""
     formulas = live_formulas(mech)
     if not formulas.definitions:
         return ()
-    known = numbers(mech)
+    known = numbers_by_path(mech)
     out = []
     for definition in formulas.definitions:
         reach = formulas.reach(definition.name)
-        uses = tuple(path for path, expression in formulas.expressions if names(expression) & reach)
+        uses = tuple(path for path, expression in formulas.expressions if names_in_expression(expression) & reach)
         out.append(
             Parameter(
-                definition.name, definition.value, _unit(definition, formulas, known), uses, definition.structural
+                definition.name,
+                definition.value,
+                _unit_of_parameter(definition, formulas, known),
+                uses,
+                definition.structural,
             )
         )
     return tuple(out)
 
 
-def _unit(definition: ParameterDefinition, formulas: Formulas, known: Mapping[str, Quantity]) -> str:
+def _unit_of_parameter(definition: ParameterDefinition, formulas: Formulas, known: Mapping[str, Quantity]) -> str:
     """The unit that a parameter is written in, or that of a number which is the parameter itself."""
     if definition.unit:
         return definition.unit
@@ -118,12 +122,12 @@ def with_values(mech: M, values: Mapping[str, float]) -> M:
     >>> heavier.bodies[0].inertia.mass
     2.0
     """
-    for name, value in mapping("values", values, "a dictionary of names and numbers").items():
-        text("a key of values", name)
+    for name, value in require_mapping("values", values, "a dictionary of names and numbers").items():
+        require_text("a key of values", name)
         if (found := as_float(value)) is None or math.isnan(found):
             raise ArgumentError(f"'{name}' is given as {value!r:.60}; give a number in SI units", name=name)
     formulas = live_formulas(mech)
-    named, by_path = divided(formulas, values)
+    named, by_path = split_values_by_path(formulas, values)
     for definition in formulas.definitions:
         if definition.name in named and definition.structural and named[definition.name] != definition.value:
             raise ArgumentError(
@@ -131,21 +135,23 @@ def with_values(mech: M, values: Mapping[str, float]) -> M:
                 "mechanism; give it when the file is read: load(file, parameters=...)",
                 name=definition.name,
             )
-    formulas = _given(formulas, named, by_path)
-    return rebuilt(mech, formulas.numbers({}) | {path: float(x) for path, x in by_path.items()}, formulas, checked=True)
+    formulas = _formulas_with_values(formulas, named, by_path)
+    return rebuild_mechanism(
+        mech, formulas.numbers({}) | {path: float(x) for path, x in by_path.items()}, formulas, checked=True
+    )
 
 
-def divided(formulas: Formulas, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_values_by_path(formulas: Formulas, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Values of parameters, and values of numbers by their paths; a name without a dot must be a parameter's."""
     known = {definition.name for definition in formulas.definitions}
     named = {name: value for name, value in values.items() if "." not in name}
     for name in named:
         if name not in known:
-            raise ArgumentError(f"'{name}' is not a parameter of the mechanism{suggestion(name, known)}", name=name)
+            raise ArgumentError(f"'{name}' is not a parameter of the mechanism{suggest_name(name, known)}", name=name)
     return named, {name: value for name, value in values.items() if "." in name}
 
 
-def _given(formulas: Formulas, named: Mapping[str, float], by_path: Mapping[str, float]) -> Formulas:
+def _formulas_with_values(formulas: Formulas, named: Mapping[str, float], by_path: Mapping[str, float]) -> Formulas:
     """Formulas with other values of parameters, which are then no longer computed, and without replaced paths."""
     definitions = tuple(
         replace(d, value=float(named[d.name]), expression=None) if d.name in named else d for d in formulas.definitions
@@ -156,14 +162,14 @@ def _given(formulas: Formulas, named: Mapping[str, float], by_path: Mapping[str,
     return Formulas(replaced, tuple((path, e) for path, e in formulas.expressions if path not in by_path))
 
 
-def rebuilt(mech: M, values: Mapping[str, Any], formulas: Formulas, checked: bool) -> M:
+def rebuild_mechanism(mech: M, values: Mapping[str, Any], formulas: Formulas, checked: bool) -> M:
     """The mechanism with values by path; those that are not plain numbers were `checked` at their nominal ones."""
     setting = Setting(values)
-    rigid, beams = straightened(mech)
-    changes, beams = walked(rigid, beams, setting)
+    rigid, beams = remove_beams(mech)
+    changes, beams = visit_numbers(rigid, beams, setting)
     for path in values:
         if path not in setting.used:
-            raise unknown(path, numbers(mech))
+            raise unknown_path_error(path, numbers_by_path(mech))
     rows = dict(changes["home"])
     changes["home"] = tuple((name, rows.get(name, row)) for name, row in mech.home)
     new = replace(rigid, **changes, formulas=formulas) if checked else rigid.unchecked(**changes, formulas=formulas)

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3, keep_tuples
-from linkwright.checks import refuse
+from linkwright.checks import refuse_argument
 from linkwright.dataclass import dataclass
 from linkwright.forces.friction import Friction
 from linkwright.forces.spring import Spring
@@ -35,13 +35,13 @@ class Inertia:
     @staticmethod
     def diagonal(mass: float, com: Vec3, moments: Vec3) -> Inertia:
         """Principal moments about the mass center along the body's axes."""
-        if not isinstance(moments, tuple | list | np.ndarray) or _count(moments) != 3:
-            refuse("moments", moments, "three principal moments")
+        if not isinstance(moments, tuple | list | np.ndarray) or _count_of_entries(moments) != 3:
+            refuse_argument("moments", moments, "three principal moments")
         a, b, c = moments
         return Inertia(mass, com, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
 
 
-def _count(given: tuple[Any, ...] | list[Any] | np.ndarray) -> int:
+def _count_of_entries(given: tuple[Any, ...] | list[Any] | np.ndarray) -> int:
     return 0 if isinstance(given, np.ndarray) and given.ndim == 0 else len(given)
 
 

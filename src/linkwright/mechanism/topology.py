@@ -18,7 +18,7 @@ class Arrangement:
     reasons: tuple[str, ...]
 
 
-def arranged(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) -> Arrangement:
+def arrange_spanning_tree(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) -> Arrangement:
     """A spanning tree of a joint graph that starts at `base`.
 
     Joints with few freedoms are kept in the tree and those with many are cut, because a cut joint with f freedoms
@@ -29,10 +29,10 @@ def arranged(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) ->
     """
     joints = tuple(map(as_drawn, joints))
     usable = [j for j in joints if j.name not in cut and j.kind.can_span_tree]
-    carried, order = _grown(usable, base)
+    carried, order = _grow_tree(usable, base)
     tree = [carried[j.name] for j in joints if j.name in carried]
     loops = tuple(j for j in joints if j.name not in carried)
-    reasons = tuple(_reason(j, cut, order) for j in loops)
+    reasons = tuple(_reason_of_cut(j, cut, order) for j in loops)
     return Arrangement(tuple(tree), loops, reasons)
 
 
@@ -42,7 +42,7 @@ def is_tree(joints: tuple[Joint, ...], base: str) -> bool:
     return len(set(carried)) == len(carried) and base not in carried
 
 
-def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
+def _grow_tree(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
     """Grow the tree from the base, always across the reachable joint with the fewest freedoms (then nearest, first)."""
     reached, carried = {base}, {}
     front: list[tuple[int, int, int]] = []
@@ -66,7 +66,7 @@ def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
     return carried, reached
 
 
-def _reason(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
+def _reason_of_cut(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
     if joint.name in cut:
         return f"joint '{joint.name}' is cut because you requested it"
     if not joint.kind.can_span_tree:
@@ -89,13 +89,13 @@ def cut_reasons(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) 
     """
     floating = {j.child for j in joints if j.kind.floats}
     drawn = tuple(j for j in (*joints, *loops) if not j.kind.floats)
-    others = arranged(drawn, base).loops
+    others = arrange_spanning_tree(drawn, base).loops
     best = sum(j.kind.nv for j in others) <= sum(j.kind.nv for j in loops)
-    why = "no choice of cuts leaves out more" if best else f"cutting {_listed(others)} would leave out more"
-    return tuple(f"{_price(j)}; {_held(j, floating) or why}" for j in loops)
+    why = "no choice of cuts leaves out more" if best else f"cutting {_quoted_joint_names(others)} would leave out more"
+    return tuple(f"{_cost_of_cut_text(j)}; {_floating_body_text(j, floating) or why}" for j in loops)
 
 
-def _price(joint: Joint) -> str:
+def _cost_of_cut_text(joint: Joint) -> str:
     left = joint.kind.nv
     rows = len(joint.kind.closure_rows())
     return (
@@ -104,12 +104,12 @@ def _price(joint: Joint) -> str:
     )
 
 
-def _held(joint: Joint, floating: set[str]) -> str:
+def _floating_body_text(joint: Joint, floating: set[str]) -> str:
     held = [body for body in (joint.parent, joint.child) if body in floating]
     return f"'{held[0]}' floats, and every leg that holds it is cut there" if held else ""
 
 
-def _listed(joints: tuple[Joint, ...]) -> str:
+def _quoted_joint_names(joints: tuple[Joint, ...]) -> str:
     return ", ".join(f"'{joint.name}'" for joint in joints)
 
 

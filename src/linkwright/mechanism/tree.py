@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.moments import Moments, moments
-from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
-from linkwright.algebra.rotation import NO_TURN, Rotation, factored
-from linkwright.algebra.sums import is_zero, numeric
-from linkwright.algebra.vectors import Mat, Vec, multiply
+from linkwright.algebra.moments import Moments, moments_about_origin
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.rotation import NO_TURN, Rotation, factor_rotation
+from linkwright.algebra.sums import is_structural_zero, numeric_array
+from linkwright.algebra.vectors import Mat, Vec, reproducible_product
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce, PointForce, merge_forces
 from linkwright.forces.rotor import Rotor
 from linkwright.forces.strain import Strain
-from linkwright.mechanism.flexibility import Flexibility, flexibility
+from linkwright.mechanism.flexibility import Flexibility, flexibility_of_beam
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Inertia, Joint
 from linkwright.mechanism.topology import as_drawn
@@ -56,7 +56,7 @@ class Link:
     @property
     def flexibility(self) -> Flexibility | None:
         """Flexibility of a link that carries a beam's modal coordinates."""
-        return flexibility(self.kind.beam) if self.kind.bends else None
+        return flexibility_of_beam(self.kind.beam) if self.kind.bends else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ class Tree:
     @cached_property
     def cut_rotors(self) -> bool:
         """True if joints outside the tree carry rotors, whose inertia couples velocities of different branches."""
-        return any(not all(map(is_zero, cut.rotors.tolist())) for cut in self.cut_joints)
+        return any(not all(map(is_structural_zero, cut.rotors.tolist())) for cut in self.cut_joints)
 
     @cached_property
     def rotors(self) -> Vec:
@@ -210,16 +210,18 @@ def _channel_inertias(forces: Iterable[tuple[int | slice, JointForce]], nv: int)
     out = np.zeros(nv, dtype=object)
     for d, element in forces:
         out[d] = out[d] + element.channel_inertia
-    return numeric(out)
+    return numeric_array(out)
 
 
 def spanning_tree(mech: Mechanism) -> Tree:
     """The tree of a mechanism's joints (its loops left out), link axes along the joint axes."""
     frames = {joint.child: _link_frame(joint) for joint in mech.joints}
-    links = _links(mech, frames)
+    links = _make_links(mech, frames)
     nq, nv = sum(j.kind.nq for j in mech.joints), sum(j.kind.nv for j in mech.joints)
-    gravity = numeric(mech.gravity)
-    return Tree(links, nq, nv, gravity, _tree_joint_forces(mech), _point_forces(mech), _lifts(mech), _cut_joints(mech))
+    gravity = numeric_array(mech.gravity)
+    return Tree(
+        links, nq, nv, gravity, _tree_joint_forces(mech), _point_forces(mech), _gravity_lifts(mech), _cut_joints(mech)
+    )
 
 
 def _tree_joint_forces(mech: Mechanism) -> tuple[TreeJointForce, ...]:
@@ -229,7 +231,7 @@ def _tree_joint_forces(mech: Mechanism) -> tuple[TreeJointForce, ...]:
     for joint, forces in _forces_by_joint(mech, mech.joints):
         coords, dofs = slices[joint.name]
         if joint.kind.bends:
-            flex = flexibility(joint.kind.beam)
+            flex = flexibility_of_beam(joint.kind.beam)
             out.append(TreeJointForce(dofs, coords, Strain(joint.child, joint.name, flex.stiffness, flex.damping)))
         for force in forces:
             coordinate = coords.start + force.part if joint.kind.nq == joint.kind.nv else None
@@ -261,7 +263,7 @@ def _forces_along(joint: Joint, part: int, name: str, actuators: list[Actuator])
     found += [Rotor(*at, joint.armature[part])] if joint.armature else []
     for each in actuators:
         found += () if each.friction is None else each.friction.forces_along(*at)
-        found += () if is_zero(each.rotor_inertia) else [Rotor(*at, each.gear**2 * each.rotor_inertia)]
+        found += () if is_structural_zero(each.rotor_inertia) else [Rotor(*at, each.gear**2 * each.rotor_inertia)]
     return merge_forces(found)
 
 
@@ -276,12 +278,12 @@ def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
     return tuple(out)
 
 
-def opened(tree: Tree) -> Tree:
+def tree_with_open_joints(tree: Tree) -> Tree:
     """The tree with joints outside it that may be open, as virtual springs leave them."""
     return replace(tree, cut_joints=tuple(replace(cut, closed=False) for cut in tree.cut_joints))
 
 
-def unresisted(tree: Tree) -> Tree:
+def tree_without_resistance(tree: Tree) -> Tree:
     """The tree without force elements at its joints and at those outside it."""
     return replace(tree, joint_forces=(), cut_joints=())
 
@@ -295,7 +297,7 @@ def _point_forces(mech: Mechanism) -> tuple[TreePointForce, ...]:
     )
 
 
-def _lifts(mech: Mechanism) -> tuple[TreeLift, ...]:
+def _gravity_lifts(mech: Mechanism) -> tuple[TreeLift, ...]:
     lifted = ((i, body) for i, body in enumerate(mech.bodies) if body.gravity_compensation)
     return tuple(
         TreeLift(i, body.gravity_compensation, body.inertia.mass, body.inertia.mass * np.array(body.inertia.com))
@@ -315,7 +317,7 @@ def _link_frame(joint: Joint) -> RigidTransform:
     return joint.child_at @ RigidTransform.of(matrix=frame_with_z(axes[-1]) if axes else np.eye(3))
 
 
-def _links(mech: Mechanism, frames: dict[str, RigidTransform]) -> tuple[Link, ...]:
+def _make_links(mech: Mechanism, frames: dict[str, RigidTransform]) -> tuple[Link, ...]:
     index = {name: i for i, name in enumerate(mech.names)}
     above = {joint.child: joint for joint in mech.joints}
     slices = coordinate_slices(mech.joints)
@@ -332,9 +334,9 @@ def _links(mech: Mechanism, frames: dict[str, RigidTransform]) -> tuple[Link, ..
                 parent=index.get(joint.parent, -1),
                 kind=joint.kind,
                 r=at.r,
-                R=factored(at.R),
-                between=_between(joint.kind),
-                moments=moved(body.inertia, pose),
+                R=factor_rotation(at.R),
+                between=_turn_between_sides(joint.kind),
+                moments=moments_in_frame(body.inertia, pose),
                 coords=coords,
                 dofs=dofs,
                 body=pose,
@@ -344,10 +346,10 @@ def _links(mech: Mechanism, frames: dict[str, RigidTransform]) -> tuple[Link, ..
     return tuple(out)
 
 
-def _between(kind: kinds.JointKind) -> Rotation:
+def _turn_between_sides(kind: kinds.JointKind) -> Rotation:
     """The constant turn between the frames of a joint's two sides."""
     turn = kind.turn_between
-    return NO_TURN if turn is None else factored(turn)
+    return NO_TURN if turn is None else factor_rotation(turn)
 
 
 def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
@@ -377,7 +379,7 @@ def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice
     return out
 
 
-def moved(inertia: Inertia, pose: RigidTransform) -> Moments:
+def moments_in_frame(inertia: Inertia, pose: RigidTransform) -> Moments:
     """Moments about the origin of another frame, seen from which the body frame is at `pose`."""
-    tensor = multiply(multiply(pose.R, numeric(inertia.tensor)), pose.R.T)
-    return moments(inertia.mass, pose.r + multiply(pose.R, numeric(inertia.com)), tensor)
+    tensor = reproducible_product(reproducible_product(pose.R, numeric_array(inertia.tensor)), pose.R.T)
+    return moments_about_origin(inertia.mass, pose.r + reproducible_product(pose.R, numeric_array(inertia.com)), tensor)

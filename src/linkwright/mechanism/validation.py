@@ -12,8 +12,8 @@ from unicodedata import category
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.pose import UPRIGHT, RigidTransform
-from linkwright.checks import shown
+from linkwright.algebra.rigid_transform import UPRIGHT, RigidTransform
+from linkwright.checks import quote_value
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
@@ -21,11 +21,11 @@ from linkwright.forces import Friction
 from linkwright.forces.element import ForceElement, JointForce, PointForce
 from linkwright.generated_text import on_one_line
 from linkwright.joints.kind import LARGEST
-from linkwright.mechanism.forms import wrong_type
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.parts import Parts
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
 from linkwright.mechanism.shapes import drawn_sizes
+from linkwright.mechanism.type_checks import wrong_type
 from linkwright.numerics.tolerances import (
     NO_DIRECTION,
     ORTHONORMAL,
@@ -44,8 +44,8 @@ _POWERS = 8  # at most so many factors of a coupling's curve
 def require_sound(mech: Parts) -> None:
     """Raise a `MechanismError` that holds every problem of the mechanism; of wrong types only the first."""
     if (found := wrong_type(mech)) is not None:
-        require_none(shown(mech.name).strip("'"), [found])
-    require_none(mech.name, problems(mech))
+        require_none(quote_value(mech.name).strip("'"), [found])
+    require_none(mech.name, problems_of_mechanism(mech))
 
 
 def require_none(name: str, found: Iterable[Finding]) -> None:
@@ -86,9 +86,9 @@ def body_part(name: str) -> NamedPart:
     return NamedPart(f"body '{name}'", "bodies", name)
 
 
-def problems(mech: Parts) -> Iterator[Finding]:
+def problems_of_mechanism(mech: Parts) -> Iterator[Finding]:
     """Every problem of a mechanism."""
-    yield from _names(mech)
+    yield from _name_problems(mech)
     bodies = dict.fromkeys((*mech.names, mech.base))
     joints = {j.name: j for j in (*mech.joints, *mech.loops, *mech.open_loops)}
     for body in (*mech.bodies, Body(mech.base, mech.base_inertia)):
@@ -97,22 +97,22 @@ def problems(mech: Parts) -> Iterator[Finding]:
         yield from joint_problems(joint)
         yield from _bodies_of(joint_part(joint), joint, bodies)
     for frame in mech.frames:
-        yield from _frame(frame, bodies)
+        yield from _frame_problems(frame, bodies)
     for actuator in mech.actuators:
-        yield from _actuator(actuator, joints, {j.name for j in mech.open_loops})
+        yield from _invalid_actuator_problems(actuator, joints, {j.name for j in mech.open_loops})
     for force in mech.forces:
-        yield from _force(force, bodies, joints)
+        yield from _force_problems(force, bodies, joints)
     for coupling in mech.couplings:
-        yield from _coupling(coupling, {j.name: j for j in mech.joints})
-    yield from _whole(mech)
-    yield from _reach(mech)
+        yield from _coupling_problems(coupling, {j.name: j for j in mech.joints})
+    yield from _whole_mechanism_problems(mech)
+    yield from _unreached_body_problems(mech)
 
 
-def _names(mech: Parts) -> Iterator[Finding]:
+def _name_problems(mech: Parts) -> Iterator[Finding]:
     groups = {
         "bodies": [*mech.names, mech.base],
         "joints": [j.name for j in (*mech.joints, *mech.loops, *mech.open_loops)],
-        **{section: [x.name for x in mech.forces if x.section == section] for section in _sections(mech)},
+        **{section: [x.name for x in mech.forces if x.section == section] for section in _force_sections(mech)},
         "couplings": [c.name for c in mech.couplings],
         "frames": [f.name for f in mech.frames],
         "actuators": [a.name for a in mech.actuators],
@@ -128,14 +128,14 @@ def _names(mech: Parts) -> Iterator[Finding]:
             elif count > 1:
                 text, fix = f"{count} {group} are called '{name}'", "give each its own name"
                 yield Finding("name-taken", text, fix, subject=name, value=count, path=(group, name))
-    yield from _texts(mech)
+    yield from _text_problems(mech)
 
 
-def _texts(mech: Parts) -> Iterator[Finding]:
+def _text_problems(mech: Parts) -> Iterator[Finding]:
     """Characters that would steer a terminal in texts that are printed: the mechanism's name, source and license."""
     fix = "leave them out"
     if not mech.name.isprintable():
-        text = f"the mechanism has the name {shown(mech.name)}, with control characters or line ends"
+        text = f"the mechanism has the name {quote_value(mech.name)}, with control characters or line ends"
         yield Finding("no-name", text, fix, value=mech.name, path=("name",))
     for title, words in (("source", mech.source), ("license", mech.license)):
         steering = dict.fromkeys(c for c in words if not c.isprintable() and c not in "\n\t" and category(c) != "Zs")
@@ -177,7 +177,7 @@ def body_problems(body: Body) -> Iterator[Finding]:
         text = "has an inertia tensor that is not symmetric"
         yield part.wrong("asymmetric-inertia", text, "give Ixy = Iyx and so on", tensor.tolist())
         return
-    principal, slack = _principal(body)
+    principal, slack = _principal_moments(body)
     if principal[0] < -slack:
         text = f"has the principal moments {', '.join(f'{x:.6g}' for x in principal)} kg m^2"
         yield part.wrong("negative-moment", text, "a real body has none below zero", principal.tolist())
@@ -199,7 +199,7 @@ def _is_plain(inertia: Inertia) -> bool:
 
 def body_doubts(body: Body) -> Iterator[Finding]:
     """Inertias that no real body has but equations can use: a planar inertia (0, 0, Izz) is a body in the plane."""
-    (a, b, c), slack = _principal(body)
+    (a, b, c), slack = _principal_moments(body)
     if a + b < c - slack and not (abs(a) <= slack and abs(b) <= slack):
         text = (
             f"has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest exceeds the sum of the others"
@@ -208,7 +208,7 @@ def body_doubts(body: Body) -> Iterator[Finding]:
         yield body_part(body.name).doubt("impossible-inertia", f"{text}, which no real body can", fix, value)
 
 
-def _principal(body: Body) -> tuple[np.ndarray, float]:
+def _principal_moments(body: Body) -> tuple[np.ndarray, float]:
     """Principal moments in rising order, and the round-off to allow them."""
     principal = np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))
     return principal, WRITTEN_DIGITS * float(np.abs(principal).max())
@@ -226,20 +226,20 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
         elif abs(length - 1.0) > WRITTEN_DIGITS:
             yield part.wrong("bad-axis", f"has an axis of length {length:.6g}", "divide it by its length", length)
     for pose in (joint.at, joint.child_at):
-        yield from _pose(part, pose)
+        yield from _pose_problems(part, pose)
     for problem in joint.kind.check_numbers():
         yield part.wrong(*problem)
     yield from _two_bodies(part, joint)
-    yield from _limits(part, joint.limits, n_q, n_v)
+    yield from _limit_problems(part, joint.limits, n_q, n_v)
     yield from _quaternion_limits(part, joint)
     if joint.spring is not None:
-        yield from _row(part, "spring stiffness", joint.spring.stiffness, n_v, floor=0.0)
-        yield from _row(part, "spring rest position", joint.spring.rest, n_q, optional=True)
+        yield from _row_problems(part, "spring stiffness", joint.spring.stiffness, n_v, floor=0.0)
+        yield from _row_problems(part, "spring rest position", joint.spring.rest, n_q, optional=True)
         if n_q != n_v:
             kind = type(joint.kind).__name__.lower()
             yield part.wrong("no-spring-here", f"is a {kind} joint and cannot carry a coordinate spring", value=kind)
-    yield from _friction(part, joint.friction, n_v)
-    yield from _row(part, "armature", joint.armature, n_v, 0.0, optional=True)
+    yield from _friction_problems(part, joint.friction, n_v)
+    yield from _row_problems(part, "armature", joint.armature, n_v, 0.0, optional=True)
 
 
 def _two_bodies(part: NamedPart, link: Joint | PointForce) -> Iterator[Finding]:
@@ -247,7 +247,7 @@ def _two_bodies(part: NamedPart, link: Joint | PointForce) -> Iterator[Finding]:
         yield part.wrong("connects-itself", f"connects body '{link.parent}' to itself", "name two bodies", link.parent)
 
 
-def _pose(part: NamedPart, pose: RigidTransform) -> Iterator[Finding]:
+def _pose_problems(part: NamedPart, pose: RigidTransform) -> Iterator[Finding]:
     if pose.rows is UPRIGHT and all(abs(x) <= LARGEST for x in pose.xyz):
         return
     r, R = pose.r, pose.R
@@ -266,7 +266,7 @@ def too_large(part: NamedPart, title: str, value: float) -> Finding:
     return part.wrong("too-large-number", text, fix, value)
 
 
-def _limits(part: NamedPart, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]:
+def _limit_problems(part: NamedPart, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]:
     for title, values, size in (
         ("lower limit", limits.lower, n_q),
         ("upper limit", limits.upper, n_q),
@@ -274,7 +274,7 @@ def _limits(part: NamedPart, limits: Limits, n_q: int, n_v: int) -> Iterator[Fin
         ("effort limit", limits.effort, n_v),
     ):
         if len(values) not in (0, size):
-            yield _count(part, title, values, size)
+            yield _wrong_count_finding(part, title, values, size)
         elif any(map(math.isnan, values)):
             yield part.wrong("bad-limit", f"has a {title} that is not a number", "leave it out for no limit")
         elif title in ("speed limit", "effort limit") and any(x < 0 for x in values):
@@ -299,17 +299,17 @@ def _quaternion_limits(part: NamedPart, joint: Joint) -> Iterator[Finding]:
                 return
 
 
-def _count(part: NamedPart, title: str, values: Sequence[float], size: int) -> Finding:
+def _wrong_count_finding(part: NamedPart, title: str, values: Sequence[float], size: int) -> Finding:
     text = f"has {len(values)} values for its {title} and needs {size}"
     return part.wrong("wrong-count", text, value=len(values))
 
 
-def _row(
+def _row_problems(
     part: NamedPart, title: str, values: Iterable[float], size: int, floor: float = -np.inf, optional: bool = False
 ) -> Iterator[Finding]:
     values = tuple(values)
     if len(values) != size and not (optional and not values):
-        yield _count(part, title, values, size)
+        yield _wrong_count_finding(part, title, values, size)
     elif any(math.isfinite(x) and abs(x) > LARGEST for x in values):
         yield too_large(part, title, max(map(abs, values)))
     elif any(not math.isfinite(x) or x < floor for x in values):
@@ -317,11 +317,11 @@ def _row(
         yield part.wrong("bad-value", f"has the {title} {values}", fix, values)
 
 
-def _friction(part: NamedPart, friction: Friction | None, size: int) -> Iterator[Finding]:
+def _friction_problems(part: NamedPart, friction: Friction | None, size: int) -> Iterator[Finding]:
     if friction is None:
         return
-    yield from _row(part, "viscous friction", friction.viscous, size, 0.0, optional=True)
-    yield from _row(part, "Coulomb friction", friction.coulomb, size, 0.0, optional=True)
+    yield from _row_problems(part, "viscous friction", friction.viscous, size, 0.0, optional=True)
+    yield from _row_problems(part, "Coulomb friction", friction.coulomb, size, 0.0, optional=True)
     if not friction.slip > 0:
         text = f"has the friction slip speed {friction.slip:g}"
         yield part.wrong("bad-value", text, "it must be above zero", friction.slip)
@@ -330,23 +330,25 @@ def _friction(part: NamedPart, friction: Friction | None, size: int) -> Iterator
 def _bodies_of(part: NamedPart, link: Joint | PointForce, bodies: Collection[str]) -> Iterator[Finding]:
     for end, name in (("parent", link.parent), ("child", link.child)):
         if name not in bodies:
-            text = f"has the unknown {end} body '{name}'{suggestion(name, bodies)}"
+            text = f"has the unknown {end} body '{name}'{suggest_name(name, bodies)}"
             yield part.wrong("unknown-name", text, value=name)
 
 
-def _frame(frame: Frame, bodies: Collection[str]) -> Iterator[Finding]:
+def _frame_problems(frame: Frame, bodies: Collection[str]) -> Iterator[Finding]:
     part = NamedPart(f"frame '{frame.name}'", "frames", frame.name)
     if frame.body not in bodies:
-        text = f"sits on the unknown body '{frame.body}'{suggestion(frame.body, bodies)}"
+        text = f"sits on the unknown body '{frame.body}'{suggest_name(frame.body, bodies)}"
         yield part.wrong("unknown-name", text, value=frame.body)
-    yield from _pose(part, frame.pose)
+    yield from _pose_problems(part, frame.pose)
 
 
-def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collection[str]) -> Iterator[Finding]:
+def _invalid_actuator_problems(
+    actuator: Actuator, joints: dict[str, Joint], open_joints: Collection[str]
+) -> Iterator[Finding]:
     part = NamedPart(f"actuator '{actuator.name}'", "actuators", actuator.name)
     joint = joints.get(actuator.joint)
     if joint is None:
-        text = f"drives the unknown joint '{actuator.joint}'{suggestion(actuator.joint, joints)}"
+        text = f"drives the unknown joint '{actuator.joint}'{suggest_name(actuator.joint, joints)}"
         yield part.wrong("unknown-name", text, value=actuator.joint)
     elif not 0 <= actuator.dof < joint.kind.nv:
         text = f"drives freedom {actuator.dof} of joint '{joint.name}', which has {joint.kind.nv}"
@@ -364,18 +366,18 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collect
     for title, limit in (("effort limit", actuator.effort), ("speed limit", actuator.speed)):
         if limit is not None and not limit > 0:
             yield part.wrong("bad-limit", f"has the {title} {limit:g}", "it must be above zero, or left out", limit)
-    yield from _friction(part, actuator.friction, 1)
+    yield from _friction_problems(part, actuator.friction, 1)
     if actuator.joint in open_joints:
         text = f"drives joint '{actuator.joint}', which is open"
         yield part.wrong("open-joint-driven", text, "drive a joint that holds", actuator.joint)
 
 
-def _sections(mech: Parts) -> list[str]:
+def _force_sections(mech: Parts) -> list[str]:
     """Sections of a file with the force elements of a mechanism."""
     return list(dict.fromkeys(force.section for force in mech.forces))
 
 
-def _force(force: ForceElement, bodies: Collection[str], joints: dict[str, Joint]) -> Iterator[Finding]:
+def _force_problems(force: ForceElement, bodies: Collection[str], joints: dict[str, Joint]) -> Iterator[Finding]:
     part = NamedPart(f"{type(force).__name__.lower()} '{force.name}'", force.section, force.name)
     if isinstance(force, PointForce):
         yield from _bodies_of(part, force, bodies)
@@ -402,7 +404,7 @@ def _end_points(part: NamedPart, points: list[float]) -> Iterator[Finding]:
 def _joint_of(part: NamedPart, force: JointForce, joints: dict[str, Joint]) -> Iterator[Finding]:
     joint = joints.get(force.joint)
     if joint is None:
-        text = f"acts at the unknown joint '{force.joint}'{suggestion(force.joint, joints)}"
+        text = f"acts at the unknown joint '{force.joint}'{suggest_name(force.joint, joints)}"
         yield part.wrong("unknown-name", text, value=force.joint)
     elif joint.kind.nq != joint.kind.nv:
         kind = type(joint.kind).__name__.lower()
@@ -413,7 +415,7 @@ def _joint_of(part: NamedPart, force: JointForce, joints: dict[str, Joint]) -> I
         yield part.wrong("unknown-freedom", text, "count from 0", force.part)
 
 
-def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]:
+def _coupling_problems(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]:
     part = NamedPart(f"coupling '{coupling.name}'", "couplings", coupling.name)
     if len(coupling.terms) < 2:
         count = len(coupling.terms)
@@ -432,7 +434,7 @@ def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]
         joint = joints.get(name)
         if joint is None:
             yield part.wrong(
-                "unknown-name", f"names the unknown tree joint '{name}'{suggestion(name, joints)}", value=name
+                "unknown-name", f"names the unknown tree joint '{name}'{suggest_name(name, joints)}", value=name
             )
         elif joint.kind.nq != 1:
             text = f"names joint '{name}', which has {joint.kind.nq} coordinates"
@@ -441,7 +443,7 @@ def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]
             yield part.wrong("zero-ratio", f"has the ratio 0 for joint '{name}'", "leave the term out", name)
 
 
-def _whole(mech: Parts) -> Iterator[Finding]:
+def _whole_mechanism_problems(mech: Parts) -> Iterator[Finding]:
     if not mech.bodies:
         yield Finding("no-bodies", "it has no moving body", "add at least one", path=("bodies",))
     if not np.all(np.isfinite(np.array(mech.gravity, dtype=float))):
@@ -455,21 +457,21 @@ def _whole(mech: Parts) -> Iterator[Finding]:
     elif np.abs(mech.gravity).max() > LARGEST:
         yield too_large(NamedPart("the mechanism", "gravity", "gravity"), "gravity", float(np.abs(mech.gravity).max()))
     if mech.platform is not None and mech.platform not in {f.name for f in mech.frames}:
-        meant = suggestion(mech.platform, [f.name for f in mech.frames])
+        meant = suggest_name(mech.platform, [f.name for f in mech.frames])
         text, fix = f"the platform '{mech.platform}' is not a frame{meant}", "add a frame of that name"
         yield Finding("unknown-name", text, fix, subject=mech.platform, path=("platform",))
     types = {j.name: j.kind for j in (*mech.joints, *mech.loops)}
     for name, values in mech.home:
         if name not in types:
-            text = f"the home pose names the unknown joint '{name}'{suggestion(name, types)}"
+            text = f"the home pose names the unknown joint '{name}'{suggest_name(name, types)}"
             yield Finding("unknown-name", text, subject=name, path=("home", name))
         else:
             part = NamedPart(f"the home pose of joint '{name}'", "home", name)
-            yield from _row(part, "coordinates", values, types[name].nq)
-            yield from _quaternion(part, types[name], values)
+            yield from _row_problems(part, "coordinates", values, types[name].nq)
+            yield from _quaternion_problems(part, types[name], values)
 
 
-def _quaternion(part: NamedPart, kind: kinds.JointKind, values: Sequence[float]) -> Iterator[Finding]:
+def _quaternion_problems(part: NamedPart, kind: kinds.JointKind, values: Sequence[float]) -> Iterator[Finding]:
     """Problems of the quaternion at the end of a spherical or floating joint's coordinates."""
     if not kind.has_quaternion or len(values) != kind.nq:
         return
@@ -479,7 +481,7 @@ def _quaternion(part: NamedPart, kind: kinds.JointKind, values: Sequence[float])
         yield part.wrong("bad-quaternion", f"has a quaternion of norm {norm:.6g}", fix, norm)
 
 
-def _reach(mech: Parts) -> Iterator[Finding]:
+def _unreached_body_problems(mech: Parts) -> Iterator[Finding]:
     """Every body hangs on the base by exactly one chain of tree joints."""
     parents: dict[str, list[Joint]] = {name: [] for name in mech.names}
     for joint in mech.joints:
@@ -504,7 +506,7 @@ def _reach(mech: Parts) -> Iterator[Finding]:
             "join one body to it (a floating joint for a free mechanism)",
             subject=mech.base,
         )
-    reached = _reached(mech)
+    reached = _bodies_reached_from_base(mech)
     loose = [name for name in mech.names if name not in reached]
     if loose and not any(len(a) > 1 for a in parents.values()):
         listed = ", ".join(f"'{name}'" for name in loose)
@@ -518,7 +520,7 @@ def _reach(mech: Parts) -> Iterator[Finding]:
         )
 
 
-def _reached(mech: Parts) -> set[str]:
+def _bodies_reached_from_base(mech: Parts) -> set[str]:
     children: dict[str, list[str]] = {}
     for joint in mech.joints:
         children.setdefault(joint.parent, []).append(joint.child)

@@ -11,7 +11,7 @@ from linkwright.errors import LinkwrightWarning, warn_caller
 from linkwright.findings import Finding
 from linkwright.forces import Friction
 from linkwright.functions.setup import Setup
-from linkwright.joints.parts import part_units
+from linkwright.joints.coordinate_parts import units_along_parts
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Joint
 from linkwright.mechanism.tree import part_names
@@ -85,11 +85,11 @@ def actuator_records(setup: Setup, mech: Mechanism) -> tuple[ModelActuator, ...]
         joint, dof = in_tree[drive.speed] if drive.speed is not None else (mech.loops[drive.loop], drive.part)
         there = [each for each in mech.actuators if (each.joint, each.dof) == (joint.name, dof)]
         there.sort(key=lambda each: each.name != name)
-        found.append(_record(name, joint, dof, there, drive.speed is not None))
+        found.append(_actuator_record(name, joint, dof, there, drive.speed is not None))
     return tuple(found)
 
 
-def _record(name: str, joint: Joint, dof: int, there: list[Actuator], in_tree: bool) -> ModelActuator:
+def _actuator_record(name: str, joint: Joint, dof: int, there: list[Actuator], in_tree: bool) -> ModelActuator:
     parts = joint.kind.v_parts
     own = there[0] if there else Actuator(name, joint.name, dof)
     velocity = part_names((joint,), speeds=True)[dof]
@@ -101,23 +101,23 @@ def _record(name: str, joint: Joint, dof: int, there: list[Actuator], in_tree: b
         dof,
         velocity,
         velocity if has_coordinate and in_tree else "",
-        part_units(joint.kind.velocities, "rad", "m")[dof],
-        _range(joint, dof) if has_coordinate else (-math.inf, math.inf),
-        _least_bound(joint, dof, there, "speed"),
-        _least_bound(joint, dof, there, "effort"),
+        units_along_parts(joint.kind.velocities, "rad", "m")[dof],
+        _coordinate_range(joint, dof) if has_coordinate else (-math.inf, math.inf),
+        _least_actuator_bound(joint, dof, there, "speed"),
+        _least_actuator_bound(joint, dof, there, "effort"),
         own.gear,
         own.rotor_inertia,
         own.friction,
     )
 
 
-def _range(joint: Joint, dof: int) -> tuple[float, float]:
+def _coordinate_range(joint: Joint, dof: int) -> tuple[float, float]:
     """Ends of a coordinate's range; either may be missing."""
     lower, upper = joint.limits.lower[dof : dof + 1], joint.limits.upper[dof : dof + 1]
     return (lower[0] if lower else -math.inf), (upper[0] if upper else math.inf)
 
 
-def _least_bound(joint: Joint, dof: int, there: list[Actuator], quantity: str) -> float:
+def _least_actuator_bound(joint: Joint, dof: int, there: list[Actuator], quantity: str) -> float:
     given = [*getattr(joint.limits, quantity)[dof : dof + 1], *(getattr(each, quantity) for each in there)]
     return float(min((x for x in given if x is not None), default=math.inf))
 

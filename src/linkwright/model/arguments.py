@@ -11,35 +11,46 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.checks import choice, positive, vector, whole
+from linkwright.checks import require_choice, require_integer, require_positive, require_vector
 from linkwright.compiler import UnitVector
-from linkwright.compiler.runtime.arguments import is_unit, not_unit
+from linkwright.compiler.runtime.kernel_arguments import is_unit, not_unit
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.loop.twist_functions import output_frame
-from linkwright.functions.setup import unit_quaternion
-from linkwright.kinematics.batches import batch, joined, real
+from linkwright.functions.setup import normalized_quaternion_argument
+from linkwright.kinematics.batches import batch_array, broadcast_parts, real_array
 from linkwright.kinematics.query import COMPONENTS
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Inertia
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import QUATERNION_NORM
 
-__all__ = ["batch", "choice", "is_unit", "joined", "name", "names", "not_unit", "positive", "real", "vector"]
+__all__ = [
+    "batch_array",
+    "broadcast_parts",
+    "is_unit",
+    "name",
+    "names",
+    "not_unit",
+    "real_array",
+    "require_choice",
+    "require_positive",
+    "require_vector",
+]
 
-name, names = checks.text, checks.texts
+name, names = checks.require_text, checks.require_texts
 MOST_GUESSES = 1_000_000  # random starts of one search
 
 
-def count(title: str, value: Any) -> int:
+def require_start_count(title: str, value: Any) -> int:
     """A number of random starts."""
-    return whole(title, value, 1, MOST_GUESSES)
+    return require_integer(title, value, 1, MOST_GUESSES)
 
 
-def share(title: str, value: Any) -> float:
+def require_share(title: str, value: Any) -> float:
     """A number between 0 and 1."""
-    found = checks.number(title, value)
+    found = checks.require_number(title, value)
     if not 0.0 < found < 1.0:
         raise ArgumentError(f"{title} is {value!r}, expected a number between 0 and 1")
     return found
@@ -56,17 +67,17 @@ def leading_axes(titles: Sequence[str], arrays: Sequence[np.ndarray | None]) -> 
         raise ArgumentError(f"the leading axes do not fit together: {shapes}") from None
 
 
-def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
+def external_wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
     """External wrenches (..., n_bodies, 6) from an array or from {body: wrench}."""
     if not isinstance(w_ext, Mapping):
         return w_ext
     rows = []
     for name in w_ext:
         if not isinstance(name, str) or name not in bodies:
-            raise ArgumentError(f"w_ext names the unknown body {name!r}{suggestion(name, bodies)}")
+            raise ArgumentError(f"w_ext names the unknown body {name!r}{suggest_name(name, bodies)}")
     zero = np.zeros(6)
     for name in bodies:
-        row = real(f"w_ext[{name!r}]", w_ext.get(name, zero))
+        row = real_array(f"w_ext[{name!r}]", w_ext.get(name, zero))
         if row.shape[-1:] != (6,):
             raise ArgumentError(f"w_ext[{name!r}] has shape {row.shape}, expected (..., 6): moment, then force")
         rows.append(row)
@@ -77,9 +88,9 @@ def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
         raise ArgumentError(f"the leading axes of w_ext do not fit together: {shapes}") from None
 
 
-def rows(title: str, value: Any, size: int) -> np.ndarray:
+def require_rows(title: str, value: Any, size: int) -> np.ndarray:
     """Finite rows of the given size, (n, size)."""
-    array = real(title, value)
+    array = real_array(title, value)
     if array.ndim != 2 or array.shape[1] != size:
         raise ArgumentError(f"{title} has shape {array.shape}, expected (n, {size})")
     if not np.all(np.isfinite(array)):
@@ -87,19 +98,19 @@ def rows(title: str, value: Any, size: int) -> np.ndarray:
     return array
 
 
-def indices(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
+def fixed_coordinate_indices(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
     """Indices in q and values from {coordinate name: value}."""
     if not isinstance(value, Mapping):
         raise ArgumentError(f"{title} is {value!r:.80}, expected a dictionary of coordinate names and values")
     out = {}
     for key, number in value.items():
         if not isinstance(key, str) or key not in known:
-            raise ArgumentError(f"{title} names the unknown coordinate {key!r}{suggestion(key, known)}")
+            raise ArgumentError(f"{title} names the unknown coordinate {key!r}{suggest_name(key, known)}")
         if key.endswith((".qw", ".qx", ".qy", ".qz")):
             raise ArgumentError(
                 f"{title} names {key!r}, one part of a quaternion, which cannot be held alone; use a guess"
             )
-        out[list(known).index(key)] = float(vector(f"{title}[{key!r}]", [number], 1)[0])
+        out[list(known).index(key)] = float(require_vector(f"{title}[{key!r}]", [number], 1)[0])
     return out
 
 
@@ -141,26 +152,26 @@ def needed_at_cuts(function: str, name: str, **given: Any) -> dict[str, Any]:
     return given
 
 
-def require_mass(mech: Mechanism) -> None:
+def require_mechanism_mass(mech: Mechanism) -> None:
     """Refuse functions that divide by the mass of a mechanism without any."""
     if not any(body.inertia.mass > 0 for body in mech.bodies):
         raise MechanismError(f"mechanism '{mech.name}' has no mass, so no mass center; give masses")
 
 
-def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
+def replace_inertias(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
     """The mechanism with the inertias of some bodies replaced."""
     if not isinstance(inertias, Mapping):
         raise ArgumentError(f"inertias is {inertias!r}, expected a dictionary of body names and Inertia records")
     for name, inertia in inertias.items():
         if not isinstance(name, str) or name not in mech.names:
-            raise ArgumentError(f"inertias names the unknown body {name!r}{suggestion(name, mech.names)}")
+            raise ArgumentError(f"inertias names the unknown body {name!r}{suggest_name(name, mech.names)}")
         if not isinstance(inertia, Inertia):
             raise ArgumentError(f"inertias[{name!r}] is {inertia!r}, expected an Inertia record")
     bodies = tuple(replace(body, inertia=inertias.get(body.name, body.inertia)) for body in mech.bodies)
     return replace(mech, bodies=bodies)
 
 
-def formulation(value: Any) -> Any:
+def require_formulation(value: Any) -> Any:
     """Formulation of closed loops: None or one of the records."""
     if value is None or isinstance(value, Formulation):
         return value
@@ -170,7 +181,7 @@ def formulation(value: Any) -> Any:
     )
 
 
-def put(out: Any, result: np.ndarray) -> np.ndarray:
+def write_to_out(out: Any, result: np.ndarray) -> np.ndarray:
     """The result, written into `out` when one was given."""
     if out is None:
         return result
@@ -187,10 +198,10 @@ def put(out: Any, result: np.ndarray) -> np.ndarray:
 
 def taking_out(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
     """The same function with an `out` argument."""
-    return lambda *arrays, out=None: put(out, function(*arrays))
+    return lambda *arrays, out=None: write_to_out(out, function(*arrays))
 
 
-def output(mech: Mechanism, frame: Any = None) -> str:
+def require_output_frame(mech: Mechanism, frame: Any = None) -> str:
     """The frame or body that is asked for; when None the mechanism's output, or the message that asks for one."""
     if frame is not None:
         return name("frame", frame)
@@ -214,7 +225,7 @@ def component_rows(components: Sequence[str] | None) -> list[int]:
         raise ArgumentError(f"components is {list(wanted)}, and a component is named twice; name each once")
     for each in wanted:
         if each not in COMPONENTS:
-            raise ArgumentError(f"components names the unknown component '{each}'{suggestion(each, COMPONENTS)}")
+            raise ArgumentError(f"components names the unknown component '{each}'{suggest_name(each, COMPONENTS)}")
     return [i for i, each in enumerate(COMPONENTS) if each in wanted]
 
 
@@ -231,8 +242,8 @@ def named_arguments(method: Callable[..., Any], given: tuple[Any, ...], named: M
 
 def as_arrays(given: Mapping[str, Any], bodies: Sequence[str]) -> dict[str, Any]:
     """Named arguments with numbers as arrays."""
-    out = {name: wrenches(x, bodies) if name == "w_ext" else x for name, x in given.items()}
-    return {name: real(name, x) if name in _AXES else x for name, x in out.items()}
+    out = {name: external_wrenches(x, bodies) if name == "w_ext" else x for name, x in given.items()}
+    return {name: real_array(name, x) if name in _AXES else x for name, x in out.items()}
 
 
 # Axes of one state, for arguments that broadcast.
@@ -247,12 +258,12 @@ def row_of(given: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> dict[st
     }
 
 
-def pose_rows(value: Any) -> np.ndarray:
+def pose_array(value: Any) -> np.ndarray:
     """A pose given as a pair, as origin x y z and unit quaternion w x y z in one array, (..., 7)."""
     found = _one_pose(value)
     if found is not None:
         return found
-    parts = pose(value)
+    parts = origin_and_quaternion(value)
     lead = leading_axes(["pose origin", "pose quaternion"], parts)
     return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts], axis=-1)
 
@@ -261,7 +272,7 @@ def wrong_norms(value: Any, rows: np.ndarray) -> np.ndarray | None:
     """Norms of a batch's quaternions where poses came out as rows of NaN; None where none did."""
     if rows.ndim == 1 or not np.isnan(rows[..., 3]).any():
         return None
-    return np.linalg.norm(real("pose[1]", value[1]), axis=-1)
+    return np.linalg.norm(real_array("pose[1]", value[1]), axis=-1)
 
 
 def _one_pose(value: Any) -> np.ndarray | None:
@@ -281,9 +292,9 @@ def _one_pose(value: Any) -> np.ndarray | None:
     return out
 
 
-def pose(value: Any) -> Pose:
+def origin_and_quaternion(value: Any) -> Pose:
     """Origin (..., 3) and unit quaternion w x y z (..., 4) of a pose given as a pair."""
     if not isinstance(value, Sequence) or len(value) != 2:
         raise ArgumentError("pose is the pair (origin x y z, quaternion w x y z); give both")
-    xyz, wxyz = batch("pose origin", value[0], 3), batch("pose quaternion", value[1], 4)
-    return Pose(xyz, unit_quaternions("pose[1]", wxyz, (unit_quaternion(0, "quaternion"),)))
+    xyz, wxyz = batch_array("pose origin", value[0], 3), batch_array("pose quaternion", value[1], 4)
+    return Pose(xyz, unit_quaternions("pose[1]", wxyz, (normalized_quaternion_argument(0, "quaternion"),)))

@@ -14,7 +14,7 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from linkwright.compiler.codegen.python_api import builtin, vectorcall_address
+from linkwright.compiler.codegen.python_api import make_builtin, vectorcall_address
 
 FAST_METHODS = (
     "inverse_dynamics",
@@ -42,7 +42,7 @@ class FastCall:
 
     def __init__(self, name: str, text: bytes, general: Callable[..., Any]) -> None:
         self.general = general
-        self.call, self._record = builtin(name, vectorcall_address(), self, text)
+        self.call, self._record = make_builtin(name, vectorcall_address(), self, text)
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
         return self.general(*arrays, **named)
@@ -62,7 +62,7 @@ def described_call(method: Callable[..., Any]) -> bytes:
     return f"{method.__name__}{arguments}\n--\n\n{method.__doc__}".encode()
 
 
-def describe(callable_object: Callable[..., Any], method: Callable[..., Any]) -> Callable[..., Any]:
+def copy_method_metadata(callable_object: Callable[..., Any], method: Callable[..., Any]) -> Callable[..., Any]:
     """A function of Python that stands in for a method, with the method's name, docstring and signature."""
     function: Any = callable_object if isinstance(callable_object, FunctionType) else _function_of(callable_object)
     given = signature(method)

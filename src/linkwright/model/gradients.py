@@ -23,13 +23,13 @@ from linkwright.gradients.parameter_gradients import (
     Query,
     cheaper_mode,
     gradient_kernel,
-    needed,
+    needed_arrays,
     result_shapes,
 )
-from linkwright.kinematics.singularity import Singularity, generic
-from linkwright.mechanism.names import suggestion
+from linkwright.kinematics.singularity import Singularity, generic_ranks
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import arguments
-from linkwright.model.fixed import Fixed, FixedPose
+from linkwright.model.fixed_pose import Fixed, FixedPose
 
 Array = np.ndarray
 _ARRAYS = ("q", "v", "a", "tau", "w_ext")
@@ -41,13 +41,13 @@ _PARTS = ("energy", "udu", "joint_reactions")
 """Functions that return several results."""
 
 
-def held(model: Any, fixed: Any) -> FixedQuantities | None:
+def held_quantities(model: Any, fixed: Any) -> FixedQuantities | None:
     """What is held in derivatives; None where q, v and a stay."""
     if not isinstance(fixed, FixedPose):
-        if arguments.choice("fixed", fixed, _FIXED) != "pose":
+        if arguments.require_choice("fixed", fixed, _FIXED) != "pose":
             return FixedQuantities() if fixed == "actuators" else None
         fixed = FixedPose()
-    frame = arguments.output(model.kernels.setup.mech, fixed.frame)
+    frame = arguments.require_output_frame(model.kernels.setup.mech, fixed.frame)
     given = None if fixed.components is None else tuple(arguments.component_rows(fixed.components))
     return FixedQuantities(frame, held_components(model.kinematics, frame, given))
 
@@ -60,28 +60,30 @@ class NamedArguments:
     arrays: tuple[Any, ...]
 
 
-def bound(
+def bind_arguments(
     owner: type, model: Any, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: Fixed
 ) -> NamedArguments:
     """The arguments of a function of a model, as its method takes them."""
-    found = _by_name(owner, arguments.name("function", function), given, named)
+    found = _arguments_by_name(owner, arguments.name("function", function), given, named)
     options = {name: found.pop(name) for name in _OPTIONS if name in found}
     if options.get("undriven") is not None:
-        arguments.choice("undriven", options["undriven"], ("refuse", "free"))
+        arguments.require_choice("undriven", options["undriven"], ("refuse", "free"))
     arrays = {name: found[name] for name in _ARRAYS if found.get(name) is not None}
     frame = arguments.name("frame", options["frame"]) if options.get("frame") is not None else None
     if function == "actuator_jacobian":
-        frame = arguments.output(model.kernels.setup.mech, frame)
+        frame = arguments.require_output_frame(model.kernels.setup.mech, frame)
     if function == "joint_reactions" and "tau" in arrays:
         raise ArgumentError("joint_reactions is differentiated with the efforts that the motion needs; leave tau out")
     free = options.get("undriven", "refuse")
-    query = Query(function, held(model, fixed), tuple(arrays), frame, free, _sharing(model, function))
+    query = Query(
+        function, held_quantities(model, fixed), tuple(arrays), frame, free, _sharing_of_function(model, function)
+    )
     return NamedArguments(query, tuple(arrays.values()))
 
 
-def _by_name(owner: type, function: str, given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+def _arguments_by_name(owner: type, function: str, given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a function by name, all that it needs and none that its derivatives do not take."""
-    takes = _parameters(owner, function)
+    takes = _function_parameters(owner, function)
     if len(given) > takes.positional:
         raise ArgumentError(
             f"derivatives of {function} take {', '.join(takes.known)}, and {len(given)} arguments are given"
@@ -93,7 +95,7 @@ def _by_name(owner: type, function: str, given: Sequence[Any], named: Mapping[st
         if name in takes.refused and value is not None:
             raise ArgumentError(f"derivatives of {function} by parameters cannot be had with {name}; leave it out")
         if name not in takes.known and name not in takes.refused:
-            raise ArgumentError(f"{function} has no argument '{name}'{suggestion(name, takes.known)}")
+            raise ArgumentError(f"{function} has no argument '{name}'{suggest_name(name, takes.known)}")
         found[name] = value
     missing = [name for name in takes.required if found.get(name) is None]
     if missing:
@@ -121,14 +123,16 @@ class _Parameters:
 
 
 @lru_cache
-def _parameters(owner: type, function: str) -> _Parameters:
+def _function_parameters(owner: type, function: str) -> _Parameters:
     if function not in FUNCTIONS:
-        raise ArgumentError(f"'{function}' is not a function with derivatives{suggestion(function, FUNCTIONS)}")
+        raise ArgumentError(f"'{function}' is not a function with derivatives{suggest_name(function, FUNCTIONS)}")
     if function == "assembly":
         return _Parameters(("q",), ("q",))
     every = {name: x for name, x in signature(getattr(owner, function)).parameters.items() if name not in ("self", "p")}
     known = tuple(name for name in every if name in (*_ARRAYS, *_OPTIONS, *_MEASURED))
-    required = tuple(name for name in known if every[name].default is every[name].empty or name in needed(function))
+    required = tuple(
+        name for name in known if every[name].default is every[name].empty or name in needed_arrays(function)
+    )
     positional = next((i for i, name in enumerate(every) if name not in known), len(every))
     return _Parameters(known, required, tuple(name for name in every if name not in known), positional)
 
@@ -153,16 +157,16 @@ def compiled_gradient(owner: type, model: Any, function: str, count: int, fixed:
         count: number of arrays, the first of the arguments of f.
         fixed: what stays while p changes.
     """
-    takes = _parameters(owner, arguments.name("function", function))
+    takes = _function_parameters(owner, arguments.name("function", function))
     known = takes.known[:count]
     several = function in _PARTS and function != "energy"
     if not set(takes.required) <= set(known) <= set(_ARRAYS[:4]) or len(known) < count or several:
         return None
-    query = Query(function, held(model, fixed), known, sharing=_sharing(model, function))
+    query = Query(function, held_quantities(model, fixed), known, sharing=_sharing_of_function(model, function))
     opening = query.hold is not None and opening_inputs(model.kinematics)
     if known != tuple(sorted(known, key=_ARRAYS.index)) or len(result_shapes(model.dynamics, query)[0]) > 1 or opening:
         return None
-    kernel = _kernel(model, query, "reverse")
+    kernel = _gradient_kernel_of_model(model, query, "reverse")
     code = _energy_code(query, kernel.rest.call) if function == "energy" else kernel.rest.call
     return CompiledGradient(code, kernel.prepared)
 
@@ -173,12 +177,12 @@ def _energy_code(query: Query, code: Callable[..., Array]) -> Callable[..., Arra
     def called(q: Any, v: Any, weights: Any, prepared: Array) -> Array:
         if type(weights) is tuple and len(weights) == 2 and type(weights[0]) is type(weights[1]) is float:
             return code(q, v, np.array(weights), prepared)
-        return code(q, v, _joined(query, ((2,),), weights), prepared)
+        return code(q, v, _join_weights(query, ((2,),), weights), prepared)
 
     return called
 
 
-def label(fixed: Fixed) -> str:
+def label_of_fixed(fixed: Fixed) -> str:
     """What is fixed, in the keys of tables of derivatives."""
     return fixed if isinstance(fixed, str) else repr(fixed)
 
@@ -186,8 +190,8 @@ def label(fixed: Fixed) -> str:
 def looking_up(known: Mapping[Any, CompiledGradient | None], general: Callable[..., Any]) -> Callable[..., Any]:
     """`Model.parameter_jacobian` that looks for compiled code first and calls the general method where there is none.
 
-    Keys of `known` are the function, the number of arrays and the `label` of what is fixed; None stands for calls that
-    `compiled_gradient` has no code for.
+    Keys of `known` are the function, the number of arrays and the `label_of_fixed` of what is fixed; None stands for
+    calls that `compiled_gradient` has no code for.
     """
 
     def parameter_jacobian(
@@ -205,36 +209,36 @@ def looking_up(known: Mapping[Any, CompiledGradient | None], general: Callable[.
     return parameter_jacobian
 
 
-def gradient(model: Any, given: NamedArguments, weights: Any) -> Array:
+def gradient_by_inputs(model: Any, given: NamedArguments, weights: Any) -> Array:
     """Derivatives of the sum of weights times results by the inputs, (..., n_p): one sweep back."""
     shapes = result_shapes(model.dynamics, given.query)
     if given.query.name == "joint_reactions":
-        weights = _of_joints(weights, _joints(model), shapes)
-    state = [_array(model, name, x) for name, x in zip(given.query.arrays, given.arrays, strict=True)]
-    kernel = _kernel(model, given.query, "reverse")
-    return _without_opening(model, given.query, kernel(*state, _joined(given.query, shapes, weights)))
+        weights = _of_joints(weights, _joints_in_wrench_order(model), shapes)
+    state = [_argument_array(model, name, x) for name, x in zip(given.query.arrays, given.arrays, strict=True)]
+    kernel = _gradient_kernel_of_model(model, given.query, "reverse")
+    return _without_opening(model, given.query, kernel(*state, _join_weights(given.query, shapes, weights)))
 
 
-def jacobian(model: Any, given: NamedArguments) -> Any:
+def jacobian_by_inputs(model: Any, given: NamedArguments) -> Any:
     """Derivatives of all results by the inputs, each (..., *shape, n_p)."""
     query, dynamics = given.query, model.dynamics
     mode = cast(Mode, cheaper_mode(dynamics, query))
-    kernel, n = _kernel(model, query, mode), len(model.parameters)
+    kernel, n = _gradient_kernel_of_model(model, query, mode), len(model.parameters)
     shapes = result_shapes(dynamics, query)
     size = sum(int(np.prod(shape)) for shape in shapes)
     if model.parameters.values.ndim > 1:
         kernel = kernel.at(model.parameters.values[..., None, :])
-    state = [_array(model, name, x) for name, x in zip(query.arrays, given.arrays, strict=True)]
+    state = [_argument_array(model, name, x) for name, x in zip(query.arrays, given.arrays, strict=True)]
     states = [_at_least(name, x) for name, x in zip(query.arrays, state, strict=True)]
     _require_finite_state(query, states)
-    rows = [np.expand_dims(x, -1 - _axes(name)) for name, x in zip(query.arrays, states, strict=True)]
+    rows = [np.expand_dims(x, -1 - _argument_axis_count(name)) for name, x in zip(query.arrays, states, strict=True)]
     J = kernel(*rows, np.eye(n if mode == "forward" else size))
     J = np.swapaxes(J, -1, -2) if mode == "forward" else J
-    packed = _packed(query, shapes, _without_opening(model, query, J))
+    packed = _pack_derivatives(query, shapes, _without_opening(model, query, J))
     if query.name != "joint_reactions":
         return packed
     every = np.concatenate(packed, axis=-3) if isinstance(packed, tuple) else packed
-    return {name: every[..., i, :, :] for i, name in enumerate(_joints(model))}
+    return {name: every[..., i, :, :] for i, name in enumerate(_joints_in_wrench_order(model))}
 
 
 def _of_joints(weights: Any, joints: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Any:
@@ -245,14 +249,14 @@ def _of_joints(weights: Any, joints: Sequence[str], shapes: Sequence[tuple[int, 
         )
     for name in weights:
         if name not in joints:
-            raise ArgumentError(f"weights name the unknown joint {name!r}{suggestion(str(name), joints)}")
-    given = {name: _flat(arguments.real(f"weights[{name!r}]", w), (6,)) for name, w in weights.items()}
+            raise ArgumentError(f"weights name the unknown joint {name!r}{suggest_name(str(name), joints)}")
+    given = {name: _flatten_weights(arguments.real_array(f"weights[{name!r}]", w), (6,)) for name, w in weights.items()}
     every = np.stack(np.broadcast_arrays(*(given.get(name, np.zeros(6)) for name in joints)), axis=-2)
     parts = np.split(every, np.cumsum([shape[0] for shape in shapes])[:-1], axis=-2)
     return tuple(parts) if len(parts) > 1 else parts[0]
 
 
-def _joints(model: Any) -> list[str]:
+def _joints_in_wrench_order(model: Any) -> list[str]:
     """Joints in the order of the wrenches: those of the tree, then the cut ones."""
     setup = model.kernels.setup
     return [link.joint for link in setup.tree.links] + [loop.name for loop in setup.mech.loops]
@@ -262,13 +266,15 @@ def singularity_changes(
     owner: type, model: Any, fixed: Fixed, given: Sequence[Any], named: Mapping[str, Any]
 ) -> Singularity:
     """Derivatives of the singularity measures, each (..., n_p)."""
-    found = _by_name(owner, "singularity", given, named)
+    found = _arguments_by_name(owner, "singularity", given, named)
     q, components, length = (found.get(name) for name in ("q", "components", "length"))
     picked = None if components is None else arguments.component_rows(components)
-    here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
-    query = Query("joint_twists", held(model, fixed), ("q",))
-    changes = np.asarray(jacobian(model, NamedArguments(query, (q,))))
-    numbers = model.kernels.function(twist_functions.joint_twists)(arguments.real("q", q))
+    here = generic_ranks(
+        model.kinematics, picked, None if length is None else arguments.require_positive("length", length)
+    )
+    query = Query("joint_twists", held_quantities(model, fixed), ("q",))
+    changes = np.asarray(jacobian_by_inputs(model, NamedArguments(query, (q,))))
+    numbers = model.kernels.function(twist_functions.joint_twists)(arguments.real_array("q", q))
     lead, n = changes.shape[:-2], changes.shape[-1]
     rows = np.broadcast_to(numbers, (*lead, numbers.shape[-1])).reshape(-1, numbers.shape[-1])
     measured = np.full((len(rows), len(FIELDS), n), np.nan)
@@ -280,35 +286,35 @@ def singularity_changes(
     return Singularity(**dict(zip(FIELDS, parts, strict=True)), output=here.description)
 
 
-def _sharing(model: Any, function: str) -> Sharing | None:
+def _sharing_of_function(model: Any, function: str) -> Sharing | None:
     """The sharing of the work, where results depend on it."""
     return model.sharing if function in ("inverse_dynamics", "joint_reactions") else None
 
 
-def _axes(name: str) -> int:
+def _argument_axis_count(name: str) -> int:
     return 2 if name == "w_ext" else 1
 
 
 @memo()
-def _kernel(model: Any, query: Query, mode: Mode) -> InputKernel:
+def _gradient_kernel_of_model(model: Any, query: Query, mode: Mode) -> InputKernel:
     return gradient_kernel(model.dynamics, query, mode)
 
 
-def _array(model: Any, name: str, x: Any) -> Any:
-    return arguments.wrenches(x, model.bodies) if name == "w_ext" else x
+def _argument_array(model: Any, name: str, x: Any) -> Any:
+    return arguments.external_wrenches(x, model.bodies) if name == "w_ext" else x
 
 
 def _at_least(name: str, x: Any) -> Array:
     """An array with at least the axes of one state."""
-    array = arguments.real(name, x)
-    if array.ndim < _axes(name):
-        raise ArgumentError(f"{name} has shape {array.shape}, expected at least {_axes(name)} axes")
+    array = arguments.real_array(name, x)
+    if array.ndim < _argument_axis_count(name):
+        raise ArgumentError(f"{name} has shape {array.shape}, expected at least {_argument_axis_count(name)} axes")
     return array
 
 
 def _require_finite_state(query: Query, states: Sequence[Array]) -> None:
     """Refuse NaN and infinite numbers of one state; rows of a batch that hold such numbers become NaN."""
-    if any(x.ndim > _axes(name) for name, x in zip(query.arrays, states, strict=True)):
+    if any(x.ndim > _argument_axis_count(name) for name, x in zip(query.arrays, states, strict=True)):
         return
     for name, x in zip(query.arrays, states, strict=True):
         bad = np.argwhere(~np.isfinite(x))
@@ -339,7 +345,7 @@ def _warn_of_opening(model: Any, opening: tuple[int, ...]) -> None:
     )
 
 
-def _packed(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Array | tuple[Array, ...]:
+def _pack_derivatives(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Array | tuple[Array, ...]:
     """The derivatives in the form of the function's results."""
     lead, n = J.shape[:-2], J.shape[-1]
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
@@ -350,7 +356,7 @@ def _packed(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Arra
     return found if len(found) > 1 else found[0]
 
 
-def _joined(query: Query, shapes: tuple[tuple[int, ...], ...], weights: Any) -> Array:
+def _join_weights(query: Query, shapes: tuple[tuple[int, ...], ...], weights: Any) -> Array:
     """Weights in the form of the function's results as one vector, (..., size)."""
     count = 2 if query.name == "energy" else len(shapes)
     parts = weights if count > 1 else (weights,)
@@ -359,12 +365,12 @@ def _joined(query: Query, shapes: tuple[tuple[int, ...], ...], weights: Any) -> 
             f"{query.name} has {count} results, and weights is {weights!r:.60}; give a tuple with weights of each"
         )
     if query.name == "energy":
-        return np.stack(np.broadcast_arrays(*(arguments.real("weights", w) for w in weights)), axis=-1)
-    flat = [_flat(arguments.real("weights", w), shape) for w, shape in zip(parts, shapes, strict=True)]
+        return np.stack(np.broadcast_arrays(*(arguments.real_array("weights", w) for w in weights)), axis=-1)
+    flat = [_flatten_weights(arguments.real_array("weights", w), shape) for w, shape in zip(parts, shapes, strict=True)]
     return flat[0] if len(flat) == 1 else np.concatenate(flat, axis=-1)
 
 
-def _flat(w: Array, shape: tuple[int, ...]) -> Array:
+def _flatten_weights(w: Array, shape: tuple[int, ...]) -> Array:
     """Weights of one result, (..., *shape), as (..., size)."""
     if w.shape[w.ndim - len(shape) :] != shape:
         expected = ", ".join(map(str, shape))

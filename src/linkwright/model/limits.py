@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.checks import shown
+from linkwright.checks import quote_value
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -77,11 +77,15 @@ class LimitRows:
         try:
             exceeded = self.exceeded[row]
         except (IndexError, TypeError, ValueError):
-            raise ArgumentError(f"row is {shown(row)}, expected an index into {self.exceeded.shape[:-1]}") from None
+            raise ArgumentError(
+                f"row is {quote_value(row)}, expected an index into {self.exceeded.shape[:-1]}"
+            ) from None
         if exceeded.ndim != 1:
-            raise ArgumentError(f"row is {shown(row)}, expected the index of one state of {self.exceeded.shape[:-1]}")
+            raise ArgumentError(
+                f"row is {quote_value(row)}, expected the index of one state of {self.exceeded.shape[:-1]}"
+            )
         x, limit, broken = self.values[row], self.bounds[row], np.flatnonzero(exceeded)
-        return tuple(_record(self.limits[i], self.messages[i], float(x[i]), float(limit[i])) for i in broken)
+        return tuple(_limit_violation(self.limits[i], self.messages[i], float(x[i]), float(limit[i])) for i in broken)
 
 
 def limit_rows(
@@ -106,25 +110,25 @@ def limit_rows(
         lead = np.broadcast_shapes(*(np.shape(x)[:-1] for x in state))
         nothing = np.zeros((*lead, 0))
         return LimitRows((), nothing, nothing, nothing > 0.0, ())
-    found = _evaluated(kernels, compiled)(*state)[..., wanted]
+    found = _limit_evaluator(kernels, compiled)(*state)[..., wanted]
     sides = [side for side, kept in zip(sides, wanted, strict=True) if kept]
     values, bounds = found[..., 0, :], found[..., 1, :]
     signs = np.array([0.0 if isinstance(x, Bound) else -1.0 if x.part is None else x.sign for x in sides])
     inside = np.where(
         signs == 0.0, bounds * (1.0 + LIMIT_SLACK) - np.abs(values), signs * (values - bounds) + LIMIT_SLACK
     )
-    titles = tuple(_title(drawn, x) for x in sides)
-    messages = tuple(_message(title, x) for title, x in zip(titles, sides, strict=True))
+    titles = tuple(_limit_title(drawn, x) for x in sides)
+    messages = tuple(_limit_message(title, x) for title, x in zip(titles, sides, strict=True))
     return LimitRows(titles, values, bounds, inside < 0.0, messages)
 
 
-def _evaluated(kernels: Kernels, compiled: bool) -> Callable[..., np.ndarray]:
+def _limit_evaluator(kernels: Kernels, compiled: bool) -> Callable[..., np.ndarray]:
     if compiled:
         return kernels.function(limit_functions.limited_values)
     return lambda *state: evaluate(kernels.program(limit_functions.limited_values), *state)
 
 
-def _title(mech: Mechanism, side: Limit | Bound) -> Title:
+def _limit_title(mech: Mechanism, side: Limit | Bound) -> Title:
     """Code, subject and part of a limit."""
     if isinstance(side, Bound):
         return side.quantity, side.name, side.part
@@ -134,24 +138,24 @@ def _title(mech: Mechanism, side: Limit | Bound) -> Title:
     return "position", side.joint, parts[side.part] if len(parts) > 1 else ""
 
 
-def _message(title: Title, side: Limit | Bound) -> str:
+def _limit_message(title: Title, side: Limit | Bound) -> str:
     """Text about a limit, with {0} for the value and {1} for the limit."""
     _, subject, part = title
     unit = f" {side.unit}".rstrip()
     if isinstance(side, Bound):
         verb = "moves at" if side.quantity == "speed" else "has the effort"
-        return f"{_literal(side.title)} {verb} {{0:.6g}}{unit}, beyond its {side.quantity} limit {{1:.6g}}{unit}"
+        return f"{_escape_braces(side.title)} {verb} {{0:.6g}}{unit}, beyond its {side.quantity} limit {{1:.6g}}{unit}"
     if side.part is None:
-        return f"joint '{_literal(subject)}' leans {{0:.6g}} rad out of its cone of {{1:.6g}} rad"
-    where = f"joint '{_literal(subject)}'" + (f" ({part})" if part else "")
+        return f"joint '{_escape_braces(subject)}' leans {{0:.6g}} rad out of its cone of {{1:.6g}} rad"
+    where = f"joint '{_escape_braces(subject)}'" + (f" ({part})" if part else "")
     return f"{where} is at {{0:.6g}}{unit}, {'below' if side.sign > 0 else 'above'} its limit {{1:.6g}}{unit}"
 
 
-def _literal(text: str) -> str:
+def _escape_braces(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _record(title: Title, message: str, x: float, limit: float) -> LimitViolation:
+def _limit_violation(title: Title, message: str, x: float, limit: float) -> LimitViolation:
     return LimitViolation(*title, x, limit, message.format(x, limit))
 
 
@@ -176,7 +180,7 @@ def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Limit
             outside = np.abs(values) > bound.bound * (1.0 + LIMIT_SLACK)
             for k in np.flatnonzero(outside & ~np.r_[False, outside[:-1]]):
                 title: Title = (bound.quantity, bound.name, bound.part)
-                record = _record(title, _message(title, bound), float(values[k]), bound.bound)
+                record = _limit_violation(title, _limit_message(title, bound), float(values[k]), bound.bound)
                 found.append((int(k), record))
     return sorted(found, key=lambda pair: pair[0])
 
@@ -192,6 +196,6 @@ def worst_exceeded(rows: LimitRows) -> tuple[tuple[int, int, LimitViolation], ..
     for first, i in sorted(broken):
         beyond = np.where(exceeded[:, i], np.abs(values[:, i] - bounds[:, i]), -1.0)
         k = int(np.argmax(beyond))
-        worst = _record(rows.limits[i], rows.messages[i], float(values[k, i]), float(bounds[k, i]))
+        worst = _limit_violation(rows.limits[i], rows.messages[i], float(values[k, i]), float(bounds[k, i]))
         out.append((int(np.sum(exceeded[:, i])), first, worst))
     return tuple(out)

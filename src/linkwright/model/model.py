@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.algebra import quaternion
-from linkwright.checks import chosen
+from linkwright.checks import require_option_flag
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.dynamics import actuator_states as actuators
 from linkwright.dynamics import independent_velocities as independent
 from linkwright.dynamics import reactions
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.efforts import regressor_function
+from linkwright.dynamics.methods.formulation_table import method_of_formulation
 from linkwright.dynamics.methods.method import DynamicsMethod
-from linkwright.dynamics.methods.table import method
 from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.formulations.formulation import Formulation
@@ -35,7 +35,7 @@ from linkwright.kinematics import assembly as finding
 from linkwright.kinematics import inverse_kinematics as reaching
 from linkwright.kinematics import projection as projecting
 from linkwright.kinematics.assembly import Configuration
-from linkwright.kinematics.assembly_mode import require_closed, warn_of_open_loops
+from linkwright.kinematics.assembly_mode import require_closed_loops, warn_of_open_loops
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
 from linkwright.kinematics.query import (
@@ -43,25 +43,25 @@ from linkwright.kinematics.query import (
     KinematicsQuery,
     KinematicsResult,
     all_records,
-    index,
-    report,
+    batch_index,
+    report_failures,
     warn_of_rows,
 )
-from linkwright.kinematics.singularity import Singularity, generic, singularity
-from linkwright.lazy import function
+from linkwright.kinematics.singularity import Singularity, generic_ranks, measure_singularity
+from linkwright.lazy import function_at_path
 from linkwright.mechanism.lengths import warn_of_lengths
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.actuator_records import ModelActuator, actuator_records, warn_of_many_turns
-from linkwright.model.fast_calls import FAST_METHODS, FastCall, describe, described_call
-from linkwright.model.fixed import Fixed
-from linkwright.model.loaded import loaded_program, wrench_arguments
-from linkwright.model.naming import traced
-from linkwright.model.parameters import Parameters, general_of, with_p
+from linkwright.model.fast_calls import FAST_METHODS, FastCall, copy_method_metadata, described_call
+from linkwright.model.fixed_pose import Fixed
+from linkwright.model.function_names import locate_public_function
+from linkwright.model.model_parameters import Parameters, general_of, with_p
 from linkwright.model.pose import Pose
 from linkwright.model.regressor_parameters import RegressorParameters
 from linkwright.model.wrench import Wrench, as_wrenches, on_bodies
+from linkwright.model.wrench_programs import loaded_program, wrench_arguments
 from linkwright.plans.rank import RedundantEquation
 
 Array = np.ndarray
@@ -141,7 +141,7 @@ class Model:
     def __reduce__(self) -> tuple[Callable[..., Model], tuple[object, ...]]:
         inputs = self.kernels.setup.inputs
         values = None if inputs is None else inputs.given
-        return _rebuilt, (type(self), self._arguments, values, self._more_attributes())
+        return _unpickle_model, (type(self), self._arguments, values, self._more_attributes())
 
     def _more_attributes(self) -> dict[str, Any]:
         """Attributes that a subclass gave the model."""
@@ -231,14 +231,14 @@ class Model:
 
     def _repr_html_(self) -> str:
         """A table and the mechanism in motion, for notebooks."""
-        return function("linkwright.viewer.cards:model_card")(self)
+        return function_at_path("linkwright.viewer.cards:model_card")(self)
 
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
         """The same mechanism with other mass properties of the named bodies.
 
         Where all numbers that change are inputs of the model, this is `with_parameters`; else it is compiled again.
         """
-        mech = arguments.replaced(self.mechanism, inertias)
+        mech = arguments.replace_inertias(self.mechanism, inertias)
         if self.kernels.setup.inputs is not None:
             before = self.mechanism.numbers
             changed = {path: x.value for path, x in mech.numbers.items() if x != before[path]}
@@ -261,11 +261,11 @@ class Model:
         When the first start does not close, `guesses` random ones are tried.
         """
         start = None if guess is None else self._coordinates("guess", guess)
-        return finding.assemble(
+        return finding.assemble_near_guess(
             self.kinematics,
             start,
-            arguments.indices("fixed", {} if fixed is None else fixed, self.q_names),
-            arguments.count("guesses", guesses),
+            arguments.fixed_coordinate_indices("fixed", {} if fixed is None else fixed, self.q_names),
+            arguments.require_start_count("guesses", guesses),
         )
 
     @with_p(one_set=True)
@@ -278,23 +278,23 @@ class Model:
             guesses: random starts. confidence: below 1, for example 0.999: further rounds of as many starts follow, 64
                 at most, until the expected share of starts that lead to a mode not found yet is at most 1 - confidence.
         """
-        given = arguments.vector("q_act", q_act, self.na)
+        given = arguments.require_vector("q_act", q_act, self.na)
         warn_of_many_turns(self.kernels.setup, given)
-        return finding.modes(
+        return finding.find_assembly_modes(
             self.kinematics,
             given,
-            arguments.count("guesses", guesses),
-            None if confidence is None else arguments.share("confidence", confidence),
+            arguments.require_start_count("guesses", guesses),
+            None if confidence is None else arguments.require_share("confidence", confidence),
         )
 
     @with_p(one_set=True)
     def follow(self, path: ArrayLike, start: ArrayLike) -> Array:
         """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
-        from linkwright.kinematics.forward_kinematics import follow
+        from linkwright.kinematics.forward_kinematics import follow_actuator_path
 
-        path = arguments.rows("path", path, self.na)
+        path = arguments.require_rows("path", path, self.na)
         warn_of_many_turns(self.kernels.setup, path)
-        return follow(self.kinematics, path, self._coordinates("start", start))
+        return follow_actuator_path(self.kinematics, path, self._coordinates("start", start))
 
     @with_p()
     def forward_kinematics(
@@ -321,7 +321,10 @@ class Model:
     ) -> KinematicsResult:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
-        target, rates = arguments.batch("q_act", q_act, self.na), {"v_act": (v_act, self.na), "a_act": (a_act, self.na)}
+        target, rates = (
+            arguments.batch_array("q_act", q_act, self.na),
+            {"v_act": (v_act, self.na), "a_act": (a_act, self.na)},
+        )
         warn_of_many_turns(self.kernels.setup, target)
         return self._reached(None, tuple(range(self.na)), target, rates, near)
 
@@ -363,9 +366,12 @@ class Model:
         frame: str | None = None,
         components: Any = None,
     ) -> KinematicsResult:
-        output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.component_rows(components)
+        output, picked = (
+            arguments.require_output_frame(self.kernels.setup.mech, frame),
+            arguments.component_rows(components),
+        )
         rates = {"twist": (twist, 6), "twist_rate": (twist_rate, 6)}
-        target = arguments.pose_rows(pose)
+        target = arguments.pose_array(pose)
         return self._reached(output, tuple(picked), target, rates, near, arguments.wrong_norms(pose, target))
 
     def _reached(
@@ -378,10 +384,10 @@ class Model:
         norms: Array | None = None,
     ) -> KinematicsResult:
         """Kinematics from a checked target and rates (names to values and last sizes)."""
-        given = [None if x is None else arguments.batch(name, x, size) for name, (x, size) in rates.items()]
+        given = [None if x is None else arguments.batch_array(name, x, size) for name, (x, size) in rates.items()]
         previous = isinstance(near, str)
         if previous:
-            arguments.choice("near", near, ("previous",))
+            arguments.require_choice("near", near, ("previous",))
         start = None if near is None or previous else self._states(near, "near")
         inputs = self.kernels.setup.inputs
         every = [target, *given, start, None if inputs is None else inputs.values]
@@ -392,7 +398,7 @@ class Model:
 
     def _answered(self, found: KinematicsResult, function: str) -> tuple[Array, Array, Array]:
         if found.failures:
-            report(function, self.kernels.setup.mech.name, found.failures)
+            report_failures(function, self.kernels.setup.mech.name, found.failures)
         return found.q, found.v, found.a
 
     @with_p(one_set=True)
@@ -416,10 +422,13 @@ class Model:
         """
         from linkwright.kinematics.working_modes import working_modes
 
-        output, given = arguments.output(self.kernels.setup.mech, frame), arguments.component_rows(components)
-        parts = zip(arguments.pose(pose), (3, 4), strict=True)
-        xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
-        R, starts = quaternion.rotation_matrix(wxyz), arguments.count("guesses", guesses)
+        output, given = (
+            arguments.require_output_frame(self.kernels.setup.mech, frame),
+            arguments.component_rows(components),
+        )
+        parts = zip(arguments.origin_and_quaternion(pose), (3, 4), strict=True)
+        xyz, wxyz = (arguments.require_vector("pose", part, size) for part, size in parts)
+        R, starts = quaternion.rotation_matrix(wxyz), arguments.require_start_count("guesses", guesses)
         return working_modes(self.kinematics, output, xyz, R, given, starts)
 
     @with_p()
@@ -431,7 +440,7 @@ class Model:
     def actuator_velocities(self, v: ArrayLike, q: ArrayLike | None = None) -> Array:
         """Velocities of the actuators, (..., na); q, (..., nq), is needed where one sits at a cut joint."""
         if q is None and not actuators.need_coordinates(self.kinematics):
-            return actuators.driven_rates(self.kinematics, arguments.batch("v", v, self.nv))
+            return actuators.driven_rates(self.kinematics, arguments.batch_array("v", v, self.nv))
         given = arguments.needed_at_cuts("actuator_velocities", self.kernels.setup.mech.name, q=q)
         return self._function(actuator_functions.actuator_velocities)(self._states(given["q"]), v)
 
@@ -439,7 +448,7 @@ class Model:
     def actuator_accelerations(self, a: ArrayLike, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Array:
         """Accelerations of the actuators, (..., na); q and v are needed where one sits at a cut joint."""
         if q is None and v is None and not actuators.need_coordinates(self.kinematics):
-            return actuators.driven_rates(self.kinematics, arguments.batch("a", a, self.nv))
+            return actuators.driven_rates(self.kinematics, arguments.batch_array("a", a, self.nv))
         given = arguments.needed_at_cuts("actuator_accelerations", self.kernels.setup.mech.name, q=q, v=v)
         return self._function(actuator_functions.actuator_accelerations)(self._states(given["q"]), given["v"], a)
 
@@ -450,7 +459,7 @@ class Model:
         Without `frame`, of the output: the platform, else the only frame, else the last body of a serial chain. At a
         singularity of type 2 a row is NaN, and a single state raises.
         """
-        named = arguments.output(self.kernels.setup.mech, frame)
+        named = arguments.require_output_frame(self.kernels.setup.mech, frame)
         return actuators.actuator_jacobian(self.kinematics, self._states(q), named)
 
     @with_p()
@@ -460,7 +469,7 @@ class Model:
         Quaternions stay unit. Floating joints follow a screw motion, as their velocities are constant in body axes.
         Loops are not closed again: see `project`.
         """
-        time = arguments.real("h", h)[..., None]
+        time = arguments.real_array("h", h)[..., None]
         return self._function(displacement_functions.integrated)(self._states(q), v, time)
 
     @with_p()
@@ -479,7 +488,7 @@ class Model:
         Distance is the sum of squares of displacements (`difference`), and of changes of v; angles count in rad,
         lengths in units of the mechanism's mean link. Rows that do not close are NaN; a single state raises.
         """
-        return projecting.project(self.kinematics, *self._state(q, {"v": (v, self.nv)}))
+        return projecting.project_onto_loops(self.kinematics, *self._state(q, {"v": (v, self.nv)}))
 
     @with_p()
     def limits_exceeded(
@@ -505,8 +514,8 @@ class Model:
         return limits.worst_exceeded(self._limit_rows(np.atleast_2d(self._states(q)), v, tau))
 
     def _limit_rows(self, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None) -> limits.LimitRows:
-        velocities = None if v is None else arguments.batch("v", v, self.nv)
-        efforts = None if tau is None else arguments.batch("tau", tau, self.na)
+        velocities = None if v is None else arguments.batch_array("v", v, self.nv)
+        efforts = None if tau is None else arguments.batch_array("tau", tau, self.na)
         states = self._states(q)
         arguments.leading_axes(["q", "v", "tau"], [states, velocities, efforts])
         return limits.limit_rows(self.kernels, states, velocities, efforts)
@@ -536,8 +545,8 @@ class Model:
             length: characteristic length [m] that compares turning with sliding; None takes the mechanism's mean arm.
         """
         picked = None if components is None else arguments.component_rows(components)
-        unit = None if length is None else arguments.positive("length", length)
-        return singularity(self.kinematics, self._states(q), generic(self.kinematics, picked, unit))
+        unit = None if length is None else arguments.require_positive("length", length)
+        return measure_singularity(self.kinematics, self._states(q), generic_ranks(self.kinematics, picked, unit))
 
     @with_p()
     def inverse_dynamics(
@@ -564,20 +573,20 @@ class Model:
             undriven: "free" treats all other freedoms without an actuator in the same way; "refuse" does not.
             check: refuse a q that leaves a loop open; else q is taken as given, and `closure_residual` shows the gaps.
         """
-        if chosen("check", check):
+        if require_option_flag("check", check):
             self._require_closed(q)
-        free = arguments.choice("undriven", undriven, ("refuse", "free"))
+        free = arguments.require_choice("undriven", undriven, ("refuse", "free"))
         if w_ext is None and formulation is None and free == "refuse":
             return self._fast("inverse_dynamics")(q, v, a, out=out)
         outer = () if w_ext is None else (self._wrenches(w_ext, q),)
         efforts = self._reporting("inverse_dynamics", self._method(formulation).efforts(bool(outer), free))
-        return arguments.put(out, efforts(self._states(q), v, a, *outer))
+        return arguments.write_to_out(out, efforts(self._states(q), v, a, *outer))
 
     def _wrenches(self, w_ext: Wrenches, q: ArrayLike) -> Any:
         """Wrenches (..., n_bodies, 6) at states q, each body's at its origin in its frame."""
         found = as_wrenches("w_ext", w_ext)
         if found is None:
-            return arguments.wrenches(w_ext, self.bodies)
+            return arguments.external_wrenches(w_ext, self.bodies)
         return on_bodies(self.mechanism, found, lambda body: self.frame_pose(q, body).rotation)
 
     @with_p()
@@ -604,7 +613,7 @@ class Model:
         >>> bool(np.allclose(Y @ model.regressor_parameters.values, model.inverse_dynamics(q, v, a)))
         True
         """
-        free = arguments.choice("undriven", undriven, ("refuse", "free"))
+        free = arguments.require_choice("undriven", undriven, ("refuse", "free"))
         return self._regressor(free)(self._states(q), v, a)
 
     @memo()
@@ -639,13 +648,13 @@ class Model:
         check: bool = False,
     ) -> Array:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers by default."""
-        if chosen("check", check):
+        if require_option_flag("check", check):
             self._require_closed(q)
         if w_ext is None and formulation is None:
             return self._fast("forward_dynamics")(q, v, tau, out=out)
         outer = () if w_ext is None else (self._wrenches(w_ext, q),)
         accelerations = self._reporting("forward_dynamics", self._method(formulation).accelerations(bool(outer)))
-        return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
+        return arguments.write_to_out(out, accelerations(self._states(q), v, tau, *outer))
 
     @with_p()
     def joint_reactions(
@@ -662,12 +671,12 @@ class Model:
 
         q is taken as given, open loops too; with check=True a q that leaves a loop open is refused.
         """
-        if chosen("check", check):
+        if require_option_flag("check", check):
             self._require_closed(q)
-        outer = None if w_ext is None else arguments.real("w_ext", self._wrenches(w_ext, q))
-        efforts = None if tau is None else arguments.batch("tau", tau, self.na)
+        outer = None if w_ext is None else arguments.real_array("w_ext", self._wrenches(w_ext, q))
+        efforts = None if tau is None else arguments.batch_array("tau", tau, self.na)
         q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
-        return reactions.joint_reactions(self.dynamics, self.sharing, q, v, a, efforts, outer)
+        return reactions.reactions_of_motion(self.dynamics, self.sharing, q, v, a, efforts, outer)
 
     @with_p()
     def closure_residual(self, q: ArrayLike) -> Array:
@@ -682,12 +691,12 @@ class Model:
     @with_p()
     def independent_map(self, q: ArrayLike) -> Array:
         """R with v = R v_ind, (..., nv, n_ind)."""
-        return independent.independent_map(self.kinematics, self._states(q))
+        return independent.independent_velocity_map(self.kinematics, self._states(q))
 
     @with_p()
     def minimal_inertia(self, q: ArrayLike) -> Array:
         """Inertia of the independent velocities, R^T inertia R, (..., n_ind, n_ind)."""
-        return independent.minimal_inertia(self.kinematics, self._states(q))
+        return independent.inertia_on_independent_velocities(self.kinematics, self._states(q))
 
     @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
@@ -731,7 +740,7 @@ class Model:
     @with_p()
     def center_of_mass(self, q: ArrayLike) -> Array:
         """Mass center of the moving bodies, (..., 3), [m]."""
-        arguments.require_mass(self.kernels.setup.mech)
+        arguments.require_mechanism_mass(self.kernels.setup.mech)
         return self._function(tree_functions.center_of_mass)(q)
 
     @with_p()
@@ -768,13 +777,13 @@ class Model:
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, velocities and accelerations: of a tree's `generalized_forces`, (..., nv, nv);
         with loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
-        return self._replaced("inverse_dynamics_derivatives", independent.inverse_derivatives)(q, v, a)
+        return self._replaced("inverse_dynamics_derivatives", independent.independent_inverse_derivatives)(q, v, a)
 
     @with_p()
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, velocities (..., nv, nv) and tau (..., nv, na); with
         loops, kept closed, by independent displacements and velocities, (..., nv, n_ind)."""
-        return self._replaced("forward_dynamics_derivatives", independent.forward_derivatives)(q, v, tau)
+        return self._replaced("forward_dynamics_derivatives", independent.independent_forward_derivatives)(q, v, tau)
 
     @with_p()
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
@@ -808,7 +817,8 @@ class Model:
 
         Returns:
             Derivatives (..., shape of the result, n_p), of several results one by one; of `frame_pose` [angular;
-            linear] in world axes, (..., 6, n_p); of `singularity` a record of the derivatives of its measures, NaN
+            linear] in world axes, (..., 6, n_p); of `singularity` a record of the derivatives of its
+            measures, NaN
             where a singular value is multiple. Inputs that alone would open the loops of an overconstrained mechanism
             have NaN there, with a ParameterWarning.
         """
@@ -819,15 +829,19 @@ class Model:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
         if weights is not None and not named and isinstance(function, str):
-            known, key = self._compiled_gradients(), (function, len(given), gradients.label(fixed))
+            known, key = self._compiled_gradients(), (function, len(given), gradients.label_of_fixed(fixed))
             if key not in known:
                 known[key] = gradients.compiled_gradient(Model, self, function, len(given), fixed)
                 general = functools.partial(general_of(Model.parameter_jacobian), self)
                 self._replace("parameter_jacobian", gradients.looking_up(known, general))
             if known[key] is not None:
                 return known[key].code(*given, weights, known[key].prepared)
-        found = gradients.bound(Model, self, function, given, named, fixed)
-        return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
+        found = gradients.bind_arguments(Model, self, function, given, named, fixed)
+        return (
+            gradients.jacobian_by_inputs(self, found)
+            if weights is None
+            else gradients.gradient_by_inputs(self, found, weights)
+        )
 
     @memo()
     def _compiled_gradients(self) -> dict[tuple[Any, ...], Any]:
@@ -846,7 +860,7 @@ class Model:
         states = self._states(q)
         if not len(self.parameters):
             return np.zeros((*states.shape[:-1], self.nv, 0))
-        found = gradients.jacobian(self, gradients.bound(Model, self, "assembly", (q,), {}, fixed))
+        found = gradients.jacobian_by_inputs(self, gradients.bind_arguments(Model, self, "assembly", (q,), {}, fixed))
         return np.asarray(found)
 
     def diagnose(
@@ -868,7 +882,7 @@ class Model:
         >>> [(row.row, row.code) for row in arm.diagnose("inverse_kinematics", (origins, upright))]
         [(1, 'out-of-reach')]
         """
-        arguments.choice("function", function, DIAGNOSED)
+        arguments.require_choice("function", function, DIAGNOSED)
         state = arguments.named_arguments(getattr(Model, function), given, named)
         if p is not None:
             try:
@@ -886,7 +900,7 @@ class Model:
         numbers = numbers.sum(axis=-1) if function == "regressor" else numbers
         bad, lead = np.flatnonzero(np.isnan(numbers)).tolist(), numbers.shape
         arrays = arguments.as_arrays(state, self.bodies)
-        return tuple(self._diagnosed(function, arrays, index(row, lead), lead) for row in bad)
+        return tuple(self._diagnosed(function, arrays, batch_index(row, lead), lead) for row in bad)
 
     def _diagnosed(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
         """Why one row of a batch fails: the error of that state alone."""
@@ -925,10 +939,10 @@ class Model:
         stands for another point or world axes, its force and moment do not count.
         """
         frame = None if frame is None else arguments.name("frame", frame)
-        kernels, definition = traced(self.dynamics, arguments.name("name", name), frame)
+        kernels, definition = locate_public_function(self.dynamics, arguments.name("name", name), frame)
         if sites := wrench_arguments(self.mechanism, wrenches):
-            return loaded_program(kernels, definition, sites, frame, chosen("inputs", inputs))
-        if chosen("inputs", inputs):
+            return loaded_program(kernels, definition, sites, frame, require_option_flag("inputs", inputs))
+        if require_option_flag("inputs", inputs):
             return kernels.input_program(definition, frame=frame)
         return kernels.program(definition, frame=frame)
 
@@ -938,21 +952,21 @@ class Model:
 
     def _coordinates(self, title: str, q: Any) -> Array:
         """One set of coordinates, (nq,), finite, with unit quaternions."""
-        return arguments.unit_quaternions(title, arguments.vector(title, q, self.nq), self.kernels.setup.units)
+        return arguments.unit_quaternions(title, arguments.require_vector(title, q, self.nq), self.kernels.setup.units)
 
     def _states(self, q: Any, title: str = "q") -> Array:
         """Coordinates with any leading axes, (..., nq), with unit quaternions; rows too far from them are NaN."""
-        return arguments.unit_quaternions(title, arguments.batch(title, q, self.nq), self.kernels.setup.units)
+        return arguments.unit_quaternions(title, arguments.batch_array(title, q, self.nq), self.kernels.setup.units)
 
     def _state(self, q: Any, more: Mapping[str, tuple[Any, int]]) -> list[Array]:
         """Coordinates and further arrays (name to value and last size) with their leading axes made equal."""
-        return arguments.joined({"q": (self._states(q), self.nq), **more})
+        return arguments.broadcast_parts({"q": (self._states(q), self.nq), **more})
 
     def _require_closed(self, q: Any) -> None:
         """Refuse coordinates that leave a loop open."""
         if self.kernels.setup.inputs is not None:
             self.kernels.setup.inputs.require_one()
-        require_closed(self.kinematics, self._states(q).reshape(-1, self.nq))
+        require_closed_loops(self.kinematics, self._states(q).reshape(-1, self.nq))
 
     def _warn_of_open_loops(self, function: str, *given: Any, **named: Any) -> None:
         """Warn of coordinates of another design in the arguments of a function, where the model stands at others."""
@@ -986,7 +1000,9 @@ class Model:
         return (*given[:place], sound, *given[place + 1 :]), named  # type: ignore[operator]
 
     def _method(self, formulation: Formulation | None = None) -> DynamicsMethod:
-        return method(arguments.formulation(formulation) or Multipliers(), self.dynamics, self.sharing)
+        return method_of_formulation(
+            arguments.require_formulation(formulation) or Multipliers(), self.dynamics, self.sharing
+        )
 
     def _normalizing(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function of q and more; quaternions are seen to before, where compiled code does not do that itself."""
@@ -1052,7 +1068,7 @@ class Model:
             return function
         early = self._early_calls.get(name)
         if not isinstance(found, Kernel):
-            function = describe(function, getattr(Model, name))
+            function = copy_method_metadata(function, getattr(Model, name))
             if early is not None and not self._is_overridden(name):
                 early.general = function
         elif early is not None and found.entry[0]:
@@ -1076,7 +1092,7 @@ _ATTRIBUTES = frozenset(
 """Attributes of a model that are not made by its class."""
 
 
-def _rebuilt(cls: type[Model], arguments: tuple[Any, ...], values: Array | None, more: dict[str, Any]) -> Model:
+def _unpickle_model(cls: type[Model], arguments: tuple[Any, ...], values: Array | None, more: dict[str, Any]) -> Model:
     """A model as it was pickled: compiled again, or found in the cache."""
     made = cls.__new__(cls)
     Model.__init__(made, *arguments)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.checks import text
+from linkwright.checks import require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.dynamic_parameters import DynamicParameter
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 
 __all__ = ["DynamicParameter", "RegressorParameters"]
 
@@ -47,9 +47,9 @@ class RegressorParameters:
 
     def index(self, name: str) -> int:
         """Column of a parameter."""
-        if text("name", name) in self.names:
+        if require_text("name", name) in self.names:
             return self.names.index(name)
-        raise ArgumentError(f"'{name}' is not a parameter of the regressor{suggestion(name, self.names)}", name=name)
+        raise ArgumentError(f"'{name}' is not a parameter of the regressor{suggest_name(name, self.names)}", name=name)
 
     def __len__(self) -> int:
         return len(self.records)

@@ -14,16 +14,16 @@ from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError, withheld_warnings
 from linkwright.functions.loop import closure_functions
-from linkwright.functions.setup import drivable
+from linkwright.functions.setup import drivable_names
 from linkwright.functions.stepping.limit_functions import limits_of
 from linkwright.functions.tree.tree_functions import driven_speeds
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.tree import part_names
-from linkwright.model.building import build
 from linkwright.model.model import Model
-from linkwright.model.parameters import Parameters, with_p
-from linkwright.numerics.dense import decompose, singular_values
+from linkwright.model.model_construction import build
+from linkwright.model.model_parameters import Parameters, with_p
+from linkwright.numerics.dense import decompose_scaled, singular_values
 from linkwright.numerics.tolerances import NO_EFFECT, TINY, UNDETERMINED
 
 Array = np.ndarray
@@ -174,22 +174,22 @@ class Submechanism:
     @with_p()
     def jacobian(self, q: ArrayLike) -> Array:
         """J with output rates = J input rates, (..., m, m), at closed q (..., nq); NaN in rows where it has none."""
-        return _rates_of(self.posed, q, _map(self.driven, q))
+        return _rates_of(self.posed, q, _joint_velocity_map(self.driven, q))
 
     @with_p()
     def inverse_jacobian(self, q: ArrayLike) -> Array:
         """K with input rates = K output rates, (..., m, m); efforts of the outputs = K^T efforts of the inputs."""
-        return _rates_of(self.driven, q, _map(self.posed, q))
+        return _rates_of(self.driven, q, _joint_velocity_map(self.posed, q))
 
     @with_p()
     def jacobian_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Time derivative of `jacobian` along v, (..., m, m)."""
-        return _rate(self.driven, self.posed, q, v)
+        return _jacobian_time_derivative(self.driven, self.posed, q, v)
 
     @with_p()
     def inverse_jacobian_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Time derivative of `inverse_jacobian` along v, (..., m, m)."""
-        return _rate(self.posed, self.driven, q, v)
+        return _jacobian_time_derivative(self.posed, self.driven, q, v)
 
     @with_p()
     def inertia(self, q: ArrayLike, space: Space = "outputs") -> Array:
@@ -200,11 +200,11 @@ class Submechanism:
         model = self._model(space)
         M = model.mass_matrix(q)
         if model.mobility == len(model.actuated):
-            R = _map(model, q)
-            return _transposed(R) @ M @ R
+            R = _joint_velocity_map(model, q)
+            return _transpose_last_axes(R) @ M @ R
         R = model.independent_map(q)
         G = _rates_of(model, q, R)
-        return np.linalg.inv(G @ np.linalg.solve(_transposed(R) @ M @ R, _transposed(G)))
+        return np.linalg.inv(G @ np.linalg.solve(_transpose_last_axes(R) @ M @ R, _transpose_last_axes(G)))
 
     @with_p()
     def bias(self, q: ArrayLike, v: ArrayLike, space: Space = "outputs") -> Array:
@@ -218,12 +218,12 @@ class Submechanism:
     @with_p()
     def input_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
         """Efforts at the inputs (..., m) with the power of efforts at the outputs: J^T efforts."""
-        return _pulled(self.jacobian(q), efforts)
+        return _transposed_product(self.jacobian(q), efforts)
 
     @with_p()
     def output_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
         """Efforts at the outputs (..., m) with the power of efforts at the inputs: K^T efforts."""
-        return _pulled(self.inverse_jacobian(q), efforts)
+        return _transposed_product(self.inverse_jacobian(q), efforts)
 
     def check_range(
         self,
@@ -241,9 +241,9 @@ class Submechanism:
             near: closed coordinates of the branch; the home when left out.
         """
         ends = self._ranges(ranges)
-        limit = checks.positive("limit", limit)
+        limit = checks.require_positive("limit", limit)
         given = [points] * len(ends) if not isinstance(points, list | tuple) else points
-        counts = [checks.whole("points", n, 1, MOST_POINTS) for n in given]
+        counts = [checks.require_integer("points", n, 1, MOST_POINTS) for n in given]
         if len(counts) != len(ends) or math.prod(counts) > MOST_POINTS:
             raise ArgumentError(
                 f"points is {points!r:.80}, expected a whole number, or one for each of {self.outputs}, and at most "
@@ -264,20 +264,20 @@ class Submechanism:
         if ranges is None:
             ends = {each.name: each.range for each in self.posed.actuators}
             ranges = {name: pair for name, pair in ends.items() if np.isfinite(pair).all()}
-        checks.mapping("ranges", ranges, "lower and upper ends by output")
+        checks.require_mapping("ranges", ranges, "lower and upper ends by output")
         for name in self.outputs:
             if name not in ranges:
                 raise ArgumentError(
                     f"the range of '{name}' is not known; give ranges={{'{name}': (lower, upper), ...}}"
                 )
         for name in ranges:
-            if name not in self.outputs and name not in _limits(self.posed.mechanism):
-                raise ArgumentError(f"ranges names the unknown output '{name}'{suggestion(name, self.outputs)}")
-        pairs = [checks.shaped(f"ranges['{name}']", ranges[name], (2,)).tolist() for name in self.outputs]
+            if name not in self.outputs and name not in _two_sided_ranges(self.posed.mechanism):
+                raise ArgumentError(f"ranges names the unknown output '{name}'{suggest_name(name, self.outputs)}")
+        pairs = [checks.require_array_shape(f"ranges['{name}']", ranges[name], (2,)).tolist() for name in self.outputs]
         return [(low, high) for low, high in pairs]
 
     def _model(self, space: Any) -> Model:
-        return self.driven if checks.choice("space", space, ("inputs", "outputs")) == "inputs" else self.posed
+        return self.driven if checks.require_choice("space", space, ("inputs", "outputs")) == "inputs" else self.posed
 
 
 def submechanism(
@@ -298,11 +298,11 @@ def submechanism(
     >>> bool(abs(crank.jacobian(state.q) @ [2.0] - state.output_rates) < 1e-12)
     True
     """
-    checks.instance("mech", mech, Mechanism, "a Mechanism; read a file with linkwright.load")
-    names = [_expanded(mech, title, x) for title, x in (("inputs", inputs), ("outputs", outputs))]
+    checks.require_instance("mech", mech, Mechanism, "a Mechanism; read a file with linkwright.load")
+    names = [_expand_velocity_names(mech, title, x) for title, x in (("inputs", inputs), ("outputs", outputs))]
     for title, found in zip(("inputs", "outputs"), names, strict=True):
         if not found:
-            known = ", ".join(drivable(mech)) or "none"
+            known = ", ".join(drivable_names(mech)) or "none"
             raise ArgumentError(
                 f"{title} is empty; name at least one actuator or joint of '{mech.name}' (known: {known})"
             )
@@ -310,18 +310,18 @@ def submechanism(
         raise ArgumentError(
             f"{len(names[0])} inputs {names[0]} and {len(names[1])} outputs {names[1]}: name as many of both"
         )
-    driven, posed = (build(mech, x, inputs=checks.texts("parameters", parameters)) for x in names)
+    driven, posed = (build(mech, x, inputs=checks.require_texts("parameters", parameters)) for x in names)
     for one, other in ((driven, posed), (posed, driven)):
-        _require_determined(one, other)
+        _require_determined_coordinates(one, other)
     return Submechanism(driven, posed)
 
 
-def _require_determined(one: Model, other: Model) -> None:
+def _require_determined_coordinates(one: Model, other: Model) -> None:
     """Refuse coordinates that leave others free at the home."""
     q = one.assemble().q
     R = one.independent_map(q) if one.kinematics.closed else np.eye(one.nv)
     G, left = _rates_of(one, q, R), _rates_of(other, q, R)
-    by = left @ decompose(G).inverse(share=NO_EFFECT)
+    by = left @ decompose_scaled(G).inverse(share=NO_EFFECT)
     if np.abs(left - by @ G).max(initial=0.0) > UNDETERMINED * np.abs(left).max(initial=TINY):
         raise MechanismError(
             f"{list(one.actuated)} do not determine {list(other.actuated)} of '{one.mechanism.name}', which has "
@@ -329,13 +329,13 @@ def _require_determined(one: Model, other: Model) -> None:
         )
 
 
-def _expanded(mech: Mechanism, title: str, names: Any) -> list[str]:
+def _expand_velocity_names(mech: Mechanism, title: str, names: Any) -> list[str]:
     """Names of single velocities; a joint with several stands for all of them."""
     parts = {joint.name: part_names((joint,), speeds=True) for joint in (*mech.joints, *mech.loops)}
-    known, out = drivable(mech), []
-    for name in checks.texts(title, names):
+    known, out = drivable_names(mech), []
+    for name in checks.require_texts(title, names):
         if name not in known and len(parts.get(name, ())) == 0:
-            raise ArgumentError(f"{title} names '{name}', which is not an actuator or joint{suggestion(name, known)}")
+            raise ArgumentError(f"{title} names '{name}', which is not an actuator or joint{suggest_name(name, known)}")
         out += [name] if name in known else list(parts[name])
     for name in out:
         if known[name].speed is None:
@@ -346,7 +346,7 @@ def _expanded(mech: Mechanism, title: str, names: Any) -> list[str]:
     return out
 
 
-def _limits(mech: Mechanism) -> dict[str, tuple[float, float]]:
+def _two_sided_ranges(mech: Mechanism) -> dict[str, tuple[float, float]]:
     """Ranges of single coordinates that have both limits, by name."""
     joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     ends: dict[str, dict[float, float]] = {}
@@ -357,17 +357,17 @@ def _limits(mech: Mechanism) -> dict[str, tuple[float, float]]:
     return {name: (x[1.0], x[-1.0]) for name, x in ends.items() if len(x) == 2}
 
 
-def _transposed(x: Array) -> Array:
+def _transpose_last_axes(x: Array) -> Array:
     return np.swapaxes(x, -1, -2)
 
 
-def _pulled(J: Array, efforts: Any) -> Array:
+def _transposed_product(J: Array, efforts: Any) -> Array:
     """J^T efforts, (..., m)."""
-    given = checks.real("efforts", efforts).astype(float)
+    given = checks.require_real_array("efforts", efforts).astype(float)
     if given.shape[-1:] != J.shape[-2:-1]:
         raise ArgumentError(f"efforts has shape {given.shape}, expected (..., {J.shape[-2]})")
     try:
-        return (_transposed(J) @ given[..., None])[..., 0]
+        return (_transpose_last_axes(J) @ given[..., None])[..., 0]
     except ValueError:
         raise ArgumentError(
             f"efforts has shape {given.shape}, and its leading axes do not fit those of q, {J.shape[:-2]}"
@@ -377,18 +377,18 @@ def _pulled(J: Array, efforts: Any) -> Array:
 def _rates_of(model: Model, q: ArrayLike, R: Array) -> Array:
     """Rates of the actuators along the columns of R (..., nv, n), (..., na, n)."""
     B = model.kernels.function(closure_functions.effort_matrix)(q) if model.kinematics.closed else _tree_efforts(model)
-    return _transposed(B) @ R
+    return _transpose_last_axes(B) @ R
 
 
 def _tree_efforts(model: Model) -> Array:
     return np.eye(model.nv)[:, driven_speeds(model.kernels.setup)]
 
 
-def _map(model: Model, q: ArrayLike) -> Array:
+def _joint_velocity_map(model: Model, q: ArrayLike) -> Array:
     """R with velocities of all joints = R velocities of the actuators, (..., nv, m); of least norm in idle freedoms."""
     R = model.independent_map(q) if model.kinematics.closed else np.eye(model.nv)
     G = _rates_of(model, q, R)
-    found = decompose(G)
+    found = decompose_scaled(G)
     singular = found.distance(found.s.shape[-1]) <= NO_EFFECT
     if singular.ndim == 0 and singular and found.finite:
         raise SingularityError(
@@ -399,7 +399,7 @@ def _map(model: Model, q: ArrayLike) -> Array:
     return np.where(singular[..., None, None], np.nan, R @ found.inverse())
 
 
-def _rate(source: Model, result: Model, q: ArrayLike, v: ArrayLike) -> Array:
+def _jacobian_time_derivative(source: Model, result: Model, q: ArrayLike, v: ArrayLike) -> Array:
     """Time derivative of the Jacobian from the actuators of one model to those of another.
 
     Results' accelerations at unit rates and no acceleration are the quadratic form of the second derivatives, which is

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.functions.tree.wrench_sites import WrenchSite, attached, in_body_axes
+from linkwright.functions.tree.wrench_sites import WrenchSite, attachment_of_frame, in_body_axes
 from linkwright.mechanism.mechanism import Mechanism
 
 Array = np.ndarray
@@ -48,12 +48,12 @@ class Wrench:
     axes: Literal["body", "world"] = "body"
 
     def __post_init__(self) -> None:
-        checks.text("on", self.on, "the name of a body or frame")
-        checks.choice("axes", self.axes, ("body", "world"))
-        point = checks.vector("at", self.at, 3)
+        checks.require_text("on", self.on, "the name of a body or frame")
+        checks.require_choice("axes", self.axes, ("body", "world"))
+        point = checks.require_vector("at", self.at, 3)
         object.__setattr__(self, "at", tuple(float(x) for x in point))
         for title in ("force", "moment"):
-            object.__setattr__(self, title, _checked(title, getattr(self, title)))
+            object.__setattr__(self, title, _require_wrench_part(title, getattr(self, title)))
 
     @classmethod
     def weight(cls, mech: Mechanism, on: str, mass: float, at: Sequence[float] | Array = (0.0, 0.0, 0.0)) -> Wrench:
@@ -67,9 +67,9 @@ class Wrench:
         >>> lw.Wrench.weight(arm.mechanism, "link3", 2.0).axes
         'world'
         """
-        checks.instance("mech", mech, Mechanism, "a Mechanism, such as model.mechanism")
+        checks.require_instance("mech", mech, Mechanism, "a Mechanism, such as model.mechanism")
         g = np.array(mech.gravity, dtype=float)
-        return cls(on, checks.number("mass", mass) * g, at=at, axes="world")
+        return cls(on, checks.require_number("mass", mass) * g, at=at, axes="world")
 
     @property
     def constant(self) -> bool:
@@ -78,7 +78,7 @@ class Wrench:
 
     def value(self, t: Any, q: Any, v: Any) -> Any:
         """Moment and force, (..., 6), at a time and state, on any scalar."""
-        parts = [_at(title, getattr(self, title), t, q, v) for title in ("moment", "force")]
+        parts = [_wrench_part_at(title, getattr(self, title), t, q, v) for title in ("moment", "force")]
         try:
             lead = np.broadcast_shapes(*(x.shape[:-1] for x in parts))
         except ValueError:
@@ -93,16 +93,16 @@ def site_of(wrench: Wrench) -> WrenchSite:
     return WrenchSite(wrench.on, (float(x), float(y), float(z)), wrench.axes == "world")
 
 
-def _checked(title: str, given: Any) -> Any:
+def _require_wrench_part(title: str, given: Any) -> Any:
     """A read-only array (..., 3) of finite numbers, or what gives one."""
     if isinstance(given, type):
-        checks.refuse(title, given, _EXPECTED)
+        checks.refuse_argument(title, given, _EXPECTED)
     size = getattr(given, "size" if hasattr(given, "at") else "na", None) if _is_law(given) else 3
     if size != 3:
         raise ArgumentError(f"{title} is a law of {size} numbers, expected 3")
     if _is_law(given) or callable(given):
         return given
-    found = np.array(checks.finite(title, given), dtype=float)
+    found = np.array(checks.require_finite_array(title, given), dtype=float)
     if found.shape[-1:] != (3,):
         raise ArgumentError(f"{title} has shape {found.shape}, expected {_EXPECTED}")
     found.setflags(write=False)
@@ -114,7 +114,7 @@ def _is_law(given: Any) -> bool:
     return hasattr(given, "at") or hasattr(given, "tau")
 
 
-def _at(title: str, part: Any, t: Any, q: Any, v: Any) -> Any:
+def _wrench_part_at(title: str, part: Any, t: Any, q: Any, v: Any) -> Any:
     if isinstance(part, np.ndarray):
         return part
     law = part.tau if hasattr(part, "tau") else part
@@ -129,7 +129,7 @@ def as_wrenches(title: str, given: Any) -> tuple[Wrench, ...] | None:
     if isinstance(given, Wrench):
         return (given,)
     if isinstance(given, Sequence) and given and any(isinstance(x, Wrench) for x in given):
-        return checks.several(title, given, Wrench, "a list of Wrench records alone, or numbers alone")
+        return checks.require_instances(title, given, Wrench, "a list of Wrench records alone, or numbers alone")
     return None
 
 
@@ -142,7 +142,7 @@ def on_bodies(mech: Mechanism, wrenches: Sequence[Wrench], rotation: Callable[[s
                 f"the wrench on '{wrench.on}' follows a law in time, and w_ext is for one instant; give numbers, or "
                 "use simulate(wrench=...)"
             )
-        body, pose = attached(mech, wrench.on)
+        body, pose = attachment_of_frame(mech, wrench.on)
         turn = pose.R
         if wrench.axes == "world":
             turn = np.swapaxes(rotation(mech.names[body]), -1, -2)

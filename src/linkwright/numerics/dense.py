@@ -82,19 +82,21 @@ class ScaledSVD:
         return k, self.s[..., :k] > share * self.s[..., :1]
 
 
-def decompose(A: Array, rows: Array | None = None, columns: Array | None = None, complete: bool = False) -> ScaledSVD:
+def decompose_scaled(
+    A: Array, rows: Array | None = None, columns: Array | None = None, complete: bool = False
+) -> ScaledSVD:
     """The decomposition of A (..., m, n) in units of `rows` (m,) per unit of `columns` (n,).
 
     A `complete` one has all rows of Vt and columns of U, those for a null space too.
     """
-    scaled, finite = _scaled(A, rows, columns)
+    scaled, finite = _scale_matrix(A, rows, columns)
     U, s, Vt = np.linalg.svd(scaled, full_matrices=complete)
     return ScaledSVD(U, s, Vt, rows, columns, finite)
 
 
 def singular_values(A: Array, rows: Array | None = None, columns: Array | None = None) -> Array:
-    """Singular values (..., min(m, n)) of A scaled as in `decompose`, largest first; NaN of a matrix not finite."""
-    scaled, finite = _scaled(A, rows, columns)
+    """Singular values (..., min(m, n)) of A scaled as in `decompose_scaled`, largest first; NaN if A is not finite."""
+    scaled, finite = _scale_matrix(A, rows, columns)
     return np.where(finite[..., None], np.linalg.svd(scaled, compute_uv=False), np.nan)
 
 
@@ -115,10 +117,10 @@ def distance_to_singularity(s: Array, rank: int | None = None) -> Array:
 def least_norm(A: Array, b: Array, share: float, rank: int | None = None) -> Array:
     """The least of all x (..., n) with the least |A x - b|, for A (..., m, n) and b (..., m); NaN where one is not
     finite. Singular values beyond the `rank` or up to a `share` of the largest count as zero."""
-    return decompose(A).solution(b, rank, share)
+    return decompose_scaled(A).solution(b, rank, share)
 
 
-def _scaled(A: Array, rows: Array | None, columns: Array | None) -> tuple[Array, Array]:
+def _scale_matrix(A: Array, rows: Array | None, columns: Array | None) -> tuple[Array, Array]:
     A = A if rows is None else A / rows[..., :, None]
     A = A if columns is None else A * columns
     finite = np.isfinite(A).all(axis=(-2, -1))

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwright.lazy import lazy
+from linkwright.lazy import lazy_getattr
 
 if TYPE_CHECKING:
-    from linkwright.papers.hanzaki.equations import Hanzaki
-    from linkwright.papers.hanzaki.quantities import HanzakiQuantities, hanzaki_quantities
-    from linkwright.papers.khan.equations import Khan
-    from linkwright.papers.khan.quantities import KhanQuantities, khan_quantities
+    from linkwright.papers.hanzaki.hanzaki_equations import Hanzaki
+    from linkwright.papers.hanzaki.hanzaki_quantity_record import HanzakiQuantities, hanzaki_quantities
+    from linkwright.papers.khan.khan_equations import Khan
+    from linkwright.papers.khan.khan_quantity_record import KhanQuantities, khan_quantities
     from linkwright.papers.leg_division.division import LegProcesses, PerLegFunction, leg_by_leg
-    from linkwright.papers.rao.equations import Rao
     from linkwright.papers.rao.numerical_noc import NumericalNOC, numerical_noc
-    from linkwright.papers.rao.quantities import RaoQuantities, rao_quantities
+    from linkwright.papers.rao.rao_equations import Rao
+    from linkwright.papers.rao.rao_quantity_record import RaoQuantities, rao_quantities
 
 _MODULES = {
-    "hanzaki.equations": "Hanzaki",
-    "hanzaki.quantities": "HanzakiQuantities hanzaki_quantities",
-    "khan.equations": "Khan",
-    "khan.quantities": "KhanQuantities khan_quantities",
+    "hanzaki.hanzaki_equations": "Hanzaki",
+    "hanzaki.hanzaki_quantity_record": "HanzakiQuantities hanzaki_quantities",
+    "khan.khan_equations": "Khan",
+    "khan.khan_quantity_record": "KhanQuantities khan_quantities",
     "leg_division.division": "LegProcesses PerLegFunction leg_by_leg",
-    "rao.equations": "Rao",
+    "rao.rao_equations": "Rao",
     "rao.numerical_noc": "NumericalNOC numerical_noc",
-    "rao.quantities": "RaoQuantities rao_quantities",
+    "rao.rao_quantity_record": "RaoQuantities rao_quantities",
 }
 
 __all__ = [
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    __getattr__ = lazy(__name__, _MODULES)
+    __getattr__ = lazy_getattr(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.vectors import Mat, Vec, cross, skew
+from linkwright.algebra.vectors import Mat, Vec, cross_product, skew
 from linkwright.dataclass import dataclass
 
 
@@ -33,17 +33,17 @@ def geometric_annihilator(kind: kinds.JointKind, axes: list[Vec], r: Vec) -> Mat
     one, zero = np.eye(3), np.zeros((3, 3))
     turns, slides = ([x for x in kind.unit_twists() if x.turns is way] for way in (True, False))
     if not turns:
-        return np.block([[one, zero], [zero, _across(axes[: len(slides)])]])
-    across = _across(axes[: len(slides)])
+        return np.block([[one, zero], [zero, _projection_along_axes(axes[: len(slides)])]])
+    across = _projection_along_axes(axes[: len(slides)])
     lower = -skew(r) if not slides else -(across @ skew(r))
     lower = lower - turns[0].pitch * one if turns[0].pitch else lower
-    return np.block([[_across(axes[: len(turns)]) if len(turns) < 3 else zero, zero], [lower, across]])
+    return np.block([[_projection_along_axes(axes[: len(turns)]) if len(turns) < 3 else zero, zero], [lower, across]])
 
 
-def _across(axes: list[Vec]) -> Mat:
+def _projection_along_axes(axes: list[Vec]) -> Mat:
     """The projection along at most two directions, the second at right angles to the first."""
     if len(axes) == 2:
-        n = cross(axes[0], axes[1])
+        n = cross_product(axes[0], axes[1])
         return np.outer(n, n)
     return np.eye(3) - np.outer(axes[0], axes[0]) if axes else np.eye(3)
 
@@ -62,7 +62,7 @@ class Annihilation:
     a: list[Vec | None]
 
 
-def annihilation(b: list[Vec], passive: list[bool]) -> Annihilation:
+def find_annihilation(b: list[Vec], passive: list[bool]) -> Annihilation:
     """Phi_i, p_tilde_i, delta_i from the platform to the base, then the rows a_i (Khan 26-34, theory 7.5-7.8).
 
     Args:
@@ -78,10 +78,10 @@ def annihilation(b: list[Vec], passive: list[bool]) -> Annihilation:
             p = Phi @ b[i]
             p_tilde[i], delta[i] = p, p @ p
             Phi = Phi - np.outer(p, p) * (1.0 / delta[i])
-    return Annihilation(Phi, p_tilde, delta, [_row(b, p_tilde, delta, i) for i in range(n)])
+    return Annihilation(Phi, p_tilde, delta, [_annihilator_row(b, p_tilde, delta, i) for i in range(n)])
 
 
-def _row(b: list[Vec], p_tilde: list[Vec | None], delta: list[Any], i: int) -> Vec | None:
+def _annihilator_row(b: list[Vec], p_tilde: list[Vec | None], delta: list[Any], i: int) -> Vec | None:
     """a_i = Psi_1 ... Psi_(i-1) p_tilde_i / delta_i with Psi_k = 1 - p_tilde_k b_k^T / delta_k over passive k < i."""
     p = p_tilde[i]
     if p is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import wrench_from
+from linkwright.algebra.rigid_transform import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.functions.setup import Setup
@@ -32,14 +32,14 @@ def driven_velocities(setup: Setup) -> tuple[int, ...]:
     return tuple(drive.speed for drive in setup.drives if drive.speed is not None)
 
 
-def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
+def drawn_link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     """Wrenches on the bodies in the drawn tree's link frames."""
     if w_ext is None:
         return None
     return [wrench_from(w, link.body) for w, link in zip(w_ext, setup.tree.links, strict=True)]
 
 
-def smallest(values: Any) -> Any:
+def smallest_value(values: Any) -> Any:
     return reduce(minimum, list(values))
 
 

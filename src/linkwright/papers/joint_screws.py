@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, skew
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame, Loop
@@ -40,7 +40,7 @@ class Screws:
     def at(self, X: Vec) -> list[Vec]:
         """Per speed the twist of the outer link at the point X that it causes, (6,) (Khan 22-23, 66)."""
         sign = self.step.sign
-        return [sign * twist(f.e, f.l + cross(f.e, X - self.O)) for f in self.freedoms]
+        return [sign * join_twist(f.e, f.l + cross_product(f.e, X - self.O)) for f in self.freedoms]
 
     def rate_at(self, X: Vec, X_dot: Vec, bodies: Bodies) -> list[Vec]:
         """Rates of those twists while X moves with X_dot and the links with their twists."""
@@ -48,9 +48,9 @@ class Screws:
         out = []
         for f in self.freedoms:
             omega = bodies.t[f.holder][:3]
-            e_dot, l_dot = cross(omega, f.e), cross(omega, f.l)
-            linear = l_dot + cross(e_dot, X - self.O) + cross(f.e, X_dot - O_dot)
-            out.append(self.step.sign * twist(e_dot, linear))
+            e_dot, l_dot = cross_product(omega, f.e), cross_product(omega, f.l)
+            linear = l_dot + cross_product(e_dot, X - self.O) + cross_product(f.e, X_dot - O_dot)
+            out.append(self.step.sign * join_twist(e_dot, linear))
         return out
 
 
@@ -63,23 +63,23 @@ class Bodies:
 
     def velocity(self, i: int, X: Vec) -> Vec:
         """Velocity of the point X of link i."""
-        return self.t[i][3:] + cross(self.t[i][:3], X - self.C[i])
+        return self.t[i][3:] + cross_product(self.t[i][:3], X - self.C[i])
 
 
-def propagation(arm: Vec) -> Mat:
+def propagation_matrix(arm: Vec) -> Mat:
     """B = [1 0; -arm x, 1]: the twist at a point `arm` [m] further on, (6, 6) (Khan 15, 18, 21)."""
     eye, zero = np.eye(3), np.zeros((3, 3))
     return np.block([[eye, zero], [-skew(arm), eye]])
 
 
-def moved(t: Vec, arm: Vec) -> Vec:
+def shift_twist(t: Vec, arm: Vec) -> Vec:
     """B t without writing B: the same body's twist at a point `arm` further on."""
-    return twist(t[:3], t[3:] + cross(t[:3], arm))
+    return join_twist(t[:3], t[3:] + cross_product(t[:3], arm))
 
 
 def moved_back(w: Vec, arm: Vec) -> Vec:
     """B^T w: a wrench at a point `arm` further on, seen from here."""
-    return twist(w[:3] + cross(arm, w[3:]), w[3:])
+    return join_twist(w[:3] + cross_product(arm, w[3:]), w[3:])
 
 
 def poses_with_base(closure: Closure, q: Vec) -> list[FramePose]:
@@ -87,7 +87,7 @@ def poses_with_base(closure: Closure, q: Vec) -> list[FramePose]:
     return [*link_poses(closure.tree, q), WORLD]
 
 
-def screws(closure: Closure, steps: tuple[Step, ...], q: Vec, poses: list[FramePose]) -> list[Screws]:
+def screws_of_chain(closure: Closure, steps: tuple[Step, ...], q: Vec, poses: list[FramePose]) -> list[Screws]:
     """The joints along a chain as screws in the world."""
     maps = joint_maps(closure.tree, q)
     out = []
@@ -101,17 +101,17 @@ def screws(closure: Closure, steps: tuple[Step, ...], q: Vec, poses: list[FrameP
 
 def _tree_screws(link: Link, step: TreeStep, p: Mat, poses: list[FramePose]) -> Screws:
     pose = poses[step.link]
-    holders = _holders(link.kind, *((step.link, link.parent) if link.reversed else (link.parent, step.link)))
+    holders = _links_holding_axes(link.kind, *((step.link, link.parent) if link.reversed else (link.parent, step.link)))
     freedoms = [Freedom(pose.R @ x[:3], pose.R @ x[3:], h) for x, h in zip(p.T, holders, strict=True)]
     speeds = tuple(range(link.dofs.start, link.dofs.stop))
     if link.reversed and not (link.kind.keeps_origin or link.kind.can_shift_along_z):
         O = poses[link.parent].r + poses[link.parent].R @ link.r  # the origin of the drawing's child
-        freedoms = [Freedom(f.e, f.l + cross(f.e, O - pose.r), f.holder) for f in freedoms]
+        freedoms = [Freedom(f.e, f.l + cross_product(f.e, O - pose.r), f.holder) for f in freedoms]
         return Screws(step, O, link.parent, tuple(freedoms), speeds)
     return Screws(step, pose.r, step.link, tuple(freedoms), speeds)
 
 
-def _holders(kind: kinds.JointKind, parent: int, child: int) -> list[int]:
+def _links_holding_axes(kind: kinds.JointKind, parent: int, child: int) -> list[int]:
     """The link in which each direction of a joint is fixed; parent and child are those of the drawing."""
     return [(parent, child)[side] for side in kind.velocity_sides or ()]
 
@@ -124,7 +124,7 @@ def _cut_screws(loop: Loop, step: Step, poses: list[FramePose]) -> Screws:
     axes = [by_side[side][i] for i, side in enumerate(loop.kind.velocity_sides or ())]
     twists = zip(loop.kind.unit_twists(), axes, strict=True)
     pairs = [(e, x.pitch * e if x.pitch else _O) if x.turns else (_O, e) for x, e in twists]
-    holders = _holders(loop.kind, parent.link, child.link)
+    holders = _links_holding_axes(loop.kind, parent.link, child.link)
     freedoms = tuple(Freedom(e, s, h) for (e, s), h in zip(pairs, holders, strict=True))
     return Screws(step, frame_origin(child, poses), child.link, freedoms, (None,) * len(freedoms))
 
@@ -137,9 +137,11 @@ def floating_acceleration(link: Link, pose: FramePose, omega: Vec, vel: Vec, alp
         omega, vel: its angular velocity and the velocity of its origin. alpha, acc: their rates.
     """
     if not link.reversed:
-        return twist(pose.R.T @ alpha, pose.R.T @ (acc - cross(omega, vel)))
+        return join_twist(pose.R.T @ alpha, pose.R.T @ (acc - cross_product(omega, vel)))
     R_T = link.R.matrix.T  # the drawing's child is the base, which the link's motion sweeps past
-    return twist(-(R_T @ alpha), -(R_T @ (acc + cross(alpha, link.r - pose.r) - cross(omega, vel))))
+    return join_twist(
+        -(R_T @ alpha), -(R_T @ (acc + cross_product(alpha, link.r - pose.r) - cross_product(omega, vel)))
+    )
 
 
 def frame_origin(end: JointFrame, poses: list[FramePose]) -> Vec:

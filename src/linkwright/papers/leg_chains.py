@@ -68,13 +68,13 @@ def leg_chains(closure: Closure, platform: str | None, preferred: str | None = N
     if platform is not None:
         if platform not in names:
             raise ArgumentError(f"platform names '{platform}', which is not a body; the bodies are {', '.join(names)}")
-        found, why = _from(closure, names.index(platform))
+        found, why = _legs_of_platform(closure, names.index(platform))
         if found is None:
             raise ArgumentError(f"'{platform}' is not a platform of serial legs: {why}")
         return found
     reasons = []
-    for i in _candidates(closure, preferred):
-        found, why = _from(closure, i)
+    for i in _platform_candidates(closure, preferred):
+        found, why = _legs_of_platform(closure, i)
         if found is not None:
             return found
         reasons.append(f"not '{names[i]}', because {why}")
@@ -92,8 +92,8 @@ def require_rigid(closure: Closure) -> None:
             raise ArgumentError(f"joint '{name}' is a {kind.label} without fixed axes, which this paper does not treat")
 
 
-def _candidates(closure: Closure, preferred: str | None) -> list[int]:
-    edges = _edges(closure)
+def _platform_candidates(closure: Closure, preferred: str | None) -> list[int]:
+    edges = _joint_edges(closure)
     degree = {i: sum(i in (a, b) and -1 not in (a, b) for a, b, *_ in edges) for i in closure.tree.bodies}
     order = sorted(closure.tree.bodies, key=lambda i: -degree[i])
     names = [link.name for link in closure.tree.links]
@@ -103,7 +103,7 @@ def _candidates(closure: Closure, preferred: str | None) -> list[int]:
 Edge = tuple[int, int, str, type[TreeStep] | type[CutStep], int]
 
 
-def _edges(closure: Closure) -> list[Edge]:
+def _joint_edges(closure: Closure) -> list[Edge]:
     """Every joint as (parent, child, name, step, link or loop); what merely floats in the world is not joined to it."""
     edges: list[Edge] = []
     for i, link in enumerate(closure.tree.links):
@@ -115,13 +115,13 @@ def _edges(closure: Closure) -> list[Edge]:
     return edges
 
 
-def _from(closure: Closure, platform: int) -> tuple[LegChains | None, str]:
+def _legs_of_platform(closure: Closure, platform: int) -> tuple[LegChains | None, str]:
     """The legs of a platform, or why there are none."""
-    edges, names = _edges(closure), [link.name for link in closure.tree.links]
+    edges, names = _joint_edges(closure), [link.name for link in closure.tree.links]
     used: set[str] = set()
     chains = []
     for edge in [e for e in edges if platform in e[:2]]:
-        chain, why = _walk(edges, names, platform, edge)
+        chain, why = _walk_chain(edges, names, platform, edge)
         if chain is None:
             return None, why
         used |= {step.joint for step in chain}
@@ -140,7 +140,7 @@ def _first_speed(closure: Closure, chain: Chain) -> int:
     return closure.tree.dofs[first.link].start if isinstance(first, TreeStep) else closure.tree.nv
 
 
-def _walk(edges: list[Edge], names: list[str], platform: int, edge: Edge) -> tuple[Chain | None, str]:
+def _walk_chain(edges: list[Edge], names: list[str], platform: int, edge: Edge) -> tuple[Chain | None, str]:
     """The chain that ends in one of the platform's joints, base first."""
     steps: list[Step] = []
     outer = platform
@@ -158,7 +158,7 @@ def _walk(edges: list[Edge], names: list[str], platform: int, edge: Edge) -> tup
         edge, outer = others[0], inner
 
 
-def plane_normal(closure: Closure) -> Vec | None:
+def motion_plane_normal(closure: Closure) -> Vec | None:
     """The normal of the plane in which all links move, world axes, or None for a mechanism that moves in space.
 
     Only joints that keep the normal count: turns about it, slides across it.
@@ -170,7 +170,7 @@ def plane_normal(closure: Closure) -> Vec | None:
     for i in closure.tree.outward:
         link = closure.tree.links[i]
         seen = link.R.T @ normals[link.parent]
-        if not _keeps(link, seen):
+        if not _is_planar_link(link, seen):
             return None
         normals[i] = seen
     for loop in closure.loops:
@@ -187,7 +187,7 @@ def _first_normal(closure: Closure) -> Vec | None:
     return None
 
 
-def _keeps(link: Link, normal: Vec) -> bool:
+def _is_planar_link(link: Link, normal: Vec) -> bool:
     elements = [kind for kind, _ in link.kind.elements] if link.kind.elements is not None else None
     if elements in (["turn"], ["slide", "slide", "turn"]):
         return _along_z(normal)
@@ -204,9 +204,9 @@ def _along_z(normal: Vec) -> bool:
     return bool(abs(abs(normal[2]) - 1.0) < _ALONG_AXES)
 
 
-def reduction(closure: Closure) -> Mat:
+def twist_reduction(closure: Closure) -> Mat:
     """Rows that pick a twist's own components: (6, 6), or (3, 6) with [omega, v] in the plane of a planar mechanism."""
-    normal = plane_normal(closure)
+    normal = motion_plane_normal(closure)
     if normal is None:
         return np.eye(6)
     n = normal * np.sign(normal[np.argmax(np.abs(normal))])

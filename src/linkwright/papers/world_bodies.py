@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_power import joint_resistance
@@ -14,10 +14,10 @@ from linkwright.loops.closure import Closure
 from linkwright.loops.frames import loop_pose
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import FramePose
-from linkwright.recursion.lifts import lift_wrenches
+from linkwright.recursion.gravity_compensation import lift_wrenches
 from linkwright.recursion.matrices import mass_center
-from linkwright.recursion.motion import motion
 from linkwright.recursion.point_forces import point_wrenches
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +36,12 @@ class WorldBody:
 
     def momentum(self, t: Vec) -> Vec:
         """M t."""
-        return twist(self.I @ t[:3], self.m * t[3:])
+        return join_twist(self.I @ t[:3], self.m * t[3:])
 
     def wrench(self, t: Vec, t_dot: Vec) -> Vec:
         """M t_dot + W M t, what the body needs for its motion (Khan 10, Rao 37)."""
-        gyroscopic = cross(t[:3], self.I @ t[:3])
-        return twist(self.I @ t_dot[:3] + gyroscopic, self.m * t_dot[3:])
+        gyroscopic = cross_product(t[:3], self.I @ t[:3])
+        return join_twist(self.I @ t_dot[:3] + gyroscopic, self.m * t_dot[3:])
 
     def share(self, part: float) -> WorldBody:
         """A part of the body with the same mass center."""
@@ -107,14 +107,14 @@ def applied_wrenches(
     `w_ext` is given per link, in link axes at the link's origin.
     """
     tree = closure.tree
-    w = [twist(np.zeros(3), body.m * tree.gravity) for body in bodies]
+    w = [join_twist(np.zeros(3), body.m * tree.gravity) for body in bodies]
     outer = [] if w_ext is None else [w_ext]
     if tree.point_forces:
-        outer.append(point_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
+        outer.append(point_wrenches(tree, motion_of_tree(tree, q, v, np.zeros(tree.nv))))
     if tree.lifts:
-        outer.append(lift_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
+        outer.append(lift_wrenches(tree, motion_of_tree(tree, q, v, np.zeros(tree.nv))))
     for wrenches in outer:
         for i in tree.bodies:
             n, f = poses[i].R @ wrenches[i][:3], poses[i].R @ wrenches[i][3:]
-            w[i] = w[i] + twist(n + cross(poses[i].r - bodies[i].C, f), f)
+            w[i] = w[i] + join_twist(n + cross_product(poses[i].r - bodies[i].C, f), f)
     return w

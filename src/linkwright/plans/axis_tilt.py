@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.names import listed
+from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.records import Joint
 from linkwright.numerics.tolerances import PARALLEL_AXES, ROUNDED_AXES
 
@@ -38,11 +38,11 @@ class Tilt:
 
     def __str__(self) -> str:
         several = len(self.others) > 1
-        others = f"{'those' if several else 'that'} of {listed('joint', 'joints', self.others)}"
+        others = f"{'those' if several else 'that'} of {list_of_names('joint', 'joints', self.others)}"
         degrees = f"{self.angle:.2g} rad ({np.degrees(self.angle):.2g} degrees)"
         if self.slides:
             axes = "axes" if several else "axis"
-            names = listed("joint", "joints", self.others)
+            names = list_of_names("joint", "joints", self.others)
             return f"the slide of joint '{self.joint}' leaves the plane across the {axes} of {names} by {degrees}"
         return f"the axis of joint '{self.joint}' is tilted by {degrees} from {others}"
 

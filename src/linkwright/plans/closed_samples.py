@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.functions.loop import closure_functions
-from linkwright.functions.setup import drivable
+from linkwright.functions.setup import drivable_names
 from linkwright.functions.store import Kernels
 from linkwright.mechanism.records import Joint
 from linkwright.numerics.tolerances import CLOSED, OPEN_STATE, TINY
-from linkwright.plans.closure_newton import close_all, recombined, right_way_round, tangent
-from linkwright.plans.damped_newton import close
-from linkwright.plans.scales import random_coordinates, scales
-from linkwright.recursion.coordinates import normalized
+from linkwright.plans.closure_newton import close_all, recombine_loop_groups, right_way_round, tangent_displacements
+from linkwright.plans.damped_newton import close_gaps
+from linkwright.plans.scales import random_coordinates, scales_of_mechanism
+from linkwright.recursion.coordinates import normalize_quaternions
 
 # What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
 _STRIDE = 0.2
@@ -37,27 +37,30 @@ def random_closed(kernels: Kernels, n: int, rng: np.random.Generator) -> np.ndar
 
 def closed_rows(kernels: Kernels, tried: np.ndarray) -> np.ndarray:
     """The rows of `tried` (n, nq) that are closed the right way round; else rows mixed of their groups of loops."""
-    scale = scales(kernels.setup.mech, kernels.setup.closure)
+    scale = scales_of_mechanism(kernels.setup.mech, kernels.setup.closure)
     gap = np.abs(kernels.function(closure_functions.closure_residual)(tried)) / scale.rows
     q = tried[gap.max(axis=1, initial=0.0) < CLOSED]
     q = q[right_way_round(kernels, q)] if len(q) else q
-    mixed = recombined(kernels, tried) if not len(q) or sample_share(kernels) < 1.0 else q[:0]
+    mixed = recombine_loop_groups(kernels, tried) if not len(q) or sample_share(kernels) < 1.0 else q[:0]
     return mixed if len(mixed) else q
 
 
-def approach(kernels: Kernels, start: np.ndarray) -> np.ndarray | None:
+def approach_closure(kernels: Kernels, start: np.ndarray) -> np.ndarray | None:
     """The closed configuration that is met when the residual of `start` (nq,) is shrunk to zero in steps; else None."""
     residual, jacobian = (
         kernels.function(x) for x in (closure_functions.closure_residual, closure_functions.exact_closure_jacobian)
     )
-    moving, scale = kernels.function(closure_functions.advanced), scales(kernels.setup.mech, kernels.setup.closure)
+    moving, scale = (
+        kernels.function(closure_functions.advanced),
+        scales_of_mechanism(kernels.setup.mech, kernels.setup.closure),
+    )
     free, first, q = np.ones(kernels.setup.tree.nv, dtype=bool), residual(start), start[None, :]
     for left in np.linspace(1.0, 0.0, _SHRINKS + 1)[1:]:
 
         def closing(x: np.ndarray, _: np.ndarray, left: float = float(left)) -> tuple[np.ndarray, np.ndarray]:
             return residual(x) - left * first, jacobian(x)
 
-        found = close(q, closing, moving, scale, free)
+        found = close_gaps(q, closing, moving, scale, free)
         if not found.gap[0] < OPEN_STATE:
             return None
         q = found.q
@@ -72,14 +75,16 @@ def sample_share(kernels: Kernels) -> float:
     return min(1.0, (_MANY / max(kernels.setup.tree.nv, 1)) ** 2)
 
 
-def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator, size: float = 0.15):
+def random_walk_samples(
+    kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator, size: float = 0.15
+):
     """Closed configurations (copies * steps, nq) reached from `start` by random steps along the motion it allows."""
     setup = kernels.setup
-    scale = scales(setup.mech, setup.closure)
+    scale = scales_of_mechanism(setup.mech, setup.closure)
     q = np.repeat(start[None, :], copies, axis=0)
     out = []
     for _ in range(steps):
-        dv = tangent(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
+        dv = tangent_displacements(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
         moved = close_all(kernels, kernels.function(closure_functions.advanced)(q, size * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
@@ -87,18 +92,20 @@ def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.r
     return np.concatenate(out)
 
 
-def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator) -> np.ndarray:
+def directed_walk_samples(
+    kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator
+) -> np.ndarray:
     """Closed configurations (n, nq) along motions that keep their direction from `start`, far over its branch.
 
     The fastest coordinate moves by the same amount in every step, however many coordinates there are: random walks of
     unit size stay near their start when the coordinates are many.
     """
     setup = kernels.setup
-    scale = scales(setup.mech, setup.closure)
+    scale = scales_of_mechanism(setup.mech, setup.closure)
     q, dv = np.repeat(start[None, :], copies, axis=0), rng.normal(size=(copies, setup.tree.nv)) * scale.speeds
     out = []
     for _ in range(steps):
-        dv = tangent(kernels, q, dv / scale.speeds, scale)
+        dv = tangent_displacements(kernels, q, dv / scale.speeds, scale)
         dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), TINY)
         moved = close_all(kernels, kernels.function(closure_functions.advanced)(q, _STRIDE * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
@@ -108,14 +115,16 @@ def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: 
     return np.concatenate(out)
 
 
-def home(kernels: Kernels) -> np.ndarray:
+def home_coordinates(kernels: Kernels) -> np.ndarray:
     """The home pose of the file, or neutral coordinates inside the limits where it says nothing."""
     given = dict(kernels.setup.mech.home)
-    parts = [given[joint.name] if joint.name in given else _neutral(joint) for joint in kernels.setup.mech.joints]
-    return normalized(kernels.setup.tree, np.array([x for part in parts for x in part], dtype=float))
+    parts = [
+        given[joint.name] if joint.name in given else _neutral_coordinates(joint) for joint in kernels.setup.mech.joints
+    ]
+    return normalize_quaternions(kernels.setup.tree, np.array([x for part in parts for x in part], dtype=float))
 
 
-def unplaced(kernels: Kernels) -> np.ndarray:
+def velocities_without_home_pose(kernels: Kernels) -> np.ndarray:
     """Mask of the velocities that are not those of a floating body whose pose the file's home gives, (nv,)."""
     tree, placed = kernels.setup.tree, dict(kernels.setup.mech.home)
     free = np.ones(tree.nv, dtype=bool)
@@ -125,14 +134,15 @@ def unplaced(kernels: Kernels) -> np.ndarray:
 
 
 def without_driven_home(kernels: Kernels) -> np.ndarray | None:
-    """Mask of `unplaced` without the driven coordinates that the file's home gives, (nv,); None where it gives none.
+    """Mask of `velocities_without_home_pose` without the driven coordinates that the file's home gives, (nv,); None
+    where it gives none.
 
     Actuators are those of the file, else those of the model.
     """
     setup = kernels.setup
-    known, given = drivable(setup.mech), dict(setup.mech.home)
+    known, given = drivable_names(setup.mech), dict(setup.mech.home)
     drives = [known[actuator.name] for actuator in setup.mech.actuators] or setup.drives
-    driven, free = {drive.speed for drive in drives}, unplaced(kernels)
+    driven, free = {drive.speed for drive in drives}, velocities_without_home_pose(kernels)
     held = [
         d
         for link in setup.tree.links
@@ -169,7 +179,7 @@ def close_with_driven_home(kernels: Kernels, start: np.ndarray) -> np.ndarray | 
     return None
 
 
-def _neutral(joint: Joint) -> tuple[float, ...]:
+def _neutral_coordinates(joint: Joint) -> tuple[float, ...]:
     """Neutral coordinates; a limited one that would be outside stands in the middle of its range."""
     x, low, high = joint.kind.neutral, joint.limits.lower, joint.limits.upper
     if not (len(low) == len(high) == len(x)):

@@ -12,13 +12,13 @@ from linkwright.functions.memo import memo
 from linkwright.functions.scattered_results import Scattered
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import Closure
-from linkwright.loops.equations import equations, senses
+from linkwright.loops.equations import assembly_sense_cosines, equations_of_cut_joint
 from linkwright.mechanism.tree import Tree
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED, TINY
-from linkwright.plans.damped_newton import Closed, Closing, close, close_carefully, close_rows
-from linkwright.plans.rank import blocks
-from linkwright.plans.scales import Scales, scales
+from linkwright.plans.damped_newton import Closed, Closing, close_carefully, close_gaps, close_rows
+from linkwright.plans.rank import blocks_of_pattern
+from linkwright.plans.scales import Scales, scales_of_mechanism
 from linkwright.plans.sparse_newton import SparseRows
 
 
@@ -53,7 +53,7 @@ def sparse_equations(kernels: Kernels) -> SparseClosure | None:
         return None
     slots, n = closing.slots[1].present, setup.tree.nv
     rows = SparseRows(slots // n, slots % n, (setup.closure.n_rows, n))
-    return SparseClosure(closing, rows, slots, scales(setup.mech, setup.closure))
+    return SparseClosure(closing, rows, slots, scales_of_mechanism(setup.mech, setup.closure))
 
 
 def close_all(
@@ -65,8 +65,8 @@ def close_all(
     if sparse is not None:
         return _close_sparse(kernels, sparse, q, free, tolerance, max_steps)
     closing, moving = kernels.function(closure_functions.closing), kernels.function(closure_functions.advanced)
-    scale = scales(setup.mech, setup.closure)
-    return close(q, lambda x, _: closing(x), moving, scale, free, tolerance, max_steps)
+    scale = scales_of_mechanism(setup.mech, setup.closure)
+    return close_gaps(q, lambda x, _: closing(x), moving, scale, free, tolerance, max_steps)
 
 
 def close_with(
@@ -85,17 +85,17 @@ def close_with(
         more, more_J = rows(x, active)
         return np.concatenate([g, more], axis=1), np.concatenate([J, more_J], axis=1)
 
-    scale = scales(kernels.setup.mech, kernels.setup.closure)
+    scale = scales_of_mechanism(kernels.setup.mech, kernels.setup.closure)
     scale = replace(scale, rows=np.concatenate([scale.rows, weights]))
     free = np.ones(kernels.setup.tree.nv, dtype=bool) if free is None else free
     moving = kernels.function(closure_functions.advanced)
-    return close_carefully(close(q, both, moving, scale, free), both, moving, scale, free)
+    return close_carefully(close_gaps(q, both, moving, scale, free), both, moving, scale, free)
 
 
 def _close_sparse(
     kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
 ) -> Closed:
-    """The steps of `close`, with damping and length of a step for each block of loops that share velocities."""
+    """The steps of `close_gaps`, with damping and length of a step for each block of loops that share velocities."""
     moving, rows = kernels.function(closure_functions.advanced), sparse.J
     held = free[rows.columns]
 
@@ -105,7 +105,7 @@ def _close_sparse(
     return close_rows(q, lambda x, _: sparse.at(x), move, tolerance, max_steps)
 
 
-def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
+def tangent_displacements(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
     """The part of scaled displacements (n, nv) that keeps the loops closed, of unit size, in the velocities' units."""
     sparse = sparse_equations(kernels)
     if sparse is not None:
@@ -113,7 +113,7 @@ def tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> n
     else:
         _, J = kernels.function(closure_functions.closing)(q)
         J = J / scale.rows[:, None] * scale.speeds
-        dv = dv - decompose(J).solution((J @ dv[:, :, None])[:, :, 0], share=NO_EFFECT)
+        dv = dv - decompose_scaled(J).solution((J @ dv[:, :, None])[:, :, 0], share=NO_EFFECT)
     size = np.linalg.norm(dv, axis=1, keepdims=True)
     return dv / np.maximum(size, TINY) * scale.speeds
 
@@ -140,11 +140,13 @@ class Group:
 
 def row_names(closure: Closure) -> list[str]:
     """Name of the loop or coupling that each of all closure rows belongs to."""
-    return [loop.name for loop in closure.loops for _ in equations(loop)] + [c.name for c in closure.couplings]
+    return [loop.name for loop in closure.loops for _ in equations_of_cut_joint(loop)] + [
+        c.name for c in closure.couplings
+    ]
 
 
 @memo()
-def groups(kernels: Kernels) -> tuple[Group, ...]:
+def loop_groups(kernels: Kernels) -> tuple[Group, ...]:
     """The groups of loops of a mechanism that can be closed apart."""
     setup = kernels.setup
     tree, pattern = setup.tree, kernels.pattern(closure_functions.closure_jacobian)
@@ -152,33 +154,35 @@ def groups(kernels: Kernels) -> tuple[Group, ...]:
     for i, link in enumerate(tree.links):
         joints[i, link.dofs] = True
     m, found = len(pattern), []
-    turns = np.concatenate([[i] * len(senses(loop, np.eye(3))) for i, loop in enumerate(setup.closure.loops)] + [[]])
-    loop_of = [i for i, loop in enumerate(setup.closure.loops) for _ in equations(loop)] + [-1] * m
-    for block in blocks(np.concatenate([pattern, joints])):
+    turns = np.concatenate(
+        [[i] * len(assembly_sense_cosines(loop, np.eye(3))) for i, loop in enumerate(setup.closure.loops)] + [[]]
+    )
+    loop_of = [i for i, loop in enumerate(setup.closure.loops) for _ in equations_of_cut_joint(loop)] + [-1] * m
+    for block in blocks_of_pattern(np.concatenate([pattern, joints])):
         rows = block.rows[block.rows < m]
         if not len(rows):
             continue
         loops = {loop_of[r] for r in rows.tolist()}
-        coordinates = [k for i in block.rows[block.rows >= m] - m for k in _indices(tree, int(i))]
+        coordinates = [k for i in block.rows[block.rows >= m] - m for k in _coordinate_indices_of_link(tree, int(i))]
         found.append(Group(np.array(coordinates), rows, np.flatnonzero([t in loops for t in turns.tolist()])))
     return tuple(found)
 
 
-def _indices(tree: Tree, i: int) -> range:
+def _coordinate_indices_of_link(tree: Tree, i: int) -> range:
     return range(tree.links[i].coords.start, tree.links[i].coords.stop)
 
 
-def recombined(kernels: Kernels, q: np.ndarray) -> np.ndarray:
+def recombine_loop_groups(kernels: Kernels, q: np.ndarray) -> np.ndarray:
     """Closed configurations (k, nq) made of groups of loops that are closed in some rows of q, each group's in turn.
 
     The more groups there are, the fewer starts close all of them at once.
     """
-    found = groups(kernels)
+    found = loop_groups(kernels)
     if len(found) < 2 or not len(q):
         return q[:0]
     gap = (
         np.abs(kernels.function(closure_functions.closure_residual)(q))
-        / scales(kernels.setup.mech, kernels.setup.closure).rows
+        / scales_of_mechanism(kernels.setup.mech, kernels.setup.closure).rows
     )
     sense = kernels.function(closure_functions.all_senses)(q)
     good = [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import LEAST_GAIN, ROUNDED_AWAY, SOLVED, STALLED
 from linkwright.plans.scales import Scales
 
@@ -28,7 +28,7 @@ class Closed:
     steps: int
 
 
-def close(
+def close_gaps(
     q: np.ndarray,
     closing: Closing,
     moving: Moving,
@@ -54,7 +54,7 @@ def close(
         g, J = closing(x, active)
         return g / scales.rows, J / scales.rows[:, None] * weight
 
-    return close_rows(q, equations, lambda x, g, J: moving(x, _step(g, J) * weight), tolerance, max_steps)
+    return close_rows(q, equations, lambda x, g, J: moving(x, _damped_newton_step(g, J) * weight), tolerance, max_steps)
 
 
 def close_rows(
@@ -84,16 +84,16 @@ def close_rows(
     return Closed(q, gap, steps)
 
 
-def _step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
+def _damped_newton_step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
     """Least-norm step with damping that fades with the square of the gap, no longer than half a unit."""
     m = g.shape[1]
     size = np.sum(g * g, axis=1)
     damping = fading_damping(size)
     JJ = J @ J.transpose(0, 2, 1) + damping[:, None, None] * np.eye(m)
-    return limit_steps(-(J.transpose(0, 2, 1) @ _solved(JJ, g[:, :, None]))[:, :, 0])
+    return limit_steps(-(J.transpose(0, 2, 1) @ _least_norm_solutions(JJ, g[:, :, None]))[:, :, 0])
 
 
-def _solved(JJ: np.ndarray, g: np.ndarray) -> np.ndarray:
+def _least_norm_solutions(JJ: np.ndarray, g: np.ndarray) -> np.ndarray:
     """Solutions, of least norm in the rows where repeated equations outweigh the damping."""
     try:
         return np.linalg.solve(JJ, g)
@@ -105,7 +105,7 @@ def _solved_row(A: np.ndarray, b: np.ndarray) -> np.ndarray:
     try:
         return np.linalg.solve(A, b)
     except np.linalg.LinAlgError:
-        return decompose(A).inverse() @ b
+        return decompose_scaled(A).inverse() @ b
 
 
 def fading_damping(squares: np.ndarray) -> np.ndarray:
@@ -125,7 +125,7 @@ def close_carefully(
     q, gap = np.array(found.q), np.array(found.gap)
     for row in np.flatnonzero((gap > tolerance) & (gap < STALLED)):
         system = _System(int(row), closing, moving, scales, free)
-        q[row], gap[row] = _carefully(system, q[row], tolerance)
+        q[row], gap[row] = _best_of_walks(system, q[row], tolerance)
     return Closed(q, gap, found.steps)
 
 
@@ -147,7 +147,7 @@ class _System:
         return self.moving(q[None, :], (dv * self.scales.speeds * self.free)[None, :])[0]
 
 
-def _carefully(system: _System, q: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
+def _best_of_walks(system: _System, q: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
     """The best of some walks: from q, then from the best so far with the coordinate that moves least turned.
 
     On one walk the gap shrinks at every step; on another steps are whole, because where two roots nearly meet the gap
@@ -155,10 +155,10 @@ def _carefully(system: _System, q: np.ndarray, tolerance: float) -> tuple[np.nda
     """
     best, least = q, np.inf
     for turn in _TURNS:
-        weakest = decompose(system.at(best)[1]).Vt[-1]
+        weakest = decompose_scaled(system.at(best)[1]).Vt[-1]
         start = system.moved(best, turn * weakest) if turn else best
         for shorten in (True, False):
-            found, gap = _walked(system, start, tolerance, shorten)
+            found, gap = _walk_to_smallest_gap(system, start, tolerance, shorten)
             if gap < least:
                 best, least = found, gap
             if least <= tolerance:
@@ -167,7 +167,7 @@ def _carefully(system: _System, q: np.ndarray, tolerance: float) -> tuple[np.nda
     return best, least
 
 
-def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> tuple[np.ndarray, float]:
+def _walk_to_smallest_gap(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> tuple[np.ndarray, float]:
     """The best place on a walk of least-norm steps, and its gap."""
     best, least = q, np.inf
     for _ in range(_CAREFUL_STEPS):
@@ -176,7 +176,7 @@ def _walked(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> 
         if size < least:
             best, least = q, size
         dv = limit_steps(-least_norm(J, g, ROUNDED_AWAY))
-        trial = _shortened(system, q, g, dv) if shorten else system.moved(q, dv)
+        trial = _shorten_step(system, q, g, dv) if shorten else system.moved(q, dv)
         if trial is None or least <= tolerance:
             break
         q = trial
@@ -188,7 +188,7 @@ def limit_steps(dv: np.ndarray, longest: float = 0.5) -> np.ndarray:
     return dv * np.minimum(1.0, longest / np.maximum(np.abs(dv).max(axis=-1, keepdims=True, initial=0.0), 1e-300))
 
 
-def _shortened(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:
+def _shorten_step(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:
     """The step, halved until the gap shrinks; None when it does not."""
     for _ in range(_HALVINGS):
         trial = system.moved(q, dv)

@@ -6,8 +6,8 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.formulations.elimination import Pivot, Plan, touched_rows
-from linkwright.formulations.lu import SquarePlan, touched
-from linkwright.numerics.dense import decompose
+from linkwright.formulations.lu import SquarePlan, plan_of_order
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import STABLE_PIVOT, TINY
 
 
@@ -20,7 +20,7 @@ class SymmetricOrderChoice:
     growth: float
 
 
-def scaled(K: np.ndarray) -> np.ndarray:
+def scale_symmetrically(K: np.ndarray) -> np.ndarray:
     """Samples (s, n, n) with rows and columns scaled alike so that entries of different units compare."""
     size = np.median(np.abs(K), axis=0)
     d = np.ones(len(size))
@@ -30,7 +30,7 @@ def scaled(K: np.ndarray) -> np.ndarray:
     return K * np.outer(d, d)
 
 
-def choose(K: np.ndarray, pattern: np.ndarray, threshold: float, pairs: bool) -> SymmetricOrderChoice:
+def choose_pivot_order(K: np.ndarray, pattern: np.ndarray, threshold: float, pairs: bool) -> SymmetricOrderChoice:
     """Greedy order: each step takes the cheapest pivot that is at least `threshold` of its column in every sample."""
     work = _Elimination(np.array(K), np.array(pattern, dtype=bool), pairs)
     pivots: list[Pivot] = []
@@ -41,7 +41,7 @@ def choose(K: np.ndarray, pattern: np.ndarray, threshold: float, pairs: bool) ->
         pivots.append(pivot)
         work.eliminate(pivot)
     plan = touched_rows(work.pattern, tuple(pivots))
-    return SymmetricOrderChoice(plan, _cost(plan), growth)
+    return SymmetricOrderChoice(plan, _elimination_cost(plan), growth)
 
 
 class _Elimination:
@@ -84,7 +84,7 @@ class _Elimination:
         if len(pivot) == 1:
             inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, TINY, K[:, pivot, pivot])[:, :, None]
         else:
-            inverse = decompose(K[np.ix_(samples, pivot, pivot)]).inverse()
+            inverse = decompose_scaled(K[np.ix_(samples, pivot, pivot)]).inverse()
         K[np.ix_(samples, rows, rows)] -= below @ inverse @ below.transpose(0, 2, 1)
         self.pattern[np.ix_(rows, rows)] = True
 
@@ -113,7 +113,7 @@ class _Elimination:
         return float(np.min(np.abs(det) / np.maximum(np.maximum(grown, np.abs(det)), TINY)))
 
 
-def _cost(plan: Plan) -> int:
+def _elimination_cost(plan: Plan) -> int:
     return sum(
         len(p) * len(t) * (len(t) + 3) // 2 + 2 * len(p) * len(t)
         for p, t in zip(plan.pivots, plan.touched, strict=True)
@@ -142,7 +142,7 @@ def choose_square(X: np.ndarray, pattern: np.ndarray, threshold: float = STABLE_
         growth = min(growth, quality)
         pivots.append((r, c))
         work.eliminate(r, c)
-    plan = touched(work.pattern, tuple(pivots))
+    plan = plan_of_order(work.pattern, tuple(pivots))
     cost = sum(len(a) * (1 + len(b)) for a, b in zip(plan.rows, plan.columns, strict=True))
     return SquareChoice(plan, cost, growth)
 

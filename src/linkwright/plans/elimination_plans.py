@@ -11,10 +11,10 @@ import numpy as np
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
-from linkwright.formulations.elimination import Plan, factor, solve
-from linkwright.formulations.hybrid import Undriven
-from linkwright.formulations.lu import SquarePlan, lu
-from linkwright.formulations.minimal import Partition
+from linkwright.formulations.elimination import Plan, factor_in_order, solve_factored
+from linkwright.formulations.hybrid_equations import Undriven
+from linkwright.formulations.lu import SquarePlan, factor_lu
+from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import (
     closure_functions,
@@ -23,7 +23,7 @@ from linkwright.functions.loop import (
     minimal_functions,
     multiplier_functions,
 )
-from linkwright.functions.pivot_checks import share
+from linkwright.functions.pivot_checks import small_pivot_share
 from linkwright.functions.scattered_results import LARGE
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import (
@@ -51,8 +51,13 @@ from linkwright.numerics.tolerances import (
 )
 from linkwright.plans.closed_samples import sample_share
 from linkwright.plans.closure_newton import close_all, right_way_round
-from linkwright.plans.elimination_orders import SymmetricOrderChoice, choose, choose_square, scaled
-from linkwright.plans.scales import scales
+from linkwright.plans.elimination_orders import (
+    SymmetricOrderChoice,
+    choose_pivot_order,
+    choose_square,
+    scale_symmetrically,
+)
+from linkwright.plans.scales import scales_of_mechanism
 
 _BASE = 256
 _ROUNDS = 4
@@ -148,7 +153,7 @@ class Verified:
     error: float
 
 
-def _promising(sides: tuple[Side, ...]) -> tuple[Side, ...]:
+def _promising_sides(sides: tuple[Side, ...]) -> tuple[Side, ...]:
     """The sides that are planned on: all, or the one with the cheapest closure Jacobian where velocities are many."""
     if sides[0].setup.tree.nv < LARGE:
         return sides
@@ -157,12 +162,12 @@ def _promising(sides: tuple[Side, ...]) -> tuple[Side, ...]:
     )
 
 
-def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> KKTPlan:
+def plan_cheapest_side(closer: Kernels, sides: tuple[Side, ...], units: Units) -> KKTPlan:
     """Loop rows written on the cheapest side, and the order of the bordered matrix planned there.
 
     `closer` closes the loops, on any side.
     """
-    promising = [_drafted(side) for side in _promising(sides)]
+    promising = [_draft_elimination(side) for side in _promising_sides(sides)]
     candidates: list[tuple[bool, KKTPlan]] = []
     for drafts in _by_estimate(promising):
         for draft in drafts:
@@ -187,13 +192,13 @@ class _Draft:
     operations: int
 
 
-def _drafted(side: Side) -> _Draft:
+def _draft_elimination(side: Side) -> _Draft:
     """Plan the elimination of the bordered matrix [M J_c^T; J_c 0] on a side at its samples, and estimate its cost."""
     pattern = side.kernels.pattern(closure_functions.kkt_matrix)
     base = SampledMatrices(
-        pattern, *side.kernels.entries(closure_functions.kkt_matrix, _base(side.kernels, pattern, side.samples))
+        pattern, *side.kernels.entries(closure_functions.kkt_matrix, _base_samples(side.kernels, pattern, side.samples))
     )
-    plan = _planned(scaled(base.dense()), pattern).plan
+    plan = _plan_pivots(scale_symmetrically(base.dense()), pattern).plan
     matrix = operation_count(side.kernels.program(closure_functions.kkt_matrix)).total
     return _Draft(side, plan, matrix + _elimination_operations(plan))
 
@@ -236,7 +241,7 @@ def _leg_by_leg(planned: KKTPlan, samples: np.ndarray) -> list[KKTPlan]:
     sizes = tuple(float(x) for x in np.median(np.abs(dets), axis=0))
     K = kernels.values(closure_functions.kkt_matrix, samples)
     b = evaluate(kernels.program(closure_functions.kkt_right_side), samples, still, idle)
-    right = _dense(K, b)[:, : setup.tree.nv]
+    right = _pivoted_solutions(K, b)[:, : setup.tree.nv]
     error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
     accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
     doubtful = accepted & ~(error < PROMISED)
@@ -262,27 +267,31 @@ def verified_order(
     def matrix(q: np.ndarray) -> SampledMatrices:
         return SampledMatrices(pattern, *kernels.entries(definition, q))
 
-    n_base = len(_base(kernels, pattern, samples))
+    n_base = len(_base_samples(kernels, pattern, samples))
     known = matrix(samples)
     base = known.some(slice(n_base))
     for number in range(_ROUNDS):
-        plan = first if first is not None and not number else _planned(scaled(base.dense()), pattern).plan
-        sizes = _sizes(known, plan)
-        typical = tuple(float(x) for x in _typical(sizes))
-        hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(_ratio(sizes, typical))[:worst]])
+        plan = (
+            first if first is not None and not number else _plan_pivots(scale_symmetrically(base.dense()), pattern).plan
+        )
+        sizes = _pivot_magnitudes(known, plan)
+        typical = tuple(float(x) for x in _typical_pivot_sizes(sizes))
+        hard = _adversarial_configurations(
+            closer, matrix, plan, typical, samples[np.argsort(_smallest_pivot_ratio(sizes, typical))[:worst]]
+        )
         K = known.joined(matrix(hard))
-        error, sizes = _errors(K, plan)
-        error = error * (_share(sizes, typical) > ACCEPTED)
+        error, sizes = _solve_errors(K, plan)
+        error = error * (_accepted_share(sizes, typical) > ACCEPTED)
         if error.max() < PROMISED:
             break
         base = base.joined(K.some(np.argsort(error)[-worst:]))
-    sizes = sizes if far is None else np.hstack([sizes, _sizes(matrix(far), plan)])
+    sizes = sizes if far is None else np.hstack([sizes, _pivot_magnitudes(matrix(far), plan)])
     smallest = np.nan_to_num(sizes / np.array(typical)[:, None]).min(axis=1)
     watched = tuple(t if least < STEADY_PIVOT else 0.0 for t, least in zip(typical, smallest, strict=True))
     return Verified(plan, watched, float(error.max()))
 
 
-def _base(kernels: Kernels, pattern: np.ndarray, samples: np.ndarray) -> np.ndarray:
+def _base_samples(kernels: Kernels, pattern: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """The samples that a first plan of matrices of a pattern is made on."""
     if not len(samples):
         raise AssemblyError(
@@ -292,47 +301,47 @@ def _base(kernels: Kernels, pattern: np.ndarray, samples: np.ndarray) -> np.ndar
     return samples[: min(_BASE, max(_FEWEST, _NUMBERS // max(pattern.size, 1)))]
 
 
-def _planned(K: np.ndarray, pattern: np.ndarray) -> SymmetricOrderChoice:
+def _plan_pivots(K: np.ndarray, pattern: np.ndarray) -> SymmetricOrderChoice:
     """Single pivots when they are stable enough; pairs, for light or massless legs, when they are not."""
-    single = choose(K, pattern, threshold=STABLE_PIVOT, pairs=False)
+    single = choose_pivot_order(K, pattern, threshold=STABLE_PIVOT, pairs=False)
     if single.growth > DOUBTFUL_PIVOT:
         return single
-    double = choose(K, pattern, threshold=0.05, pairs=True)
+    double = choose_pivot_order(K, pattern, threshold=0.05, pairs=True)
     return double if double.growth > single.growth else single
 
 
-def _sizes(K: SampledMatrices, plan: Plan) -> np.ndarray:
+def _pivot_magnitudes(K: SampledMatrices, plan: Plan) -> np.ndarray:
     """Magnitudes of the pivots, (pivots, samples)."""
     with np.errstate(all="ignore"):
-        return np.abs(np.array(factor(K.grid, plan).sizes))
+        return np.abs(np.array(factor_in_order(K.grid, plan).sizes))
 
 
-def _ratio(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
+def _smallest_pivot_ratio(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
     """Smallest pivot of each sample relative to its typical size; `sizes` of the pivots, (pivots, samples)."""
     return np.nan_to_num(np.min(sizes / np.array(typical)[:, None], axis=0))
 
 
-def _share(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
+def _accepted_share(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
     """The share by which each sample is accepted."""
-    return np.nan_to_num(np.broadcast_to(share(list(sizes), typical), sizes.shape[1]))
+    return np.nan_to_num(np.broadcast_to(small_pivot_share(list(sizes), typical), sizes.shape[1]))
 
 
-def _errors(K: SampledMatrices, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+def _solve_errors(K: SampledMatrices, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
     """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off; pivot sizes."""
     x = np.cos(np.arange(1.0, len(K.pattern) + 1.0))
     b, right = K.times(x), np.empty(len(x), dtype=object)
     right[:] = list(b.T)
     with np.errstate(all="ignore"):
-        f = factor(K.grid, plan)
-        error = np.abs(np.array(list(solve(f, right))) - x[:, None]).max(axis=0)
+        f = factor_in_order(K.grid, plan)
+        error = np.abs(np.array(list(solve_factored(f, right))) - x[:, None]).max(axis=0)
     at_once = max(1, _NUMBERS // K.pattern.size)
     parts = [slice(i, i + at_once) for i in range(0, len(b), at_once)]
-    unavoidable = np.concatenate([np.abs(_dense(K.some(i).dense(), b[i]) - x).max(axis=1) for i in parts])
+    unavoidable = np.concatenate([np.abs(_pivoted_solutions(K.some(i).dense(), b[i]) - x).max(axis=1) for i in parts])
     left = np.maximum(np.where(np.isfinite(error), error, 1e300) - 100.0 * unavoidable, 0.0)
     return left, np.abs(np.array(f.sizes))
 
 
-def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _pivoted_solutions(K: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Solutions with pivoting; zeros for a singular matrix, whose error is then all unavoidable."""
     try:
         return np.linalg.solve(K, b[:, :, None])[:, :, 0]
@@ -340,20 +349,20 @@ def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
         return least_norm(K, b, ROUNDED_AWAY)
 
 
-def _adversarial(
+def _adversarial_configurations(
     closer: Kernels, matrix: Callable[..., SampledMatrices], plan: Plan, typical: tuple[float, ...], start: np.ndarray
 ) -> np.ndarray:
     """Closed configurations that drive pivots to zero: steps of all sizes from the worst known, kept where worse."""
     setup = closer.setup
-    scale = scales(setup.mech, setup.closure)
+    scale = scales_of_mechanism(setup.mech, setup.closure)
     rng = np.random.default_rng(1)
-    q, ratio, seen = np.array(start), _ratio(_sizes(matrix(start), plan), typical), [start]
+    q, ratio, seen = np.array(start), _smallest_pivot_ratio(_pivot_magnitudes(matrix(start), plan), typical), [start]
     for size in (0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8):
         dv = size * rng.normal(size=(len(q), setup.tree.nv)) * scale.speeds
         moved = close_all(closer, closer.function(closure_functions.advanced)(q, dv))
         good = (moved.gap < CLOSED) & right_way_round(closer, moved.q)
         trial = np.where(good[:, None], moved.q, q)
-        new = _ratio(_sizes(matrix(trial), plan), typical)
+        new = _smallest_pivot_ratio(_pivot_magnitudes(matrix(trial), plan), typical)
         better = new < ratio
         q, ratio = np.where(better[:, None], trial, q), np.where(better, new, ratio)
         seen.append(q)
@@ -362,14 +371,17 @@ def _adversarial(
 
 def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> VelocityPartitionPlan:
     """Loop rows on the side on which motions cost least, and the order of the dependent velocities planned there."""
-    trials = [VelocityPartitionPlan(s.setup, partition(s.kernels, s.samples, independent)) for s in _promising(sides)]
+    trials = [
+        VelocityPartitionPlan(s.setup, order_dependent_columns(s.kernels, s.samples, independent))
+        for s in _promising_sides(sides)
+    ]
     return _least_operations(trials, independent_functions.checked_motion) if independent else trials[0]
 
 
-def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
+def order_dependent_columns(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
     """An order for the columns of J_c that belong to the dependent velocities."""
     setup = kernels.setup
-    scale = scales(setup.mech, setup.closure)
+    scale = scales_of_mechanism(setup.mech, setup.closure)
     J = kernels.values(closure_functions.closure_jacobian, samples) / scale.rows[:, None] * scale.speeds
     dependent = [i for i in range(setup.tree.nv) if i not in independent]
     pattern = kernels.pattern(closure_functions.closure_jacobian)[:, dependent]
@@ -383,15 +395,15 @@ def partition_sizes(division: VelocityPartitionPlan, samples: np.ndarray) -> tup
     A pivot of the closure Jacobian that is small nearly everywhere is measured by the mechanism's units instead.
     """
     setup, part = division.setup, division.partition
-    scale = scales(setup.mech, setup.closure)
+    scale = scales_of_mechanism(setup.mech, setup.closure)
     units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
     floor = DOUBTFUL_PIVOT * np.array(units + [0.0] * len(part.independent))
     with np.errstate(all="ignore"):
         pivots = np.abs(evaluate(Kernels(division).program(minimal_functions.minimal_pivots), samples))
-    return tuple(float(t) for t in np.maximum(_typical(pivots.T), floor))
+    return tuple(float(t) for t in np.maximum(_typical_pivot_sizes(pivots.T), floor))
 
 
-def _typical(pivots: np.ndarray) -> np.ndarray:
+def _typical_pivot_sizes(pivots: np.ndarray) -> np.ndarray:
     """Median sizes of pivots (pivots, samples) over the samples in which every pivot is a number."""
     return np.median(pivots[:, np.isfinite(pivots).all(axis=0)], axis=1)
 
@@ -399,7 +411,7 @@ def _typical(pivots: np.ndarray) -> np.ndarray:
 def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> InverseDynamicsPlan:
     """Loop rows on the side that makes exact efforts cheapest, and their order planned there."""
     trials = []
-    for side in _promising(sides):
+    for side in _promising_sides(sides):
         plan, sizes = effort_plan(side.kernels, closure_functions.effort_system, side.samples, side.far)
         trials.append(InverseDynamicsPlan(side.setup, plan, sizes, units))
     return _least_operations(trials, multiplier_functions.checked_efforts)
@@ -408,14 +420,16 @@ def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> InverseDynamicsPl
 def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynamicsPlan:
     """The same for the efforts of the driven freedoms, the others left free."""
     trials = []
-    for side in _promising(sides):
+    for side in _promising_sides(sides):
         reduced = ReducedEffortPlan(side.setup, undriven)
         plan, sizes = effort_plan(Kernels(reduced), hybrid_functions.reduced_effort_system, side.samples, side.far)
         trial = HybridDynamicsPlan(reduced, plan, sizes)
         if undriven.heavy:
             pivots, inertias = _undriven_pivots(trial, side.samples)
             everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
-            watched = _watched(everywhere, np.maximum(_typical(pivots), SUNK_PIVOT * _typical(inertias)))
+            watched = _watched_pivot_sizes(
+                everywhere, np.maximum(_typical_pivot_sizes(pivots), SUNK_PIVOT * _typical_pivot_sizes(inertias))
+            )
             trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
         trials.append(trial)
     return _least_operations(trials, hybrid_functions.checked_hybrid_efforts)
@@ -440,7 +454,7 @@ def effort_plan(
     pivots = _square_sizes(X, plan)
     everywhere = np.hstack([pivots, _square_sizes(kernels.values(definition, far), plan)])
     floor = np.array([DOUBTFUL_PIVOT * size[r] for r, _ in plan.pivots])
-    return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
+    return plan, _watched_pivot_sizes(everywhere, np.maximum(_typical_pivot_sizes(pivots), floor))
 
 
 def square_plan(X: np.ndarray, pattern: np.ndarray, speeds: np.ndarray) -> tuple[SquarePlan, tuple[float, ...]]:
@@ -449,16 +463,16 @@ def square_plan(X: np.ndarray, pattern: np.ndarray, speeds: np.ndarray) -> tuple
     size = np.median(np.abs(scaled_X), axis=0).max(axis=1)
     plan = choose_square(scaled_X / np.where(size > 0, size, 1.0)[:, None], pattern).plan
     floor = np.array([DOUBTFUL_PIVOT * size[r] / speeds[c] for r, c in plan.pivots])
-    return plan, tuple(float(t) for t in np.maximum(_typical(_square_sizes(X, plan)), floor))
+    return plan, tuple(float(t) for t in np.maximum(_typical_pivot_sizes(_square_sizes(X, plan)), floor))
 
 
 def _square_sizes(X: np.ndarray, plan: SquarePlan) -> np.ndarray:
     """Magnitudes of the pivots of square matrices (samples, n, n), (pivots, samples)."""
     with np.errstate(all="ignore"):
-        return np.abs([np.broadcast_to(p, len(X)) for p in lu(np.moveaxis(X, 0, -1), plan).sizes])
+        return np.abs([np.broadcast_to(p, len(X)) for p in factor_lu(np.moveaxis(X, 0, -1), plan).sizes])
 
 
-def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
+def _watched_pivot_sizes(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
     """Typical sizes of the pivots (pivots, samples) that become small in some samples, 0 for the others."""
     least = np.nan_to_num(pivots).min(axis=1)
     return tuple(float(t) if x < STEADY_PIVOT * t else 0.0 for x, t in zip(least, typical, strict=True))

@@ -24,9 +24,9 @@ from linkwright.functions.setup import Setup
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import displacement_functions
 from linkwright.loops.closure import closure_of
-from linkwright.loops.equations import equations
+from linkwright.loops.equations import equations_of_cut_joint
 from linkwright.loops.frames import joints_of_loop
-from linkwright.mechanism.names import counted, listed
+from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.numerics.dense import count_above, least_norm, singular_values
 from linkwright.numerics.tolerances import (
     CLOSED,
@@ -41,8 +41,8 @@ from linkwright.numerics.tolerances import (
 from linkwright.plans.axis_tilt import Tilt, odd_axis, rounded_tilt
 from linkwright.plans.closure_newton import close_all, right_way_round, row_names
 from linkwright.plans.damped_newton import limit_steps
-from linkwright.plans.rank import Block, blocks, standing_out
-from linkwright.plans.scales import Scales, scales
+from linkwright.plans.rank import Block, blocks_of_pattern, standing_out
+from linkwright.plans.scales import Scales, scales_of_mechanism
 
 # Motions from the home, steps of each, how far the fastest velocity moves in a step; steps of a closing.
 _MOTIONS, _STEPS, _STRIDE = 4, 6, 0.05
@@ -69,15 +69,16 @@ class Released:
     residual: float
 
 
-def finding(mech_name: str, released: Sequence[Released], tilt: Tilt | None = None) -> Finding:
+def near_redundancy_finding(mech_name: str, released: Sequence[Released], tilt: Tilt | None = None) -> Finding:
     """The warning that loops close, or move, only with equations left out that repeat others but for rounding."""
     worst = max(released, key=lambda r: r.residual)
-    names = listed("loop", "loops", list(dict.fromkeys(r.loop for r in released)))
+    names = list_of_names("loop", "loops", list(dict.fromkeys(r.loop for r in released)))
     if tilt is not None:
         return Finding(
             "rounded-axis",
             f"{tilt} of '{mech_name}', as rounded numbers are, and with this tilt {names} could not move; the axes are "
-            f"taken as parallel: {counted(len(released), 'closure equation')} of {names} that would repeat others are "
+            f"taken as parallel: {counted_noun(len(released), 'closure equation')} of {names} that would repeat "
+            "others are "
             f"left out, and open by up to {worst.residual:.2g} on the way",
             f"write the axis of joint '{tilt.joint}' (or the orientation of the frame it is given in) with more digits",
             "warning",
@@ -100,7 +101,7 @@ def tilt_finding(mech_name: str, mobility: int, tilt: Tilt) -> Finding:
     """The warning that a tilted axis locks a loop."""
     return Finding(
         "tilted-axis",
-        f"mechanism '{mech_name}' has {counted(mobility, 'degree')} of freedom, because {tilt} of its loop: with "
+        f"mechanism '{mech_name}' has {counted_noun(mobility, 'degree')} of freedom, because {tilt} of its loop: with "
         "parallel axes the loop could move in its plane",
         f"give joint '{tilt.joint}' the direction of the others, or make it a universal or spherical joint if the tilt "
         "is real",
@@ -129,12 +130,16 @@ def nearly_closed(kernels: Kernels, start: np.ndarray) -> tuple[np.ndarray, tupl
         if np.abs(gap[block.rows]).max() > CLOSED
         for row in system.repeated(block, system.along(block, q))
     ]
-    without = released_kernels(kernels, [_released(kernels, row, 0.0) for row in rows])
+    without = released_kernels(kernels, [_released_row_record(kernels, row, 0.0) for row in rows])
     closed = close_all(without, q)
     left = np.abs(system.residual(closed.q)[0])
     if not rows or not (closed.gap[0] < CLOSED and left.max() < system.most):
         return None
-    found = [_released(kernels, row, float(left[row] * system.scale.rows[row])) for row in rows if left[row] > CLOSED]
+    found = [
+        _released_row_record(kernels, row, float(left[row] * system.scale.rows[row]))
+        for row in rows
+        if left[row] > CLOSED
+    ]
     final = close_all(released_kernels(kernels, found), closed.q)
     good = final.gap[0] < CLOSED and right_way_round(kernels, final.q)[0]
     if not good:
@@ -167,7 +172,7 @@ def _repeated_along(system: _System, block: Block, q: np.ndarray) -> list[Releas
     rows = [row for row in system.repeated(block, along) if left[row] > CLOSED]
     if system.distance(q, along) < _GOES_ON or left[block.rows].max(initial=0.0) > system.most:
         return []
-    return [_released(system.kernels, row, float(left[row] * system.scale.rows[row])) for row in rows]
+    return [_released_row_record(system.kernels, row, float(left[row] * system.scale.rows[row])) for row in rows]
 
 
 def _locking_tilt(kernels: Kernels, q: np.ndarray) -> Tilt | None:
@@ -193,9 +198,11 @@ def released_kernels(kernels: Kernels, released: Sequence[Released]) -> Kernels[
     return Kernels(replace(drawn, closure=closure_of(drawn.mech, drawn.simplified, drawn.closure.flipped, rows)))
 
 
-def _released(kernels: Kernels, row: int, residual: float) -> Released:
+def _released_row_record(kernels: Kernels, row: int, residual: float) -> Released:
     """A row of the loops' equations as a record."""
-    every = [(loop.name, i, eq) for loop in kernels.setup.closure.loops for i, eq in enumerate(equations(loop))]
+    every = [
+        (loop.name, i, eq) for loop in kernels.setup.closure.loops for i, eq in enumerate(equations_of_cut_joint(loop))
+    ]
     name, number, equation = every[row]
     return Released(name, number, equation.description, residual)
 
@@ -219,13 +226,13 @@ class _System:
     def tilted(kernels: Kernels, tilt: Tilt | None) -> _System:
         """The equations of a mechanism whose axes have a tilt."""
         effect = EFFECT_OF_TILT * (0.0 if tilt is None else tilt.angle)
-        scale = scales(kernels.setup.mech, kernels.setup.closure)
+        scale = scales_of_mechanism(kernels.setup.mech, kernels.setup.closure)
         return _System(kernels, scale, max(NEARLY_REPEATED, effect), max(NEARLY_CLOSED, effect))
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """Loops that share velocities."""
-        return blocks(self.kernels.pattern(closure_functions.closure_jacobian))
+        return blocks_of_pattern(self.kernels.pattern(closure_functions.closure_jacobian))
 
     def residual(self, q: np.ndarray) -> np.ndarray:
         """Scaled residuals (n, m)."""

@@ -50,7 +50,7 @@ def independent_rows(J: np.ndarray) -> Rank:
     one by one: always the one that stands out most from those taken, in the sample where it stands out least. Loops
     that share no velocity are looked at apart.
     """
-    found = blocks(pattern_of(J))
+    found = blocks_of_pattern(pattern_of(J))
     values = block_values(J, found)
     least = max(REPEATED_EQUATION * max((x.max(initial=0.0) for x in values), default=0.0), ZERO_ROW)
     kept = sorted(row for block, x in zip(found, values, strict=True) for row in _rows_of(J, block, x > least))
@@ -68,7 +68,7 @@ def _rows_of(J: np.ndarray, block: Block, counts: np.ndarray) -> list[int]:
 
 def independent_columns(J: np.ndarray) -> list[int]:
     """Columns of J (samples, m, n), as many as rows, that are most independent in their worst sample."""
-    found = blocks(pattern_of(J))
+    found = blocks_of_pattern(pattern_of(J))
     if any(len(block.rows) > len(block.columns) for block in found):
         return standing_out(J.transpose(0, 2, 1), J.shape[1])
     chosen = (standing_out(block.of(J).transpose(0, 2, 1), len(block.rows)) for block in found)
@@ -107,7 +107,7 @@ class Block:
         return J[..., self.rows[:, None], self.columns]
 
 
-def blocks(pattern: np.ndarray) -> tuple[Block, ...]:
+def blocks_of_pattern(pattern: np.ndarray) -> tuple[Block, ...]:
     """The blocks of a pattern (m, n); empty rows and columns belong to none."""
     group: dict[int, int] = {}
 
@@ -148,7 +148,7 @@ def block_values(J: np.ndarray, found: tuple[Block, ...]) -> list[np.ndarray]:
 
 def extreme_values(J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Smallest and largest singular value of each of some matrices (samples, m, n) with m <= n, block by block."""
-    found = blocks(pattern_of(J))
+    found = blocks_of_pattern(pattern_of(J))
     short = sum(min(len(b.rows), len(b.columns)) for b in found) < J.shape[1]
     values = np.concatenate(block_values(J, found) + [np.zeros((len(J), int(short or not found)))], axis=1)
     return values.min(axis=1), values.max(axis=1)

@@ -19,18 +19,18 @@ class Scales:
     rows: np.ndarray
 
 
-def scales(mech: Mechanism, closure: Closure) -> Scales:
+def scales_of_mechanism(mech: Mechanism, closure: Closure) -> Scales:
     """Scales of a mechanism."""
     length = characteristic_length(mech)
     rows = np.where(np.array(closure.lengths, dtype=bool), length, 1.0)
-    return Scales(length, _speeds(mech, length), closure.select(rows))
+    return Scales(length, _velocity_unit_sizes(mech, length), closure.select(rows))
 
 
 def slight_accelerations(mech: Mechanism) -> np.ndarray:
     """Slight accelerations (nv,) [rad/s^2, m/s^2]: a share of what gravity gives; of 1 rad/s^2 where there is none."""
     length = characteristic_length(mech)
     falling = float(np.linalg.norm(mech.gravity)) / length
-    return SLIGHT_ACCELERATION * (falling or 1.0) * _speeds(mech, length)
+    return SLIGHT_ACCELERATION * (falling or 1.0) * _velocity_unit_sizes(mech, length)
 
 
 def characteristic_length(mech: Mechanism) -> float:
@@ -42,21 +42,21 @@ def characteristic_length(mech: Mechanism) -> float:
             arms.append(joint.kind.rod_length)
     for name, values in mech.home:
         kind = next(j.kind for j in (*mech.joints, *mech.loops) if j.name == name)
-        arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if is_length(part)]
+        arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if is_length_part(part)]
     present = [float(x) for x in arms if x > 0]
     return float(np.mean(present)) if present else 1.0
 
 
-def _speeds(mech: Mechanism, length: float) -> np.ndarray:
-    return np.array([_size(part, length) for joint in mech.joints for part in joint.kind.v_parts])
+def _velocity_unit_sizes(mech: Mechanism, length: float) -> np.ndarray:
+    return np.array([_velocity_unit_size(part, length) for joint in mech.joints for part in joint.kind.v_parts])
 
 
-def _size(part: str, length: float) -> float:
+def _velocity_unit_size(part: str, length: float) -> float:
     """Size of one unit of a velocity; deflections of beams stay small."""
-    return 0.1 * length if part.startswith("eta") else length if is_length(part) else 1.0
+    return 0.1 * length if part.startswith("eta") else length if is_length_part(part) else 1.0
 
 
-def is_length(part: str) -> bool:
+def is_length_part(part: str) -> bool:
     """True if a part of a joint's coordinates or velocities is a length; the others are angles."""
     return part in ("length", "x", "y", "z", "vx", "vy", "vz")
 
@@ -67,7 +67,7 @@ def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator, limite
     columns: list[np.ndarray] = []
     for joint in mech.joints:
         for i, part in enumerate(joint.kind.q_parts):
-            spread = 2.0 * length if is_length(part) else np.pi
+            spread = 2.0 * length if is_length_part(part) else np.pi
             low = joint.limits.lower[i] if limited and joint.limits.lower else -spread
             high = joint.limits.upper[i] if limited and joint.limits.upper else spread
             low, high = max(low, -4.0 * spread), min(high, 4.0 * spread)

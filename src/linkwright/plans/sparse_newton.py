@@ -14,7 +14,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.numerics.tolerances import DAMPED_PROJECTION, TINY
 from linkwright.plans.damped_newton import fading_damping
-from linkwright.plans.rank import Block, blocks
+from linkwright.plans.rank import Block, blocks_of_pattern
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class SparseRows:
         """Rows and columns that have to do with each other."""
         pattern = np.zeros(self.shape, dtype=bool)
         pattern[self.rows, self.columns] = True
-        return blocks(pattern)
+        return blocks_of_pattern(pattern)
 
     @cached_property
     def block_of_row(self) -> np.ndarray:
@@ -79,11 +79,11 @@ class SparseRows:
 
     def times(self, J: np.ndarray, x: np.ndarray) -> np.ndarray:
         """J x, (samples, m)."""
-        return _sums(J * x[:, self.columns], self.rows, self.shape[0])
+        return _sums_by_index(J * x[:, self.columns], self.rows, self.shape[0])
 
     def transposed_times(self, J: np.ndarray, y: np.ndarray) -> np.ndarray:
         """J^T y, (samples, n)."""
-        return _sums(J * y[:, self.rows], self.columns, self.shape[1])
+        return _sums_by_index(J * y[:, self.rows], self.columns, self.shape[1])
 
     @cached_property
     def _squares(self) -> tuple[dict[tuple[int, int], int], np.ndarray, np.ndarray, np.ndarray]:
@@ -134,7 +134,7 @@ class SparseRows:
         _, left, right, entry = self._squares
         steps, n = self._plan
         K = np.zeros((n, len(J)))
-        K[: len(self._squares[0])] = _sums(J[:, left] * J[:, right], entry, len(self._squares[0])).T
+        K[: len(self._squares[0])] = _sums_by_index(J[:, left] * J[:, right], entry, len(self._squares[0])).T
         K[: self.shape[0]] += damping.T
         x, multipliers = np.array(b.T), []
         for s in steps:
@@ -162,7 +162,7 @@ class SparseRows:
         return dv
 
 
-def _sums(x: np.ndarray, where: np.ndarray, n: int) -> np.ndarray:
+def _sums_by_index(x: np.ndarray, where: np.ndarray, n: int) -> np.ndarray:
     """Sums (samples, n) of the columns of x (samples, k) with the same index `where`."""
     out = np.zeros((len(x), n))
     if len(where):

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import texts
+from linkwright.checks import require_texts
 from linkwright.errors import LinkwrightError, ResultError
-from linkwright.files import MARK, FileKind, marked, write_whole
+from linkwright.files import MARK, FileKind, recognize_marks, write_whole
 from linkwright.results.charts import Chart, Panel
 from linkwright.results.result import Result
 from linkwright.results.series import Series
@@ -27,7 +27,7 @@ ENDINGS: dict[str, dict[str, Any]] = {
 }
 """Formats, and metadata: the origin, and no date, so that two equal figures are equal files."""
 
-FIGURE = FileKind("a figure", tuple(ENDINGS), marked())
+FIGURE = FileKind("a figure", tuple(ENDINGS), recognize_marks())
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
 """Colors that people with any kind of color vision tell apart (M. Okabe and K. Ito, 2008), the yellow darkened."""
@@ -36,7 +36,7 @@ _MOST_CURVES = 8
 _MOST_POINTS = 4000
 
 
-def drawn(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) -> Path:
+def draw_chart(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) -> Path:
     """Draw a chart into a folder, which is made when it is missing.
 
     Args:
@@ -45,25 +45,25 @@ def drawn(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) ->
 
     Returns: the file.
     """
-    path = _made(Path(folder)) / f"{chart.name}.{ending}"
+    path = _make_folder(Path(folder)) / f"{chart.name}.{ending}"
     rows = -(-len(chart.panels) // chart.columns)
-    figure = blank(rows, width)
+    figure = blank_figure(rows, width)
     figure.set_size_inches(width, 0.6 + 2.4 * rows)
-    figure.suptitle(plain(chart.title), fontsize=10)
+    figure.suptitle(plain_label(chart.title), fontsize=10)
     axes = figure.subplots(rows, chart.columns, squeeze=False)
     for ax, panel in zip(axes.flat, chart.panels):
-        filled(ax, panel)
+        draw_curves(ax, panel)
     for row in range(rows):  # names of the curves at the right of a row, whose panels have the same ones
         lines, names = axes[row, min(chart.columns, len(chart.panels)) - 1].get_legend_handles_labels()
         if len(lines) > 1:
-            _legend(axes[row, min(chart.columns, len(chart.panels)) - 1], lines, names)
+            _add_legend(axes[row, min(chart.columns, len(chart.panels)) - 1], lines, names)
     for ax in list(axes.flat)[len(chart.panels) :]:
         ax.set_visible(False)
-    written(figure, path, dpi=120)
+    save_figure(figure, path, dpi=120)
     return path
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
@@ -71,39 +71,39 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def filled(ax: Any, panel: Panel) -> None:
+def draw_curves(ax: Any, panel: Panel) -> None:
     """Draw the curves of a panel on axes."""
     ax.set_prop_cycle(color=PALETTE)
     for i, band in enumerate(panel.bands):
         ax.fill_between(
-            band.x, band.low, band.high, label=plain(band.name), color=PALETTE[0], alpha=0.18 * (i + 1), lw=0.0
+            band.x, band.low, band.high, label=plain_label(band.name), color=PALETTE[0], alpha=0.18 * (i + 1), lw=0.0
         )
     for curve in panel.curves:
         style = {"linestyle": "", "marker": ".", "markersize": 4} if curve.dots else {}
         style = style or {"linestyle": "--" if curve.dashed else "-", "linewidth": 1.2}
-        ax.plot(curve.x, curve.y, label=plain(curve.name), **style)
+        ax.plot(curve.x, curve.y, label=plain_label(curve.name), **style)
     ax.set_xlabel(panel.below)
-    _style(ax, panel.beside)
+    _style_axes(ax, panel.beside)
     if panel.equal:
         ax.set_aspect("equal")
     if panel.log:
         ax.set_xscale("log")
         ax.set_yscale("log")
     if panel.title:
-        ax.set_title(plain(panel.title), fontsize=9)
+        ax.set_title(plain_label(panel.title), fontsize=9)
 
 
-def _style(ax: Any, beside: str) -> None:
+def _style_axes(ax: Any, beside: str) -> None:
     ax.set_ylabel(beside)
     ax.grid(True, color="0.9", linewidth=0.6)
     ax.margins(x=0.0)
 
 
-def _legend(ax: Any, lines: list[Any], names: list[str]) -> None:
+def _add_legend(ax: Any, lines: list[Any], names: list[str]) -> None:
     ax.legend(lines[: len(names)], names, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
 
 
-def written(figure: Any, path: Path, **options: Any) -> None:
+def save_figure(figure: Any, path: Path, **options: Any) -> None:
     """Save a figure; equal figures are equal files."""
     options |= {"format": path.suffix.lower()[1:], "metadata": ENDINGS[path.suffix.lower()]}
     drawing = BytesIO()  # matplotlib's writers fail in their own ways on a full disk
@@ -111,7 +111,7 @@ def written(figure: Any, path: Path, **options: Any) -> None:
     write_whole(path, drawing.getvalue())
 
 
-def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = None, width: float = 8.0) -> Any:
+def plot_run(run: Result, names: str | Sequence[str] | None = None, path: Any = None, width: float = 8.0) -> Any:
     """Draw series over time, events as thin lines.
 
     Args:
@@ -123,25 +123,25 @@ def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = No
     Returns: the matplotlib figure.
     """
     file = requested_file(path)
-    panels = grouped(chosen(run, names))
-    drawing = blank(max(1, len(panels)), width, shown=file is None)
+    panels = group_series(choose_series(run, names))
+    drawing = blank_figure(max(1, len(panels)), width, shown=file is None)
     axes = drawing.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
     for ax, panel in zip(axes, panels):
         _fill_series(ax, run, panel)
     axes[-1].set_xlabel("t [s]")
     drawing.align_ylabels()
     if file is not None:
-        written(drawing, file)
+        save_figure(drawing, file)
     return drawing
 
 
-def chosen(run: Result, names: str | Sequence[str] | None) -> list[Series]:
+def choose_series(run: Result, names: str | Sequence[str] | None) -> list[Series]:
     """The series named one by one or by group, in the order requested."""
     if names is None:
         return list(run.series)
     groups = {each.group for each in run.series}
     found: dict[str, Series] = {}
-    for name in [names] if isinstance(names, str) else texts("names", names):
+    for name in [names] if isinstance(names, str) else require_texts("names", names):
         if name in run.names or name not in groups:
             found[name] = run.one(name)
         else:
@@ -149,7 +149,7 @@ def chosen(run: Result, names: str | Sequence[str] | None) -> list[Series]:
     return list(found.values())
 
 
-def grouped(series: Sequence[Series]) -> list[tuple[Series, ...]]:
+def group_series(series: Sequence[Series]) -> list[tuple[Series, ...]]:
     """Series of one group and unit together, in the order of their first ones."""
     panels: dict[tuple[str, str], list[Series]] = {}
     for each in series:
@@ -163,25 +163,27 @@ def _fill_series(ax: Any, run: Result, panel: tuple[Series, ...]) -> None:
     if len(gray) == 1:
         colored, gray = panel[: _MOST_CURVES - 1], panel[_MOST_CURVES - 1 :]
     lines = [
-        ax.plot(*thinned(run.t, each.values), linewidth=1.2, color=color)[0] for each, color in zip(colored, PALETTE)
+        ax.plot(*thin_curve(run.t, each.values), linewidth=1.2, color=color)[0] for each, color in zip(colored, PALETTE)
     ]
     for each in gray:
-        lines += ax.plot(*thinned(run.t, each.values), linewidth=0.6, color="0.75", zorder=1)
+        lines += ax.plot(*thin_curve(run.t, each.values), linewidth=0.6, color="0.75", zorder=1)
     for event in run.events:
         ax.axvline(event.t, color="0.6", linewidth=0.6, linestyle=":")
-    unit = f" [{plain(panel[0].unit)}]" if panel[0].unit else ""
+    unit = f" [{plain_label(panel[0].unit)}]" if panel[0].unit else ""
     single = len(panel) == 1
-    _style(ax, (plain(panel[0].name) if single else plain(TITLES.get(panel[0].group, panel[0].group))) + unit)
-    names = [plain(each.name) for each in colored] + ([f"{len(gray)} more"] if gray else [])
+    _style_axes(
+        ax, (plain_label(panel[0].name) if single else plain_label(TITLES.get(panel[0].group, panel[0].group))) + unit
+    )
+    names = [plain_label(each.name) for each in colored] + ([f"{len(gray)} more"] if gray else [])
     if not single:
-        _legend(ax, lines, names)
+        _add_legend(ax, lines, names)
 
 
-def thinned(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:
+def thin_curve(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:
     """Points of a long curve that look the same: the lowest and the highest of every piece, in their order.
 
     >>> import numpy as np
-    >>> t, x = thinned(np.arange(1e6), np.sin(np.arange(1e6)), most=1000)
+    >>> t, x = thin_curve(np.arange(1e6), np.sin(np.arange(1e6)), most=1000)
     >>> len(t), float(x.max()) > 0.9999999
     (1000, True)
     """
@@ -194,17 +196,17 @@ def thinned(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:
     return t[kept], values[kept]
 
 
-def plain(name: str) -> str:
+def plain_label(name: str) -> str:
     """A name as text: no formulas, nothing unprintable, nothing a legend would leave out.
 
-    >>> plain("_a$b")
+    >>> plain_label("_a$b")
     ' _a\\\\$b'
     """
     text = "".join(c if c.isprintable() else "?" for c in name).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 
-def blank(rows: int, width: float, shown: bool = False) -> Any:
+def blank_figure(rows: int, width: float, shown: bool = False) -> Any:
     """An empty figure for some panels below each other.
 
     One that is only shown belongs to pyplot, so that `plt.show()` opens it; in a notebook it is displayed as the value
@@ -222,11 +224,11 @@ def blank(rows: int, width: float, shown: bool = False) -> Any:
 
         return pyplot.figure(figsize=size, layout="constrained")
     drawing = Figure(figsize=size, layout="constrained")
-    drawing._repr_png_ = partial(_png, drawing)  # type: ignore[attr-defined]  # where IPython looks
+    drawing._repr_png_ = partial(_png_bytes, drawing)  # type: ignore[attr-defined]  # where IPython looks
     return drawing
 
 
-def _png(drawing: Any) -> bytes:
+def _png_bytes(drawing: Any) -> bytes:
     content = BytesIO()
     drawing.savefig(content, format="png", dpi=100)
     return content.getvalue()

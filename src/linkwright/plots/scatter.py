@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwright.errors import ArgumentError
-from linkwright.plots.figures import blank, plain
+from linkwright.plots.figures import blank_figure, plain_label
 
 Column = tuple[str, Any]
 """Name and values (n,)."""
@@ -16,13 +16,13 @@ def scatter(x: Column, y: Column, color: Column | None = None) -> Any:
     for name, values in filter(None, (x, y, color)):
         if values.ndim != 1:
             raise ArgumentError(f"'{name}' has shape {values.shape[1:]} at each point, expected one number", name=name)
-    figure = blank(1, 6.0, shown=True)
+    figure = blank_figure(1, 6.0, shown=True)
     ax = figure.subplots()
     size = max(2.0, min(20.0, 4e4 / max(1, len(x[1]))))
     shown = ax.scatter(x[1], y[1], s=size, c=None if color is None else color[1], cmap="viridis", linewidths=0)
     if color is not None:
-        figure.colorbar(shown, label=plain(color[0]))
-    ax.set_xlabel(plain(x[0]))
-    ax.set_ylabel(plain(y[0]))
+        figure.colorbar(shown, label=plain_label(color[0]))
+    ax.set_xlabel(plain_label(x[0]))
+    ax.set_ylabel(plain_label(y[0]))
     ax.grid(alpha=0.3)
     return figure

@@ -11,8 +11,8 @@ from linkwright.algebra.vectors import Vec
 from linkwright.forces.element import ForceElement
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.cut_joints import resisting_joints
-from linkwright.recursion.motion import motion
 from linkwright.recursion.point_forces import moving_points
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 def passive_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
@@ -29,7 +29,7 @@ def channel_values(tree: Tree, q: Vec, v: Vec) -> Iterator[tuple[ForceElement, A
         yield each.element, each.deflection(q), v[each.speed]
     if not (tree.cut_joints or tree.point_forces):
         return
-    state = motion(tree, q, v, np.zeros(tree.nv))
+    state = motion_of_tree(tree, q, v, np.zeros(tree.nv))
     for moving in moving_points(tree, state):
         yield moving.force.element, moving.distance, moving.rate
     for joint in resisting_joints(tree, state.A):

@@ -8,7 +8,7 @@ from linkwright.algebra.vectors import Vec
 from linkwright.mechanism.tree import Tree
 
 
-def coordinate_rates(tree: Tree, q: Vec, v: Vec) -> Vec:
+def tree_coordinate_rates(tree: Tree, q: Vec, v: Vec) -> Vec:
     """Time derivative of q at speeds v, (nq,)."""
     q_dot = np.zeros(tree.nq, dtype=np.result_type(q, v))
     for link in tree.links:
@@ -16,7 +16,7 @@ def coordinate_rates(tree: Tree, q: Vec, v: Vec) -> Vec:
     return q_dot
 
 
-def normalized(tree: Tree, q: Vec) -> Vec:
+def normalize_quaternions(tree: Tree, q: Vec) -> Vec:
     """The same coordinates with quaternions brought to unit length, (nq,)."""
     out = np.array(q)
     for own in quaternion_slices(tree):
@@ -34,6 +34,6 @@ def quaternion_slices(tree: Tree) -> list[slice]:
     return slices
 
 
-def advanced(tree: Tree, q: Vec, dv: Vec) -> Vec:
+def advance_coordinates(tree: Tree, q: Vec, dv: Vec) -> Vec:
     """q moved by the small displacement dv, given as speeds over a unit of time (nv,); quaternions stay unit."""
-    return normalized(tree, q + coordinate_rates(tree, q, dv))
+    return normalize_quaternions(tree, q + tree_coordinate_rates(tree, q, dv))

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform, wrench_from
+from linkwright.algebra.rigid_transform import RigidTransform, wrench_from
 from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import JointForce
 from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
 from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.mechanism.tree import CutJoint, Tree
 from linkwright.recursion.frame_poses import WORLD, attached_pose, chained_poses
-from linkwright.recursion.motion import Motion
-from linkwright.recursion.relative import frame_motion, relative_motion, relative_pose
+from linkwright.recursion.relative_joint_motion import frame_motion, relative_motion, relative_pose
+from linkwright.recursion.twist_recursion import Motion
 
 _O = np.zeros(3)
 _X, _Y, _Z = np.eye(3)
@@ -71,7 +71,7 @@ class Resisting:
             n_i, f_i = freedom.covector
             n, f = n + size * n_i, f + size * f_i
         Q, d = self.pose.Q, self.pose.d
-        return twist(-n - cross(d, f), -f), twist(Q.T @ n, Q.T @ f)
+        return join_twist(-n - cross_product(d, f), -f), join_twist(Q.T @ n, Q.T @ f)
 
     def link_wrenches(self, sizes: list[Any]) -> tuple[Vec, Vec]:
         """The same wrenches in the axes and at the origins of the two links."""
@@ -86,14 +86,14 @@ def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
     poses = [*chained_poses(tree, A), WORLD]
     out = []
     for cut in tree.cut_joints:
-        ends = (_end(tree, cut.parent, cut.at), _end(tree, cut.child, cut.child_at))
+        ends = (_cut_joint_end(tree, cut.parent, cut.at), _cut_joint_end(tree, cut.child, cut.child_at))
         pose = relative_pose(attached_pose(poses[cut.parent], ends[0]), attached_pose(poses[cut.child], ends[1]))
         pose = cut.kind.closed_pose(pose) if cut.closed else pose
         out.append(Resisting(cut, ends, pose, cut.kind.coordinate_gradients(pose, cut.closed)))
     return out
 
 
-def _end(tree: Tree, link: int, at: RigidTransform) -> RigidTransform:
+def _cut_joint_end(tree: Tree, link: int, at: RigidTransform) -> RigidTransform:
     return at if link < 0 else tree.links[link].body @ at
 
 
@@ -126,7 +126,7 @@ def transmitted_at_cuts(tree: Tree, state: Motion) -> dict[str, Vec]:
     for joint in resisting_joints(tree, state.A):
         _, w = joint.frame_wrenches(resisting_forces(joint, state))
         R = joint.cut.child_at.R
-        out[joint.cut.name] = -twist(R @ w[:3], R @ w[3:])
+        out[joint.cut.name] = -join_twist(R @ w[:3], R @ w[3:])
     return out
 
 

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Vec, cross
+from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.bending_terms import bent_kinetic_energy, bent_momentum
 from linkwright.recursion.channels import stored_energy
 from linkwright.recursion.cut_joints import cut_kinetic_energy
-from linkwright.recursion.flexible import bent_kinetic_energy, bent_momentum
+from linkwright.recursion.gravity_compensation import lift_energy
 from linkwright.recursion.inertia import link_moments
-from linkwright.recursion.lifts import lift_energy
-from linkwright.recursion.motion import motion
 from linkwright.recursion.poses import link_poses
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
     """Kinetic energy of bodies and rotors, [J]."""
-    state = motion(tree, q, v, np.zeros(tree.nv))
+    state = motion_of_tree(tree, q, v, np.zeros(tree.nv))
     rotors = 0.5 * np.sum(tree.rotors * v * v)
     bent = sum(bent_kinetic_energy(flex, state.bends[i], state.t[i]) for i, flex in tree.beams)
     rigid = sum(0.5 * (state.t[i] @ tree.links[i].moments.momentum(state.t[i])) for i in tree.bodies)
@@ -40,14 +40,14 @@ def first_moment(tree: Tree, q: Vec) -> Vec:
     return np.sum(np.array(parts), axis=0)
 
 
-def center_of_mass(tree: Tree, q: Vec) -> Vec:
+def tree_center_of_mass(tree: Tree, q: Vec) -> Vec:
     """Mass center of all moving bodies, [m], world axes."""
     return first_moment(tree, q) / sum(link.moments.m for link in tree.links)
 
 
-def momentum(tree: Tree, q: Vec, v: Vec) -> Vec:
+def tree_momentum(tree: Tree, q: Vec, v: Vec) -> Vec:
     """Angular momentum about the world's origin and linear momentum, (6,), world axes."""
-    state = motion(tree, q, v, np.zeros(tree.nv))
+    state = motion_of_tree(tree, q, v, np.zeros(tree.nv))
     bodies, beams = link_moments(tree, q), dict(tree.beams)
     total = np.zeros(6)
     for i, pose in enumerate(link_poses(tree, q)):
@@ -55,6 +55,6 @@ def momentum(tree: Tree, q: Vec, v: Vec) -> Vec:
         if i in state.bends:
             body = body + bent_momentum(beams[i], state.bends[i])
         linear = pose.R @ body[3:]
-        angular = pose.R @ body[:3] + cross(pose.r, linear)
+        angular = pose.R @ body[:3] + cross_product(pose.r, linear)
         total = total + np.concatenate([angular, linear])
     return total

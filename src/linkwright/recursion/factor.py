@@ -8,7 +8,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism.tree import Tree
 
 
-def udu(inertia: Mat, order: list[int] | None = None) -> tuple[Mat, Vec]:
+def factor_udu(inertia: Mat, order: list[int] | None = None) -> tuple[Mat, Vec]:
     """Unit triangular U and pivots D (n,) with inertia = U diag(D) U^T.
 
     The elimination starts at the end of `order` (last row by default); a tree's outward order causes no fill-in.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec, multiply
+from linkwright.algebra.vectors import Mat, Vec, reproducible_product
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 
@@ -27,10 +27,12 @@ def chained_poses(tree: Tree, A: list[Transform], top: int = -1) -> list[FramePo
     poses: list[FramePose] = [WORLD] * (len(tree.links) + 1)
     for i in tree.outward if top < 0 else tree.beyond(top):
         k = tree.parent[i]
-        poses[i] = FramePose(poses[k].r + multiply(poses[k].R, A[i].origin), multiply(poses[k].R, A[i].R.matrix))
+        poses[i] = FramePose(
+            poses[k].r + reproducible_product(poses[k].R, A[i].origin), reproducible_product(poses[k].R, A[i].R.matrix)
+        )
     return poses[:-1]
 
 
 def attached_pose(pose: FramePose, at: RigidTransform) -> FramePose:
     """World pose of a frame with the constant pose `at` in a frame: r + R r_at, R R_at."""
-    return FramePose(pose.r + multiply(pose.R, at.r), multiply(pose.R, at.R))
+    return FramePose(pose.r + reproducible_product(pose.R, at.r), reproducible_product(pose.R, at.R))

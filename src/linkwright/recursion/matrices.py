@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.sums import is_zero
-from linkwright.algebra.vectors import Mat, Vec, skew, twist
+from linkwright.algebra.sums import is_structural_zero
+from linkwright.algebra.vectors import Mat, Vec, join_twist, skew
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import FramePose
@@ -52,26 +52,26 @@ def denoc_matrices(tree: Tree, q: Vec, v: Vec) -> DeNOC:
     """The DeNOC matrices of a tree at q with speeds v."""
     poses = link_poses(tree, q)
     center = [pose.r + pose.R @ mass_center(tree, i) for i, pose in enumerate(poses)]
-    N_l, N_d = _propagation(tree, center), _joint_rates(tree, q, v, poses, center)
+    N_l, N_d = _propagation_blocks(tree, center), _joint_rates(tree, q, v, poses, center)
     t = N_l @ N_d @ v
     vel = [t[6 * i + 3 : 6 * i + 6] for i in tree.bodies]
     return DeNOC(
         N_l=N_l,
         N_d=N_d,
-        N_l_dot=_propagation(tree, vel, diagonal=0.0),
+        N_l_dot=_propagation_blocks(tree, vel, diagonal=0.0),
         N_d_dot=_joint_rates_dot(tree, q, v, poses, center, t),
-        M=_blocks([_mass(tree, i, poses[i]) for i in tree.bodies]),
-        W=_blocks([_pad(skew(t[6 * i : 6 * i + 3])) for i in tree.bodies]),
+        M=_block_diagonal([_mass_block_of_link(tree, i, poses[i]) for i in tree.bodies]),
+        W=_block_diagonal([_pad_to_twist(skew(t[6 * i : 6 * i + 3])) for i in tree.bodies]),
     )
 
 
 def mass_center(tree: Tree, i: int) -> Vec:
     """Mass center of link i in its link frame; a massless link has it at the origin."""
     body = tree.links[i].moments
-    return np.zeros(3) if is_zero(body.m) else body.h / body.m
+    return np.zeros(3) if is_structural_zero(body.m) else body.h / body.m
 
 
-def _propagation(tree: Tree, point: list[Vec], diagonal: float = 1.0) -> Mat:
+def _propagation_blocks(tree: Tree, point: list[Vec], diagonal: float = 1.0) -> Mat:
     """B_ij = [1 0; c_ij x 1, 1] with c_ij from C_i to C_j, for every ancestor j of i; with velocities, its rate."""
     n = len(tree.links)
     out = np.zeros((6 * n, 6 * n))
@@ -97,7 +97,7 @@ def _joint_rates_dot(tree: Tree, q: Vec, v: Vec, poses: list[FramePose], center:
         omega = t[6 * i : 6 * i + 3]
         at_origin = FramePose(poses[i].r, poses[i].R)
         fixed = _at_center(maps[i].p, at_origin, center[i])
-        turned = np.array([twist(np.cross(omega, x[:3]), np.cross(omega, x[3:])) for x in fixed.T]).T.reshape(
+        turned = np.array([join_twist(np.cross(omega, x[:3]), np.cross(omega, x[3:])) for x in fixed.T]).T.reshape(
             fixed.shape
         )
         blocks.append(turned + _at_center(maps[i].p_dot, poses[i], center[i]))
@@ -108,22 +108,22 @@ def _at_center(p: Mat, pose: FramePose, center: Vec) -> Mat:
     columns = []
     for x in p.T:
         angular, linear = pose.R @ x[:3], pose.R @ x[3:]
-        columns.append(twist(angular, linear + np.cross(angular, center - pose.r)))
+        columns.append(join_twist(angular, linear + np.cross(angular, center - pose.r)))
     return np.array(columns).T.reshape(p.shape)
 
 
-def _mass(tree: Tree, i: int, pose: FramePose) -> Mat:
+def _mass_block_of_link(tree: Tree, i: int, pose: FramePose) -> Mat:
     body, c = tree.links[i].moments, mass_center(tree, i)
     Sigma = body.Sigma - body.m * np.outer(c, c)
     I_c = np.trace(Sigma) * np.eye(3) - Sigma
-    return _blocks([pose.R @ I_c @ pose.R.T, body.m * np.eye(3)])
+    return _block_diagonal([pose.R @ I_c @ pose.R.T, body.m * np.eye(3)])
 
 
-def _pad(X: Mat) -> Mat:
-    return _blocks([X, np.zeros((3, 3))])
+def _pad_to_twist(X: Mat) -> Mat:
+    return _block_diagonal([X, np.zeros((3, 3))])
 
 
-def _blocks(parts: list[Mat]) -> Mat:
+def _block_diagonal(parts: list[Mat]) -> Mat:
     sizes = np.cumsum([0, *(len(B) for B in parts)])
     out = np.zeros((sizes[-1], sizes[-1]))
     for B, start in zip(parts, sizes, strict=False):

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Vec, cross, multiply, twist
+from linkwright.algebra.vectors import Vec, cross_product, join_twist, reproducible_product
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree, TreePointForce
 from linkwright.numerics.tolerances import COINCIDENT_SQUARED
 from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
-from linkwright.recursion.motion import Motion
+from linkwright.recursion.twist_recursion import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,25 +37,25 @@ class MovingPoints:
 
     def _at(self, tree: Tree, i: int, at: Vec, force: Vec) -> tuple[int, Vec]:
         local = self.poses[i].R.T @ force
-        return i, twist(cross(_point(tree, i, at), local), local)
+        return i, join_twist(cross_product(_point_in_link(tree, i, at), local), local)
 
 
 def moving_points(tree: Tree, state: Motion) -> list[MovingPoints]:
     """The elements between points, in motion."""
     poses = [*chained_poses(tree, state.A), WORLD] if tree.point_forces else []
-    return [_moving(tree, force, poses, state) for force in tree.point_forces]
+    return [_moving_points(tree, force, poses, state) for force in tree.point_forces]
 
 
-def _moving(tree: Tree, force: TreePointForce, poses: list[FramePose], state: Motion) -> MovingPoints:
-    d = _span(tree, force, poses)
-    distance = _distance(force, d)
+def _moving_points(tree: Tree, force: TreePointForce, poses: list[FramePose], state: Motion) -> MovingPoints:
+    d = _vector_between_ends(tree, force, poses)
+    distance = _distance_of_ends(force, d)
     along = d / distance
-    vel = _velocity(tree, force.child, force.child_at, poses, state)
-    rate = along @ (vel - _velocity(tree, force.parent, force.at, poses, state))
+    vel = _velocity_of_end(tree, force.child, force.child_at, poses, state)
+    rate = along @ (vel - _velocity_of_end(tree, force.parent, force.at, poses, state))
     return MovingPoints(force, distance, rate, along, poses)
 
 
-def _distance(force: TreePointForce, d: Vec) -> Any:
+def _distance_of_ends(force: TreePointForce, d: Vec) -> Any:
     """Length of the vector d between an element's ends; where they may meet, the direction there is zero."""
     squared = d @ d
     return np.sqrt(squared + COINCIDENT_SQUARED if force.element.may_vanish else squared)
@@ -71,23 +71,23 @@ def point_wrenches(tree: Tree, state: Motion) -> list[Vec]:
     return w[:-1]
 
 
-def _point(tree: Tree, i: int, at: Vec) -> Vec:
+def _point_in_link(tree: Tree, i: int, at: Vec) -> Vec:
     """A point of a body's frame in the link's frame."""
     if i < 0:
         return at
     body = tree.links[i].body
-    return body.r + multiply(body.R, at)
+    return body.r + reproducible_product(body.R, at)
 
 
-def _span(tree: Tree, force: TreePointForce, poses: list[FramePose]) -> Vec:
+def _vector_between_ends(tree: Tree, force: TreePointForce, poses: list[FramePose]) -> Vec:
     """Vector between an element's ends, world axes."""
-    return _end(tree, force.child, force.child_at, poses) - _end(tree, force.parent, force.at, poses)
+    return _end_in_world(tree, force.child, force.child_at, poses) - _end_in_world(tree, force.parent, force.at, poses)
 
 
-def _end(tree: Tree, i: int, at: Vec, poses: list[FramePose]) -> Vec:
-    return poses[i].r + poses[i].R @ _point(tree, i, at)
+def _end_in_world(tree: Tree, i: int, at: Vec, poses: list[FramePose]) -> Vec:
+    return poses[i].r + poses[i].R @ _point_in_link(tree, i, at)
 
 
-def _velocity(tree: Tree, i: int, at: Vec, poses: list[FramePose], state: Motion) -> Vec:
+def _velocity_of_end(tree: Tree, i: int, at: Vec, poses: list[FramePose], state: Motion) -> Vec:
     t = state.t[i]
-    return poses[i].R @ (t[3:] + cross(t[:3], _point(tree, i, at)))
+    return poses[i].R @ (t[3:] + cross_product(t[:3], _point_in_link(tree, i, at)))

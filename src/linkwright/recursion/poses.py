@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
-from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import WORLD, FramePose, attached_pose, chained_poses
 from linkwright.recursion.inertia import joint_maps
-from linkwright.recursion.motion import motion
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 def link_poses(tree: Tree, q: Vec) -> list[FramePose]:
@@ -19,45 +19,49 @@ def link_poses(tree: Tree, q: Vec) -> list[FramePose]:
     return chained_poses(tree, [m.A for m in joint_maps(tree, q)])
 
 
-def frame_pose(tree: Tree, q: Vec, link: int, at: RigidTransform) -> FramePose:
+def pose_of_frame(tree: Tree, q: Vec, link: int, at: RigidTransform) -> FramePose:
     """World pose of a frame fixed in a link (or, link -1, in the world)."""
     return attached_pose(WORLD if link < 0 else link_poses(tree, q)[link], at)
 
 
-def frame_twist(tree: Tree, q: Vec, v: Vec, link: int, at: RigidTransform) -> Vec:
+def twist_of_frame(tree: Tree, q: Vec, v: Vec, link: int, at: RigidTransform) -> Vec:
     """Twist of a frame fixed in a link, (6,), world axes, at the frame's origin."""
-    t = motion(tree, q, v, np.zeros(tree.nv)).t[link]
-    R = frame_pose(tree, q, link, RigidTransform()).R
-    return twist(R @ t[:3], R @ (t[3:] + cross(t[:3], at.r)))
+    t = motion_of_tree(tree, q, v, np.zeros(tree.nv)).t[link]
+    R = pose_of_frame(tree, q, link, RigidTransform()).R
+    return join_twist(R @ t[:3], R @ (t[3:] + cross_product(t[:3], at.r)))
 
 
 def frame_acceleration(tree: Tree, q: Vec, v: Vec, a: Vec, link: int, at: RigidTransform) -> Vec:
     """Ordinary rate of a frame's twist: [angular acceleration; acceleration of its origin], (6,), world axes."""
-    state = motion(tree, q, v, a, gravity=False)
+    state = motion_of_tree(tree, q, v, a, gravity=False)
     t, t_dot = state.t[link], state.t_dot[link]
-    R = frame_pose(tree, q, link, RigidTransform()).R
-    arm = cross(t_dot[:3], at.r) + cross(t[:3], cross(t[:3], at.r))
-    return twist(R @ t_dot[:3], R @ (t_dot[3:] + arm))
+    R = pose_of_frame(tree, q, link, RigidTransform()).R
+    arm = cross_product(t_dot[:3], at.r) + cross_product(t[:3], cross_product(t[:3], at.r))
+    return join_twist(R @ t_dot[:3], R @ (t_dot[3:] + arm))
 
 
-def frame_jacobian(tree: Tree, q: Vec, link: int, at: RigidTransform) -> Mat:
+def jacobian_of_frame(tree: Tree, q: Vec, link: int, at: RigidTransform) -> Mat:
     """Jacobian J of a frame with twist = J v, (6, nv), world axes, at the frame's origin."""
-    return _by_columns(tree, lambda v: frame_twist(tree, q, v, link, at))
+    return _by_columns(tree, lambda v: twist_of_frame(tree, q, v, link, at))
 
 
-def frame_jacobian_rate(tree: Tree, q: Vec, v: Vec, link: int, at: RigidTransform) -> Mat:
+def jacobian_rate_of_frame(tree: Tree, q: Vec, v: Vec, link: int, at: RigidTransform) -> Mat:
     """Rate J_dot of the frame's Jacobian while the tree moves with v; twist rate = J a + J_dot v, (6, nv)."""
-    state = motion(tree, q, v, np.zeros(tree.nv), gravity=False)
-    poses, tip = link_poses(tree, q), frame_pose(tree, q, link, at).r
-    tip_vel = frame_twist(tree, q, v, link, at)[3:]
+    state = motion_of_tree(tree, q, v, np.zeros(tree.nv), gravity=False)
+    poses, tip = link_poses(tree, q), pose_of_frame(tree, q, link, at).r
+    tip_vel = twist_of_frame(tree, q, v, link, at)[3:]
     J_dot = np.zeros((6, tree.nv), dtype=np.result_type(q, v))
     for j in tree.ancestors(link):
         R, omega = poses[j].R, state.t[j][:3]
         arm, arm_dot = tip - poses[j].r, tip_vel - R @ state.t[j][3:]
         for p, p_dot, d in zip(state.p[j].T, state.p_dot[j].T, range(tree.dofs[j].start, tree.dofs[j].stop)):
-            angular, angular_dot = R @ p[:3], R @ (cross(omega, p[:3]) + p_dot[:3])
-            linear_dot = R @ (cross(omega, p[3:]) + p_dot[3:]) + cross(angular_dot, arm) + cross(angular, arm_dot)
-            J_dot[:, d] = J_dot[:, d] + twist(angular_dot, linear_dot)
+            angular, angular_dot = R @ p[:3], R @ (cross_product(omega, p[:3]) + p_dot[:3])
+            linear_dot = (
+                R @ (cross_product(omega, p[3:]) + p_dot[3:])
+                + cross_product(angular_dot, arm)
+                + cross_product(angular, arm_dot)
+            )
+            J_dot[:, d] = J_dot[:, d] + join_twist(angular_dot, linear_dot)
     return J_dot
 
 

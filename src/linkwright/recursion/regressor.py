@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, spin_acceleration_matrix
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce
 from linkwright.mechanism.tree import Link, Tree, TreeJointForce
+from linkwright.recursion.bending_terms import bent_wrench, modal_forces
 from linkwright.recursion.cut_joints import Resisting
-from linkwright.recursion.flexible import bent_wrench, modal_forces
-from linkwright.recursion.lifts import weights
-from linkwright.recursion.motion import Motion
+from linkwright.recursion.gravity_compensation import weights_of_lifted_links
 from linkwright.recursion.point_forces import MovingPoints
+from linkwright.recursion.twist_recursion import Motion
 
 _UNITS = tuple(
     np.array([[float({i, j} == {k, m}) for m in range(3)] for k in range(3)])
@@ -33,10 +33,10 @@ def wrench_regressor(omega: Vec, alpha: Vec, acc: Vec) -> Mat:
 
     First moment and inertia tensor are about the origin whose acceleration is `acc`, all in one set of axes.
     """
-    S = spin_rate(omega, alpha)
-    columns = [twist(np.zeros(3), acc)]
-    columns += [twist(cross(e, acc), S @ e) for e in np.eye(3)]
-    columns += [twist(E @ alpha + cross(omega, E @ omega), np.zeros(3)) for E in _UNITS]
+    S = spin_acceleration_matrix(omega, alpha)
+    columns = [join_twist(np.zeros(3), acc)]
+    columns += [join_twist(cross_product(e, acc), S @ e) for e in np.eye(3)]
+    columns += [join_twist(E @ alpha + cross_product(omega, E @ omega), np.zeros(3)) for E in _UNITS]
     return np.array(columns).T
 
 
@@ -53,16 +53,18 @@ def carried_twists(tree: Tree, A: list[Transform], p: list[Mat], R: Mat) -> list
 
 def inertial_columns(tree: Tree, state: Motion, K: list[Mat]) -> list[Mat]:
     """Per link the columns (n, 10) of its inertial parameters about the body's origin in body axes (theory 10.4)."""
-    lifted = {lift.link: lift.share * g for lift, g in zip(tree.lifts, weights(tree, state), strict=True)}
-    return [_inertial(tree.links[i], state, i, K[i], lifted.get(i)) for i in tree.bodies]
+    lifted = {
+        lift.link: lift.share * g for lift, g in zip(tree.lifts, weights_of_lifted_links(tree, state), strict=True)
+    }
+    return [_inertial_columns(tree.links[i], state, i, K[i], lifted.get(i)) for i in tree.bodies]
 
 
-def _inertial(link: Link, state: Motion, i: int, K: Mat, lifted: Vec | None) -> Mat:
+def _inertial_columns(link: Link, state: Motion, i: int, K: Mat, lifted: Vec | None) -> Mat:
     r, R_T = link.body.r, link.body.R.T
     omega, alpha, acc = state.t[i][:3], state.t_dot[i][:3], state.t_dot[i][3:]
     acc = acc if lifted is None else acc + lifted
-    W = wrench_regressor(R_T @ omega, R_T @ alpha, R_T @ (acc + spin_rate(omega, alpha) @ r))
-    own = [twist(R_T @ k[:3], R_T @ (k[3:] + cross(k[:3], r))) for k in K.T]
+    W = wrench_regressor(R_T @ omega, R_T @ alpha, R_T @ (acc + spin_acceleration_matrix(omega, alpha) @ r))
+    own = [join_twist(R_T @ k[:3], R_T @ (k[3:] + cross_product(k[:3], r))) for k in K.T]
     return np.array(own).reshape(-1, 6) @ W
 
 

@@ -18,8 +18,8 @@ from zipfile import ZipFile
 import numpy as np
 
 from linkwright.errors import ResultError
-from linkwright.files import archived
-from linkwright.results.meta import FORMAT, text
+from linkwright.files import recognize_archive_entry
+from linkwright.results.meta import FORMAT, ascii_json
 from linkwright.version import __version__
 
 HEADER = "header"
@@ -56,7 +56,7 @@ def archive_header(kind: str, meta: Mapping[str, Any], units: Mapping[str, str],
 
 def header_array(header: Mapping[str, Any]) -> np.ndarray:
     """A header as the array that an .npz holds under `HEADER`."""
-    return np.frombuffer(text(header).encode("ascii"), dtype=np.uint8)
+    return np.frombuffer(ascii_json(header).encode("ascii"), dtype=np.uint8)
 
 
 def read_header(archive: ZipFile, kind: str, file: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def checked_header(found: dict[str, Any], kind: str, file: str) -> dict[str, Any
 
 def holds_kind(file: Path, kind: str) -> bool:
     """Return True if an .npz has the header of that kind."""
-    return archived(f"{HEADER}.npy", f'{{"{_MARK}{kind}":'.encode("ascii"))(file)
+    return recognize_archive_entry(f"{HEADER}.npy", f'{{"{_MARK}{kind}":'.encode("ascii"))(file)
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def read_array(archive: ZipFile, name: str) -> np.ndarray:
     """
     entry = archive.getinfo(f"{name}.npy")
     with archive.open(entry) as stream:
-        shape, dtype = _stated(stream)
+        shape, dtype = _read_array_header(stream)
         more = entry.file_size - stream.tell() - math.prod(shape) * dtype.itemsize
         if more or dtype.hasobject:
             size = "longer" if more > 0 else "shorter" if more else "not an array of numbers, other"
@@ -110,7 +110,7 @@ def read_array(archive: ZipFile, name: str) -> np.ndarray:
     return array
 
 
-def _stated(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+def _read_array_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
     """Shape and type that the header of an array states; the stream is behind it then."""
     version = np.lib.format.read_magic(stream)
     read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}.get(version)

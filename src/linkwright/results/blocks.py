@@ -21,8 +21,15 @@ from typing import Any, NamedTuple
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
-from linkwright.files import is_taken, lock_file, open_temporary_file, remove_abandoned_files, sync_folder, unwritable
-from linkwright.results.meta import text
+from linkwright.files import (
+    is_taken,
+    lock_file,
+    open_temporary_file,
+    remove_abandoned_files,
+    sync_folder,
+    unwritable_file_error,
+)
+from linkwright.results.meta import ascii_json
 
 _MAGIC = b"lwblock\x02"
 _LENGTHS = struct.Struct("<8sQQ")  # magic, bytes of the head, bytes of the body
@@ -63,13 +70,13 @@ def read_blocks(path: Path) -> SoundBlocks:
             raise ResultError(f"{path}: this is not a regular file; name a file that a run has written", file=str(path))
         content = stream.read()
     blocks, size, digest = [], 0, b""
-    for block, end, chained in _sound(content):
+    for block, end, chained in _find_sound_blocks(content):
         blocks.append(block)
         size, digest = end, chained
     return SoundBlocks(tuple(blocks), size, digest, len(content) - size)
 
 
-def _sound(content: bytes) -> Iterator[tuple[CheckedBlock, int, bytes]]:
+def _find_sound_blocks(content: bytes) -> Iterator[tuple[CheckedBlock, int, bytes]]:
     """Sound blocks with the byte at which each ends and its digest."""
     at, digest = 0, b""
     while at + _LENGTHS.size + _DIGEST <= len(content):
@@ -78,7 +85,7 @@ def _sound(content: bytes) -> Iterator[tuple[CheckedBlock, int, bytes]]:
         end = start + head + body
         if magic != _MAGIC or head > _LONGEST_HEAD or end + _DIGEST > len(content):
             return
-        found = _chained(digest, memoryview(content)[at:end])
+        found = _chained_digest(digest, memoryview(content)[at:end])
         if found != content[end : end + _DIGEST]:
             return
         try:
@@ -91,7 +98,7 @@ def _sound(content: bytes) -> Iterator[tuple[CheckedBlock, int, bytes]]:
         yield CheckedBlock(about, content[start + head : end]), at, digest
 
 
-def _chained(before: bytes, *parts: Any) -> bytes:
+def _chained_digest(before: bytes, *parts: Any) -> bytes:
     h = hashlib.blake2b(before, digest_size=_DIGEST)
     for each in parts:
         h.update(each)
@@ -128,14 +135,14 @@ class BlockWriter:
                 remove_abandoned_files(path.parent)
                 self._handle, self._unnamed = open_temporary_file(path)
         except (OSError, ValueError) as error:
-            raise unwritable(path, error) from None
+            raise unwritable_file_error(path, error) from None
         try:
-            _lock(self._handle, path)
+            _lock_file(self._handle, path)
             os.ftruncate(self._handle, self._size)
             os.lseek(self._handle, self._size, os.SEEK_SET)
         except OSError as error:
             os.close(self._handle)
-            raise unwritable(path, error) from None
+            raise unwritable_file_error(path, error) from None
         except ResultError:
             os.close(self._handle)
             raise
@@ -146,18 +153,18 @@ class BlockWriter:
         Raises: FileExistsError when it is the first and something else has the name; ResultError when it cannot be
             written.
         """
-        written = text(head).encode("ascii")
+        written = ascii_json(head).encode("ascii")
         parts = [memoryview(each).cast("B") for each in body if len(each)]
         lengths = _LENGTHS.pack(_MAGIC, len(written), sum(each.nbytes for each in parts))
-        digest = _chained(self._digest, lengths, written, *parts)
+        digest = _chained_digest(self._digest, lengths, written, *parts)
         self._require_own()
         try:
-            _write(self._handle, b"".join((lengths, written, *parts, digest)))
+            _write_all(self._handle, b"".join((lengths, written, *parts, digest)))
         except OSError as error:
             with contextlib.suppress(OSError):  # a part of a block is of no use
                 os.ftruncate(self._handle, self._size)
                 os.lseek(self._handle, self._size, os.SEEK_SET)
-            raise unwritable(self.path, error, f"; what was written before is in {self.path}") from None
+            raise unwritable_file_error(self.path, error, f"; what was written before is in {self.path}") from None
         self._size += len(lengths) + len(written) + sum(each.nbytes for each in parts) + _DIGEST
         self._digest = digest
         if self._unnamed is not None:
@@ -180,8 +187,8 @@ class BlockWriter:
             self.close()
             raise
         except OSError as error:
-            if os.name != "posix" or not _moved(unnamed, self.path):
-                raise unwritable(self.path, error) from None
+            if os.name != "posix" or not _name_without_links(unnamed, self.path):
+                raise unwritable_file_error(self.path, error) from None
 
     def sync(self) -> None:
         """Send everything to the disk now, against loss of power; a killed process loses nothing without it."""
@@ -198,7 +205,7 @@ class BlockWriter:
 
     def remove(self) -> None:
         """Remove the file, unless somebody else has put another one there."""
-        own = self._handle >= 0 and _identity(os.fstat(self._handle)) == _identity_of(self.path)
+        own = self._handle >= 0 and _file_identity(os.fstat(self._handle)) == _identity_of(self.path)
         self.close()
         if own:
             self.path.unlink(missing_ok=True)
@@ -253,7 +260,7 @@ def open_unfinished(
     return writer, None
 
 
-def _moved(unnamed: Path, path: Path) -> bool:
+def _name_without_links(unnamed: Path, path: Path) -> bool:
     """Name a file on a file system without links; return True if that could be done."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
@@ -265,13 +272,13 @@ def _moved(unnamed: Path, path: Path) -> bool:
     return True
 
 
-def _write(handle: int, data: bytes) -> None:
+def _write_all(handle: int, data: bytes) -> None:
     left = memoryview(data)
     while left:
         left = left[os.write(handle, left) :]
 
 
-def _lock(handle: int, path: Path) -> None:
+def _lock_file(handle: int, path: Path) -> None:
     """Hold the file until it is closed; file systems without locks go without."""
     try:
         lock_file(handle)
@@ -287,12 +294,12 @@ def make_way(path: Path) -> None:
         BlockWriter(path, SoundBlocks((), path.stat().st_size, b"", 0)).remove()
 
 
-def _identity(status: os.stat_result) -> tuple[int, int]:
+def _file_identity(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
 def _identity_of(path: Path) -> tuple[int, int] | None:
     try:
-        return _identity(os.stat(path, follow_symlinks=False))
+        return _file_identity(os.stat(path, follow_symlinks=False))
     except OSError:
         return None

@@ -12,27 +12,27 @@ _TAKEN = (
 )
 
 
-def identifiers(names: Iterable[str]) -> list[str]:
+def make_identifiers(names: Iterable[str]) -> list[str]:
     """Letters, digits and underscores, a letter first, no two alike even if case is ignored.
 
-    >>> identifiers(["theta1", "effort(leg1)", "effort[leg1]", "2nd"])
+    >>> make_identifiers(["theta1", "effort(leg1)", "effort[leg1]", "2nd"])
     ['theta1', 'effort_leg1', 'effort_leg1_2', 'x_2nd']
     """
     taken = set(_TAKEN.split())
     out = []
     for name in names:
-        found = _free(_legal(name), taken)
+        found = _free_identifier(_legal_identifier(name), taken)
         taken.add(found.lower())
         out.append(found)
     return out
 
 
-def _legal(name: str) -> str:
+def _legal_identifier(name: str) -> str:
     clean = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")
     return (clean if clean[:1].isalpha() else f"x_{clean}")[:_LONGEST]
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free_identifier(name: str, taken: set[str]) -> str:
     number, found = 1, name
     while found.lower() in taken:
         number += 1

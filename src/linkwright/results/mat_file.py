@@ -25,13 +25,13 @@ _COMPRESSED = 15  # kind of a variable that is compressed
 
 def write(content: RunArchive, path: Path) -> None:
     """Write an archive."""
-    keys = ("t", *run_archive.header(content.header, str(path)).keys)
+    keys = ("t", *run_archive.read_header(content.header, str(path)).keys)
     variables: dict[str, Any] = dict(zip(keys, content.columns, strict=True)) | {"header": content.header}
     from scipy.io import savemat  # takes long to import, and most runs are never saved so
 
     savemat(str(path), variables, appendmat=False, oned_as="column")
     with path.open("r+b") as stream:
-        description = f"{_TITLE}{_hash(stream)}".ljust(_LENGTH).encode("ascii")
+        description = f"{_TITLE}{_hash_content(stream)}".ljust(_LENGTH).encode("ascii")
         stream.seek(0)
         stream.write(description)
 
@@ -47,16 +47,16 @@ def read(path: Path, file: str) -> tuple[RunArchive, None]:
     with path.open("rb") as stream:
         description = stream.read(_LENGTH).decode("latin-1")
         if not description.startswith(_TITLE):
-            raise run_archive.foreign(file)
-        if description.removeprefix(_TITLE).strip() != _hash(stream):
-            raise run_archive.damaged(file, "its content is not what was written")
+            raise run_archive.foreign_file_error(file)
+        if description.removeprefix(_TITLE).strip() != _hash_content(stream):
+            raise run_archive.damaged_file_error(file, "its content is not what was written")
     if _has_packed_variables(path):
-        raise run_archive.damaged(file, "it holds compressed variables, which runs do not")
+        raise run_archive.damaged_file_error(file, "it holds compressed variables, which runs do not")
     from scipy.io import loadmat
 
     data = loadmat(str(path), appendmat=False)
     header = str(data["header"].item())
-    keys = ("t", *run_archive.header(header, file).keys)
+    keys = ("t", *run_archive.read_header(header, file).keys)
     return RunArchive(header, tuple(np.ravel(data[key]) for key in keys)), None
 
 
@@ -73,7 +73,7 @@ def _has_packed_variables(path: Path) -> bool:
     return False
 
 
-def _hash(stream: BinaryIO) -> str:
+def _hash_content(stream: BinaryIO) -> str:
     """Hash of everything after the description."""
     h = hashlib.blake2b(digest_size=16)
     stream.seek(_LENGTH)

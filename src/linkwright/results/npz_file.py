@@ -14,8 +14,11 @@ from linkwright.results.run_archive import RunArchive
 
 def write(content: RunArchive, path: Path) -> None:
     """Write an archive."""
-    keys = ("t", *run_archive.header(content.header, str(path)).keys)
-    arrays = {**dict(zip(keys, content.columns, strict=True)), **_texts(header=content.header, digest=content.digest)}
+    keys = ("t", *run_archive.read_header(content.header, str(path)).keys)
+    arrays = {
+        **dict(zip(keys, content.columns, strict=True)),
+        **_text_arrays(header=content.header, digest=content.digest),
+    }
     with path.open("wb") as stream:
         np.savez(stream, **arrays)  # type: ignore[arg-type]
 
@@ -30,12 +33,12 @@ def read(path: Path, file: str) -> tuple[RunArchive, str]:
     """The archive in a file and the digest written beside it."""
     with open_archive(path) as archive:
         if "header.npy" not in archive.namelist():
-            raise run_archive.foreign(file)
+            raise run_archive.foreign_file_error(file)
         texts = (read_array(archive, name).tobytes() for name in ("header", "digest"))
         header, digest = (text.decode("ascii", "replace") for text in texts)
-        keys = ("t", *run_archive.header(header, file).keys)
+        keys = ("t", *run_archive.read_header(header, file).keys)
         return RunArchive(header, tuple(read_array(archive, key) for key in keys)), digest
 
 
-def _texts(**texts: str) -> dict[str, np.ndarray]:
+def _text_arrays(**texts: str) -> dict[str, np.ndarray]:
     return {name: np.frombuffer(text.encode("ascii"), dtype=np.uint8) for name, text in texts.items()}

@@ -22,10 +22,17 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, open_unfinished, read_blocks
-from linkwright.results.deferred import Columns, Deferred, Details
-from linkwright.results.meta import plain
-from linkwright.results.result import Result, deferred
-from linkwright.results.run_archive import Header, damaged, foreign, header, header_text, series
+from linkwright.results.lazy_content import Columns, Deferred, Details
+from linkwright.results.meta import plain_meta
+from linkwright.results.result import Result, lazy_result
+from linkwright.results.run_archive import (
+    Header,
+    damaged_file_error,
+    foreign_file_error,
+    header_text,
+    read_header,
+    series_of_header,
+)
 from linkwright.results.series import Array, Event, Series
 
 _log = logging.getLogger("linkwright.results")
@@ -111,7 +118,7 @@ class Recording:
         """
         self.columns = columns if isinstance(columns, Columns) else Columns(tuple(columns))
         self.path = None if path is None else Path(f"{os.fspath(path)}{ENDING}")
-        self.table: Array = _space(int(capacity), 1 + len(self.columns))
+        self.table: Array = _allocate_rows(int(capacity), 1 + len(self.columns))
         self.committed = 0
         self.state: State | None = None
         self._meta = meta or {}
@@ -123,23 +130,25 @@ class Recording:
         self._writer: BlockWriter | None = None
         self._began = self._wrote = self._state_written = time.monotonic()
         if self.path is not None:
-            self._open_file(self.path, plain(dict(request or {})), resume, overwrite)
+            self._open_file(self.path, plain_meta(dict(request or {})), resume, overwrite)
 
     def _open_file(self, path: Path, request: dict[str, Any], resume: bool, overwrite: bool) -> None:
         written = header_text(self.columns, 0, meta=self._meta)
-        own = header(written, "recording")
-        Result(np.zeros(0), series(own, [np.zeros(0)] * len(self.columns)))  # names are checked before the run
+        own = read_header(written, "recording")
+        Result(
+            np.zeros(0), series_of_header(own, [np.zeros(0)] * len(self.columns))
+        )  # names are checked before the run
         first = {KIND: FORMAT, "header": written, "request": request}, b""
 
         def check(content: SoundBlocks) -> None:
-            found = _recorded(content, str(path))
+            found = _parse_recording(content, str(path))
             require_same(path, found.request, request)
             if found.header.columns != own.columns:
-                raise damaged(str(path), "its series are not those of the run")
+                raise damaged_file_error(str(path), "its series are not those of the run")
 
         self._writer, content = open_unfinished(path, first, resume, overwrite, check, in_the_way)
         if content is not None:
-            self._go_on_with(_recorded(content, str(path)))
+            self._go_on_with(_parse_recording(content, str(path)))
 
     def _go_on_with(self, found: Recorded) -> None:
         if found.remark:
@@ -247,7 +256,7 @@ class Recording:
     def reserve(self, capacity: int) -> None:
         """Make space for more rows; `table` is a new array afterwards."""
         if capacity > self.capacity:
-            wider = _space(capacity, self.table.shape[1])
+            wider = _allocate_rows(capacity, self.table.shape[1])
             wider[: self.committed] = self.table[: self.committed]
             self.table = wider
 
@@ -264,7 +273,7 @@ class Recording:
     def result(self, meta: dict[str, Any] | None = None, events: Sequence[Event] | None = None) -> Result:
         """The committed rows as a result; meta and events replace those recorded."""
         chosen = self._events if events is None else events
-        return _result(self.columns, self.rows, self._meta if meta is None else meta, chosen)
+        return _recorded_result(self.columns, self.rows, self._meta if meta is None else meta, chosen)
 
     def result_of_run(self, details: Callable[[], Details], derivatives: Any = None) -> Result:
         """The rows as a result; `details` gives meta and events, when they are first read unless there is a file.
@@ -273,7 +282,7 @@ class Recording:
         """
         if self.path is not None:
             return self.result(*details())
-        return deferred(Deferred(self.rows, self.columns, details, derivatives))
+        return lazy_result(Deferred(self.rows, self.columns, details, derivatives))
 
     def discard(self) -> None:
         """Remove the file, once the result is saved elsewhere."""
@@ -292,7 +301,7 @@ class Recording:
             self._writer = None
 
 
-def _space(capacity: int, width: int) -> Array:
+def _allocate_rows(capacity: int, width: int) -> Array:
     size = 8 * max(1, capacity) * width
     if size <= LARGEST:
         try:
@@ -307,25 +316,25 @@ def _space(capacity: int, width: int) -> Array:
 
 def read_recording(path: Path) -> Result:
     """Read the rows recorded before a run ended; `meta["complete"]` is False, `meta["recording"]` reports damage."""
-    found = recorded(path)
+    found = open_recording(path)
     if found.remark:
         _log.warning("%s: %s", path, found.remark)
     more = {"complete": False} | ({"recording": found.remark} if found.remark else {})
-    return _result(found.header.columns, found.rows, found.header.meta | more, found.events)
+    return _recorded_result(found.header.columns, found.rows, found.header.meta | more, found.events)
 
 
-def recorded(path: Path) -> Recorded:
+def open_recording(path: Path) -> Recorded:
     """Read the sound blocks of a recording."""
-    return _recorded(read_blocks(path), str(path))
+    return _parse_recording(read_blocks(path), str(path))
 
 
-def _recorded(content: SoundBlocks, file: str) -> Recorded:
+def _parse_recording(content: SoundBlocks, file: str) -> Recorded:
     if not content.blocks:
-        raise damaged(file, "its first block is not sound") if content.lost else foreign(file)
+        raise damaged_file_error(file, "its first block is not sound") if content.lost else foreign_file_error(file)
     first = content.blocks[0].head
     if first.get(KIND) != FORMAT or not isinstance(first.get("header"), str):
-        raise foreign(file)
-    found = header(first["header"], file)
+        raise foreign_file_error(file)
+    found = read_header(first["header"], file)
     width = 1 + len(found.columns)
     parts, events, state = [], list(found.events), None
     try:
@@ -333,9 +342,9 @@ def _recorded(content: SoundBlocks, file: str) -> Recorded:
             n = 8 * width * int(block.head.get("rows", 0))
             parts.append(np.frombuffer(block.body[:n], dtype="<f8").reshape(-1, width))
             events += [Event(*each) for each in block.head.get("events", ())]
-            state = _state(block, n) or state
+            state = _state_of_block(block, n) or state
     except (ValueError, TypeError):
-        raise damaged(file, "its blocks are not readable") from None
+        raise damaged_file_error(file, "its blocks are not readable") from None
     rows = np.concatenate([np.zeros((0, width)), *parts])
     remark = ""
     if content.lost:
@@ -344,14 +353,14 @@ def _recorded(content: SoundBlocks, file: str) -> Recorded:
     return Recorded(found, dict(first.get("request") or {}), rows, tuple(events), state, remark)
 
 
-def _state(block: CheckedBlock, start: int) -> State | None:
+def _state_of_block(block: CheckedBlock, start: int) -> State | None:
     if "state" not in block.head:
         return None
     rows, events = block.head["at"]
     return State(dict(block.head["state"]), block.body[start:], int(rows), int(events))
 
 
-def _result(
+def _recorded_result(
     columns: Iterable[tuple[str, str, str]], rows: Array, meta: dict[str, Any], events: Sequence[Event]
 ) -> Result:
     turned = np.array(rows.T, order="C")
@@ -376,7 +385,7 @@ def require_same(path: Path, recorded_request: dict[str, Any], request: dict[str
 def in_the_way(path: Path) -> ResultError:
     """The error where a file stands in the way of a new recording: it is not replaced."""
     try:
-        found = recorded(path)
+        found = open_recording(path)
     except (OSError, ResultError):
         return ResultError(
             f"{path}: a file of that name is there and is not an unfinished run, so it is not replaced; remove it, or "

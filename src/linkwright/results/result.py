@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.checks import several, text
+from linkwright.checks import require_instances, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.results import drawers, frames
-from linkwright.results.deferred import Deferred
-from linkwright.results.files import save
-from linkwright.results.meta import plain
+from linkwright.results import attached_functions, labeled_tables
+from linkwright.results.lazy_content import Deferred
+from linkwright.results.meta import plain_meta
 from linkwright.results.run_archive import archive_of_run
-from linkwright.results.sensitivity import Sensitivity
-from linkwright.results.series import TIME, Array, Event, Series, column
-from linkwright.results.summary import SeriesSummary, summaries
+from linkwright.results.run_files import save_sheet
+from linkwright.results.sensitivity_record import Sensitivity
+from linkwright.results.series import TIME, Array, Event, Series, read_only_column
+from linkwright.results.summary import SeriesSummary, summarize_series
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +59,14 @@ class Result:
             raise AttributeError(f"'Result' has no attribute '{name}'")
         with content.lock:
             if name not in self.__dict__:
-                self.__dict__.update(_filled(content, name))
+                self.__dict__.update(_fields_from_content(content, name))
         return self.__dict__[name]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "t", column("t", self.t))
-        object.__setattr__(self, "series", several("series", self.series, Series, "a list of Series"))
-        object.__setattr__(self, "events", several("events", self.events, Event, "a list of Event"))
-        object.__setattr__(self, "meta", plain(self.meta))
+        object.__setattr__(self, "t", read_only_column("t", self.t))
+        object.__setattr__(self, "series", require_instances("series", self.series, Series, "a list of Series"))
+        object.__setattr__(self, "events", require_instances("events", self.events, Event, "a list of Event"))
+        object.__setattr__(self, "meta", plain_meta(self.meta))
         for each in self.series:
             if len(each.values) != len(self.t):
                 raise ArgumentError(f"series '{each.name}' has {len(each.values)} values for {len(self.t)} times")
@@ -94,24 +94,24 @@ class Result:
 
     def __getitem__(self, name: str) -> Array:
         """The values of a series, (n,)."""
-        return self.t if text("name", name) == TIME else self.one(name).values
+        return self.t if require_text("name", name) == TIME else self.one(name).values
 
     def unit(self, name: str) -> str:
         """The unit of a series."""
-        return "s" if text("name", name) == TIME else self.one(name).unit
+        return "s" if require_text("name", name) == TIME else self.one(name).unit
 
     def one(self, name: str) -> Series:
         """The series of that name."""
-        if self._deferred is not None and text("name", name) in self._deferred.columns.index:
+        if self._deferred is not None and require_text("name", name) in self._deferred.columns.index:
             return self._deferred.one(name)
-        index = self._indices.get(text("name", name))
+        index = self._indices.get(require_text("name", name))
         if index is None:
-            raise ArgumentError(f"the run has no series {name!r}{_meant(name, self.names)}", name=name)
+            raise ArgumentError(f"the run has no series {name!r}{_name_suggestion(name, self.names)}", name=name)
         return self.series[index]
 
     def group(self, name: str) -> Array:
         """The series of a group side by side, (n, k); an unknown group has no columns."""
-        text("name", name)
+        require_text("name", name)
         if self._deferred is not None:
             return self._deferred.group(name)
         found = [each.values for each in self.series if each.group == name]
@@ -184,63 +184,63 @@ class Result:
 
     def summary(self) -> tuple[SeriesSummary, ...]:
         """Peak, RMS and range of every series, as rows of a table."""
-        return summaries(self.t, self.series)
+        return summarize_series(self.t, self.series)
 
     def save(self, path: str | os.PathLike[str], durable: bool = True) -> None:
         """Write the run as .npz, .csv, .mat or .nc; the file appears complete or not at all.
 
         Durable: it is on the disk when this returns, so that loss of power keeps it; False saves the wait for the disk.
         """
-        save(archive_of_run(self.t, self.series, self.events, self.meta), path, durable)
+        save_sheet(archive_of_run(self.t, self.series, self.events, self.meta), path, durable)
 
     def to_pandas(self) -> Any:
         """A DataFrame with a row for each time, its index, and a column for each series; `attrs["units"]` has units."""
         columns = [(each.name, each.unit, each.group) for each in self.series]
-        return frames.data_frame(frames.index_of(self.t), columns, self._table(columns))
+        return labeled_tables.data_frame(labeled_tables.index_of(self.t), columns, self._table(columns))
 
     def to_xarray(self) -> Any:
         """A Dataset with a variable for each series over the coordinate `time`; units are attributes of variables."""
         columns = [(each.name, each.unit, each.group) for each in self.series]
-        return frames.dataset(self.t, columns, self._table(columns), self.meta)
+        return labeled_tables.make_dataset(self.t, columns, self._table(columns), self.meta)
 
-    def _table(self, columns: frames.Columns) -> Array:
+    def _table(self, columns: labeled_tables.Columns) -> Array:
         """All series side by side, (n, series)."""
         return np.stack([self[name] for name, _, _ in columns], axis=1) if columns else np.zeros((len(self.t), 0))
 
     def plot(self, names: Any = None, path: Any = None, **options: Any) -> Any:
         """Figure of the named series, all when None, saved as PDF, SVG or PNG when a path is given."""
-        return drawers.drawer("plot")(self, names, path, **options)
+        return attached_functions.attached_function("plot")(self, names, path, **options)
 
     def report(self, path: Any, **options: Any) -> Any:
         """One HTML file with animation, plots and tables."""
-        return drawers.drawer("report")(self, path, **options)
+        return attached_functions.attached_function("report")(self, path, **options)
 
     def _repr_html_(self) -> str:
         """The report in a frame, for notebooks."""
-        return drawers.drawer("html")(self)
+        return attached_functions.attached_function("html")(self)
 
 
 _FIELDS = ("t", "series", "meta", "events")
 
 
-def deferred(content: Deferred) -> Result:
+def lazy_result(content: Deferred) -> Result:
     """A result whose series, meta and events are made when they are first read."""
     made = object.__new__(Result)
     made.__dict__["_content"] = content
     return made
 
 
-def _filled(content: Deferred, name: str) -> dict[str, Any]:
+def _fields_from_content(content: Deferred, name: str) -> dict[str, Any]:
     """Fields of a result made from its content; meta and events together."""
     if name == "t":
         return {"t": content.column(0)}
     if name == "series":
         return {"series": content.series()}
     meta, events = content.details()
-    return {"meta": plain(meta), "events": events}
+    return {"meta": plain_meta(meta), "events": events}
 
 
-def _meant(name: object, known: tuple[str, ...]) -> str:
+def _name_suggestion(name: object, known: tuple[str, ...]) -> str:
     close = difflib.get_close_matches(str(name), known, n=1)
     if close:
         return f" (did you mean '{close[0]}'?)"

@@ -10,8 +10,8 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ResultError
 from linkwright.results.archives import archive_header
-from linkwright.results.identifiers import identifiers
-from linkwright.results.meta import FORMAT, text
+from linkwright.results.identifiers import make_identifiers
+from linkwright.results.meta import FORMAT, ascii_json
 from linkwright.results.series import Array, Event, Series
 
 KIND = "linkwright run"
@@ -54,12 +54,12 @@ class Header:
 def header_text(columns: Any, rows: int, events: Any = (), meta: Any = None) -> str:
     """The header of a run whose columns have these (name, unit, group)."""
     columns = [list(each) for each in columns]
-    return text(
+    return ascii_json(
         {
             **archive_header("run", meta or {}, {name: unit for name, unit, _ in columns}),
             "rows": rows,
             "columns": columns,
-            "keys": identifiers(name for name, _, _ in columns),
+            "keys": make_identifiers(name for name, _, _ in columns),
             "events": [[e.t, e.kind, e.name, e.text] for e in events],
             "meta": meta or {},
         }
@@ -73,14 +73,14 @@ def archive_of_run(t: Array, series: Iterable[Series], events: Iterable[Event], 
     return RunArchive(header, (t, *(each.values for each in series)))
 
 
-def header(written: str, file: str) -> Header:
+def read_header(written: str, file: str) -> Header:
     """Read a header again; an error when it is not one of ours or of a later format."""
     try:
         data = json.loads(written)
     except (ValueError, RecursionError):
-        raise damaged(file, "its header is not readable") from None
+        raise damaged_file_error(file, "its header is not readable") from None
     if not isinstance(data, dict) or KIND not in data:
-        raise foreign(file)
+        raise foreign_file_error(file)
     if data[KIND] != FORMAT:
         raise ResultError(
             f"{file}: the run has format {data[KIND]!r} and this version reads format {FORMAT}; "
@@ -88,9 +88,9 @@ def header(written: str, file: str) -> Header:
             file=file,
         )
     try:
-        return _header(data)
+        return _parse_header(data)
     except (KeyError, TypeError, ValueError):
-        raise damaged(file, "its header lacks something") from None
+        raise damaged_file_error(file, "its header lacks something") from None
 
 
 def written_columns(written: Iterable[Any]) -> tuple[tuple[str, str, str], ...]:
@@ -99,7 +99,7 @@ def written_columns(written: Iterable[Any]) -> tuple[tuple[str, str, str], ...]:
     return tuple((CLOSURE if each == _FORMER else each) for each in columns)
 
 
-def _header(data: dict[str, Any]) -> Header:
+def _parse_header(data: dict[str, Any]) -> Header:
     columns = written_columns(data["columns"])
     keys = tuple(map(str, data["keys"]))
     events = tuple(Event(float(t), str(kind), str(name), str(about)) for t, kind, name, about in data["events"])
@@ -109,16 +109,16 @@ def _header(data: dict[str, Any]) -> Header:
     return Header(rows, columns, keys, events, meta)
 
 
-def series(found: Header, columns: Any) -> tuple[Series, ...]:
+def series_of_header(found: Header, columns: Any) -> tuple[Series, ...]:
     """The header's series with their numbers."""
     return tuple(Series(name, x, unit, group) for (name, unit, group), x in zip(found.columns, columns, strict=True))
 
 
-def damaged(file: str, how: str) -> ResultError:
+def damaged_file_error(file: str, how: str) -> ResultError:
     """The error for a file that was one of ours."""
     return ResultError(f"{file}: the file is damaged, {how}; use a copy or run again", file=file)
 
 
-def foreign(file: str) -> ResultError:
+def foreign_file_error(file: str) -> ResultError:
     """The error for a file that never was one of ours."""
     return ResultError(f"{file}: this file holds no linkwright run; name a file written by run.save", file=file)

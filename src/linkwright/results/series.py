@@ -40,7 +40,7 @@ class Series:
         if self.name in ("", TIME):
             raise ArgumentError(f"a series cannot be called '{self.name}'; '{TIME}' is the time, give it another name")
         if not _is_column(self.values):
-            object.__setattr__(self, "values", column(f"series '{self.name}'", self.values))
+            object.__setattr__(self, "values", read_only_column(f"series '{self.name}'", self.values))
 
     def __reduce__(self) -> Any:
         return Series, (self.name, self.values, self.unit, self.group)
@@ -74,11 +74,11 @@ def _require_text(series: Series) -> None:
 
 
 def _is_column(values: Any) -> bool:
-    """Return True if values are what `column` would make of them."""
+    """Return True if values are what `read_only_column` would make of them."""
     return type(values) is Array and values.dtype is _FLOAT and values.ndim == 1 and not values.flags.writeable
 
 
-def column(what: str, values: Any) -> Array:
+def read_only_column(what: str, values: Any) -> Array:
     """Numbers as a read-only (n,) float64 array; a writable array is copied so that nobody changes it later."""
     try:
         found = np.asarray(values, dtype=np.float64)

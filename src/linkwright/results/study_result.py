@@ -16,8 +16,8 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.files import FileKind, by_ending, marked, write_whole
-from linkwright.results import charts, drawers
+from linkwright.files import FileKind, by_ending, recognize_marks, write_whole
+from linkwright.results import attached_functions, charts
 from linkwright.results.archives import (
     archive_header,
     checked_header,
@@ -27,7 +27,7 @@ from linkwright.results.archives import (
     read_array,
     read_header,
 )
-from linkwright.results.frames import needed
+from linkwright.results.labeled_tables import import_optional
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class StudyTable:
     @property
     def heading(self) -> str:
         """The title for people."""
-        return self.title or words(self.key).capitalize()
+        return self.title or words_of_key(self.key).capitalize()
 
     @property
     def heads(self) -> list[str]:
         """Titles of the columns with their units."""
-        return [with_unit(self.titles.get(name, words(name)), unit) for name, unit in self.columns.items()]
+        return [with_unit(self.titles.get(name, words_of_key(name)), unit) for name, unit in self.columns.items()]
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ class StudyContent:
     def labeled_facts(self) -> list[tuple[str, str]]:
         """Facts for people: titles with units, and values as text."""
         return [
-            (with_unit(self.titles.get(name, words(name)), self.units.get(name, "")), shown(x))
+            (with_unit(self.titles.get(name, words_of_key(name)), self.units.get(name, "")), value_text(x))
             for name, x in self.facts.items()
         ]
 
@@ -103,11 +103,11 @@ class StudyResult(ABC):
 
     def plot(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
         """Matplotlib figure, saved as PDF, SVG or PNG when a path is given."""
-        return drawers.drawer("study plot")(self.content(), path, **options)
+        return attached_functions.attached_function("study plot")(self.content(), path, **options)
 
     def report(self, path: str | os.PathLike[str]) -> str:
         """Write one HTML file with the tables, and with the figure where matplotlib is installed; return the path."""
-        return drawers.drawer("study report")(self.content(), path)
+        return attached_functions.attached_function("study report")(self.content(), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write as .npz or .json, which `lw.open_result` reads again, or the columns as .csv.
@@ -127,7 +127,7 @@ class StudyResult(ABC):
         units |= {f"{t.key}.{name}": unit for t in content.tables for name, unit in t.columns.items() if unit}
         tables = {each.key: each.records for each in content.tables}
         head = {"study": self.study, "title": content.title}
-        return plain({**head, **content.facts, **tables, "units": units, "notes": list(content.notes)})
+        return plain_json({**head, **content.facts, **tables, "units": units, "notes": list(content.notes)})
 
     def to_dataframe(self, table: str | None = None) -> Any:
         """A table of the study as a pandas DataFrame, the first one unless named; units are in `attrs["units"]`."""
@@ -136,7 +136,7 @@ class StudyResult(ABC):
         if not tables or (named is not None and named not in tables):
             raise ArgumentError(f"the study has no table {table!r}; it has {', '.join(tables) or 'none'}", name="table")
         found = tables[named] if named is not None else next(iter(tables.values()))
-        frame = needed("pandas", "data frames").DataFrame(found.records, columns=list(found.columns))
+        frame = import_optional("pandas", "data frames").DataFrame(found.records, columns=list(found.columns))
         frame.attrs["units"] = {name: unit for name, unit in found.columns.items() if unit}
         return frame
 
@@ -204,10 +204,10 @@ def data_schema() -> dict[str, Any]:
     }
 
 
-def words(key: str) -> str:
+def words_of_key(key: str) -> str:
     """A stable name as words for people.
 
-    >>> words("mean_speed")
+    >>> words_of_key("mean_speed")
     'mean speed'
     """
     return key.replace("_", " ")
@@ -218,25 +218,25 @@ def with_unit(title: str, unit: str) -> str:
     return f"{title} [{unit}]" if unit else title
 
 
-def plain(x: Any) -> Any:
+def plain_json(x: Any) -> Any:
     """Plain JSON data; numbers that are not finite are None.
 
-    >>> plain({"a": np.array([1.0, np.nan]), "b": (np.int64(2), True)})
+    >>> plain_json({"a": np.array([1.0, np.nan]), "b": (np.int64(2), True)})
     {'a': [1.0, None], 'b': [2, True]}
     """
     if isinstance(x, np.ndarray | np.generic):
         x = x.tolist()
     if isinstance(x, Mapping):
-        return {str(key): plain(each) for key, each in x.items()}
+        return {str(key): plain_json(each) for key, each in x.items()}
     if isinstance(x, list | tuple):
-        return [plain(each) for each in x]
+        return [plain_json(each) for each in x]
     return None if isinstance(x, float) and not np.isfinite(x) else x
 
 
-def shown(x: Any) -> str:
+def value_text(x: Any) -> str:
     """A value of a table or a fact as text.
 
-    >>> shown(0.123456789), shown((1.0, 2.0)), shown("rad")
+    >>> value_text(0.123456789), value_text((1.0, 2.0)), value_text("rad")
     ('0.123457', '1, 2', 'rad')
     """
     if isinstance(x, np.ndarray | np.generic):
@@ -245,54 +245,54 @@ def shown(x: Any) -> str:
         return "yes" if x else "no"
     if isinstance(x, float):
         return f"{x:.6g}"
-    return ", ".join(map(shown, x)) if isinstance(x, list | tuple) else str(x)
+    return ", ".join(map(value_text, x)) if isinstance(x, list | tuple) else str(x)
 
 
-def _header(study: str, content: StudyContent) -> dict[str, Any]:
+def _study_header(study: str, content: StudyContent) -> dict[str, Any]:
     """What a file says besides the arrays."""
     return {
         **archive_header("study", {}, content.units, study),
         "study": study,
         "title": content.title,
-        "facts": _exact(content.facts),
+        "facts": _encode_exactly(content.facts),
         "titles": dict(content.titles),
         "notes": list(content.notes),
         "tables": [
             {**{name: getattr(t, name) for name in ("key", "title")}, "columns": dict(t.columns)}
-            | {"titles": dict(t.titles), "rows": _exact(t.rows)}
+            | {"titles": dict(t.titles), "rows": _encode_exactly(t.rows)}
             for t in content.tables
         ],
-        "panels": [charts.panel_data(each, _exact) for each in content.panels],
+        "panels": [charts.panel_data(each, _encode_exactly) for each in content.panels],
     }
 
 
-def _exact(x: Any) -> Any:
+def _encode_exactly(x: Any) -> Any:
     """JSON data from which the numbers come back exactly; those that are not finite are marked texts."""
     if isinstance(x, np.ndarray | np.generic):
         x = x.tolist()
     if isinstance(x, Mapping):
-        return {str(key): _exact(each) for key, each in x.items()}
+        return {str(key): _encode_exactly(each) for key, each in x.items()}
     if isinstance(x, list | tuple):
-        return [_exact(each) for each in x]
+        return [_encode_exactly(each) for each in x]
     return {"number": repr(x)} if isinstance(x, float) and not np.isfinite(x) else x
 
 
-def _restored(x: Any) -> Any:
-    """What `_exact` was given, with lists for arrays and tuples."""
+def _decode_exactly(x: Any) -> Any:
+    """What `_encode_exactly` was given, with lists for arrays and tuples."""
     if isinstance(x, dict):
-        return float(x["number"]) if x.keys() == {"number"} else {key: _restored(each) for key, each in x.items()}
-    return [_restored(each) for each in x] if isinstance(x, list) else x
+        return float(x["number"]) if x.keys() == {"number"} else {key: _decode_exactly(each) for key, each in x.items()}
+    return [_decode_exactly(each) for each in x] if isinstance(x, list) else x
 
 
 def _write_npz(study: str, content: StudyContent, path: Path) -> None:
     with path.open("wb") as stream:
-        header = header_array(_header(study, content))
+        header = header_array(_study_header(study, content))
         np.savez_compressed(stream, header=header, **content.arrays)  # type: ignore[arg-type]
 
 
 def _write_json(study: str, content: StudyContent, path: Path) -> None:
-    arrays = {name: _exact(np.asarray(x)) for name, x in content.arrays.items()}
-    path.write_text(json.dumps({**_header(study, content), "arrays": arrays}) + "\n", encoding="utf-8")
+    arrays = {name: _encode_exactly(np.asarray(x)) for name, x in content.arrays.items()}
+    path.write_text(json.dumps({**_study_header(study, content), "arrays": arrays}) + "\n", encoding="utf-8")
 
 
 def _write_csv(study: str, content: StudyContent, path: Path) -> None:
@@ -305,7 +305,7 @@ def _write_csv(study: str, content: StudyContent, path: Path) -> None:
             flat = x.reshape(rows, -1)
             columns |= {name if flat.shape[1] == 1 else f"{name}[{i}]": flat[:, i] for i in range(flat.shape[1])}
     head = archive_header("study", {}, content.units, study)
-    head |= {"study": study, "title": content.title, **plain(content.facts)}
+    head |= {"study": study, "title": content.title, **plain_json(content.facts)}
     with path.open("w", encoding="utf-8", newline="") as stream:
         stream.write(f"# {json.dumps(head)}\n")
         writer = csv.writer(stream, lineterminator="\n")
@@ -317,15 +317,17 @@ def read_study(path: Path) -> SavedStudy:
     """The study in a .npz or .json file that `save` wrote."""
     if path.suffix.lower() == ".json":
         head = checked_header(json.loads(path.read_text(encoding="utf-8")), "study", str(path))
-        arrays = {name: np.array(_restored(x)) for name, x in head["arrays"].items()}
+        arrays = {name: np.array(_decode_exactly(x)) for name, x in head["arrays"].items()}
     else:
         with open_archive(path) as archive:
             head = read_header(archive, "study", str(path))
             names = [name[:-4] for name in archive.namelist() if name != "header.npy"]
             arrays = {name: read_array(archive, name) for name in names}
-    tables = [StudyTable(t["key"], t["columns"], _restored(t["rows"]), t["title"], t["titles"]) for t in head["tables"]]
-    panels = [charts.panel_from_data(each, _restored) for each in head["panels"]]
-    facts, notes = _restored(head["facts"]), tuple(head["notes"])
+    tables = [
+        StudyTable(t["key"], t["columns"], _decode_exactly(t["rows"]), t["title"], t["titles"]) for t in head["tables"]
+    ]
+    panels = [charts.panel_from_data(each, _decode_exactly) for each in head["panels"]]
+    facts, notes = _decode_exactly(head["facts"]), tuple(head["notes"])
     content = StudyContent(head["title"], facts, tables, panels, arrays, notes, head["units"], head["titles"])
     return SavedStudy(str(head["study"]), content)
 
@@ -335,6 +337,6 @@ _WRITERS: dict[str, Callable[[str, StudyContent, Path], None]] = {
     ".json": _write_json,
     ".csv": _write_csv,
 }
-_OWN = marked(b'{"linkwright study":')
+_OWN = recognize_marks(b'{"linkwright study":')
 _PROBES = {".npz": lambda file: holds_kind(file, "study"), ".json": _OWN, ".csv": _OWN}
 STUDY_RESULT = FileKind("a study", tuple(_WRITERS), by_ending(_PROBES))

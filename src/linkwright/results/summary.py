@@ -31,17 +31,17 @@ class SeriesSummary:
     last: float
 
 
-def summaries(t: Array, series: tuple[Series, ...]) -> tuple[SeriesSummary, ...]:
+def summarize_series(t: Array, series: tuple[Series, ...]) -> tuple[SeriesSummary, ...]:
     """A summary of every series.
 
     >>> from linkwright.results.series import Series
-    >>> summaries(np.array([0.0, 1.0]), (Series("x", [3.0, -3.0]),))[0].peak
+    >>> summarize_series(np.array([0.0, 1.0]), (Series("x", [3.0, -3.0]),))[0].peak
     3.0
     """
-    return tuple(_summary(t, each) for each in series)
+    return tuple(_series_summary(t, each) for each in series)
 
 
-def _summary(t: Array, each: Series) -> SeriesSummary:
+def _series_summary(t: Array, each: Series) -> SeriesSummary:
     x = each.values
     if not len(x):
         return SeriesSummary(each.name, each.unit, each.group, *[float("nan")] * 6)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
 
-from linkwright.checks import flag
+from linkwright.checks import require_flag
 from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, Method
-from linkwright.simulation.problem.efforts import actuation_of
+from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.problem.wrenches import RunWrench
 from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
 from linkwright.simulation.running.execution import execute
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.starting import start
+from linkwright.simulation.running.run_start import start_state
 from linkwright.simulation.running.times import checked_span, output_times
 from linkwright.simulation.switching.switches import Close, Open
 
@@ -85,14 +85,14 @@ def simulate(
     -1.843432
     """
     method = DEFAULT if method is None else method
-    _require(model, method)
+    _require_simulation_arguments(model, method)
     model = model if p is None else model.with_parameters(p)
     stops, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
-    actuation, begin = actuation_of(model, effort, wrench), start(model, q, v)
+    actuation, begin = actuation_of(model, effort, wrench), start_state(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
-    budget, check = checked_budget(max_steps), flag("check", check)
+    budget, check = checked_budget(max_steps), require_flag("check", check)
     spec = RunSpec(model, begin, actuation, times, method, formulation, crossings, switches, stops, out, check, budget)
     if not switches and not any(each.stop for each in crossings) and not spec.stops_at_limits:
         require_affordable(method, times.duration, budget)
@@ -101,7 +101,7 @@ def simulate(
     return finished.result
 
 
-def _require(model: Any, method: Any) -> None:
+def _require_simulation_arguments(model: Any, method: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
     if not isinstance(method, Method):

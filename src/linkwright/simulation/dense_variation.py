@@ -16,11 +16,11 @@ from linkwright.errors import SingularityError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.recursion.coordinates import normalized
+from linkwright.recursion.coordinates import normalize_quaternions
+from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.fallback import dense_projection
 from linkwright.simulation.problem.problem import nominal_cache
 
 Array = np.ndarray
@@ -35,8 +35,8 @@ def dense_dynamics(model: Model, p_dot: Array) -> Callback:
 
     def called(q: Array, v: Array, tau: Array) -> tuple[Array]:
         Q, V, T = (x.reshape(copies, -1) for x in (q, v, tau))
-        here = normalized(tree, Q[0]), V[0], T[0]
-        solve, right = _factored(model, *here)
+        here = normalize_quaternions(tree, Q[0]), V[0], T[0]
+        solve, right = _factor_kkt_equations(model, *here)
         z, code = solve(right), nominal_cache(model).get("defect along", lambda: _defect_along(model))
         out = [z[: model.nv]]
         for q_dot, v_dot, tau_dot, d in zip(Q[1:], V[1:], T[1:], p_dot, strict=True):
@@ -48,12 +48,12 @@ def dense_dynamics(model: Model, p_dot: Array) -> Callback:
     return Callback(called, sizes, [model.nv * copies])
 
 
-def _factored(model: Model, q: Array, v: Array, tau: Array) -> tuple[Callable[[Array], Array], Array]:
+def _factor_kkt_equations(model: Model, q: Array, v: Array, tau: Array) -> tuple[Callable[[Array], Array], Array]:
     """The solution z = (a, lam) of M a - J^T lam = r_1, J a = r_2 for any right side, and the one of the motion."""
     kernels, nv, rank = model.kernels, model.nv, model.kinematics.rank.rank
     M, J = (kernels.function(x)(q) for x in (tree_functions.mass_matrix, closure_functions.closure_jacobian))
     L = np.linalg.cholesky(M)
-    found = decompose(np.linalg.solve(L, J.T).T)
+    found = decompose_scaled(np.linalg.solve(L, J.T).T)
     if not found.distance(rank) > NO_EFFECT:
         raise SingularityError(
             f"the loops of '{model.mechanism.name}' lose an equation here, and derivatives are not determined", q=q

@@ -22,23 +22,23 @@ from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.functions.design_inputs import Divided, in_parts
 from linkwright.functions.loop import closure_functions
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model, arguments
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.results.recording import Recording
-from linkwright.results.sensitivity import Sensitivity
+from linkwright.results.sensitivity_record import Sensitivity
 from linkwright.simulation.dense_variation import dense_closing, dense_dynamics
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.events.root_functions import RootFunctions
 from linkwright.simulation.methods.methods import Rodas5P
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
+from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.metadata import RunSpec
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import phase_runner
-from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.run_start import Start
 from linkwright.simulation.running.times import output_times
 from linkwright.simulation.running.workspace import RunWorkspace
 
@@ -69,7 +69,7 @@ class Directions:
         return Directions(self.names[part], filled(self.p), filled(self.q), filled(self.v))
 
 
-def sensitivity(
+def state_sensitivity(
     spec: RunSpec[Start],
     t_end: float,
     parameters: Sequence[str] | None = None,
@@ -80,21 +80,22 @@ def sensitivity(
     """Derivatives of the state at t_end; see `Result.sensitivity`."""
     spec = _with_all_velocities(spec)
     problem = spec.problem
-    _require(spec)
-    checks.flag("initial", initial)
-    directions = _directions(problem.model, spec, parameters, initial, start)
-    n = min(max(len(directions.names), 1), _block(problem))
-    codes, effort = _codes(problem, n), _law_code(problem, spec.actuation.law, n)
+    _require_differentiable(spec)
+    checks.require_flag("initial", initial)
+    directions = _start_directions(problem.model, spec, parameters, initial, start)
+    n = min(max(len(directions.names), 1), _directions_per_block(problem))
+    codes, effort = _variational_codes(problem, n), _law_code(problem, spec.actuation.law, n)
     ends = [
-        _end(spec, t_end, codes, effort, directions.some(first, n), n) for first in range(0, len(directions.names), n)
+        _end_state(spec, t_end, codes, effort, directions.some(first, n), n)
+        for first in range(0, len(directions.names), n)
     ]
     q, v = ends[0][0][:, 0], ends[0][1][:, 0]
     k = len(directions.names)
     dq, dv = (np.concatenate([end[i][:, 1:] for end in ends], axis=1)[:, :k] for i in (0, 1))
     E = _tangent_map(problem.model, q)
-    moved = replace(directions, q=decompose(E).inverse() @ dq, v=dv)
-    moved = closed(problem.model, q, v, moved) if problem.watched is not None else moved
-    value, by_q, by_v = _objective(problem.model, objective, t_end, q, v)
+    moved = replace(directions, q=decompose_scaled(E).inverse() @ dq, v=dv)
+    moved = close_directions(problem.model, q, v, moved) if problem.watched is not None else moved
+    value, by_q, by_v = _objective_gradient(problem.model, objective, t_end, q, v)
     dq = E @ moved.q
     return Sensitivity(moved.names, t_end, moved.q, moved.v, dq, value, by_q @ dq + by_v @ moved.v)
 
@@ -106,7 +107,7 @@ def _with_all_velocities(spec: RunSpec[Start]) -> RunSpec[Start]:
     return replace(spec, formulation=Multipliers())
 
 
-def _require(spec: RunSpec[Start]) -> None:
+def _require_differentiable(spec: RunSpec[Start]) -> None:
     actuation = spec.actuation
     if isinstance(spec.method, Rodas5P):
         raise ArgumentError(
@@ -126,7 +127,7 @@ def _require(spec: RunSpec[Start]) -> None:
         )
 
 
-def _directions(
+def _start_directions(
     model: Model, spec: RunSpec[Start], parameters: Sequence[str] | None, initial: bool, start: Any
 ) -> Directions:
     """The directions asked for, at the start of the run, with the loops closed."""
@@ -137,27 +138,27 @@ def _directions(
     for name in chosen:
         if name not in known:
             raise ArgumentError(
-                f"'{name}' is not an input of the model{suggestion(str(name), known)}; list it in inputs of build",
+                f"'{name}' is not an input of the model{suggest_name(str(name), known)}; list it in inputs of build",
                 name=name,
             )
     if not chosen and not initial:
         raise ArgumentError("the model has no inputs; name some in build(mech, inputs=[...]), or pass initial=True")
     p = np.eye(len(known))[:, [known.index(name) for name in chosen]]
     zero = np.zeros((nv, len(chosen)))
-    found = Directions(chosen, p, *((zero, zero) if start is None else _start(start, zero.shape)))
+    found = Directions(chosen, p, *((zero, zero) if start is None else _checked_start(start, zero.shape)))
     if initial:
         more = tuple(f"{what}0.{name}" for what in "qv" for name in model.v_names)
         one, none = np.eye(nv), np.zeros((nv, nv))
         q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
         found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
-    return closed(model, spec.start.q, spec.start.v, found) if model.kinematics.closed else found
+    return close_directions(model, spec.start.q, spec.start.v, found) if model.kinematics.closed else found
 
 
-def _start(start: Any, shape: tuple[int, ...]) -> list[Array]:
+def _checked_start(start: Any, shape: tuple[int, ...]) -> list[Array]:
     """Displacements and changes of velocity of the start, checked."""
     if not isinstance(start, Sequence) or isinstance(start, str) or len(start) != 2:
         raise ArgumentError(f"start is {start!r:.60}, expected a pair of arrays {shape}: displacements, velocities")
-    given = [arguments.real(f"start[{i}]", x) for i, x in enumerate(start)]
+    given = [arguments.real_array(f"start[{i}]", x) for i, x in enumerate(start)]
     for i, x in enumerate(given):
         if x.shape != shape:
             raise ArgumentError(
@@ -168,11 +169,11 @@ def _start(start: Any, shape: tuple[int, ...]) -> list[Array]:
     return given
 
 
-def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
+def close_directions(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
-    scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closing(model))
+    scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closure_tangent(model))
     J = model.kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
-    inverse = decompose(J, scale.rows, scale.speeds).inverse(share=NO_EFFECT)
+    inverse = decompose_scaled(J, scale.rows, scale.speeds).inverse(share=NO_EFFECT)
     inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
     given = () if inputs is None else (inputs.values,)
 
@@ -185,14 +186,14 @@ def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     return replace(d, q=dq, v=d.v - inverse @ opening(dq, d.v, 1))
 
 
-def _closed_rows(model: Model, d: Directions, q: Array, v: Array, dq: Array, dv: Array) -> tuple[Array, Array]:
+def _close_direction_rows(model: Model, d: Directions, q: Array, v: Array, dq: Array, dv: Array) -> tuple[Array, Array]:
     """Directions of coordinates (k, nq) and velocities (k, nv) brought onto closed loops."""
     E = _tangent_map(model, q)
-    found = closed(model, q, v, replace(d, q=decompose(E).inverse() @ dq.T, v=dv.T))
+    found = close_directions(model, q, v, replace(d, q=decompose_scaled(E).inverse() @ dq.T, v=dv.T))
     return (E @ found.q).T, found.v.T
 
 
-def _closing(model: Model) -> Kernel:
+def _closure_tangent(model: Model) -> Kernel:
     """Directional derivative of gaps and gap rates by q, v and p."""
     kernels = model.kinematics.all_rows
     gap, J = (
@@ -212,17 +213,17 @@ def _tangent_map(model: Model, q: Array) -> Array:
     return model.kernels.function(closure_functions.coordinate_rates)(q, np.eye(model.nv)).T
 
 
-def _block(problem: Problem) -> int:
+def _directions_per_block(problem: Problem) -> int:
     return min(_MOST, max(1, _OPERATIONS // max(1, problem.programs["dynamics"].n_operations)))
 
 
-def _codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
+def _variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
     """Machine code of all functions for n directions; kept for all values of the inputs."""
     key = ("variational", problem.description, *problem.identity, n)
-    return nominal_cache(problem.model).get(key, lambda: _made(problem, n))
+    return nominal_cache(problem.model).get(key, lambda: _make_variational_codes(problem, n))
 
 
-def _made(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
+def _make_variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
     early = (*problem.fixed, "p_dot")
     out: dict[str, Kernel | Divided] = {}
     for name, (kernels, definition) in problem.sources.items():
@@ -250,11 +251,11 @@ def _with_directions(model: Model, program: Program, n: int) -> Program:
     def function(**x: Any) -> Any:
         parts = [x[port.name].reshape(1 + n, port.size) for port in state]
         fixed = [x[port.name] for port in more]
-        found = _listed(inlined(program, *(part[0] for part in parts), *fixed))
+        found = _list_of_results(inlined(program, *(part[0] for part in parts), *fixed))
         rows = [[result] for result in found]
         for j in range(1, n + 1):
             dots = [part[j] for part in parts] + ([x["p_dot"][j - 1]] if has_p else [])
-            for row, result in zip(rows, _listed(inlined(along, *(part[0] for part in parts), *fixed, *dots))):
+            for row, result in zip(rows, _list_of_results(inlined(along, *(part[0] for part in parts), *fixed, *dots))):
                 row.append(result)
         powers = program.signature.outputs[-1].size == 2 and len(found) == 2 and len(state) == 3
         joined = [np.concatenate(row) for row in rows]
@@ -262,14 +263,14 @@ def _with_directions(model: Model, program: Program, n: int) -> Program:
 
     sizes: dict[str, Any] = {port.name: (1 + n) * port.size for port in state}
     sizes |= {port.name: port.shape for port in more}
-    return trace(function, sizes | ({"p_dot": (n, _size(more))} if has_p else {}))
+    return trace(function, sizes | ({"p_dot": (n, _size_of_inputs(more))} if has_p else {}))
 
 
-def _size(ports: Sequence[Any]) -> int:
+def _size_of_inputs(ports: Sequence[Any]) -> int:
     return next(port.size for port in ports if port.name == "p")
 
 
-def _listed(found: Any) -> list[Any]:
+def _list_of_results(found: Any) -> list[Any]:
     return list(found) if isinstance(found, tuple) else [found]
 
 
@@ -285,7 +286,7 @@ def _law_with_directions(model: Model, law: Any, n: int) -> Program:
     return trace(efforts, {"t": 1, "q": (1 + n) * model.nq, "v": (1 + n) * model.nv})
 
 
-def _end(
+def _end_state(
     spec: RunSpec[Start], t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
@@ -297,7 +298,7 @@ def _end(
     functions |= {name: code.bound(given) if isinstance(code, Divided) else code for name, code in codes.items()}
     if "second" in problem.functions:  # closed loops by multipliers, whose elimination may give up at regular states
         functions["fallback"] = dense_dynamics(model, d.p.T)
-        functions["project_again"] = dense_closing(model, 1 + n, partial(_closed_rows, model, d))
+        functions["project_again"] = dense_closing(model, 1 + n, partial(_close_direction_rows, model, d))
     nq, nv, copies = model.nq, model.nv, 1 + n
     checked = tuple(i if i < nq else nq * copies + i - nq for i in problem.checked)
     whole = replace(
@@ -324,7 +325,9 @@ def _end(
     return end[0].T, end[1].T
 
 
-def _objective(model: Model, objective: Objective | None, t: float, q: Array, v: Array) -> tuple[float, Array, Array]:
+def _objective_gradient(
+    model: Model, objective: Objective | None, t: float, q: Array, v: Array
+) -> tuple[float, Array, Array]:
     """An objective at the end, and its derivatives by q and v."""
     if objective is None:
         return float("nan"), np.full(model.nq, np.nan), np.full(model.nv, np.nan)

@@ -2,8 +2,8 @@
 
 from linkwright.sweeps.executors import SweepError
 from linkwright.sweeps.points import Grid, LatinHypercube, Points, Sobol, TabulatedPoints, Uniform
-from linkwright.sweeps.record import Sweep
 from linkwright.sweeps.sweep import SweepProgress, merge
+from linkwright.sweeps.sweep_record import Sweep
 
 __all__ = [
     "Grid",

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import whole
+from linkwright.checks import require_integer
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.files import require_regular, unwritable, write_whole
+from linkwright.files import require_regular, unwritable_file_error, write_whole
 from linkwright.results.archives import open_archive, read_array
 from linkwright.sweeps.chunks import Chunk
 from linkwright.sweeps.points import MOST
@@ -76,11 +76,11 @@ class FinishedChunks:
         try:
             folder.mkdir(exist_ok=True)
         except OSError as error:
-            raise unwritable(folder, error) from None
+            raise unwritable_file_error(folder, error) from None
         if (folder / _PLAN).is_file():
             _require_equal(folder, FinishedChunks.open(folder).plan, plan)
         else:
-            write_whole(folder / _PLAN, lambda beside: _durably(beside, json.dumps(plan.data, indent=1).encode()))
+            write_whole(folder / _PLAN, lambda beside: _write_durably(beside, json.dumps(plan.data, indent=1).encode()))
         return FinishedChunks(folder, plan)
 
     @staticmethod
@@ -90,7 +90,7 @@ class FinishedChunks:
         try:
             data = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
             name, digest = data["function"]
-            count, chunk = (whole(key, data[key], 1, MOST) for key in ("count", "chunk"))
+            count, chunk = (require_integer(key, data[key], 1, MOST) for key in ("count", "chunk"))
             plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise ResultError(
@@ -128,7 +128,7 @@ class FinishedChunks:
         np.savez(stream, head=np.frombuffer(json.dumps(head).encode("ascii"), dtype=np.uint8), **arrays)  # type: ignore[arg-type]
         content = stream.getvalue()
         data = hashlib.blake2b(content, digest_size=_DIGEST).digest() + content
-        write_whole(self._file(k), lambda beside: _durably(beside, data))
+        write_whole(self._file(k), lambda beside: _write_durably(beside, data))
 
     def read(self, k: int) -> Chunk:
         """A finished chunk."""
@@ -141,7 +141,7 @@ class FinishedChunks:
             with open_archive(io.BytesIO(data[_DIGEST:])) as archive:
                 head = json.loads(read_array(archive, "head").tobytes().decode("ascii"))
                 columns = [read_array(archive, f"v{i}") for i in range(len(head["points"]) + len(head["values"]))]
-            return _chunk(head, columns, *self.plan.bounds(k))
+            return _chunk_from_columns(head, columns, *self.plan.bounds(k))
         except Exception as error:  # damaged archives fail in many ways
             raise ResultError(
                 f"{file}: not a chunk of a sweep ({error}); run the sweep again", file=str(file)
@@ -159,7 +159,7 @@ class FinishedChunks:
         return self.folder / f"{k:08d}.chunk"
 
 
-def _chunk(head: dict[str, Any], columns: list[np.ndarray], start: int, stop: int) -> Chunk:
+def _chunk_from_columns(head: dict[str, Any], columns: list[np.ndarray], start: int, stop: int) -> Chunk:
     """A chunk of the points `start` to `stop` from its head and its columns."""
     if (head["start"], head["count"]) != (start, stop - start) or any(len(x) != stop - start for x in columns):
         raise ValueError("it belongs to other points")
@@ -179,7 +179,7 @@ def _require_equal(folder: Path, there: SweepPlan, here: SweepPlan) -> None:
         )
 
 
-def _durably(path: Path, data: bytes) -> None:
+def _write_durably(path: Path, data: bytes) -> None:
     with path.open("wb") as stream:
         stream.write(data)
         stream.flush()

@@ -31,12 +31,12 @@ class Task:
         rows = self.points.rows(start, stop)
         if self.vectorized:
             try:
-                return _read(self.function(rows), stop - start, start)
+                return _chunk_from_results(self.function(rows), stop - start, start)
             except ArgumentShapeError:
                 raise
             except Exception:
                 pass
-        return _joined(
+        return _join_points(
             [self._alone({name: x[i : i + 1] for name, x in rows.items()}, start + i) for i in range(stop - start)],
             start,
         )
@@ -50,9 +50,9 @@ class Task:
     def _alone(self, row: dict[str, Array], index: int) -> Chunk:
         try:
             if self.vectorized:
-                return _read(self.function(row), 1, index)
+                return _chunk_from_results(self.function(row), 1, index)
             found = self.function({name: float(x[0]) for name, x in row.items()})
-            return _read(_as_rows(found), 1, index)
+            return _chunk_from_results(_as_rows(found), 1, index)
         except ArgumentShapeError:
             raise
         except Exception as error:
@@ -101,7 +101,7 @@ def _as_rows(found: Any) -> Any:
     return {name: [x] if name == REASON else np.asarray(x, dtype=float)[None] for name, x in found.items()}
 
 
-def _read(found: Any, count: int, start: int) -> Chunk:
+def _chunk_from_results(found: Any, count: int, start: int) -> Chunk:
     if not isinstance(found, Mapping):
         raise ArgumentShapeError(
             f"the function returned {type(found).__name__}, expected a mapping of names to results, such as "
@@ -109,13 +109,13 @@ def _read(found: Any, count: int, start: int) -> Chunk:
         )
     reasons = found.get(REASON)
     failures = {} if reasons is None else {start + i: str(x)[:_LONGEST] for i, x in enumerate(reasons) if str(x)}
-    values = {str(name): _column(str(name), x, count) for name, x in found.items() if name != REASON}
+    values = {str(name): _result_column(str(name), x, count) for name, x in found.items() if name != REASON}
     if not values:
         raise ArgumentShapeError("the function returned no results; return at least one name with numbers")
     return Chunk(start, count, values, failures)
 
 
-def _column(name: str, given: Any, count: int) -> Array:
+def _result_column(name: str, given: Any, count: int) -> Array:
     try:
         x = np.array(given, dtype=float)
     except (TypeError, ValueError):
@@ -129,7 +129,7 @@ def _column(name: str, given: Any, count: int) -> Array:
     return x
 
 
-def _joined(parts: list[Chunk], start: int) -> Chunk:
+def _join_points(parts: list[Chunk], start: int) -> Chunk:
     """Chunks of one point each as one; results must have one set of names and shapes."""
     shapes = shapes_of(parts)
     values = {name: np.concatenate([part.filled(shapes)[name] for part in parts]) for name in shapes}

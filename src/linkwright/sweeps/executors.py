@@ -85,7 +85,7 @@ class Processes:
 
     def run(self, task: Task, ranges: Iterable[Range]) -> Iterator[tuple[int, Chunk]]:
         """The chunks as they are finished."""
-        content, waiting, deaths = packed(task), list(ranges), 0
+        content, waiting, deaths = pack_task(task), list(ranges), 0
         while waiting:
             done = set()
             try:
@@ -106,19 +106,19 @@ class Processes:
     def _round(self, content: bytes, waiting: list[Range]) -> Iterator[tuple[int, Chunk]]:
         context = get_context("spawn")
         threads = max(1, (os.cpu_count() or 1) // self.count)
-        pool = ProcessPoolExecutor(self.count, context, _begin, (content, threads))
+        pool = ProcessPoolExecutor(self.count, context, _begin_worker, (content, threads))
 
         def submit(x: Range) -> Future[Any]:
             with interrupts_for_parent():  # it may start a process
-                return pool.submit(_computed, *x)
+                return pool.submit(_compute_chunk, *x)
 
         try:
-            yield from _windowed(submit, waiting, self.count)
+            yield from _bounded_results(submit, waiting, self.count)
         finally:
             end_workers(pool)
 
 
-def _windowed(
+def _bounded_results(
     submit: Callable[[Range], Future[Any]], waiting: list[Range], workers: int
 ) -> Iterator[tuple[int, Chunk]]:
     """Results as they come, with a bounded number of chunks handed out."""
@@ -139,12 +139,12 @@ class Cluster:
 
     def run(self, task: Task, ranges: Iterable[Range]) -> Iterator[tuple[int, Chunk]]:
         """The chunks as they are finished."""
-        distributed = _distributed()
+        distributed = _import_distributed()
         client = self._client(distributed)
         try:
             workers = usable_workers(client)
             require_same_versions(client, workers)
-            yield from self._results(client, packed(task), list(ranges), len(workers))
+            yield from self._results(client, pack_task(task), list(ranges), len(workers))
         finally:
             if client is not self.at:
                 client.close()
@@ -176,7 +176,7 @@ class Cluster:
         try:
             opened = {submit(x): x[0] for x in islice(rest, _AHEAD * workers)}
             while opened:
-                for future in _finished(client, list(opened)):
+                for future in _finished_chunks(client, list(opened)):
                     k, chunk = opened.pop(future), future.result()
                     future.release()
                     yield k, chunk
@@ -186,13 +186,13 @@ class Cluster:
         except Exception as error:
             if isinstance(error, OSError | TimeoutError) or type(error).__module__.split(".")[0] in _LOST:
                 raise SweepError(
-                    f"the cluster at {_address(client) or self.at} was lost "
+                    f"the cluster at {_scheduler_address(client) or self.at} was lost "
                     f"({type(error).__name__}: {error}); what is finished is kept, run the sweep again to go on"
                 ) from None
             raise
 
 
-def _finished(client: Any, futures: Iterable[Any]) -> list[Any]:
+def _finished_chunks(client: Any, futures: Iterable[Any]) -> list[Any]:
     """Chunks that are finished, once there are some; a cluster without workers is not waited for."""
     look = time.monotonic() + _LOOK
     while not (done := [future for future in futures if future.done()]):
@@ -229,7 +229,7 @@ def usable_workers(client: Any) -> tuple[str, ...]:
         time.sleep(0.2)
     states = ", ".join(f"{a} ({w.get('status')}, {w.get('nthreads')} threads)" for a, w in known.items())
     text = f"of its workers none can compute: {states}" if known else "it has no workers"
-    at = _address(client)
+    at = _scheduler_address(client)
     raise SweepError(
         f"the dask scheduler at {at} answers, but {text}; start some with `dask worker {at}` and run the sweep again; "
         "what is finished is kept"
@@ -255,14 +255,14 @@ def require_same_versions(client: Any, workers: tuple[str, ...]) -> None:
         raise SweepError(f"workers of the cluster need {here}: {'; '.join(wrong[:4])}{more}; install it there")
 
 
-def _address(client: Any) -> str:
+def _scheduler_address(client: Any) -> str:
     return str(client.scheduler.address) if client.scheduler else ""
 
 
 _LOST = ("distributed", "asyncio", "concurrent", "tornado")
 
 
-def packed(task: Task) -> bytes:
+def pack_task(task: Task) -> bytes:
     """The task as bytes for another process; functions of scripts and notebooks need cloudpickle."""
     try:
         import cloudpickle
@@ -283,7 +283,7 @@ _held: dict[bytes, Task] = {}
 """The task of this worker process, by the digest of its bytes."""
 
 
-def _begin(content: bytes, threads: int) -> None:
+def _begin_worker(content: bytes, threads: int) -> None:
     os.environ["LINKWRIGHT_THREADS"] = str(threads)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _held[b""] = pickle.loads(content)  # from the parent process, not from a file
@@ -296,7 +296,7 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _computed(k: int, start: int, stop: int) -> Chunk:
+def _compute_chunk(k: int, start: int, stop: int) -> Chunk:
     return _held[b""].chunk_with_warnings(start, stop)
 
 
@@ -311,7 +311,7 @@ def computed_remotely(content: bytes, k: int, start: int, stop: int, version: st
     return _held[key].chunk_with_warnings(start, stop)
 
 
-def _distributed() -> Any:
+def _import_distributed() -> Any:
     try:
         import distributed
     except ImportError:

@@ -14,7 +14,7 @@ import numpy as np
 _DEEPEST = 4  # functions that call functions
 
 
-def identity(function: Any) -> tuple[str, str]:
+def function_identity(function: Any) -> tuple[str, str]:
     """Name of a function, and a digest of its code, of what it is bound to, and of the globals it uses.
 
     Numbers, texts and arrays count by their values, functions by their code, models by their mechanism, other objects
@@ -26,16 +26,16 @@ def identity(function: Any) -> tuple[str, str]:
     owner = inner if inspect.isroutine(inner) else type(inner)
     name = f"{getattr(owner, '__module__', '')}.{getattr(owner, '__qualname__', type(owner).__name__)}"
     digest = hashlib.blake2b(digest_size=16)
-    for part in _parts(function, 0):
+    for part in _identity_parts(function, 0):
         digest.update(len(part).to_bytes(8, "little") + part)
     return name, digest.hexdigest()
 
 
-def _parts(x: Any, depth: int) -> Iterator[bytes]:
+def _identity_parts(x: Any, depth: int) -> Iterator[bytes]:
     if depth > _DEEPEST:
         return
     if isinstance(x, partial):
-        yield from _parts((x.func, x.args, sorted(x.keywords.items())), depth)
+        yield from _identity_parts((x.func, x.args, sorted(x.keywords.items())), depth)
     elif isinstance(x, np.ndarray | np.generic):
         yield repr((x.dtype.str, x.shape)).encode() + (x.tobytes() if x.dtype != object else b"")
     elif isinstance(x, bool | int | float | complex | str | bytes | type(None)):
@@ -43,13 +43,13 @@ def _parts(x: Any, depth: int) -> Iterator[bytes]:
     elif isinstance(x, list | tuple):
         yield f"{len(x)} items".encode()
         for item in x:
-            yield from _parts(item, depth)
+            yield from _identity_parts(item, depth)
     elif isinstance(x, dict):
-        yield from _parts(sorted(x.items(), key=lambda item: repr(item[0])), depth)
+        yield from _identity_parts(sorted(x.items(), key=lambda item: repr(item[0])), depth)
     elif isinstance(x, FunctionType):
         yield from _of_function(x, depth)
     elif inspect.ismethod(x):
-        yield from _parts((x.__func__, x.__self__), depth)
+        yield from _identity_parts((x.__func__, x.__self__), depth)
     elif isinstance(x, ModuleType | type) or inspect.isroutine(x):
         yield getattr(x, "__qualname__", x.__name__).encode()
     else:
@@ -60,13 +60,13 @@ def _parts(x: Any, depth: int) -> Iterator[bytes]:
 
 def _of_function(function: FunctionType, depth: int) -> Iterator[bytes]:
     yield from _of_code(function.__code__)
-    yield from _parts((function.__defaults__, function.__kwdefaults__), depth + 1)
+    yield from _identity_parts((function.__defaults__, function.__kwdefaults__), depth + 1)
     for cell in function.__closure__ or ():
-        yield from _parts(cell.cell_contents if _filled(cell) else None, depth + 1)
-    for name in sorted(_names(function.__code__)):
+        yield from _identity_parts(cell.cell_contents if _is_cell_filled(cell) else None, depth + 1)
+    for name in sorted(_names_in_code(function.__code__)):
         if name in function.__globals__:
             yield name.encode()
-            yield from _parts(function.__globals__[name], depth + 1)
+            yield from _identity_parts(function.__globals__[name], depth + 1)
 
 
 def _of_code(code: CodeType) -> Iterator[bytes]:
@@ -79,12 +79,12 @@ def _of_code(code: CodeType) -> Iterator[bytes]:
             yield repr(constant).encode()
 
 
-def _names(code: CodeType) -> set[str]:
-    inner = [_names(each) for each in code.co_consts if isinstance(each, CodeType)]
+def _names_in_code(code: CodeType) -> set[str]:
+    inner = [_names_in_code(each) for each in code.co_consts if isinstance(each, CodeType)]
     return set(code.co_names).union(*inner)
 
 
-def _filled(cell: Any) -> bool:
+def _is_cell_filled(cell: Any) -> bool:
     try:
         return cell.cell_contents is not None
     except ValueError:

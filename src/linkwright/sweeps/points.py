@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from linkwright import checks
-from linkwright.checks import whole
+from linkwright.checks import require_integer
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import require_regular
 from linkwright.results.archives import open_archive, read_array
@@ -54,8 +54,8 @@ class Grid:
     """
 
     def __init__(self, **axes: Any) -> None:
-        self.axes = {name: _axis(name, values) for name, values in _some(axes).items()}
-        self._size = _counted("Grid", int(np.prod([len(x) for x in self.axes.values()], dtype=object)))
+        self.axes = {name: _axis_values(name, values) for name, values in _require_axes(axes).items()}
+        self._size = _point_count("Grid", int(np.prod([len(x) for x in self.axes.values()], dtype=object)))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,14 +72,14 @@ class Grid:
 
     def rows(self, start: int, stop: int) -> dict[str, Array]:
         """The quantities at points `start` to `stop`."""
-        start, stop = _range(self, start, stop)
+        start, stop = _range_of_points(self, start, stop)
         indices = np.unravel_index(np.arange(start, stop), self.shape)
         return {name: x[i] for (name, x), i in zip(self.axes.items(), indices, strict=True)}
 
     @property
     def description(self) -> dict[str, Any]:
         """Kind, names, and a digest of each axis."""
-        return {"kind": "grid", "axes": {name: [len(x), _digest(x)] for name, x in self.axes.items()}}
+        return {"kind": "grid", "axes": {name: [len(x), _array_digest(x)] for name, x in self.axes.items()}}
 
 
 class _Within:
@@ -95,9 +95,9 @@ class _Within:
                 f"{kind} takes the number of points, and bounds by name: {kind}(1000, length=(0.2, 0.4)), or "
                 f"{kind}(1000, **bounds) with a dictionary of them"
             )
-        self.count = _counted(kind, given[0])
-        self.seed = checks.seed("seed", seed)
-        self.bounds = {name: _bounds(name, pair) for name, pair in _some(bounds).items()}
+        self.count = _point_count(kind, given[0])
+        self.seed = checks.require_seed("seed", seed)
+        self.bounds = {name: _axis_bounds(name, pair) for name, pair in _require_axes(bounds).items()}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ class _Within:
 
     def rows(self, start: int, stop: int) -> dict[str, Array]:
         """The quantities at points `start` to `stop`."""
-        start, stop = _range(self, start, stop)
+        start, stop = _range_of_points(self, start, stop)
         unit = self._unit(start, stop)
         return {name: low + (high - low) * unit[:, k] for k, (name, (low, high)) in enumerate(self.bounds.items())}
 
@@ -135,7 +135,7 @@ class Uniform(_Within):
 
     def _unit(self, start: int, stop: int) -> Array:
         blocks = range(start // _BLOCK, -(-stop // _BLOCK))
-        drawn = [_generator(self.seed, k).random((_BLOCK, len(self.bounds))) for k in blocks]
+        drawn = [_random_generator(self.seed, k).random((_BLOCK, len(self.bounds))) for k in blocks]
         first = start - blocks.start * _BLOCK
         return np.concatenate([*drawn, np.empty((0, len(self.bounds)))])[first : first + stop - start]
 
@@ -152,7 +152,9 @@ class LatinHypercube(_Within):
 
     def _unit(self, start: int, stop: int) -> Array:
         offsets = Uniform(self.count, seed=self.seed, **self.bounds)._unit(start, stop)
-        slices = np.stack([_order(self.count, self.seed, k)[start:stop] for k in range(len(self.bounds))], axis=1)
+        slices = np.stack(
+            [_permuted_order(self.count, self.seed, k)[start:stop] for k in range(len(self.bounds))], axis=1
+        )
         return (slices + offsets) / self.count
 
 
@@ -178,7 +180,7 @@ class TabulatedPoints:
     """
 
     def __init__(self, **columns: Any) -> None:
-        self.columns = {name: _axis(name, values) for name, values in _some(columns).items()}
+        self.columns = {name: _axis_values(name, values) for name, values in _require_axes(columns).items()}
         sizes = {name: len(x) for name, x in self.columns.items()}
         if len(set(sizes.values())) > 1:
             raise ArgumentError(f"the columns have different lengths, {sizes}; give every column one value per point")
@@ -201,13 +203,13 @@ class TabulatedPoints:
 
     def rows(self, start: int, stop: int) -> dict[str, Array]:
         """The quantities at points `start` to `stop`."""
-        start, stop = _range(self, start, stop)
+        start, stop = _range_of_points(self, start, stop)
         return {name: x[start:stop] for name, x in self.columns.items()}
 
     @property
     def description(self) -> dict[str, Any]:
         """Kind, names, and a digest of each column."""
-        return {"kind": "listed", "columns": {name: [len(x), _digest(x)] for name, x in self.columns.items()}}
+        return {"kind": "listed", "columns": {name: [len(x), _array_digest(x)] for name, x in self.columns.items()}}
 
 
 def listed_points(table: TitledTable, unit_of: Callable[[str], str] | None = None) -> TabulatedPoints:
@@ -229,24 +231,24 @@ def points_of(over: Any) -> Points:
 
 
 @lru_cache(maxsize=16)
-def _order(count: int, seed: int, dimension: int) -> Array:
-    return _generator(seed, 2**63 + dimension).permutation(count)
+def _permuted_order(count: int, seed: int, dimension: int) -> Array:
+    return _random_generator(seed, 2**63 + dimension).permutation(count)
 
 
-def _generator(seed: int, stream: int) -> np.random.Generator:
+def _random_generator(seed: int, stream: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=np.array([seed, stream], dtype=np.uint64)))
 
 
 _T = TypeVar("_T")
 
 
-def _some(given: dict[str, _T]) -> dict[str, _T]:
+def _require_axes(given: dict[str, _T]) -> dict[str, _T]:
     if not given:
         raise ArgumentError("the sweep varies nothing; name at least one quantity, such as Grid(length=[0.2, 0.3])")
     return given
 
 
-def _axis(name: str, values: Any) -> Array:
+def _axis_values(name: str, values: Any) -> Array:
     try:
         x = np.array(values, dtype=float)
     except (TypeError, ValueError, OverflowError, RecursionError):
@@ -259,7 +261,7 @@ def _axis(name: str, values: Any) -> Array:
     return x
 
 
-def _bounds(name: str, pair: Any) -> tuple[float, float]:
+def _axis_bounds(name: str, pair: Any) -> tuple[float, float]:
     try:
         low, high = (float(x) for x in pair)
     except (TypeError, ValueError, OverflowError):
@@ -271,17 +273,17 @@ def _bounds(name: str, pair: Any) -> tuple[float, float]:
     return low, high
 
 
-def _range(points: Points, start: Any, stop: Any) -> tuple[int, int]:
+def _range_of_points(points: Points, start: Any, stop: Any) -> tuple[int, int]:
     """First point of a range and the one after its last, among those that there are."""
-    last = whole("stop", stop, 0, len(points))
-    return whole("start", start, 0, last), last
+    last = require_integer("stop", stop, 0, len(points))
+    return require_integer("start", start, 0, last), last
 
 
-def _counted(kind: str, count: Any) -> int:
-    return whole(f"the number of points of {kind}", count, 1, MOST)
+def _point_count(kind: str, count: Any) -> int:
+    return require_integer(f"the number of points of {kind}", count, 1, MOST)
 
 
-def _digest(x: Array) -> str:
+def _array_digest(x: Array) -> str:
     return hashlib.blake2b(np.ascontiguousarray(x).tobytes(), digest_size=16).hexdigest()
 
 
@@ -289,7 +291,7 @@ def read_points(path: str | os.PathLike[str]) -> TitledTable:
     """The table of a `.csv` with a line of titles, or of a `.npz` with one array per title."""
     from linkwright.formats.tables import read_table, table_of_columns
 
-    file = checks.path("path", path)
+    file = checks.require_path("path", path)
     if file.suffix.lower() not in (".csv", ".npz"):
         raise ResultError(f"{file}: points are read from .csv or .npz; end the name with one", file=str(file))
     try:

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import flag, result_of, several, whole
-from linkwright.checks import function as called
-from linkwright.checks import path as checked_name
+from linkwright.checks import require_callable as called
+from linkwright.checks import require_flag, require_instances, require_integer, result_of
+from linkwright.checks import require_path as checked_name
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
 from linkwright.files import is_taken, require_regular
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
-from linkwright.sweeps.identity import identity
+from linkwright.sweeps.identity import function_identity
 from linkwright.sweeps.points import Points, points_of
-from linkwright.sweeps.record import LazyColumns, Sweep, checked_path, head, read_sweep
-from linkwright.sweeps.tables import TableRows, write_table, writer_for
+from linkwright.sweeps.sweep_record import LazyColumns, Sweep, checked_path, read_sweep, record_head
+from linkwright.sweeps.sweep_tables import TableRows, write_table, writer_for
 from linkwright.version import __version__
 
 Array = np.ndarray
@@ -81,15 +81,19 @@ def sweep(
     """
     if not callable(function):
         raise ArgumentError(f"function is {function!r}, expected a function of points", name="function")
-    vectorized, overwrite = flag("vectorized", vectorized), flag("overwrite", overwrite)
+    vectorized, overwrite = require_flag("vectorized", vectorized), require_flag("overwrite", overwrite)
     if progress is not None:
         called("progress", progress, "a function of a SweepProgress")
     points = points_of(over)
     plan = SweepPlan(
-        identity(function), points.description, len(points), _chunk(chunk, len(points), vectorized), vectorized
+        function_identity(function),
+        points.description,
+        len(points),
+        _chunk_size(chunk, len(points), vectorized),
+        vectorized,
     )
-    wanted, where = _sharded(shard, plan), executor_of(executor)
-    kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begun(path, plan, overwrite, shard)
+    wanted, where = _chunks_of_shard(shard, plan), executor_of(executor)
+    kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begin_chunks(path, plan, overwrite, shard)
     if shard is not None and path is None:
         raise ArgumentError("a shard needs a path, under which its chunks are kept for merging", name="path")
     there = kept.finished()
@@ -101,10 +105,10 @@ def sweep(
         kept.write(k, replace(found, points=points.rows(*plan.bounds(k))))
         watch.finished(found)
     if shard is not None:
-        return _result(kept, wanted)
+        return _sweep_result(kept, wanted)
     if path is None:
-        return _result(kept, range(plan.chunks))
-    return _merged([kept], checked_path(path))  # type: ignore[list-item]
+        return _sweep_result(kept, range(plan.chunks))
+    return _merge_chunks([kept], checked_path(path))  # type: ignore[list-item]
 
 
 def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> Sweep:
@@ -114,14 +118,14 @@ def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str])
         parts: the paths that were given to `sweep`, or their folders; several shards may share one.
         path: file to write.
     """
-    several("parts", parts, (str, os.PathLike), "a list of the paths of shards")
+    require_instances("parts", parts, (str, os.PathLike), "a list of the paths of shards")
     if not parts:
         raise ArgumentError("parts is empty, expected a list of the paths of shards", name="parts")
     folders = [_folder_of(checked_name("parts", p)) for p in parts]
-    return _merged([FinishedChunks.open(folder) for folder in folders], checked_path(path))
+    return _merge_chunks([FinishedChunks.open(folder) for folder in folders], checked_path(path))
 
 
-def _merged(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
+def _merge_chunks(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
     """The file of all chunks, after which they are deleted."""
     plan = kept[0].plan
     for other in kept[1:]:
@@ -142,20 +146,22 @@ def _merged(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
         return (holder[k].read(k) for k in range(plan.chunks))
 
     names = tuple(holder[0].read(0).points)
-    shapes, failures = _summary(chunks())
-    top = head(names, tuple(shapes), failures, _meta(plan))
+    shapes, failures = _summarize_chunks(chunks())
+    top = record_head(names, tuple(shapes), failures, _sweep_meta(plan))
 
     def pieces() -> Iterator[dict[str, Array]]:
         return (x.points | x.filled(shapes) for x in chunks())
 
     write_table(TableRows(top, dict.fromkeys(names, ()) | shapes, plan.count, pieces), path)
-    found = read_sweep(path) if path.suffix.lower() == ".npz" else _result(_Several(plan, holder), range(plan.chunks))
+    found = (
+        read_sweep(path) if path.suffix.lower() == ".npz" else _sweep_result(_Several(plan, holder), range(plan.chunks))
+    )
     for each in kept:
         each.remove()
     return found
 
 
-def _summary(chunks: Iterator[Chunk]) -> tuple[dict[str, tuple[int, ...]], dict[int, str]]:
+def _summarize_chunks(chunks: Iterator[Chunk]) -> tuple[dict[str, tuple[int, ...]], dict[int, str]]:
     """Shapes of the results and reasons of failures of all chunks, read one by one."""
     shapes: dict[str, tuple[int, ...]] = {}
     failures: dict[int, str] = {}
@@ -194,23 +200,23 @@ class _Several:
         return self.holder[k].read(k)
 
 
-def _result(kept: FinishedChunks | _InMemory | _Several, wanted: Sequence[int]) -> Sweep:
+def _sweep_result(kept: FinishedChunks | _InMemory | _Several, wanted: Sequence[int]) -> Sweep:
     chunks = [kept.read(k) for k in wanted]
     shapes, names = shapes_of(chunks), tuple(chunks[0].points) if chunks else ()
     rows = [x.points | x.filled(shapes) for x in chunks]
     table = {name: np.concatenate([row[name] for row in rows]) for name in (*names, *shapes)} if rows else {}
     for x in table.values():
         x.setflags(write=False)
-    meta = _meta(kept.plan) | {"count": sum(x.count for x in chunks)}
+    meta = _sweep_meta(kept.plan) | {"count": sum(x.count for x in chunks)}
     failures = {i: reason for x in chunks for i, reason in x.failures.items()}
     return Sweep(LazyColumns(names, table.__getitem__), LazyColumns(tuple(shapes), table.__getitem__), failures, meta)
 
 
-def _meta(plan: SweepPlan) -> dict[str, Any]:
+def _sweep_meta(plan: SweepPlan) -> dict[str, Any]:
     return plan.data | {"of": plan.count, "linkwright": __version__}
 
 
-def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedChunks:
+def _begin_chunks(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedChunks:
     file = checked_path(path)
     require_regular(file)
     if is_taken(file) and not overwrite and shard is None:
@@ -218,7 +224,7 @@ def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedC
             f"{file} exists; open it with lw.open_result, choose another path, or replace it with overwrite=True",
             name="path",
         )
-    folder = _folder(file)
+    folder = _parts_folder(file)
     if overwrite and folder.is_dir():
         FinishedChunks(folder, plan).remove()
     return FinishedChunks.begin(folder, plan)
@@ -227,23 +233,23 @@ def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedC
 def _folder_of(part: Path) -> Path:
     """The folder of a shard, by its own name or by that of the sweep."""
     try:
-        return part if part.is_dir() else _folder(part)
+        return part if part.is_dir() else _parts_folder(part)
     except (OSError, ValueError) as error:
         raise ResultError(f"{str(part)[:80]}: not the path of a shard ({error.args[-1]}); see `parts`") from None
 
 
-def _folder(file: Path) -> Path:
+def _parts_folder(file: Path) -> Path:
     return file.with_name(file.name + ".parts")
 
 
-def _chunk(given: Any, count: int, vectorized: bool) -> int:
+def _chunk_size(given: Any, count: int, vectorized: bool) -> int:
     if given is None:
         largest, pieces = (8192, 32) if vectorized else (256, 64)
         return max(1, min(largest, -(-count // pieces)))
-    return whole("chunk", given)
+    return require_integer("chunk", given)
 
 
-def _sharded(shard: Any, plan: SweepPlan) -> range:
+def _chunks_of_shard(shard: Any, plan: SweepPlan) -> range:
     if shard is None:
         return range(plan.chunks)
     try:

@@ -1,7 +1,7 @@
 """Scenes, pages that open by double-click, and the live page."""
 
-from linkwright.viewer.document import PageContent, document
-from linkwright.viewer.motion import Plot, ShownMotion
 from linkwright.viewer.page import page
+from linkwright.viewer.page_content import PageContent, document
+from linkwright.viewer.shown_motion import Plot, ShownMotion
 
 __all__ = ["PageContent", "Plot", "ShownMotion", "document", "page"]

@@ -22,7 +22,7 @@ class ColumnBounds:
     tau: tuple[Pair, ...]
 
 
-def bounds(model: Model) -> ColumnBounds:
+def column_bounds(model: Model) -> ColumnBounds:
     """The limits of a model's tree joints and actuators."""
     q: list[Pair] = [()] * model.nq
     v: list[Pair] = [()] * model.nv
@@ -30,12 +30,12 @@ def bounds(model: Model) -> ColumnBounds:
     for joint in model.mechanism.joints:
         at_q, at_v = slices[joint.name]
         for i, pair in enumerate(zip(joint.limits.lower, joint.limits.upper, strict=False)):
-            q[at_q.start + i] = _finite(pair)
+            q[at_q.start + i] = _finite_ends(pair)
         for i, bound in enumerate(joint.limits.speed):
-            v[at_v.start + i] = _finite((-bound, bound))
-    tau = (_finite((-each.effort, each.effort)) for each in model.actuators)
+            v[at_v.start + i] = _finite_ends((-bound, bound))
+    tau = (_finite_ends((-each.effort, each.effort)) for each in model.actuators)
     return ColumnBounds(tuple(q), tuple(v), tuple(tau))
 
 
-def _finite(pair: Sequence[float]) -> Pair:
+def _finite_ends(pair: Sequence[float]) -> Pair:
     return tuple(float(x) for x in pair if np.isfinite(x))

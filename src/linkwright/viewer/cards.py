@@ -8,36 +8,36 @@ from linkwright.errors import LinkwrightError
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.viewer import markup
-from linkwright.viewer.page import framed, mechanism_page
+from linkwright.viewer.page import inline_frame, mechanism_page
 
 _HEIGHT = 420
 
 
 def model_card(model: Model) -> str:
     """A model as HTML: a table and the mechanism in motion."""
-    return _table([*_facts(model.mechanism), *_numbers(model)]) + _picture(model)
+    return _pair_table([*_mechanism_facts(model.mechanism), *_model_facts(model)]) + _mechanism_picture(model)
 
 
 def mechanism_card(mech: Mechanism) -> str:
     """A mechanism as HTML; one that cannot be built or closed has a message in place of the picture."""
     try:
-        return _table(_facts(mech)) + _picture(build(mech))
+        return _pair_table(_mechanism_facts(mech)) + _mechanism_picture(build(mech))
     except LinkwrightError as error:
-        return _table(_facts(mech)) + markup.listed([str(error)])
+        return _pair_table(_mechanism_facts(mech)) + markup.message_list([str(error)])
 
 
-def _table(pairs: Iterable[tuple[str, str]]) -> str:
-    return markup.table(("", ""), pairs)
+def _pair_table(pairs: Iterable[tuple[str, str]]) -> str:
+    return markup.markup_table(("", ""), pairs)
 
 
-def _picture(model: Model) -> str:
+def _mechanism_picture(model: Model) -> str:
     try:
-        return framed(mechanism_page(model), _HEIGHT)
+        return inline_frame(mechanism_page(model), _HEIGHT)
     except LinkwrightError as error:
-        return markup.listed([str(error)])
+        return markup.message_list([str(error)])
 
 
-def _facts(mech: Mechanism) -> Iterator[tuple[str, str]]:
+def _mechanism_facts(mech: Mechanism) -> Iterator[tuple[str, str]]:
     yield "mechanism", mech.name
     yield "bodies", f"{len(mech.bodies)} on '{mech.base}', {sum(body.inertia.mass for body in mech.bodies):.6g} kg"
     yield "joints", f"{len(mech.joints)} in the tree, {len(mech.loops)} closing loops"
@@ -49,7 +49,7 @@ def _facts(mech: Mechanism) -> Iterator[tuple[str, str]]:
         yield "source", mech.source.splitlines()[0]
 
 
-def _numbers(model: Model) -> Iterator[tuple[str, str]]:
+def _model_facts(model: Model) -> Iterator[tuple[str, str]]:
     yield "coordinates, velocities, efforts", f"{model.nq}, {model.nv}, {model.na}"
     try:
         yield "degrees of freedom", str(model.mobility)

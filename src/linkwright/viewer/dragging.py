@@ -7,13 +7,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.algebra import quaternion
-from linkwright.algebra.pose import frame_with_z
+from linkwright.algebra.rigid_transform import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SAME_CONFIGURATION, TINY
-from linkwright.recursion.coordinates import advanced
+from linkwright.recursion.coordinates import advance_coordinates
 
 Array = np.ndarray
 _STEP = 1e-5  # of the differences, in rad or m
@@ -119,7 +119,9 @@ class BodyPoint:
 
     def derivative(self, grip: Grip, q: Array, N: Array) -> Array:
         """Central differences along the motions, (3, m): no function has to be compiled for the body first."""
-        moved = [advanced(grip.tree, q, way * _STEP * N[:, k]) for way in (1.0, -1.0) for k in range(N.shape[1])]
+        moved = [
+            advance_coordinates(grip.tree, q, way * _STEP * N[:, k]) for way in (1.0, -1.0) for k in range(N.shape[1])
+        ]
         ahead, behind = np.split(self.position(grip, np.array(moved).reshape(-1, q.size)), 2)
         return frame_with_z(self.sight).T @ (ahead - behind).T / (2.0 * _STEP)
 
@@ -150,7 +152,7 @@ class Pull:
     message: str = ""
 
 
-def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
+def pull_towards_goal(grip: Grip, q: Array, goal: Goal) -> Pull:
     """Closed coordinates that bring what is pulled as near as it can come to its goal, from the closed coordinates q.
 
     Mechanisms with few freedoms cannot follow all of a goal: what is pulled at counts a thousand times as much as the
@@ -158,9 +160,9 @@ def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
     """
     weights = goal.weights(grip)
     best, error, damping = q, goal.error(grip, q) * weights, 1e-6
-    N, A = _derivative(grip, best, goal, weights)
+    N, A = _motions_towards_goal(grip, best, goal, weights)
     for _ in range(_STEPS):
-        trial = _stepped(grip, best, N, A, error, damping)
+        trial = _damped_step(grip, best, N, A, error, damping)
         found = None if trial is None else goal.error(grip, trial) * weights
         if trial is None or found is None or np.linalg.norm(found) > _NEARER * np.linalg.norm(error):
             damping *= 30.0
@@ -170,73 +172,73 @@ def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
         best, error, damping = trial, found, max(damping / 30.0, 1e-9)
         if np.abs(error).max() < 1e-10 * grip.size:
             break
-        N, A = _derivative(grip, best, goal, weights)
-    return _judged(grip, q, best, float(np.linalg.norm(error[weights >= 1.0])), goal)
+        N, A = _motions_towards_goal(grip, best, goal, weights)
+    return _judge_pull(grip, q, best, float(np.linalg.norm(error[weights >= 1.0])), goal)
 
 
-def _derivative(grip: Grip, q: Array, goal: Goal, weights: Array) -> tuple[Array, Array]:
+def _motions_towards_goal(grip: Grip, q: Array, goal: Goal, weights: Array) -> tuple[Array, Array]:
     """The motions that the loops allow, and how they lessen the weighted error."""
     N = free_motions(grip, q)
     return N, goal.derivative(grip, q, N) * weights[:, None]
 
 
-def _judged(grip: Grip, q: Array, best: Array, missed: float, goal: Goal) -> Pull:
+def _judge_pull(grip: Grip, q: Array, best: Array, missed: float, goal: Goal) -> Pull:
     """The end of a pull, taken back when it lies on another branch."""
-    if branch(grip, best) != branch(grip, q):
+    if branch_name(grip, best) != branch_name(grip, q):
         return Pull(q, False, "stopped at the edge of this assembly mode: beyond it lies a singularity")
     if missed < 1e-6 * grip.size:
         return Pull(best, True)
     return Pull(best, False, goal.message(missed))
 
 
-def branch(grip: Grip, q: Array) -> str:
+def branch_name(grip: Grip, q: Array) -> str:
     """The name of the assembly mode of closed coordinates."""
-    return described(grip, q.tobytes()).branch
+    return describe_configuration(grip, q.tobytes()).branch
 
 
-def described(grip: Grip, q: bytes) -> Any:
+def describe_configuration(grip: Grip, q: bytes) -> Any:
     """Branch and distance to a singularity, kept for some configurations: where one drag ends the next begins."""
     model = grip.model
     return model.cache.recent("described", q, lambda: model.assemble(guess=np.frombuffer(q), guesses=1), _DESCRIBED)
 
 
-def _stepped(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: float) -> Array | None:
+def _damped_step(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: float) -> Array | None:
     """One damped step towards a goal along the motions N, closed again; None when it does not close."""
     y = np.linalg.solve(A.T @ A + damping * grip.size**2 * np.eye(A.shape[1]), A.T @ error)
     dv = N @ y
     longest = np.abs(dv).max(initial=0.0)
     limit = _LONGEST * min(1.0, max(grip.size, 1e-3))
-    return closed(grip, advanced(grip.tree, q, dv * min(1.0, limit / max(longest, TINY))))
+    return close_dragged_loops(grip, advance_coordinates(grip.tree, q, dv * min(1.0, limit / max(longest, TINY))))
 
 
 def free_motions(grip: Grip, q: Array) -> Array:
     """An orthonormal basis of the velocities that keep all loops closed and no link bending, (nv, freedoms)."""
     nv, bending = grip.model.nv, grip.bending
     J = np.vstack([grip.model.closure_jacobian(q).reshape(-1, nv), np.eye(nv)[list(bending)]])
-    return decompose(J, complete=True).null_space(nv - grip.model.mobility + len(bending))
+    return decompose_scaled(J, complete=True).null_space(nv - grip.model.mobility + len(bending))
 
 
-def _jacobian(grip: Grip, q: Array) -> Array:
+def _rigid_closure_jacobian(grip: Grip, q: Array) -> Array:
     """The closure Jacobian without the velocities that bend links."""
     J = np.array(grip.model.closure_jacobian(q))
     J[:, list(grip.bending)] = 0.0
     return J
 
 
-def closed(grip: Grip, q: Array, steps: int = 8) -> Array | None:
+def close_dragged_loops(grip: Grip, q: Array, steps: int = 8) -> Array | None:
     """The coordinates with their loops closed by least-norm Newton steps; None when they do not close."""
     rank = grip.model.nv - grip.model.mobility
     for _ in range(steps):
         gap = grip.model.closure_residual(q)
         if np.abs(gap).max(initial=0.0) < CLOSED:
             return q
-        q = advanced(grip.tree, q, -decompose(_jacobian(grip, q)).solution(gap, rank))
+        q = advance_coordinates(grip.tree, q, -decompose_scaled(_rigid_closure_jacobian(grip, q)).solution(gap, rank))
         if not np.isfinite(q).all():
             return None
     return q if np.abs(grip.model.closure_residual(q)).max(initial=0.0) < 1e-10 else None
 
 
-def driven(grip: Grip, q: Array, q_act: Array, now: Array) -> Pull:
+def drive_actuators(grip: Grip, q: Array, q_act: Array, now: Array) -> Pull:
     """Closed coordinates with the actuators at q_act, or as near to it on the way from `now` as the loops close."""
     way = q_act - now
     needed = float(np.abs(way).max(initial=0.0)) / (_LONGEST * min(1.0, grip.size))
@@ -245,29 +247,29 @@ def driven(grip: Grip, q: Array, q_act: Array, now: Array) -> Pull:
     count = max(1, int(np.ceil(needed)))
     best = q
     for k in range(1, count + 1):
-        trial = held(grip, best, now + way * (k / count))
-        if trial is None or branch(grip, trial) != branch(grip, q):
+        trial = close_with_actuators(grip, best, now + way * (k / count))
+        if trial is None or branch_name(grip, trial) != branch_name(grip, q):
             text = "the loops cannot close beyond this position of the actuators: stopped at the boundary"
             return Pull(best, False, text)
         best = trial
     return Pull(best, True)
 
 
-def held(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
+def close_with_actuators(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
     """Closed coordinates near q with the actuators at q_act by Newton steps; None when there are none near."""
     for _ in range(steps):
-        gap, missing = grip.model.closure_residual(q), _off(grip, q, q_act)
+        gap, missing = grip.model.closure_residual(q), _actuator_errors(grip, q, q_act)
         if max(np.abs(gap).max(initial=0.0), np.abs(missing).max(initial=0.0)) < CLOSED:
             return q
-        A = np.vstack([_jacobian(grip, q), _driving(grip.model, q)])
+        A = np.vstack([_rigid_closure_jacobian(grip, q), _drive_velocity_map(grip.model, q)])
         dv = least_norm(A, np.concatenate([-gap, missing]), NO_EFFECT)
         if not np.abs(dv).max(initial=0.0) < 1.0 + 2.0 * grip.size:
             return None
-        q = advanced(grip.tree, q, dv)
+        q = advance_coordinates(grip.tree, q, dv)
     return None
 
 
-def _off(grip: Grip, q: Array, q_act: Array) -> Array:
+def _actuator_errors(grip: Grip, q: Array, q_act: Array) -> Array:
     """What the actuators lack of q_act, (na,); those at cut joints have angles between -pi and pi."""
     missing = q_act - grip.model.actuator_positions(q)
     cut = actuators_at_cuts(grip.model)
@@ -275,7 +277,7 @@ def _off(grip: Grip, q: Array, q_act: Array) -> Array:
     return missing
 
 
-def _driving(model: Model, q: Array) -> Array:
+def _drive_velocity_map(model: Model, q: Array) -> Array:
     """Velocities of the actuators per generalized velocity, (na, nv)."""
     each = np.eye(model.nv)
     return model.actuator_velocities(each, np.tile(q, (model.nv, 1))).T

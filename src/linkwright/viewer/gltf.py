@@ -15,8 +15,8 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES, TINY
 from linkwright.version import __version__
-from linkwright.viewer.flat import ROD_COLORS, THIN
-from linkwright.viewer.triangles import TriangleSet, coil, joined, of_solid, rod
+from linkwright.viewer.flat_drawing import ROD_COLORS, THIN
+from linkwright.viewer.triangles import TriangleSet, coil_triangles, join_solids, of_solid, rod_triangles
 
 Array = np.ndarray
 Data = dict[str, Any]
@@ -65,7 +65,7 @@ class _Writer:
     def mesh(self, name: str, parts: list[tuple[TriangleSet, str]]) -> int:
         primitives = []
         for color in dict.fromkeys(c for _, c in parts):
-            solid = joined([p for p, c in parts if c == color])
+            solid = join_solids([p for p, c in parts if c == color])
             attributes = {
                 "POSITION": self.buffer.add(solid.corners, "VEC3", _ARRAY, bounds=True),
                 "NORMAL": self.buffer.add(solid.normals, "VEC3", _ARRAY),
@@ -91,7 +91,7 @@ class _Writer:
     def body(self, number: int, name: str) -> None:
         solids = [s for s in self.scene["solids"] if s["body"] == number]
         parts = [(of_solid(s, self.scene["meshes"]), s["color"]) for s in solids]
-        parts += [(_straight(b), b["color"]) for b in self.scene["beams"] if b["body"] == number]
+        parts += [(_straight_beam(b), b["color"]) for b in self.scene["beams"] if b["body"] == number]
         node: Data = {"name": name} | ({"mesh": self.mesh(name, parts)} if parts else {})
         self.nodes.append(node)
         if number >= 0:
@@ -119,7 +119,7 @@ class _Writer:
         along = b - a
         length = np.linalg.norm(along, axis=1)
         radius, color = THIN[record["kind"]] * self.scene["unit"], ROD_COLORS[record["kind"]]
-        solid = coil(radius, float(length[0])) if record["kind"] == "spring" else rod(radius)
+        solid = coil_triangles(radius, float(length[0])) if record["kind"] == "spring" else rod_triangles(radius)
         node: Data = {"name": record["name"], "mesh": self.mesh(record["name"], [(solid, color)])}
         self.nodes.append(node)
         self.animate(node, a, _turns_from_y(along / np.maximum(length, TINY)[:, None]), length)
@@ -136,7 +136,7 @@ class _Writer:
             self.body(i, body["name"])
         for each in self.scene["rods"]:
             self.rod(each)
-        root = {"name": title, "children": list(range(len(self.nodes))), "rotation": _upright(self.scene["up"])}
+        root = {"name": title, "children": list(range(len(self.nodes))), "rotation": _quaternion_to_y(self.scene["up"])}
         data: Data = {
             "asset": {"version": "2.0", "generator": f"linkwright {__version__}"},
             "scene": 0,
@@ -153,7 +153,7 @@ class _Writer:
         return data
 
 
-def glb(scene: Data, t: Array, tracks: Array, title: str) -> bytes:
+def glb_bytes(scene: Data, t: Array, tracks: Array, title: str) -> bytes:
     """A scene with poses (n, n_bodies, 7) at times (n,) as the bytes of a .glb file."""
     writer = _Writer(scene, t, tracks)
     text = json.dumps(writer.document(title), separators=(",", ":")).encode()
@@ -171,10 +171,10 @@ def glb(scene: Data, t: Array, tracks: Array, title: str) -> bytes:
     )
 
 
-def _straight(beam: Data) -> TriangleSet:
+def _straight_beam(beam: Data) -> TriangleSet:
     """A flexible link without its bending, along x."""
     along_x = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    made = rod(beam["radius"])
+    made = rod_triangles(beam["radius"])
     stretched = TriangleSet(made.corners * np.array([1.0, beam["stations"][-1], 1.0]), made.normals, made.faces)
     return stretched.moved(np.zeros(3), along_x)
 
@@ -186,7 +186,7 @@ def _turns_from_y(along: Array) -> Array:
     return wxyz / np.linalg.norm(wxyz, axis=1, keepdims=True)
 
 
-def _upright(up: Any) -> list[float]:
+def _quaternion_to_y(up: Any) -> list[float]:
     """The quaternion x y z w that turns an upward direction to y."""
     w, x, y, z = _turns_from_y(np.array([up], dtype=float))[0]
     return [float(-x), float(-y), float(-z), float(w)]

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform, frame_with_z
+from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
 from linkwright.joints import GlyphPart
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
 from linkwright.numerics.tolerances import TINY, WRITTEN_DIGITS
-from linkwright.viewer.automatic import is_carried, is_telescope, tube_end
-from linkwright.viewer.pins import contact, on_axis
-from linkwright.viewer.setting import FirstPose
-from linkwright.viewer.solids import Solid, rod
+from linkwright.viewer.automatic_shapes import is_carried, is_telescope, tube_end
+from linkwright.viewer.pins import axis_inside_shapes, contact_point
+from linkwright.viewer.scene_setting import FirstPose
+from linkwright.viewer.solids import Solid, rod_solid
 
 JOINT_COLOR = "#44403c"
 DRIVEN_COLOR = "#f48c66"
@@ -23,9 +23,9 @@ _FATTER = 1.45  # times the links that meet at a joint: what is wider there belo
 _THICK = 5.0  # times the half thickness of an ordinary link
 
 
-def glyph(scene: FirstPose, joint: Joint, driven: bool) -> list[Solid]:
+def joint_glyph(scene: FirstPose, joint: Joint, driven: bool) -> list[Solid]:
     """The sign of one joint, on its parent's side and where needed on its child's."""
-    size, color = radius(scene, joint), DRIVEN_COLOR if driven else JOINT_COLOR
+    size, color = glyph_radius(scene, joint), DRIVEN_COLOR if driven else JOINT_COLOR
     if is_carried(scene, joint):
         return []
     return [solid for part in joint.kind.draw_glyph() for solid in _part_solids(scene, joint, part, size, color)]
@@ -36,20 +36,22 @@ def _part_solids(scene: FirstPose, joint: Joint, part: GlyphPart, size: float, c
     number, wide = scene.numbers[body], part.radius * size
     match part.shape:
         case "pin":
-            return _pin(scene, joint, part.axis, size, color)
+            return _pin_solids(scene, joint, part.axis, size, color)
         case "slider":
-            return _slider(scene, joint, part.axis, size if size < _THICK * scene.unit else 0.65 * size, color)
+            return _slider_solids(scene, joint, part.axis, size if size < _THICK * scene.unit else 0.65 * size, color)
         case "sleeve":
-            return [sleeve(number, wide, at, part.axis, color)]
+            return [square_sleeve(number, wide, at, part.axis, color)]
         case "rod":
-            return [rod(number, wide, at, part.axis, part.length * size, color)]
+            return [rod_solid(number, wide, at, part.axis, part.length * size, color)]
         case "ball":
             return [Solid("ball", number, at, (wide,) * 3, color)]
         case "plate":
-            return [Solid("box", number, _facing(at, part.axis), (wide, wide, part.length * size), color)]
+            return [Solid("box", number, _transform_with_z(at, part.axis), (wide, wide, part.length * size), color)]
 
 
-def _pin(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
+def _pin_solids(
+    scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str
+) -> list[Solid]:
     """A pin where the two bodies meet on the axis, a collar where a rod goes along it; beside it the spring."""
     offset, collar = pin_on_axis(scene, joint, axis)
     at = joint.at @ RigidTransform.of(offset * np.array(axis))
@@ -57,45 +59,52 @@ def _pin(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size:
     size = collar or size
     body = scene.numbers[joint.parent]
     if joint.spring is None or not any(joint.spring.stiffness):
-        return [rod(body, size, at, axis, length, color)]
+        return [rod_solid(body, size, at, axis, length, color)]
     beside = at @ RigidTransform.of(0.5 * length * np.array(axis))
-    spiral = Solid("spiral", body, _facing(beside, axis), (2.4 * size,) * 3, SPRING_COLOR)
-    return [rod(body, size, at, axis, length, color), spiral]
+    spiral = Solid("spiral", body, _transform_with_z(beside, axis), (2.4 * size,) * 3, SPRING_COLOR)
+    return [rod_solid(body, size, at, axis, length, color), spiral]
 
 
 def pin_on_axis(scene: FirstPose, joint: Joint, axis: tuple[float, float, float]) -> tuple[float, float]:
     """Position of a pin along its axis [m], and its radius [m] where it is a collar of a rod along the axis, else 0."""
     sides = [
-        on_axis(_drawn(scene, name), at, axis) for name, at in ((joint.parent, joint.at), (joint.child, joint.child_at))
+        axis_inside_shapes(_shapes_of_body(scene, name), at, axis)
+        for name, at in ((joint.parent, joint.at), (joint.child, joint.child_at))
     ]
     rods = [side.rod for side in sides if side is not None and side.rod > 0.0]
-    return contact(*sides), 1.12 * min(rods, default=0.0)
+    return contact_point(*sides), 1.12 * min(rods, default=0.0)
 
 
-def _slider(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
+def _slider_solids(
+    scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str
+) -> list[Solid]:
     """A sleeve at the end of the parent's rod when that lies on the axis, else on the child; a drawn block is its own
     sign and gets a band when it is driven."""
-    ends = [_along(joint, axis, point) for point in _rod_ends(scene.bodies.get(joint.parent))]
+    ends = [_distance_along_axis(joint, axis, point) for point in _rod_ends(scene.bodies.get(joint.parent))]
     far = max((x for x in ends if x is not None), default=None)
     far = tube_end(scene, joint) if is_telescope(scene, joint) else far
     if far is not None:
         return [
-            sleeve(scene.numbers[joint.parent], size, joint.at @ RigidTransform.of(far * np.array(axis)), axis, color)
+            square_sleeve(
+                scene.numbers[joint.parent], size, joint.at @ RigidTransform.of(far * np.array(axis)), axis, color
+            )
         ]
-    block = next((s for s in _drawn(scene, joint.child) if isinstance(s.solid, Box)), None)
+    block = next((s for s in _shapes_of_body(scene, joint.child) if isinstance(s.solid, Box)), None)
     if block is None:
-        return [sleeve(scene.numbers[joint.child], size, joint.child_at, axis, color)]
-    return [_band(scene, joint, axis, block, color)] if color == DRIVEN_COLOR else []
+        return [square_sleeve(scene.numbers[joint.child], size, joint.child_at, axis, color)]
+    return [_band_solids(scene, joint, axis, block, color)] if color == DRIVEN_COLOR else []
 
 
-def piston(scene: FirstPose, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
+def piston_segment(scene: FirstPose, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
     """The segment between a telescope's two rods, a point of the parent and one of the child; None for other joints."""
     if not joint.kind.slides_along_axis:
         return None
     axis = np.array(joint.kind.axes[0])
-    near = [_along(joint, joint.kind.axes[0], point) for point in _rod_ends(scene.bodies.get(joint.parent))]
+    near = [
+        _distance_along_axis(joint, joint.kind.axes[0], point) for point in _rod_ends(scene.bodies.get(joint.parent))
+    ]
     back = replace(joint, at=joint.child_at)
-    far = [_along(back, joint.kind.axes[0], point) for point in _rod_ends(scene.bodies.get(joint.child))]
+    far = [_distance_along_axis(back, joint.kind.axes[0], point) for point in _rod_ends(scene.bodies.get(joint.child))]
     on_parent, on_child = ([x for x in ends if x is not None] for ends in (near, far))
     if is_telescope(scene, joint):
         on_parent, on_child = [tube_end(scene, joint)], [0.0]
@@ -115,35 +124,35 @@ def _rod_ends(body: Body | None) -> list[np.ndarray]:
     ]
 
 
-def _along(joint: Joint, axis: tuple[float, float, float], point: np.ndarray) -> float | None:
+def _distance_along_axis(joint: Joint, axis: tuple[float, float, float], point: np.ndarray) -> float | None:
     """Distance of a point of the parent along a joint's axis; None when it is off the axis."""
     local = joint.at.R.T @ (point - joint.at.r)
     x = float(local @ np.array(axis))
     return x if np.linalg.norm(local - x * np.array(axis)) < WRITTEN_DIGITS else None
 
 
-def sleeve(body: int, size: float, at: RigidTransform, axis: tuple[float, float, float], color: str) -> Solid:
+def square_sleeve(body: int, size: float, at: RigidTransform, axis: tuple[float, float, float], color: str) -> Solid:
     """A square sleeve along an axis."""
-    return Solid("box", body, _facing(at, axis), (2.6 * size, 2.6 * size, 3.6 * size), color)
+    return Solid("box", body, _transform_with_z(at, axis), (2.6 * size, 2.6 * size, 3.6 * size), color)
 
 
-def _facing(at: RigidTransform, axis: tuple[float, float, float]) -> RigidTransform:
+def _transform_with_z(at: RigidTransform, axis: tuple[float, float, float]) -> RigidTransform:
     return at @ RigidTransform.of(matrix=frame_with_z(np.asarray(axis)))
 
 
-def _band(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], block: Shape, color: str) -> Solid:
+def _band_solids(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], block: Shape, color: str) -> Solid:
     """A band round the block that slides; a sleeve would hide inside it."""
     assert isinstance(block.solid, Box)
     along = np.abs(block.pose.R.T @ joint.child_at.R @ np.array(axis))
     size = np.where(np.arange(3) == along.argmax(), 0.4, 1.08) * block.solid.size
-    return Solid("box", scene.numbers[joint.child], block.pose, _three(size), color)
+    return Solid("box", scene.numbers[joint.child], block.pose, _three_floats(size), color)
 
 
-def _drawn(scene: FirstPose, body: str) -> tuple[Shape, ...]:
+def _shapes_of_body(scene: FirstPose, body: str) -> tuple[Shape, ...]:
     return scene.bodies[body].shapes if body in scene.bodies else scene.mech.base_shapes
 
 
-def _three(size: np.ndarray) -> tuple[float, float, float]:
+def _three_floats(size: np.ndarray) -> tuple[float, float, float]:
     return float(size[0]), float(size[1]), float(size[2])
 
 
@@ -151,19 +160,24 @@ def pin_length(scene: FirstPose, joint: Joint, axis: tuple[float, float, float],
     """Length of a pin [m] that looks out of rods, and of blocks that it crosses the short way."""
     blocks = [
         float(np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size))
-        for shape, at in _shapes(scene, joint)
-        if isinstance(shape.solid, Box) and (np.abs(_local(shape, at)) < 0.5 * np.array(shape.solid.size)).all()
+        for shape, at in _shapes_at_joint(scene, joint)
+        if isinstance(shape.solid, Box)
+        and (np.abs(_point_in_shape(shape, at)) < 0.5 * np.array(shape.solid.size)).all()
         if np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size) < 0.9 * max(shape.solid.size)
     ]
     return max(3.4 * size if size < _THICK * scene.unit else 2.4 * size, 1.15 * max(blocks, default=0.0))
 
 
-def radius(scene: FirstPose, joint: Joint) -> float:
+def glyph_radius(scene: FirstPose, joint: Joint) -> float:
     """Radius [m] somewhat larger than that of the rods that meet here."""
     rods = [
-        (s.solid.radius, _meets(s, at)) for s, at in _shapes(scene, joint) if isinstance(s.solid, Capsule | Cylinder)
+        (s.solid.radius, _is_inside_rod(s, at))
+        for s, at in _shapes_at_joint(scene, joint)
+        if isinstance(s.solid, Capsule | Cylinder)
     ]
-    own = [s.solid for name in (joint.parent, joint.child) if name in scene.bodies for s in _drawn(scene, name)]
+    own = [
+        s.solid for name in (joint.parent, joint.child) if name in scene.bodies for s in _shapes_of_body(scene, name)
+    ]
     moving = [solid.radius for solid in own if isinstance(solid, Capsule | Cylinder)]
     fat = _FATTER * max(moving, default=scene.unit)
     thick = [r for r, meets in rods if meets and r < fat]  # an actuator's housing is not a rod
@@ -172,17 +186,17 @@ def radius(scene: FirstPose, joint: Joint) -> float:
     return (1.25 if widest < _THICK * scene.unit else 1.06) * widest
 
 
-def _shapes(scene: FirstPose, joint: Joint) -> list[tuple[Shape, RigidTransform]]:
+def _shapes_at_joint(scene: FirstPose, joint: Joint) -> list[tuple[Shape, RigidTransform]]:
     """The shapes of both bodies of a joint, with the joint's pose in each."""
     sides = ((joint.parent, joint.at), (joint.child, joint.child_at))
-    return [(shape, at) for name, at in sides for shape in _drawn(scene, name)]
+    return [(shape, at) for name, at in sides for shape in _shapes_of_body(scene, name)]
 
 
-def _local(shape: Shape, at: RigidTransform) -> np.ndarray:
+def _point_in_shape(shape: Shape, at: RigidTransform) -> np.ndarray:
     return shape.pose.R.T @ (at.r - shape.pose.r)
 
 
-def _meets(shape: Shape, at: RigidTransform) -> bool:
+def _is_inside_rod(shape: Shape, at: RigidTransform) -> bool:
     """Return True if a joint lies inside a rod; discs do not count."""
     match shape.solid:
         case Capsule(radius, start, end):
@@ -194,8 +208,8 @@ def _meets(shape: Shape, at: RigidTransform) -> bool:
         case _:
             return False
     along = b - a
-    share = np.clip((_local(shape, at) - a) @ along / max(float(along @ along), TINY), 0.0, 1.0)
-    return float(np.linalg.norm(_local(shape, at) - a - share * along)) < radius
+    share = np.clip((_point_in_shape(shape, at) - a) @ along / max(float(along @ along), TINY), 0.0, 1.0)
+    return float(np.linalg.norm(_point_in_shape(shape, at) - a - share * along)) < radius
 
 
 def is_sprung_slider(scene: FirstPose, joint: Joint) -> bool:

@@ -16,15 +16,15 @@ ALIGNED = "th:first-child{text-align:left}" + "".join(
 """Style of tables: columns of text to the left, heads too."""
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
+def markup_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
     """A table whose first column names the rows; its classes number the other columns of text, as `ALIGNED` needs.
 
-    >>> table(["", "b"], [["<x>", "1"]])[-65:]
+    >>> markup_table(["", "b"], [["<x>", "1"]])[-65:]
     '<tr><th scope="row">&lt;x&gt;</th><td>1</td></tr></tbody></table>'
     """
     rows = list(rows)
     lefts = " ".join(
-        f"text{i + 1}" for i in range(1, len(heads)) if heads[i] and not _numeric([row[i] for row in rows])
+        f"text{i + 1}" for i in range(1, len(heads)) if heads[i] and not _is_numeric_column([row[i] for row in rows])
     )
     top = "".join(f'<th scope="col">{html_text(head)}</th>' if head else "<td></td>" for head in heads)
     body = "".join(
@@ -38,59 +38,59 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
     return f"<table{kind}>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _numeric(cells: Sequence[str]) -> bool:
+def _is_numeric_column(cells: Sequence[str]) -> bool:
     """Return True if cells hold numbers or nothing.
 
-    >>> _numeric(["1", "-2e3, nan", "-", ""]), _numeric(["1", "rad"]), _numeric(["", ""])
+    >>> _is_numeric_column(["1", "-2e3, nan", "-", ""]), _is_numeric_column(["1", "rad"]), _is_numeric_column(["", ""])
     (True, False, True)
     """
     parts = (part.strip(" %") for cell in cells for part in cell.split(","))
     return all(part in ("", "-", "not a number") or _NUMBER.fullmatch(part) for part in parts)
 
 
-def facts(pairs: Iterable[tuple[str, str]]) -> str:
+def facts_list(pairs: Iterable[tuple[str, str]]) -> str:
     """A list of names and values."""
     lines = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(value)}</dd>" for name, value in pairs)
     return f"<dl>{lines}</dl>"
 
 
-def section(title: str, *parts: str) -> str:
+def page_section(title: str, *parts: str) -> str:
     """A part of a page under a heading."""
     return f"<section><h2>{html_text(title)}</h2>{''.join(parts)}</section>"
 
 
-def folded(title: str, content: str) -> str:
+def folded_section(title: str, content: str) -> str:
     """A part that is folded until it is opened."""
     return f"<details><summary>{html_text(title)}</summary>{content}</details>"
 
 
-def listed(messages: Iterable[str]) -> str:
+def message_list(messages: Iterable[str]) -> str:
     """A list of messages."""
     return f"<ul>{''.join(f'<li>{html_text(each)}</li>' for each in messages)}</ul>"
 
 
-def paragraph(statements: Iterable[str]) -> str:
+def statement_paragraph(statements: Iterable[str]) -> str:
     """Statements behind each other; nothing when there are none."""
     text = " ".join(statements)
     return f"<p>{html_text(text)}</p>" if text else ""
 
 
-def preformatted(text: str) -> str:
+def preformatted_text(text: str) -> str:
     """A text with its line ends."""
     return f"<pre>{html_text(text)}</pre>"
 
 
-def download(title: str, name: str, text: str) -> str:
+def download_link(title: str, name: str, text: str) -> str:
     """A link that saves a text as a file."""
     content = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
     where = f"data:application/octet-stream;base64,{content}"
     return f'<p><a download="{html_text(name)}" href="{where}">{html_text(title)}</a></p>'
 
 
-def figure(value: Any) -> str:
+def six_digit_figure(value: Any) -> str:
     """A number in six digits, a dash when there is none.
 
-    >>> figure(0.1234567), figure(float("nan")), figure(None), figure(-0.0)
+    >>> six_digit_figure(0.1234567), six_digit_figure(float("nan")), six_digit_figure(None), six_digit_figure(-0.0)
     ('0.123457', 'not a number', '-', '0')
     """
     if value is None:

@@ -12,11 +12,11 @@ from linkwright import checks
 from linkwright.files import write_whole
 from linkwright.generated_text import html_page, html_text, script_json
 from linkwright.model import Model
-from linkwright.viewer.document import PageContent, document
-from linkwright.viewer.motion import ShownMotion
-from linkwright.viewer.setting import setting
-from linkwright.viewer.sweep import sweep
-from linkwright.viewer.walking import body_tracks
+from linkwright.viewer.body_tracks import body_tracks
+from linkwright.viewer.page_content import PageContent, document
+from linkwright.viewer.scene_setting import setting
+from linkwright.viewer.shown_motion import ShownMotion
+from linkwright.viewer.sweep_motion import actuator_sweep
 
 _BODY = """<main>
 <div id="linkwright"></div>
@@ -31,7 +31,7 @@ _BODY = """<main>
 
 
 @cache
-def part(name: str) -> str:
+def bundle_file(name: str) -> str:
     """A file of the built viewer, as text with plain line ends."""
     text = files("linkwright.viewer").joinpath("bundle").joinpath(name).read_text(encoding="utf-8")
     return text.replace("\r\n", "\n")
@@ -49,16 +49,16 @@ def page(content: PageContent, body: str = "", connect: str = "'none'", before: 
     inside = _BODY.format(
         still=content.still,
         body=body,
-        notices=html_text(part("NOTICES.txt")),
+        notices=html_text(bundle_file("NOTICES.txt")),
         data=script_json(content.data),
         before=f"<script>{before}</script>\n" if before else "",
-        script=part("viewer.js"),
+        script=bundle_file("viewer.js"),
     )
-    scripts = [before, part("viewer.js")] if before else [part("viewer.js")]
-    return html_page(content.title, part("viewer.css"), inside, scripts, connect)
+    scripts = [before, bundle_file("viewer.js")] if before else [bundle_file("viewer.js")]
+    return html_page(content.title, bundle_file("viewer.css"), inside, scripts, connect)
 
 
-def framed(text: str, height: int = 560) -> str:
+def inline_frame(text: str, height: int = 560) -> str:
     """A page as an inline frame for notebooks."""
     return (
         f'<iframe srcdoc="{html_text(text)}" sandbox="allow-scripts allow-downloads" '
@@ -77,10 +77,10 @@ def mechanism_content(model: Model, still: bool = False) -> PageContent:
     if still:
         return document(model, ShownMotion(np.zeros(1), q[None]))
     scene = setting(model.mechanism, body_tracks(model, q[None])[0], {})
-    return document(model, sweep(model, q, scene.extent))
+    return document(model, actuator_sweep(model, q, scene.extent))
 
 
-def saved(text: str, path: str | os.PathLike[str]) -> str:
+def save_page(text: str, path: str | os.PathLike[str]) -> str:
     """Write a page under a temporary name first, so that it appears complete or not at all; return the path."""
-    write_whole(checks.path("path", path), text)
+    write_whole(checks.require_path("path", path), text)
     return os.fspath(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from linkwright.numerics.tolerances import PARALLEL_AXES
@@ -26,18 +26,19 @@ class OnAxis:
     rod: float
 
 
-def on_axis(shapes: tuple[Shape, ...], at: RigidTransform, axis: Vec3) -> OnAxis | None:
+def axis_inside_shapes(shapes: tuple[Shape, ...], at: RigidTransform, axis: Vec3) -> OnAxis | None:
     """The part of an axis inside shapes, given in their body; None where it meets none of them."""
-    found = [part for shape in shapes if (part := _inside(shape, at, axis)) is not None]
+    found = [part for shape in shapes if (part := _axis_inside_shape(shape, at, axis)) is not None]
     if not found:
         return None
     return OnAxis(min(p.low for p in found), max(p.high for p in found), max(p.rod for p in found))
 
 
-def contact(near: OnAxis | None, far: OnAxis | None) -> float:
+def contact_point(near: OnAxis | None, far: OnAxis | None) -> float:
     """The point of the axis where two bodies meet: its origin where that is inside both, else the middle between them.
 
-    >>> contact(OnAxis(-0.1, 0.1, 0.0), OnAxis(0.3, 0.5, 0.0)), contact(OnAxis(-0.1, 0.4, 0.0), OnAxis(0.3, 0.5, 0.0))
+    >>> other = OnAxis(0.3, 0.5, 0.0)
+    >>> contact_point(OnAxis(-0.1, 0.1, 0.0), other), contact_point(OnAxis(-0.1, 0.4, 0.0), other)
     (0.2, 0.35)
     """
     if near is None or far is None or all(side.low <= 0.0 <= side.high for side in (near, far)):
@@ -46,7 +47,7 @@ def contact(near: OnAxis | None, far: OnAxis | None) -> float:
     return 0.5 * (inner + outer)
 
 
-def _inside(shape: Shape, at: RigidTransform, axis: Vec3) -> OnAxis | None:
+def _axis_inside_shape(shape: Shape, at: RigidTransform, axis: Vec3) -> OnAxis | None:
     """The part of an axis inside one shape, by what is drawn near it."""
     local = shape.pose.inverse @ at
     r, n = local.r, local.R @ np.array(axis, dtype=float)

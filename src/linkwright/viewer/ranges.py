@@ -30,13 +30,13 @@ class Interval:
     whole: bool = False
 
 
-def intervals(model: Model, q: Array, length: float) -> list[Interval]:
+def reachable_intervals(model: Model, q: Array, length: float) -> list[Interval]:
     """The reachable interval of every actuator at closed coordinates q (nq,), for a mechanism of a size [m]."""
     home = model.actuator_positions(q)
-    return [_interval(model, q, home, k, length) for k in range(model.na)]
+    return [_reachable_interval(model, q, home, k, length) for k in range(model.na)]
 
 
-def reached(model: Model, q: Array, q_act: Array) -> Array:
+def coordinates_on_way(model: Model, q: Array, q_act: Array) -> Array:
     """Closed coordinates (n, nq) at actuator positions (n, na), each on the straight way from q; else rows of NaN."""
     with withheld_warnings(BatchWarning):
         rows = model.forward_kinematics(q_act, near=q)[0]
@@ -47,19 +47,19 @@ def reached(model: Model, q: Array, q_act: Array) -> Array:
     return rows
 
 
-def _interval(model: Model, q: Array, home: Array, k: int, length: float) -> Interval:
+def _reachable_interval(model: Model, q: Array, home: Array, k: int, length: float) -> Interval:
     actuator = model.actuators[k]
     (least, most), turning = actuator.range, not actuator.is_sliding
     farthest = 2.0 * np.pi if turning else _FARTHEST * length
     x = float(home[k])
-    down = _reach(model, q, home, k, -min(farthest, max(x - least, 0.0)))
-    up = _reach(model, q, home, k, min(farthest, max(most - x, 0.0)))
+    down = _reach_of_actuator(model, q, home, k, -min(farthest, max(x - least, 0.0)))
+    up = _reach_of_actuator(model, q, home, k, min(farthest, max(most - x, 0.0)))
     if turning and min(-down, up) >= farthest:
         return Interval(x - np.pi, x + np.pi, whole=True)
     return Interval(x + down, x + up)
 
 
-def _reach(model: Model, q: Array, home: Array, k: int, way: float) -> float:
+def _reach_of_actuator(model: Model, q: Array, home: Array, k: int, way: float) -> float:
     """How far an actuator can go towards home + way, [rad or m], with the sign of `way`."""
     steps = np.linspace(0.0, way, _STEPS + 1)
     allowed = int(np.sum(limit_rows(model.kernels, q).exceeded))
@@ -67,7 +67,7 @@ def _reach(model: Model, q: Array, home: Array, k: int, way: float) -> float:
         path = np.tile(home, (_TOGETHER, 1))
         path[:, k] += steps[start : start + _TOGETHER]
         try:
-            rows = reached(model, q, path)
+            rows = coordinates_on_way(model, q, path)
         except LinkwrightError:
             return float(steps[start - 1])
         fine = np.isfinite(rows).all(axis=-1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.numerics.tolerances import TINY
-from linkwright.viewer.motion import packed
+from linkwright.viewer.shown_motion import pack_array
 
 Array = np.ndarray
 _MOST = 60_000  # poses of the grid in a page
@@ -62,7 +62,7 @@ def region_data(found: DrawnRegion, at: Array) -> dict[str, Any]:
             f"a workspace over {', '.join(found.names)} cannot be drawn at the mechanism, only one over two or three "
             "of x, y, z; its plot() and report() show it"
         )
-    strides = _strides(found.code.shape)
+    strides = _axis_strides(found.code.shape)
     kept = tuple(slice(None, None, s) for s in strides)
     axes = dict(zip(found.names, (axis[::s] for axis, s in zip(found.axes, strides, strict=True)), strict=True))
     shape = [len(axes[name]) if name in axes else 1 for name in _AXES]
@@ -72,16 +72,17 @@ def region_data(found: DrawnRegion, at: Array) -> dict[str, Any]:
         "low": [float(axes[name][0]) if name in axes else float(x) for name, x in zip(_AXES, at, strict=True)],
         "step": [float(axes[name][1] - axes[name][0]) if name in axes else 0.0 for name in _AXES],
         "shape": shape,
-        "inside": packed((found.code[kept] == 0).ravel(), "u2"),
+        "inside": pack_array((found.code[kept] == 0).ravel(), "u2"),
         "indices": [
-            _index(name, found.units.get(name, ""), x[kept], found.code[kept] == 0) for name, x in found.values.items()
+            _packed_index(name, found.units.get(name, ""), x[kept], found.code[kept] == 0)
+            for name, x in found.values.items()
         ],
-        "surface": _surface(found) if len(found.names) == 3 and len(found.faces) else None,
-        "outline": _outline(found, at) if len(found.names) == 2 and len(found.faces) else None,
+        "surface": _packed_surface(found) if len(found.names) == 3 and len(found.faces) else None,
+        "outline": _outline_segments(found, at) if len(found.names) == 2 and len(found.faces) else None,
     }
 
 
-def _strides(shape: tuple[int, ...]) -> list[int]:
+def _axis_strides(shape: tuple[int, ...]) -> list[int]:
     """Every how many-th value of each axis a page keeps."""
     strides = [1] * len(shape)
     while np.prod([-(-n // s) for n, s in zip(shape, strides, strict=True)]) > _MOST:
@@ -90,26 +91,26 @@ def _strides(shape: tuple[int, ...]) -> list[int]:
     return strides
 
 
-def _index(name: str, unit: str, values: Array, inside: Array) -> dict[str, Any]:
+def _packed_index(name: str, unit: str, values: Array, inside: Array) -> dict[str, Any]:
     """An index as whole numbers between its least value inside and the one that two in a hundred exceed."""
     good = np.isfinite(values)
     seen = values[good & inside]
     low, high = (float(seen.min()), float(np.quantile(seen, _OUTLIERS))) if len(seen) else (0.0, 1.0)
     share = (np.where(good, values, low) - low) / max(high - low, TINY)
     whole = np.where(good, np.round(np.clip(share, 0.0, 1.0) * (_MISSING - 1)), _MISSING)
-    return {"name": name, "unit": unit, "low": low, "high": high, "values": packed(whole.ravel(), "u2")}
+    return {"name": name, "unit": unit, "low": low, "high": high, "values": pack_array(whole.ravel(), "u2")}
 
 
-def _surface(found: DrawnRegion) -> dict[str, Any]:
+def _packed_surface(found: DrawnRegion) -> dict[str, Any]:
     order = [found.names.index(name) for name in _AXES]
     faces = np.asarray(found.faces)
-    values = [packed(found.point_values[name]) for name in found.values]
-    return {"points": packed(found.points[:, order]), "faces": packed(faces.ravel(), "u4"), "values": values}
+    values = [pack_array(found.point_values[name]) for name in found.values]
+    return {"points": pack_array(found.points[:, order]), "faces": pack_array(faces.ravel(), "u4"), "values": values}
 
 
-def _outline(found: DrawnRegion, at: Array) -> dict[str, Any]:
+def _outline_segments(found: DrawnRegion, at: Array) -> dict[str, Any]:
     """Both ends of every segment round a region of a plane, (2 m, 3)."""
     points = np.tile(np.asarray(at, dtype=float), (len(found.points), 1))
     for i, name in enumerate(found.names):
         points[:, _AXES.index(name)] = found.points[:, i]
-    return packed(points[np.asarray(found.faces)[:, :2].ravel()])
+    return pack_array(points[np.asarray(found.faces)[:, :2].ravel()])

@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import instance
+from linkwright.checks import require_instance
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import counted
+from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model
 from linkwright.results.result import Result
-from linkwright.results.summary import SeriesSummary, summaries
+from linkwright.results.summary import SeriesSummary, summarize_series
 from linkwright.viewer import markup
-from linkwright.viewer.account import account
-from linkwright.viewer.comparing import compared
-from linkwright.viewer.document import PageContent, curves_only, document
-from linkwright.viewer.page import framed, page, saved
-from linkwright.viewer.runs import Shown, power, shown
+from linkwright.viewer.page import inline_frame, page, save_page
+from linkwright.viewer.page_content import PageContent, curves_only, document
+from linkwright.viewer.run_account import run_statements
+from linkwright.viewer.run_comparison import compare_runs
+from linkwright.viewer.runs import Shown, power_series, shown_run
 
 
-def report(
+def write_run_report(
     run: Result,
     path: str | os.PathLike[str],
     title: str | None = None,
@@ -43,10 +43,10 @@ def report(
         reactions: compute the wrenches in all joints for the animation.
         compare: another run, whose curves are drawn dotted and whose mechanism is drawn pale.
     """
-    return saved(report_page(run, title, paths, reactions, compare), path)
+    return save_page(run_report_page(run, title, paths, reactions, compare), path)
 
 
-def report_page(
+def run_report_page(
     run: Result,
     title: str | None = None,
     paths: Sequence[str] | None = None,
@@ -66,50 +66,50 @@ def report_content(
     compare: Result | None = None,
 ) -> tuple[PageContent, str]:
     """The content of the page of a report, and the HTML below the animation."""
-    found = shown(run, reactions)
+    found = shown_run(run, reactions)
     if compare is not None:
-        found = compared(found, shown(instance("compare", compare, Result, "another run"), reactions))
-    heading = title or _name(run)
+        found = compare_runs(found, shown_run(require_instance("compare", compare, Result, "another run"), reactions))
+    heading = title or _mechanism_name_of_run(run)
     if found.model is None:
         content = curves_only(found.motion, heading, found.notes)
     else:
         content = document(found.model, found.motion, heading, paths, found.notes)
-    return content, body(found)
+    return content, report_body(found)
 
 
-def notebook(run: Result) -> str:
+def run_notebook_html(run: Result) -> str:
     """A run as HTML for notebooks: the report in a frame."""
-    return framed(report_page(run, reactions=False))
+    return inline_frame(run_report_page(run, reactions=False))
 
 
-def body(found: Shown) -> str:
+def report_body(found: Shown) -> str:
     """The part of a report below the animation."""
     run, model = found.run, found.model
-    parts = [markup.section("About the mechanism", markup.facts(_mechanism(model)))] if model else []
-    parts.append(markup.section("Actuators", _actuators(run, model)))
+    parts = [markup.page_section("About the mechanism", markup.facts_list(_mechanism_rows(model)))] if model else []
+    parts.append(markup.page_section("Actuators", _actuator_rows(run, model)))
     if found.motion.reactions:
-        parts.append(markup.section("Forces and moments in the joints", _reactions(found)))
-    parts.append(markup.section("All values", _all_values(run)))
+        parts.append(markup.page_section("Forces and moments in the joints", _reaction_rows(found)))
+    parts.append(markup.page_section("All values", _all_values(run)))
     if run.events:
         events = (f"t = {event.t:.6g} s: {event.text or f'{event.kind} {event.name}'}" for event in run.events)
-        parts.append(markup.section("What happened", markup.listed(events)))
+        parts.append(markup.page_section("What happened", markup.message_list(events)))
     parts.append(
-        markup.section(
+        markup.page_section(
             "How it was computed",
-            markup.paragraph(account(run)),
-            markup.folded("Details", markup.facts(_computed(run))),
+            markup.statement_paragraph(run_statements(run)),
+            markup.folded_section("Details", markup.facts_list(_meta_rows(run))),
         )
     )
-    parts.append(markup.section("Repeat it", *_repeat(run)))
+    parts.append(markup.page_section("Repeat it", *_study_and_mechanism(run)))
     return f'<div id="report">{"".join(parts)}</div>'
 
 
-def _name(run: Result) -> str:
+def _mechanism_name_of_run(run: Result) -> str:
     about = run.meta.get("mechanism")
     return str(about["name"]) if isinstance(about, dict) and "name" in about else "Run"
 
 
-def _mechanism(model: Model) -> Iterator[tuple[str, str]]:
+def _mechanism_rows(model: Model) -> Iterator[tuple[str, str]]:
     mech = model.mechanism
     yield "name", mech.name
     yield "degrees of freedom", str(model.mobility)
@@ -119,45 +119,48 @@ def _mechanism(model: Model) -> Iterator[tuple[str, str]]:
     yield "actuators", ", ".join(model.actuated) or "none"
     if model.redundant_equations:
         yield "redundant closure equations", str(len(model.redundant_equations))
-    limits = [_limit(joint) for joint in (*mech.joints, *mech.loops) if joint.limits.lower or joint.limits.upper]
+    limits = [
+        _joint_limit_text(joint) for joint in (*mech.joints, *mech.loops) if joint.limits.lower or joint.limits.upper
+    ]
     yield "limits of positions", "; ".join(limits) or "none"
     for quantity in ("speed", "effort"):
-        yield f"limits of {quantity}", "; ".join(_magnitudes(mech, quantity)) or "none"
+        yield f"limits of {quantity}", "; ".join(_magnitude_bounds(mech, quantity)) or "none"
     if mech.source:
         yield "source", mech.source
 
 
-def _limit(joint: Any) -> str:
+def _joint_limit_text(joint: Any) -> str:
     low, high = joint.limits.lower or ("-",), joint.limits.upper or ("-",)
     pairs = (
-        f"{markup.figure(a) if a != '-' else a} to {markup.figure(b) if b != '-' else b}" for a, b in zip(low, high)
+        f"{markup.six_digit_figure(a) if a != '-' else a} to {markup.six_digit_figure(b) if b != '-' else b}"
+        for a, b in zip(low, high)
     )
     return f"{joint.name} {', '.join(pairs)}"
 
 
-def _magnitudes(mech: Mechanism, quantity: str) -> Iterator[str]:
+def _magnitude_bounds(mech: Mechanism, quantity: str) -> Iterator[str]:
     """Bounds of joints and actuators on the magnitude of a speed or an effort."""
     actuators = {actuator.name for actuator in mech.actuators}
     for path, bound in mech.numbers.items():
         owner, found, part = path.partition(".")[2].rpartition(f".{quantity}")
         of_joint = owner.endswith(".limits")
         if found and np.isfinite(bound.value) and (of_joint or (path.startswith("actuators.") and owner in actuators)):
-            yield f"{owner.removesuffix('.limits')}{part} {markup.figure(bound.value)} {bound.unit}"
+            yield f"{owner.removesuffix('.limits')}{part} {markup.six_digit_figure(bound.value)} {bound.unit}"
 
 
 _HEADS = ("", "unit", "peak", "RMS", "smallest", "largest", "first", "last")
 
 
-def _actuators(run: Result, model: Model | None) -> str:
+def _actuator_rows(run: Result, model: Model | None) -> str:
     """Peak, RMS and range of efforts and power, and who breaks a limit."""
     series = [each for each in run.series if each.group == "tau"]
-    series += power(run, model) if model else []
+    series += power_series(run, model) if model else []
     if not series:
-        return markup.listed(["The run has no actuator efforts."])
-    return markup.table(_HEADS, map(_row, summaries(run.t, tuple(series))))
+        return markup.message_list(["The run has no actuator efforts."])
+    return markup.markup_table(_HEADS, map(_series_row, summarize_series(run.t, tuple(series))))
 
 
-def _reactions(found: Shown) -> str:
+def _reaction_rows(found: Shown) -> str:
     """Peak force and moment in every joint, and when."""
     heads = ("", "peak force [N]", "at [s]", "peak moment [N m]", "at [s]")
     rows = []
@@ -166,65 +169,68 @@ def _reactions(found: Shown) -> str:
         for part in (slice(3, 6), slice(0, 3)):
             size = np.linalg.norm(wrench[:, part], axis=1)
             k = int(np.nanargmax(size)) if np.isfinite(size).any() else 0
-            row += [markup.figure(size[k]), markup.figure(found.motion.t[k])]
+            row += [markup.six_digit_figure(size[k]), markup.six_digit_figure(found.motion.t[k])]
         rows.append(row)
     note = []
     if found.model is not None and found.model.redundant_equations:
         n = len(found.model.redundant_equations)
         note = [
-            f"{counted(n, 'closure equation follows', 'closure equations follow')} from others, so rigid links do not "
+            f"{counted_noun(n, 'closure equation follows', 'closure equations follow')} from others, so rigid links "
+            "do not "
             "determine all reactions: these are the ones of least norm. Elastic links or clearances share the load "
             "differently."
         ]
-    return markup.paragraph(note) + markup.table(heads, rows)
+    return markup.statement_paragraph(note) + markup.markup_table(heads, rows)
 
 
 def _all_values(run: Result) -> str:
-    return markup.folded(f"{len(run.series)} series", markup.table(_HEADS, map(_row, run.summary())))
+    return markup.folded_section(
+        f"{len(run.series)} series", markup.markup_table(_HEADS, map(_series_row, run.summary()))
+    )
 
 
-def _row(each: SeriesSummary) -> list[str]:
+def _series_row(each: SeriesSummary) -> list[str]:
     numbers = (each.peak, each.rms, each.low, each.high, each.first, each.last)
-    return [each.name, each.unit, *map(markup.figure, numbers)]
+    return [each.name, each.unit, *map(markup.six_digit_figure, numbers)]
 
 
 _HIDDEN = {"mechanism", "format", "study"}
 
 
-def _computed(run: Result) -> Iterator[tuple[str, str]]:
+def _meta_rows(run: Result) -> Iterator[tuple[str, str]]:
     """The run's meta as text, nested entries joined by commas."""
     yield "samples", f"{len(run.t)}" + (f", from {run.t[0]:.6g} to {run.t[-1]:.6g} s" if len(run.t) else "")
     if len(run.closure) and np.isfinite(run.closure).any():
         yield "largest closure residual", f"{np.nanmax(run.closure):.3g} m"
     for key, value in run.meta.items():
         if key not in _HIDDEN and value not in (None, {}, [], ""):
-            yield ("linkwright version" if key == "linkwright" else key), _text(value)
+            yield ("linkwright version" if key == "linkwright" else key), _meta_text(value)
     about = run.meta.get("mechanism")
     if isinstance(about, dict) and "hash" in about:
         yield "hash of the mechanism", str(about["hash"])
 
 
-def _text(value: Any) -> str:
+def _meta_text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_text(each)}" for key, each in value.items() if each not in (None, "", {}, []))
+        return ", ".join(f"{key} {_meta_text(each)}" for key, each in value.items() if each not in (None, "", {}, []))
     if isinstance(value, list):
-        return ", ".join(map(_text, value))
+        return ", ".join(map(_meta_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return markup.figure(value) if isinstance(value, float) else str(value)
+    return markup.six_digit_figure(value) if isinstance(value, float) else str(value)
 
 
-def _repeat(run: Result) -> list[str]:
+def _study_and_mechanism(run: Result) -> list[str]:
     """The study and the mechanism as text and as files."""
     about, study = run.meta.get("mechanism"), run.meta.get("study")
     parts = []
     if isinstance(study, str):
         parts += [
-            markup.download("Save the study", "study.yaml", study),
-            markup.folded("Study", markup.preformatted(study)),
+            markup.download_link("Save the study", "study.yaml", study),
+            markup.folded_section("Study", markup.preformatted_text(study)),
         ]
     if isinstance(about, dict) and isinstance(about.get("yaml"), str):
         text = about["yaml"]
-        parts.append(markup.download("Save the mechanism", "mechanism.yaml", text))
-        parts.append(markup.folded("Mechanism", markup.preformatted(text)))
-    return parts or [markup.listed(["The run does not hold its mechanism."])]
+        parts.append(markup.download_link("Save the mechanism", "mechanism.yaml", text))
+        parts.append(markup.folded_section("Mechanism", markup.preformatted_text(text)))
+    return parts or [markup.message_list(["The run does not hold its mechanism."])]

@@ -14,8 +14,8 @@ from linkwright.formats import from_yaml
 from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.results.series import Series
-from linkwright.viewer.bounds import bounds
-from linkwright.viewer.motion import Plot, ShownMotion, evenly
+from linkwright.viewer.bounds import column_bounds
+from linkwright.viewer.shown_motion import Plot, ShownMotion, even_indices
 
 Array = np.ndarray
 _FRAMES = 2000
@@ -44,24 +44,24 @@ class Shown:
     notes: tuple[str, ...]
 
 
-def shown(run: Result, reactions: bool = True) -> Shown:
+def shown_run(run: Result, reactions: bool = True) -> Shown:
     """The part of a run that a page can show."""
-    model, notes = rebuilt(run)
+    model, notes = rebuild_model(run)
     if model is None:
-        motion = ShownMotion(run.t, np.zeros((len(run.t), 0)), plots=grouped(run), events=_events(run))
+        motion = ShownMotion(run.t, np.zeros((len(run.t), 0)), plots=grouped_plots(run), events=_event_labels(run))
         return Shown(run, None, motion, notes)
-    kept = evenly(len(run.t), _FRAMES)
+    kept = even_indices(len(run.t), _FRAMES)
     tau = run.tau if run.tau.shape[1] == model.na and model.na else None
-    motion = ShownMotion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=curves(run, model))
-    motion = replace(motion, of=len(run.t), events=_events(run))
+    motion = ShownMotion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=run_curves(run, model))
+    motion = replace(motion, of=len(run.t), events=_event_labels(run))
     if reactions and tau is not None and len(kept):
-        wrenches, problems = _reactions(run, model, kept)
+        wrenches, problems = _reactions_of_run(run, model, kept)
         plots = (*motion.plots, *reaction_curves(motion.t, wrenches))
         return Shown(run, model, replace(motion, reactions=wrenches, plots=plots), (*notes, *problems))
     return Shown(run, model, motion, notes)
 
 
-def _events(run: Result) -> tuple[tuple[float, str], ...]:
+def _event_labels(run: Result) -> tuple[tuple[float, str], ...]:
     return tuple((event.t, event.text or f"{event.kind} {event.name}") for event in run.events)
 
 
@@ -78,14 +78,14 @@ def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[Plot]:
     return plots
 
 
-def rebuilt(run: Result) -> tuple[Model | None, tuple[str, ...]]:
+def rebuild_model(run: Result) -> tuple[Model | None, tuple[str, ...]]:
     """The model of a run, or None and the reason."""
     about = run.meta.get("mechanism")
     text = about.get("yaml") if isinstance(about, dict) else None
     if not isinstance(text, str):
         return None, ("The run does not name its mechanism and has no animation.",)
     try:
-        model = build(from_yaml(text, "the run's mechanism"), _actuated(run))
+        model = build(from_yaml(text, "the run's mechanism"), _actuated_names(run))
     except LinkwrightError as error:
         return None, (f"The run's mechanism cannot be built by this version; the page has no animation: {error}",)
     if run.q.shape[1] != model.nq:
@@ -94,12 +94,12 @@ def rebuilt(run: Result) -> tuple[Model | None, tuple[str, ...]]:
     return model, ()
 
 
-def _actuated(run: Result) -> list[str] | None:
+def _actuated_names(run: Result) -> list[str] | None:
     names = [each.name for each in run.series if each.group == "tau"]
     return [re.sub(r"^effort\((.*)\)$", r"\1", name) for name in names] or None
 
 
-def _reactions(run: Result, model: Model, kept: Array) -> tuple[dict[str, Array], tuple[str, ...]]:
+def _reactions_of_run(run: Result, model: Model, kept: Array) -> tuple[dict[str, Array], tuple[str, ...]]:
     q, v, tau = run.q[kept], run.v[kept], run.tau[kept]
     if v.shape[1] != model.nv:
         return {}, ()
@@ -112,11 +112,11 @@ def _reactions(run: Result, model: Model, kept: Array) -> tuple[dict[str, Array]
         return {}, (f"Reactions are not shown: {error}",)
 
 
-def curves(run: Result, model: Model) -> tuple[Plot, ...]:
+def run_curves(run: Result, model: Model) -> tuple[Plot, ...]:
     """Efforts, positions, velocities and power of the actuators, the platform, closure, energy, then the rest."""
     q_columns, v_columns = _driven_columns(model)
-    q, v = _group(run, "q"), _group(run, "v")
-    limits, tau = _limits(run, model), _group(run, "tau")
+    q, v = _series_of_group(run, "q"), _series_of_group(run, "v")
+    limits, tau = _series_limits(run, model), _series_of_group(run, "tau")
     plots = [*_by_unit("Efforts", tau, run.t, limits)]
     for title, quantity, columns, series in (
         ("Positions of the actuators", "position", q_columns, q),
@@ -125,32 +125,34 @@ def curves(run: Result, model: Model) -> tuple[Plot, ...]:
         driven = [(f"{quantity}({name})", series[i]) for name, i in columns.items() if i < len(series)]
         named = {name: limits[each.name] for name, each in driven if each.name in limits}
         plots += _by_unit(title, [replace(each, name=name) for name, each in driven], run.t, named)
-    plots += _by_unit("Power", power(run, model), run.t)
-    plots += _platform(run, model)
+    plots += _by_unit("Power", power_series(run, model), run.t)
+    plots += _platform_path(run, model)
     rest = [each for i, each in enumerate(q) if i not in q_columns.values() and each.unit]
     plots += _by_unit("Other positions", rest, run.t, limits)
-    return (*plots, *_groups(run, {"q", "v", "a", "tau", "power"}))
+    return (*plots, *_plots_of_groups(run, {"q", "v", "a", "tau", "power"}))
 
 
-def _limits(run: Result, model: Model) -> dict[str, tuple[float, ...]]:
+def _series_limits(run: Result, model: Model) -> dict[str, tuple[float, ...]]:
     """Limits of series by name."""
-    known = bounds(model)
+    known = column_bounds(model)
     pairs = zip(("q", "v", "tau"), (known.q, known.v, known.tau), strict=True)
-    return {each.name: pair for group, rows in pairs for each, pair in zip(_group(run, group), rows, strict=False)}
+    return {
+        each.name: pair for group, rows in pairs for each, pair in zip(_series_of_group(run, group), rows, strict=False)
+    }
 
 
-def grouped(run: Result) -> tuple[Plot, ...]:
+def grouped_plots(run: Result) -> tuple[Plot, ...]:
     """All series by group and unit."""
-    return _groups(run, set())
+    return _plots_of_groups(run, set())
 
 
-def _groups(run: Result, without: set[str]) -> tuple[Plot, ...]:
+def _plots_of_groups(run: Result, without: set[str]) -> tuple[Plot, ...]:
     names = dict.fromkeys(each.group for each in run.series if each.group not in without)
-    plots = [p for g in names for p in _by_unit(_TITLES.get(g, g or "Values"), _group(run, g), run.t)]
+    plots = [p for g in names for p in _by_unit(_TITLES.get(g, g or "Values"), _series_of_group(run, g), run.t)]
     return tuple(plots)
 
 
-def _group(run: Result, name: str) -> list[Series]:
+def _series_of_group(run: Result, name: str) -> list[Series]:
     return [each for each in run.series if each.group == name]
 
 
@@ -178,9 +180,9 @@ def _driven_columns(model: Model) -> tuple[dict[str, int], dict[str, int]]:
     )
 
 
-def power(run: Result, model: Model) -> list[Series]:
+def power_series(run: Result, model: Model) -> list[Series]:
     """The run's own power, else effort times velocity of every actuator."""
-    given = _group(run, "power")
+    given = _series_of_group(run, "power")
     _, columns = _driven_columns(model)
     if given or len(columns) != run.tau.shape[1] or run.v.shape[1] != model.nv:
         return given
@@ -188,7 +190,7 @@ def power(run: Result, model: Model) -> list[Series]:
     return [Series(f"power({name})", values[:, i], "W", "power") for i, name in enumerate(model.actuated)]
 
 
-def _platform(run: Result, model: Model) -> list[Plot]:
+def _platform_path(run: Result, model: Model) -> list[Plot]:
     """The path of the platform's origin over time."""
     frame = model.mechanism.platform
     if frame is None or not len(run.t):

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.pose import UPRIGHT, RigidTransform
+from linkwright.algebra.rigid_transform import UPRIGHT, RigidTransform
 from linkwright.errors import ArgumentError
-from linkwright.joints.beam_shapes import displacement
+from linkwright.joints.beam_shapes import center_line_deflection
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.topology import as_drawn
 from linkwright.model.actuator_records import ModelActuator
-from linkwright.viewer import automatic, glyphs
-from linkwright.viewer.automatic import body_color
-from linkwright.viewer.setting import FirstPose
-from linkwright.viewer.solids import GRAY, Solid, drawn
+from linkwright.viewer import automatic_shapes, glyphs
+from linkwright.viewer.automatic_shapes import body_color
+from linkwright.viewer.scene_setting import FirstPose
+from linkwright.viewer.solids import GRAY, Solid, solids_of_shape
 from linkwright.viewer.surfaces import Surfaces
 
 Data = dict[str, Any]
@@ -60,11 +60,11 @@ def scene_data(
         "joints": [joint_data(scene, joint) for joint in (*mech.joints, *mech.loops)],
         "solids": [*_body_solids(scene, meshes), *_joint_solids(scene, actuators)],
         "meshes": list(meshes.data),
-        "rods": _rods(scene),
-        "beams": beam_data(scene),
-        "frames": [_frame(scene, f.name, f.body, f.pose) for f in mech.frames],
-        "paths": [_path(scene, name) for name in (_default_paths(mech) if paths is None else paths)],
-        "efforts": [_effort(scene, each) for each in actuators],
+        "rods": _rods_between_bodies(scene),
+        "beams": beam_entries(scene),
+        "frames": [_frame_entry(scene, f.name, f.body, f.pose) for f in mech.frames],
+        "paths": [_path_entry(scene, name) for name in (_default_paths(mech) if paths is None else paths)],
+        "efforts": [_effort_point_and_axis(scene, each) for each in actuators],
         "gravity": list(mech.gravity),
         "up": scene.up.tolist(),
         "normal": None if scene.normal is None else scene.normal.tolist(),
@@ -74,7 +74,7 @@ def scene_data(
     }
 
 
-def numbers(pose: RigidTransform) -> list[float]:
+def pose_numbers(pose: RigidTransform) -> list[float]:
     """A pose as x y z, quaternion w x y z."""
     turn = (1.0, 0.0, 0.0, 0.0) if pose.rows == UPRIGHT else (float(x) for x in pose.wxyz)
     return [*pose.xyz, *turn]
@@ -88,8 +88,8 @@ def joint_data(scene: FirstPose, joint: Joint) -> Data:
         "kind": type(joint.kind).__name__.lower(),
         "parent": scene.numbers[joint.parent],
         "child": scene.numbers[joint.child],
-        "at": numbers(joint.at),
-        "childAt": numbers(joint.child_at),
+        "at": pose_numbers(joint.at),
+        "childAt": pose_numbers(joint.child_at),
         "parts": list(joint.kind.q_parts),
         "column": scene.columns.get(joint.name),
         "lower": [x if np.isfinite(x) else None for x in joint.limits.lower],
@@ -99,18 +99,18 @@ def joint_data(scene: FirstPose, joint: Joint) -> Data:
 
 def _body_solids(scene: FirstPose, meshes: Surfaces) -> list[Data]:
     mech = scene.mech
-    points = _points(mech)
+    points = _points_of_bodies(mech)
     own = {joint.child: joint for joint in mech.joints}
     out = [solid_data(s, "body", -1) for s in _base_solids(scene, meshes, points[mech.base])]
     for i, body in enumerate(mech.bodies):
         solids: list[Solid] = []
         if meshes.is_drawn(body.shapes):
-            color = automatic.body_color(scene, body.name)
-            solids = [s for shape in body.shapes for s in drawn(shape, i, color, meshes)]
+            color = automatic_shapes.body_color(scene, body.name)
+            solids = [s for shape in body.shapes for s in solids_of_shape(shape, i, color, meshes)]
         elif not (own[body.name].kind.is_of_beam or _is_only_a_frame(body, meshes)):
-            corners = automatic.distinct(points[body.name], scene.extent)
-            solids = automatic.link_solids(scene, body, corners, own[body.name])
-            solids += _rails(scene, body.name, automatic.body_color(scene, body.name))
+            corners = automatic_shapes.distinct_points(points[body.name], scene.extent)
+            solids = automatic_shapes.link_solids(scene, body, corners, own[body.name])
+            solids += _rails_on_body(scene, body.name, automatic_shapes.body_color(scene, body.name))
         out += [solid_data(s, "body", i) for s in solids]
     return out
 
@@ -123,18 +123,22 @@ def _is_only_a_frame(body: Body, meshes: Surfaces) -> bool:
 def _base_solids(scene: FirstPose, meshes: Surfaces, points: list[np.ndarray]) -> list[Solid]:
     mech = scene.mech
     if meshes.is_drawn(mech.base_shapes):
-        return [s for shape in mech.base_shapes for s in drawn(shape, -1, GRAY, meshes)]
-    here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic.is_carried(scene, j)]
-    feet = [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GRAY)
-    return feet + automatic.base_frame(scene, automatic.distinct(points, scene.extent))
+        return [s for shape in mech.base_shapes for s in solids_of_shape(shape, -1, GRAY, meshes)]
+    here = [
+        j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic_shapes.is_carried(scene, j)
+    ]
+    feet = [s for j in here for s in automatic_shapes.pedestal_solids(scene, j)] + _rails_on_body(
+        scene, mech.base, GRAY
+    )
+    return feet + automatic_shapes.base_frame(scene, automatic_shapes.distinct_points(points, scene.extent))
 
 
-def _rails(scene: FirstPose, body: str, color: str) -> list[Solid]:
+def _rails_on_body(scene: FirstPose, body: str, color: str) -> list[Solid]:
     sliding = [j for j in (*scene.mech.joints, *scene.mech.loops) if j.parent == body and j.kind.slides_along_axis]
-    return [s for joint in sliding for s in automatic.rail(scene, joint, color)]
+    return [s for joint in sliding for s in automatic_shapes.rail_solids(scene, joint, color)]
 
 
-def _points(mech: Mechanism) -> dict[str, list[np.ndarray]]:
+def _points_of_bodies(mech: Mechanism) -> dict[str, list[np.ndarray]]:
     """Every body's joints, force elements and frames, in its frame, its own joint first."""
     points: dict[str, list[np.ndarray]] = {name: [] for name in (mech.base, *mech.names)}
     for joint in mech.joints:
@@ -156,7 +160,9 @@ def _joint_solids(scene: FirstPose, actuators: Sequence[ModelActuator]) -> list[
     mech = scene.mech
     driven = {each.joint for each in actuators}
     every = enumerate((*mech.joints, *mech.loops))
-    return [solid_data(s, "joint", i) for i, joint in every for s in glyphs.glyph(scene, joint, joint.name in driven)]
+    return [
+        solid_data(s, "joint", i) for i, joint in every for s in glyphs.joint_glyph(scene, joint, joint.name in driven)
+    ]
 
 
 def solid_data(solid: Solid, layer: str, owner: int) -> Data:
@@ -166,7 +172,7 @@ def solid_data(solid: Solid, layer: str, owner: int) -> Data:
         "owner": owner,
         "kind": solid.kind,
         "body": solid.body,
-        "at": numbers(solid.at),
+        "at": pose_numbers(solid.at),
         "size": list(solid.size),
         "color": solid.color,
     }
@@ -174,11 +180,11 @@ def solid_data(solid: Solid, layer: str, owner: int) -> Data:
     return data | ({"surface": solid.surface} if solid.surface >= 0 else {})
 
 
-def _rods(scene: FirstPose) -> list[Data]:
+def _rods_between_bodies(scene: FirstPose) -> list[Data]:
     """Distance rods, force elements, springs and the inner rods of telescopes: between points of two bodies."""
     mech = scene.mech
     number = scene.numbers
-    pistons = [(j, glyphs.piston(scene, j)) for j in (*mech.joints, *mech.loops)]
+    pistons = [(j, glyphs.piston_segment(scene, j)) for j in (*mech.joints, *mech.loops)]
     ends: list[tuple[str, str, str, Any, str, Any]] = [
         (j.name, "rod", j.parent, j.at.xyz, j.child, j.child_at.xyz)
         for j in mech.loops
@@ -191,22 +197,22 @@ def _rods(scene: FirstPose) -> list[Data]:
         if glyphs.is_sprung_slider(scene, j)
     ]
     ends += [
-        (j.name, "tube" if automatic.is_telescope(scene, j) else "piston", j.parent, pair[0], j.child, pair[1])
+        (j.name, "tube" if automatic_shapes.is_telescope(scene, j) else "piston", j.parent, pair[0], j.child, pair[1])
         for j, pair in pistons
         if pair is not None
     ]
     return [
-        {"name": name, "kind": kind, "a": number[a], "from": _xyz(p), "b": number[b], "to": _xyz(r)}
+        {"name": name, "kind": kind, "a": number[a], "from": _xyz_list(p), "b": number[b], "to": _xyz_list(r)}
         for name, kind, a, p, b, r in ends
     ]
 
 
-def _xyz(point: Any) -> list[float]:
+def _xyz_list(point: Any) -> list[float]:
     return [float(x) for x in point]
 
 
-def _frame(scene: FirstPose, name: str, body: str, pose: RigidTransform) -> Data:
-    return {"name": name, "body": scene.numbers[body], "at": numbers(pose)}
+def _frame_entry(scene: FirstPose, name: str, body: str, pose: RigidTransform) -> Data:
+    return {"name": name, "body": scene.numbers[body], "at": pose_numbers(pose)}
 
 
 def _default_paths(mech: Mechanism) -> list[str]:
@@ -217,20 +223,20 @@ def _default_paths(mech: Mechanism) -> list[str]:
     return moving[:8]
 
 
-def _path(scene: FirstPose, name: str) -> Data:
+def _path_entry(scene: FirstPose, name: str) -> Data:
     frames = {f.name: (f.body, f.pose.xyz) for f in scene.mech.frames}
     body, xyz = frames.get(name, (name, (0.0, 0.0, 0.0)))
     if body not in scene.numbers:
         known = [*frames, *scene.numbers]
-        raise ArgumentError(f"paths names {name!r}, which is not a frame or body{suggestion(name, known)}", name=name)
+        raise ArgumentError(f"paths names {name!r}, which is not a frame or body{suggest_name(name, known)}", name=name)
     return {"name": name, "body": scene.numbers[body], "xyz": list(xyz)}
 
 
-def _effort(scene: FirstPose, actuator: ModelActuator) -> Data:
+def _effort_point_and_axis(scene: FirstPose, actuator: ModelActuator) -> Data:
     """Point and axis of an actuator's effort: on the joint's child, along the axis of the velocity it drives."""
     joint = as_drawn(next(j for j in (*scene.mech.joints, *scene.mech.loops) if j.name == actuator.joint))
     axis = _velocity_axis(joint.kind, actuator.dof)
-    offset, size = 0.0, glyphs.radius(scene, joint)
+    offset, size = 0.0, glyphs.glyph_radius(scene, joint)
     for pin in [part for part in joint.kind.draw_glyph() if part.shape == "pin"]:
         offset, collar = glyphs.pin_on_axis(scene, joint, pin.axis)
         size = max(collar, size)
@@ -238,7 +244,7 @@ def _effort(scene: FirstPose, actuator: ModelActuator) -> Data:
         "name": actuator.name,
         "joint": joint.name,
         "body": scene.numbers[joint.child],
-        "at": numbers(joint.child_at @ RigidTransform.of(offset * np.array(axis))),
+        "at": pose_numbers(joint.child_at @ RigidTransform.of(offset * np.array(axis))),
         "axis": axis,
         "ring": max(4.2 * scene.unit, 1.7 * size),
         "moment": not actuator.is_sliding,
@@ -253,7 +259,7 @@ def _velocity_axis(kind: kinds.JointKind, index: int) -> list[float]:
 _STATIONS = 33
 
 
-def beam_data(scene: FirstPose) -> list[dict[str, Any]]:
+def beam_entries(scene: FirstPose) -> list[dict[str, Any]]:
     """Every beam: its body, where its modal coordinates start in q, its stations, and displacement per coordinate.
 
     `fields` holds for every station and modal coordinate the displacement x y z in the body's frame, [m/m]; `held` the
@@ -264,7 +270,7 @@ def beam_data(scene: FirstPose) -> list[dict[str, Any]]:
         if joint.kind.bends:
             beam = joint.kind.beam
             stations = np.linspace(0.0, beam.length, _STATIONS)
-            fields = np.array([displacement(beam, float(x)).T for x in stations])
+            fields = np.array([center_line_deflection(beam, float(x)).T for x in stations])
             out.append(
                 {
                     "name": joint.parent,

@@ -10,11 +10,11 @@ import numpy as np
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.formats.study import Study, to_study_text
 from linkwright.model import Model
-from linkwright.viewer import live
-from linkwright.viewer.document import document
-from linkwright.viewer.motion import ShownMotion, evenly
+from linkwright.viewer import live_requests
 from linkwright.viewer.page import page
-from linkwright.viewer.platform import moving_parts
+from linkwright.viewer.page_content import document
+from linkwright.viewer.platform_components import moving_parts
+from linkwright.viewer.shown_motion import ShownMotion, even_indices
 
 _POINTS = 200
 _STIFFNESS, _DAMPING = 400.0, 40.0  # of the errors, critically damped at 20 rad/s
@@ -34,7 +34,7 @@ def study_text(model: Model, name: str, recorded: dict[str, Any]) -> str:
     if not model.na or not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
         raise ArgumentError("a recording needs rising times, and a mechanism with actuators")
     points = model.actuator_positions(q)
-    kept = evenly(len(t), _POINTS)
+    kept = even_indices(len(t), _POINTS)
     reference = {"move": "spline", "times": (t - t[0])[kept].tolist(), "points": points[kept].tolist()}
     study = Study.model_validate(
         {
@@ -63,8 +63,8 @@ class LiveSession:
 
     def __init__(self, model: Model, name: str = "") -> None:
         self.model, self.name = model, name or model.mechanism.name
-        self.grip = live.grip(model, model.assemble().q)
-        self.home = live.respond(self.grip, {})
+        self.grip = live_requests.make_grip(model, model.assemble().q)
+        self.home = live_requests.respond_to_request(self.grip, {})
 
     def html(self, token: str = "", connect: str = "'none'", before: str = "") -> str:
         """The page, with the home configuration; `connect` and `before` as for `page`."""
@@ -73,8 +73,8 @@ class LiveSession:
         content.data["live"] = {
             "token": token,
             "state": self.home,
-            "sliders": live.sliders(self.model, q, self.grip.size),
-            "parameters": live.parameter_sliders(self.model),
+            "sliders": live_requests.actuator_sliders(self.model, q, self.grip.size),
+            "parameters": live_requests.parameter_sliders(self.model),
             "platform": moving_parts(self.grip, q),
         }
         return page(content, connect=connect, before=before)
@@ -85,11 +85,11 @@ class LiveSession:
             return HTTPStatus.BAD_REQUEST, {"error": "the request must be a JSON object"}
         try:
             if path == "/solve":
-                return HTTPStatus.OK, live.respond(self.grip, request)
+                return HTTPStatus.OK, live_requests.respond_to_request(self.grip, request)
             if path == "/ranges":
-                return HTTPStatus.OK, {"sliders": live.reachable(self.grip, request)}
+                return HTTPStatus.OK, {"sliders": live_requests.reachable_sliders(self.grip, request)}
             if path == "/modes":
-                return HTTPStatus.OK, {"modes": live.modes(self.grip, request)}
+                return HTTPStatus.OK, {"modes": live_requests.list_assembly_modes(self.grip, request)}
             if path == "/study":
                 return HTTPStatus.OK, {"text": study_text(self.model, self.name, request)}
         except LinkwrightError as error:

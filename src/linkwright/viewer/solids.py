@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
-from linkwright.numerics.dense import decompose, singular_values
+from linkwright.numerics.dense import decompose_scaled, singular_values
 from linkwright.numerics.tolerances import NO_DIRECTION
 from linkwright.viewer.surfaces import Surfaces
 
@@ -18,72 +18,76 @@ Array = np.ndarray
 _FLAT = 1e-6
 
 
-def outline(points: Array, convex: bool = False) -> tuple[Array, RigidTransform]:
+def outline_of_points(points: Array, convex: bool = False) -> tuple[Array, RigidTransform]:
     """Corners (m, 2) of a polygon and the frame whose x-y plane it lies in.
 
     The points' own order is kept when it does not cross itself, else, or when `convex`, their convex hull is taken.
     Points on one line give fewer than three corners.
     """
-    frame = plane(points)
+    frame = fitted_plane(points)
     flat = ((points - frame.r) @ frame.R)[:, :2]
-    if _extent(flat) <= 0.0 or singular_values(flat - flat.mean(axis=0))[-1] < _FLAT * _extent(flat):
+    if _largest_extent(flat) <= 0.0 or singular_values(flat - flat.mean(axis=0))[-1] < _FLAT * _largest_extent(flat):
         return np.zeros((0, 2)), frame
-    return (flat if simple(flat) and not convex else hull(flat)), frame
+    return (flat if is_simple_polygon(flat) and not convex else convex_hull(flat)), frame
 
 
-def plane(points: Array) -> RigidTransform:
+def fitted_plane(points: Array) -> RigidTransform:
     """The frame at the points' middle whose z axis is normal to the plane nearest to them."""
     middle = points.mean(axis=0)
-    axes = decompose(points - middle, complete=True).Vt
+    axes = decompose_scaled(points - middle, complete=True).Vt
     x, z = axes[0], axes[-1]
     return RigidTransform.of(middle, np.column_stack([x, np.cross(z, x), z]))
 
 
 def off_plane(points: Array) -> float:
     """The largest distance of a point from the plane nearest to all of them, [m]."""
-    frame = plane(points)
+    frame = fitted_plane(points)
     return float(np.abs((points - frame.r) @ frame.R[:, 2]).max())
 
 
-def _extent(points: Array) -> float:
+def _largest_extent(points: Array) -> float:
     return float(np.ptp(points, axis=0).max())
 
 
-def simple(corners: Array) -> bool:
+def is_simple_polygon(corners: Array) -> bool:
     """Return True if no two edges of a polygon cross.
 
-    >>> simple(np.array([[0, 0], [1, 0], [1, 1], [0, 1]])), simple(np.array([[0, 0], [1, 1], [1, 0], [0, 1]]))
+    >>> square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    >>> is_simple_polygon(square), is_simple_polygon(square[[0, 2, 1, 3]])
     (True, False)
     """
     n = len(corners)
     edges = [(corners[i], corners[(i + 1) % n]) for i in range(n)]
     pairs = [(i, j) for i in range(n) for j in range(i + 2, n) if (i, j) != (0, n - 1)]
-    return not any(_cross(*edges[i], *edges[j]) for i, j in pairs)
+    return not any(_is_edge_crossing(*edges[i], *edges[j]) for i, j in pairs)
 
 
-def _cross(a: Array, b: Array, c: Array, d: Array) -> bool:
-    return _side(a, b, c) * _side(a, b, d) <= 0.0 and _side(c, d, a) * _side(c, d, b) <= 0.0
+def _is_edge_crossing(a: Array, b: Array, c: Array, d: Array) -> bool:
+    return (
+        _signed_double_area(a, b, c) * _signed_double_area(a, b, d) <= 0.0
+        and _signed_double_area(c, d, a) * _signed_double_area(c, d, b) <= 0.0
+    )
 
 
-def _side(a: Array, b: Array, c: Array) -> float:
+def _signed_double_area(a: Array, b: Array, c: Array) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def hull(points: Array) -> Array:
+def convex_hull(points: Array) -> Array:
     """Corners of the convex hull of points (n, 2), counter-clockwise (Andrew's monotone chain).
 
-    >>> hull(np.array([[0, 0], [2, 0], [1, 0.1], [1, 2]])).tolist()
+    >>> convex_hull(np.array([[0, 0], [2, 0], [1, 0.1], [1, 2]])).tolist()
     [[0.0, 0.0], [2.0, 0.0], [1.0, 2.0]]
     """
     ordered = [np.array(p, dtype=float) for p in sorted(map(tuple, points))]
-    lower, upper = _chain(ordered), _chain(ordered[::-1])
+    lower, upper = _monotone_chain(ordered), _monotone_chain(ordered[::-1])
     return np.array(lower[:-1] + upper[:-1])
 
 
-def _chain(points: list[Array]) -> list[Array]:
+def _monotone_chain(points: list[Array]) -> list[Array]:
     chain: list[Array] = []
     for p in points:
-        while len(chain) > 1 and _side(chain[-2], chain[-1], p) <= 0.0:
+        while len(chain) > 1 and _signed_double_area(chain[-2], chain[-1], p) <= 0.0:
             chain.pop()
         chain.append(p)
     return chain
@@ -115,7 +119,7 @@ class Solid:
     surface: int = -1
 
 
-def drawn(shape: Shape, body: int, color: str, meshes: Surfaces) -> list[Solid]:
+def solids_of_shape(shape: Shape, body: int, color: str, meshes: Surfaces) -> list[Solid]:
     """The solids of a shape given in a file; materials inside a mesh count more than the color of its shape."""
     color = shape.color or color
     match shape.solid:
@@ -128,9 +132,9 @@ def drawn(shape: Shape, body: int, color: str, meshes: Surfaces) -> list[Solid]:
         case Ellipsoid(radii):
             return [Solid("ball", body, shape.pose, radii, color)]
         case Capsule(radius, start, end):
-            return capsule(body, radius, start, end, color, shape.pose)
+            return capsule_solids(body, radius, start, end, color, shape.pose)
         case Plate(corners, thickness):
-            return plate(body, corners, thickness, color, shape.pose)
+            return plate_solids(body, corners, thickness, color, shape.pose)
         case Mesh() as mesh:
             parts = meshes.parts.get(mesh, ())
             whole = (1.0, 1.0, 1.0)
@@ -139,7 +143,9 @@ def drawn(shape: Shape, body: int, color: str, meshes: Surfaces) -> list[Solid]:
             raise TypeError(f"no drawing for the shape {other!r}")
 
 
-def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: RigidTransform = IDENTITY) -> list[Solid]:
+def capsule_solids(
+    body: int, radius: float, start: Any, end: Any, color: str, at: RigidTransform = IDENTITY
+) -> list[Solid]:
     """A rod with round ends between two points."""
     a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     ends = [Solid("ball", body, at @ RigidTransform.of(p), (radius,) * 3, color) for p in (a, b)]
@@ -150,20 +156,20 @@ def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: Rigi
     return [Solid("cylinder", body, middle, (radius, radius, length), color), *ends]
 
 
-def rod(body: int, radius: float, at: RigidTransform, axis: Vec3, length: float, color: str) -> Solid:
+def rod_solid(body: int, radius: float, at: RigidTransform, axis: Vec3, length: float, color: str) -> Solid:
     """A cylinder about the origin of `at`, along an axis given in it."""
     return Solid(
         "cylinder", body, at @ RigidTransform.of(matrix=frame_with_z(np.asarray(axis))), (radius, radius, length), color
     )
 
 
-def plate(
+def plate_solids(
     body: int, corners: Any, thickness: float, color: str, at: RigidTransform = IDENTITY, convex: bool = False
 ) -> list[Solid]:
     """A flat polygon; corners in an order that crosses itself, or declared convex, are taken as their hull."""
-    points, frame = outline(np.asarray(corners, dtype=float), convex)
+    points, frame = outline_of_points(np.asarray(corners, dtype=float), convex)
     if len(points) < 3:
         far = np.asarray(corners, dtype=float)
-        return capsule(body, 0.5 * thickness, far[0], far[-1], color, at)
+        return capsule_solids(body, 0.5 * thickness, far[0], far[-1], color, at)
     flat = tuple((float(x), float(y), 0.0) for x, y in points)
     return [Solid("plate", body, at @ frame, (thickness,) * 3, color, flat)]

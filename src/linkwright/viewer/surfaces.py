@@ -13,10 +13,10 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats.colors import color_text
-from linkwright.formats.meshes import Triangles, load_mesh, may_be_opened, simplified
+from linkwright.formats.meshes import Triangles, load_mesh, may_be_opened, simplify_surface
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.shapes import Mesh, Shape
-from linkwright.viewer.motion import packed
+from linkwright.viewer.shown_motion import pack_array
 
 Array = np.ndarray
 BUDGET = 60_000  # triangles of a page, about 0.8 megabytes; the simplification keeps it within some percent
@@ -51,7 +51,7 @@ class Surfaces:
         return any(not isinstance(shape.solid, Mesh) or shape.solid in self.parts for shape in shapes)
 
 
-def surfaces(mech: Mechanism, budget: int = BUDGET) -> Surfaces:
+def mechanism_surfaces(mech: Mechanism, budget: int = BUDGET) -> Surfaces:
     """The meshes of a mechanism's shapes with at most `budget` triangles together."""
     shapes = [shape for body in mech.bodies for shape in body.shapes] + list(mech.base_shapes)
     meshes = dict.fromkeys(shape.solid for shape in shapes if isinstance(shape.solid, Mesh))
@@ -59,22 +59,22 @@ def surfaces(mech: Mechanism, budget: int = BUDGET) -> Surfaces:
     missing: dict[str, str] = {}
     for mesh in meshes:
         try:
-            read[mesh] = _pieces(mesh, _stamp(mesh))
+            read[mesh] = _colored_pieces(mesh, _modification_stamp(mesh))
         except LinkwrightError as error:
-            missing[mesh.file] = _reason(error)
-    return _packed(read, missing, budget)
+            missing[mesh.file] = _first_finding_text(error)
+    return _pack_surfaces(read, missing, budget)
 
 
-def _packed(read: dict[Mesh, Any], missing: dict[str, str], budget: int) -> Surfaces:
-    level = share([len(piece.faces) for pieces in read.values() for _, piece in pieces], budget)
+def _pack_surfaces(read: dict[Mesh, Any], missing: dict[str, str], budget: int) -> Surfaces:
+    level = triangle_share([len(piece.faces) for pieces in read.values() for _, piece in pieces], budget)
     parts: dict[Mesh, tuple[Part, ...]] = {}
     data: list[dict[str, Any]] = []
     drawn = 0
     for mesh, pieces in read.items():
         try:
-            thin = _simplified(mesh, _stamp(mesh), level)
+            thin = _simplified_pieces(mesh, _modification_stamp(mesh), level)
         except LinkwrightError as error:
-            missing[mesh.file] = _reason(error)
+            missing[mesh.file] = _first_finding_text(error)
             continue
         parts[mesh] = tuple(Part(len(data) + k, color) for k, (color, _) in enumerate(pieces))
         data += [surface_data(piece) for piece in thin]
@@ -83,10 +83,10 @@ def _packed(read: dict[Mesh, Any], missing: dict[str, str], budget: int) -> Surf
     return Surfaces(parts, tuple(data), (*_simplified_note(whole, drawn), *_missing_note(missing)))
 
 
-def share(sizes: list[int], budget: int) -> int:
+def triangle_share(sizes: list[int], budget: int) -> int:
     """The largest number of triangles a surface may keep, so that all together fit the budget; small ones stay whole.
 
-    >>> share([10, 50, 200], 120), share([10, 20], 120)
+    >>> triangle_share([10, 50, 200], 120), triangle_share([10, 20], 120)
     (60, 20)
     """
     left = budget
@@ -97,7 +97,7 @@ def share(sizes: list[int], budget: int) -> int:
     return max(sizes, default=0)
 
 
-def _stamp(mesh: Mesh) -> int:
+def _modification_stamp(mesh: Mesh) -> int:
     """When a mesh was changed last, so that a changed one is read again."""
     if not may_be_opened(mesh.file):
         raise LinkwrightError("it is not below the current folder; load the model here, with folders=[...]")
@@ -108,7 +108,7 @@ def _stamp(mesh: Mesh) -> int:
 
 
 @lru_cache(maxsize=128)
-def _pieces(mesh: Mesh, stamp: int) -> tuple[tuple[str | None, Triangles], ...]:
+def _colored_pieces(mesh: Mesh, stamp: int) -> tuple[tuple[str | None, Triangles], ...]:
     """The triangles of a mesh, divided by color."""
     surface = load_mesh(mesh)
     if surface.colors is None:
@@ -119,14 +119,14 @@ def _pieces(mesh: Mesh, stamp: int) -> tuple[tuple[str | None, Triangles], ...]:
 
 
 @lru_cache(maxsize=256)
-def _simplified(mesh: Mesh, stamp: int, most: int) -> tuple[Triangles, ...]:
-    return tuple(simplified(piece, most) for _, piece in _pieces(mesh, stamp))
+def _simplified_pieces(mesh: Mesh, stamp: int, most: int) -> tuple[Triangles, ...]:
+    return tuple(simplify_surface(piece, most) for _, piece in _colored_pieces(mesh, stamp))
 
 
 def surface_data(surface: Triangles) -> dict[str, Any]:
     """A surface for the page: corners as whole numbers of steps from their lowest, and triangles."""
     if not len(surface.faces):
-        return {"low": [0.0] * 3, "step": [0.0] * 3, "corners": packed([], "u2"), "faces": packed([], "u2")}
+        return {"low": [0.0] * 3, "step": [0.0] * 3, "corners": pack_array([], "u2"), "faces": pack_array([], "u2")}
     low = surface.vertices.min(axis=0)
     step = np.ptp(surface.vertices, axis=0) / _STEPS
     corners = np.round((surface.vertices - low) / np.where(step > 0.0, step, 1.0))
@@ -134,12 +134,12 @@ def surface_data(surface: Triangles) -> dict[str, Any]:
     return {
         "low": low.tolist(),
         "step": step.tolist(),
-        "corners": packed(corners, "u2"),
-        "faces": packed(surface.faces, kind),
+        "corners": pack_array(corners, "u2"),
+        "faces": pack_array(surface.faces, kind),
     }
 
 
-def _reason(error: LinkwrightError) -> str:
+def _first_finding_text(error: LinkwrightError) -> str:
     found = getattr(error, "findings", ())
     return str(found[0].message if found else error)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwright.checks import instance, whole
+from linkwright.checks import require_instance, require_integer
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
 from linkwright.viewer.session import LiveSession
@@ -67,13 +67,13 @@ def live_widget(model: Model, height: int = 620) -> Any:
         model: what to move.
         height: of the frame, [pixel].
     """
-    session = LiveSession(instance("model", model, Model, "a Model"))
-    widget = _widget_class()(page=session.html(before=BRIDGE), height=whole("height", height))
-    widget.on_msg(lambda widget, content, buffers: widget.send(response(session, content)))
+    session = LiveSession(require_instance("model", model, Model, "a Model"))
+    widget = _widget_class()(page=session.html(before=BRIDGE), height=require_integer("height", height))
+    widget.on_msg(lambda widget, content, buffers: widget.send(response_to_message(session, content)))
     return widget
 
 
-def response(session: LiveSession, content: Any) -> dict[str, Any]:
+def response_to_message(session: LiveSession, content: Any) -> dict[str, Any]:
     """The message that goes back to the page for one that it sent."""
     received = content if isinstance(content, dict) else {}
     status, data = session.reply(str(received.get("path", "")), received.get("request"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
@@ -15,7 +15,7 @@ from linkwright.functions import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.motions import Motions, motion_description
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.names import listed
+from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts, body_part, joint_part
 from linkwright.model.limits import LimitViolation
@@ -44,7 +44,7 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
     elif none:
         yield Finding(
             "massless",
-            f"{listed('body', 'bodies', none)} {'has' if len(none) == 1 else 'have'} no mass and no inertia",
+            f"{list_of_names('body', 'bodies', none)} {'has' if len(none) == 1 else 'have'} no mass and no inertia",
             "give each a mass, or leave it if it only holds joints together",
             "remark",
             none[0],
@@ -52,7 +52,7 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
         )
     heaviest = max((b.inertia.mass for b in bodies), default=0.0)
     for body in bodies:
-        yield from _implausible(mech, body, heaviest)
+        yield from _implausible_masses(mech, body, heaviest)
 
 
 def without_mass(mech: Mechanism) -> bool:
@@ -64,9 +64,9 @@ def without_mass(mech: Mechanism) -> bool:
     )
 
 
-def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Finding]:
+def _implausible_masses(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Finding]:
     yield from body_doubts(body)
-    part, mass, size = body_part(body.name), body.inertia.mass, _extent(mech, body)
+    part, mass, size = body_part(body.name), body.inertia.mass, _body_extent(mech, body)
     if not mass:
         return
     if mass < _PLACEHOLDER * heaviest:
@@ -84,7 +84,7 @@ def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Findi
         yield part.doubt("wide-inertia", text, fix, gyration)
 
 
-def _extent(mech: Mechanism, body: Body) -> float:
+def _body_extent(mech: Mechanism, body: Body) -> float:
     """Largest distance of a joint or frame from the body's origin, at least the mechanism's mean arm [m]."""
     points = [j.at.xyz for j in (*mech.joints, *mech.loops) if j.parent == body.name]
     points += [j.child_at.xyz for j in (*mech.joints, *mech.loops) if j.child == body.name]
@@ -92,7 +92,7 @@ def _extent(mech: Mechanism, body: Body) -> float:
     return max([float(np.linalg.norm(p)) for p in points] + [characteristic_length(mech)])
 
 
-def massless_motion(motions: Motions) -> Iterator[Finding]:
+def find_massless_motion(motions: Motions) -> Iterator[Finding]:
     """A motion that moves no mass has no acceleration."""
     if not motions.mobility or without_mass(motions.setup.mech):
         return

@@ -7,34 +7,34 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.analysis.check.actuation import actuation, actuation_findings
+from linkwright.analysis.check.actuation_check import actuation_findings, actuation_verdict
 from linkwright.analysis.check.bodies import (
     body_findings,
     coincident_ends,
+    find_massless_motion,
     limit_findings,
-    massless_motion,
     part_findings,
     separate_parts,
 )
-from linkwright.analysis.check.closing import home_findings, open_loops, singularity_findings
-from linkwright.analysis.check.records import Diagnosis, sorted_findings
+from linkwright.analysis.check.diagnosis import Diagnosis, sorted_findings
 from linkwright.analysis.check.redundancy import redundancy_findings
-from linkwright.checks import instance, several
+from linkwright.analysis.check.unclosed_loops import find_open_loops, home_findings, singularity_findings
+from linkwright.checks import require_instance, require_instances
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
-from linkwright.formats.plausible import written_doubts
+from linkwright.formats.plausibility import written_doubts
 from linkwright.functions import Kernels, setup
-from linkwright.kinematics.idle_freedoms import IdleFreedom, idling
+from linkwright.kinematics.idle_freedoms import IdleFreedom, find_idle_freedoms
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.motions import Motions, motions
+from linkwright.kinematics.motions import Motions, motions_of_mechanism
 from linkwright.kinematics.singularity import Singularity, dense_singularity
 from linkwright.loops.frames import joints_of_loop
 from linkwright.mechanism import Limits, Mechanism
-from linkwright.mechanism.names import counted, listed
+from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
 from linkwright.plans.axis_tilt import odd_axis
-from linkwright.plans.closed_samples import home
+from linkwright.plans.closed_samples import home_coordinates
 
 _STILL = 1e-3
 
@@ -53,17 +53,17 @@ def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
     >>> found.gruebler, found.mobility, found.actuation.verdict, found.problems
     (-2, 1, 'exact', ())
     """
-    instance("mech", mech, Mechanism, "a Mechanism")
-    notes = several("notes", notes, Finding, "a list of findings")
-    kinematics, complaints = _kinematics(mech)
-    basic = _counted(kinematics, complaints)
+    require_instance("mech", mech, Mechanism, "a Mechanism")
+    notes = require_instances("notes", notes, Finding, "a list of findings")
+    kinematics, complaints = _kinematics_to_check(mech)
+    basic = _counts_diagnosis(kinematics, complaints)
     try:
-        found = _examined(kinematics, basic)
+        found = _closed_mechanism_diagnosis(kinematics, basic)
     except AssemblyError as error:
-        found = replace(_with(basic, [open_loops(kinematics)]), stopped=type(error))
+        found = replace(_add_findings(basic, [find_open_loops(kinematics)]), stopped=type(error))
     except (LinkwrightError, ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
         text, fix = f"the examination stopped: {error}", "correct this first and check again"
-        found = _with(basic, [Finding("not-examined", text, fix)])
+        found = _add_findings(basic, [Finding("not-examined", text, fix)])
     shown = [note for note in notes if note.matters or note.code in _SHOWN_REMARKS]
     more = _not_among(found.findings, shown)
     more += _not_among((*found.findings, *shown), written_doubts(mech))
@@ -76,12 +76,12 @@ def _not_among(found: Sequence[Finding], more: Sequence[Finding]) -> list[Findin
     return [each for each in more if (each.code, each.subject) not in known]
 
 
-def unreadable(name: str, error: MechanismError) -> Diagnosis:
+def unreadable_diagnosis(name: str, error: MechanismError) -> Diagnosis:
     """The diagnosis of a file that is not a mechanism: its findings."""
     return Diagnosis(name, findings=error.findings, stopped=type(error))
 
 
-def _kinematics(mech: Mechanism) -> tuple[Kinematics, list[Finding]]:
+def _kinematics_to_check(mech: Mechanism) -> tuple[Kinematics, list[Finding]]:
     """The mechanism with its actuators, or without them when they cannot be understood."""
     try:
         return Kinematics(Kernels(setup(mech, None)), quiet=True), []
@@ -90,7 +90,7 @@ def _kinematics(mech: Mechanism) -> tuple[Kinematics, list[Finding]]:
         return Kinematics(Kernels(setup(mech, ())), quiet=True), [misnamed]
 
 
-def _counted(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
+def _counts_diagnosis(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
     """Counts that need nothing closed."""
     mech, closure = kinematics.setup.mech, kinematics.setup.closure
     parts = separate_parts(mech)
@@ -108,18 +108,18 @@ def _counted(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
     )
 
 
-def _with(found: Diagnosis, more: list[Finding]) -> Diagnosis:
+def _add_findings(found: Diagnosis, more: list[Finding]) -> Diagnosis:
     return replace(found, findings=(*found.findings, *more))
 
 
-def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
+def _closed_mechanism_diagnosis(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     """The diagnosis of a mechanism that closes."""
     mech, is_tree = kinematics.setup.mech, not kinematics.setup.closure.n_all
-    pose = home(kinematics.all_rows) if is_tree else kinematics.home
-    moves = motions(kinematics)
-    idle = idling(moves)
-    driven = actuation(moves, idle)
-    near = _near(kinematics)
+    pose = home_coordinates(kinematics.all_rows) if is_tree else kinematics.home
+    moves = motions_of_mechanism(kinematics)
+    idle = find_idle_freedoms(moves)
+    driven = actuation_verdict(moves, idle)
+    near = _home_singularity(kinematics)
     distances = {"type1": near.type1, "type2": near.type2, "constraint": near.constraint}
     found = replace(
         basic,
@@ -132,15 +132,15 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
         home={name: tuple(map(float, pose[at])) for name, (at, _) in coordinate_slices(mech.joints).items()},
     )
     findings = [
-        *_locked(kinematics, moves, near),
+        *_find_locked_mechanism(kinematics, moves, near),
         *redundancy_findings(kinematics, moves),
         *_idle_findings(idle.found),
-        *_elastic(moves),
+        *_elastic_freedoms(moves),
         *_not_held_yet(mech),
     ]
     misnamed = any(finding.code == "wrong-actuators" for finding in basic.findings)
     findings += () if misnamed else actuation_findings(driven, moves, idle)
-    findings += massless_motion(moves)
+    findings += find_massless_motion(moves)
     findings += coincident_ends(kinematics.all_rows, pose)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
     findings += limit_findings(limits_exceeded(kinematics.all_rows, pose, compiled=False) if bounded else (), mech)
@@ -149,14 +149,14 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     findings += kinematics.doubts
     if moves.mobility:
         findings += singularity_findings(near, driven.verdict == "exact")
-    return _with(found, findings)
+    return _add_findings(found, findings)
 
 
-def _locked(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterator[Finding]:
+def _find_locked_mechanism(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterator[Finding]:
     """A structure, or one that only seems to move."""
     if not kinematics.setup.closure.n_all:
         return
-    shaky = _spread(kinematics) < _STILL and (moves.mobility or near.constraint < _STILL**2)
+    shaky = _distance_from_home(kinematics) < _STILL and (moves.mobility or near.constraint < _STILL**2)
     if shaky:
         yield Finding(
             "locked",
@@ -180,7 +180,7 @@ def _locked(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterat
         yield Finding("locked", text, way_out, subject="" if tilt is None else tilt.joint)
 
 
-def _spread(kinematics: Kinematics) -> float:
+def _distance_from_home(kinematics: Kinematics) -> float:
     """Largest distance from home on the walk along the branch, in radians or in units of the mechanism's size."""
     unit = max(1.0, kinematics.scales.length)
     return float(np.abs(kinematics.branch_samples - kinematics.home).max(initial=0.0)) / unit
@@ -205,7 +205,7 @@ def _not_held_yet(mech: Mechanism) -> Iterator[Finding]:
         names = [joint.name for joint in mech.open_loops]
         yield Finding(
             "loop-not-held",
-            f"{listed('loop', 'loops', names)} {'is' if len(names) == 1 else 'are'} open at the start and "
+            f"{list_of_names('loop', 'loops', names)} {'is' if len(names) == 1 else 'are'} open at the start and "
             "left out of everything shown here",
             "a run closes them with Close(...); to examine the closed kinematics, take 'open: true' out of the file",
             "remark",
@@ -214,11 +214,11 @@ def _not_held_yet(mech: Mechanism) -> Iterator[Finding]:
         )
 
 
-def _elastic(moves: Motions) -> Iterator[Finding]:
+def _elastic_freedoms(moves: Motions) -> Iterator[Finding]:
     if moves.elastic:
         yield Finding(
             "elastic-freedoms",
-            f"links bend in {counted(moves.elastic, 'freedom')} that no actuator drives, "
+            f"links bend in {counted_noun(moves.elastic, 'freedom')} that no actuator drives, "
             "so inverse dynamics is refused",
             'take the mechanism with rigid links for efforts, or let the shapes follow with undriven="free"; forward '
             "dynamics and simulation need nothing",
@@ -227,7 +227,7 @@ def _elastic(moves: Motions) -> Iterator[Finding]:
         )
 
 
-def _near(kinematics: Kinematics) -> Singularity:
+def _home_singularity(kinematics: Kinematics) -> Singularity:
     """Distances of the home pose from singularities, without planning an elimination."""
-    q = kinematics.home if kinematics.setup.closure.n_all else home(kinematics.all_rows)
+    q = kinematics.home if kinematics.setup.closure.n_all else home_coordinates(kinematics.all_rows)
     return dense_singularity(kinematics, q)

@@ -11,9 +11,9 @@ from linkwright.findings import Finding
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions
 from linkwright.loops.frames import Loop
-from linkwright.mechanism.names import counted
+from linkwright.mechanism.names import counted_noun
 from linkwright.mechanism.records import Joint
-from linkwright.numerics.dense import count_above, decompose, least_norm, singular_values
+from linkwright.numerics.dense import count_above, decompose_scaled, least_norm, singular_values
 from linkwright.numerics.tolerances import NO_EFFECT, SAME_MOTION
 
 
@@ -28,7 +28,7 @@ def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Fi
         if name not in loops:
             yield _repeated_coupling(name)
             continue
-        twin = _twin(kinematics, name) if count == total[name] else None
+        twin = _parallel_joint(kinematics, name) if count == total[name] else None
         if twin is not None:
             yield _repeated_joint(name, twin, count)
             continue
@@ -37,20 +37,21 @@ def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Fi
             "spherical": f"loop '{name}' moves about one point",
             "special": f"loop '{name}' is over-constrained and moves only because of its special dimensions",
             "locked": f"loop '{name}' is over-constrained",
-        }[_kind(kinematics, motions, loops[name])]
+        }[_loop_motion_kind(kinematics, motions, loops[name])]
         repeat = "repeats" if count == 1 else "repeat"
         yield Finding(
             "redundant-equations",
             f"{what}: {count} of its {total[name]} equations {repeat} others, so joint forces are not unique",
             f"motion and efforts are right as it is; for unique joint forces give joints of this loop "
-            f"{counted(count, 'more freedom')} (a spherical joint for a revolute one frees 2, a cylindrical one 1)",
+            f"{counted_noun(count, 'more freedom')} (a spherical joint for a revolute one frees 2, a cylindrical one "
+            "1)",
             "remark",
             name,
             count,
         )
 
 
-def _twin(kinematics: Kinematics, name: str) -> Joint | None:
+def _parallel_joint(kinematics: Kinematics, name: str) -> Joint | None:
     """Another joint between the same two bodies as a cut joint, if there is one."""
     mech = kinematics.setup.mech
     own = next(joint for joint in mech.loops if joint.name == name)
@@ -83,9 +84,9 @@ def _repeated_coupling(name: str) -> Finding:
     )
 
 
-def _kind(kinematics: Kinematics, motions: Motions, loop: Loop) -> str:
+def _loop_motion_kind(kinematics: Kinematics, motions: Motions, loop: Loop) -> str:
     """Kind of motion of a loop's bodies, in a plane or about a point, seen from the body that carries both sides."""
-    near, far = (_chain(kinematics, end.link) for end in (loop.near, loop.far))
+    near, far = (_link_ancestors(kinematics, end.link) for end in (loop.near, loop.far))
     shared = [i for i in near if i in far]
     bodies = [i for i in (*near, *far) if i not in shared]
     t = motions.twists[0]
@@ -93,29 +94,29 @@ def _kind(kinematics: Kinematics, motions: Motions, loop: Loop) -> str:
     flat = own.transpose(0, 2, 1).reshape(own.shape[0] * own.shape[2], 6)
     if not flat.size or np.abs(flat).max() < SAME_MOTION:
         return "locked"
-    return "planar" if _planar(flat) else "spherical" if _spherical(flat) else "special"
+    return "planar" if _is_planar_motion(flat) else "spherical" if _is_spherical_motion(flat) else "special"
 
 
-def _chain(kinematics: Kinematics, link: int) -> tuple[int, ...]:
+def _link_ancestors(kinematics: Kinematics, link: int) -> tuple[int, ...]:
     return kinematics.setup.tree.ancestors(link) if link >= 0 else ()
 
 
-def _planar(t: np.ndarray) -> bool:
+def _is_planar_motion(t: np.ndarray) -> bool:
     """Return True if all twists (n, 6) turn about one direction and slide across it."""
-    turns = decompose(t[:, :3])
+    turns = decompose_scaled(t[:, :3])
     if turns.s[0] < SAME_MOTION:
         return bool(count_above(singular_values(t[:, 3:]), SAME_MOTION) < 3)
     return bool(turns.rank(SAME_MOTION) < 2 and np.abs(t[:, 3:] @ turns.Vt[0]).max() < SAME_MOTION * np.abs(t).max())
 
 
-def _spherical(t: np.ndarray) -> bool:
+def _is_spherical_motion(t: np.ndarray) -> bool:
     """Return True if all twists (n, 6) at the world's origin leave one point at rest."""
-    A = np.concatenate([_cross(w) for w in t[:, :3]])
+    A = np.concatenate([_cross_matrix(w) for w in t[:, :3]])
     b = -t[:, 3:].ravel()
     c = least_norm(A, b, NO_EFFECT)
     return bool(np.abs(A @ c - b).max() < SAME_MOTION * np.abs(t).max())
 
 
-def _cross(w: np.ndarray) -> np.ndarray:
+def _cross_matrix(w: np.ndarray) -> np.ndarray:
     x, y, z = w
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -9,10 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
-from linkwright.analysis.performance.output import NAMES, jacobians, output_of
+from linkwright.analysis.deviations.held_actuators import HeldActuators, pose_difference, require_inputs
+from linkwright.analysis.performance.output_components import NAMES, output_jacobians, output_of
 from linkwright.analysis.scaled_svd import LeastSquaresSVD
-from linkwright.checks import finite, instance, mapping, positive, real, shaped, whole, within
+from linkwright.checks import (
+    require_array_shape,
+    require_finite_array,
+    require_in_range,
+    require_instance,
+    require_integer,
+    require_mapping,
+    require_positive,
+    require_real_array,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
 from linkwright.model import Model, arguments
@@ -82,7 +91,7 @@ class Calibration(StudyResult):
     @property
     def descriptions(self) -> tuple[str, ...]:
         """The undetermined combinations in terms of the parameters' names."""
-        return tuple(described(row, self.names) for row in self.undetermined)
+        return tuple(describe_input_combination(row, self.names) for row in self.undetermined)
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
@@ -141,11 +150,11 @@ def calibrate(
         sensors: measured coordinates of passive joints by name, (n,) each, [rad or m].
         sensor_noise: standard deviations of the sensors, one for all or by name.
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "calibration")
-    read = {} if sensors is None else mapping("sensors", sensors, "measured coordinates by name")
+    read = {} if sensors is None else require_mapping("sensors", sensors, "measured coordinates by name")
     equations = _Equations.of(model, q_act, measured, noise, frame, near, read, sensor_noise)
-    return _solved(model, equations)
+    return _solve_calibration(model, equations)
 
 
 def suggest_poses(
@@ -168,35 +177,35 @@ def suggest_poses(
         candidates: actuator positions to choose from, (m, na).
         expected: standard deviation of the inputs before any measurement, in their units.
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "suggesting poses")
-    there = _held(model, "q_act", q_act, frame, near)
-    offered = _held(model, "candidates", candidates, frame, near)
+    there = _make_held_actuators(model, "q_act", q_act, frame, near)
+    offered = _make_held_actuators(model, "candidates", candidates, frame, near)
     if not len(offered.q_act):
         raise ArgumentError("candidates has no rows; give actuator positions to choose from", name="candidates")
-    count = whole("count", count, 1, len(offered.q_act))
+    count = require_integer("count", count, 1, len(offered.q_act))
     p = model.parameters.values
-    sizes = shaped("noise", noise, (2,))
+    sizes = require_array_shape("noise", noise, (2,))
     if not (sizes > 0.0).all():
         raise ArgumentError(f"noise is {noise!r}, expected positive numbers ([rad], [m])", name="noise")
     scale = 1.0 / np.repeat(sizes, 3)
-    C = np.square(positive("expected", expected)) * np.eye(len(p))
-    for J in _rows(there, p, scale) if len(there.q_act) else ():
-        C = _informed(C, J)
-    J, chosen = _rows(offered, p, scale), []
+    C = np.square(require_positive("expected", expected)) * np.eye(len(p))
+    for J in _scaled_derivative(there, p, scale) if len(there.q_act) else ():
+        C = _updated_covariance(C, J)
+    J, chosen = _scaled_derivative(offered, p, scale), []
     for _ in range(count):
         gains = [np.linalg.slogdet(np.eye(6) + each @ C @ each.T)[1] if np.isfinite(each).all() else -1.0 for each in J]
         gains = [-1.0 if i in chosen else gain for i, gain in enumerate(gains)]
         chosen.append(int(np.argmax(gains)))
-        C = _informed(C, J[chosen[-1]])
+        C = _updated_covariance(C, J[chosen[-1]])
     return np.array(chosen)
 
 
-def _rows(held: HeldActuators, p: Array, scale: Array) -> Array:
+def _scaled_derivative(held: HeldActuators, p: Array, scale: Array) -> Array:
     return scale[:, None] * held.derivative(held.coordinates(p), p)
 
 
-def _informed(C: Array, J: Array) -> Array:
+def _updated_covariance(C: Array, J: Array) -> Array:
     """Covariance after one more measurement."""
     if not np.isfinite(J).all():
         return C
@@ -235,10 +244,10 @@ class _Equations:
         sensors: Mapping[str, ArrayLike],
         sensor_noise: Any,
     ) -> _Equations:
-        held = _held(model, "q_act", q_act, frame, near)
+        held = _make_held_actuators(model, "q_act", q_act, frame, near)
         n = len(held.q_act)
-        target, parts, sigma = _target(measured, noise, n)
-        at_q, at_v, read, deviations = _sensors(model, sensors, sensor_noise, n)
+        target, parts, sigma = _measured_target(measured, noise, n)
+        at_q, at_v, read, deviations = _sensor_columns(model, sensors, sensor_noise, n)
         rows = np.concatenate([target.position, target.quaternion_wxyz, read], axis=1)
         used = np.isfinite(rows).all(axis=1)
         if not used.any():
@@ -262,38 +271,38 @@ class _Equations:
         return J.reshape(-1, J.shape[-1])
 
 
-def _held(model: Model, title: str, q_act: Any, frame: str | None, near: Any) -> HeldActuators:
-    rows = np.atleast_2d(real(title, q_act).astype(float))
+def _make_held_actuators(model: Model, title: str, q_act: Any, frame: str | None, near: Any) -> HeldActuators:
+    rows = np.atleast_2d(require_real_array(title, q_act).astype(float))
     if rows.ndim != 2 or rows.shape[1] != model.na:
         raise ArgumentError(f"{title} has shape {rows.shape}, expected (n, {model.na})", name=title)
     if not np.isfinite(rows).all():
         raise ArgumentError(f"{title} has values that are not finite; leave these measurements out", name=title)
-    start = model.assemble().q if near is None else finite("near", near)
+    start = model.assemble().q if near is None else require_finite_array("near", near)
     if start.shape not in ((model.nq,), (len(rows), model.nq)):
         raise ArgumentError(f"near has shape {start.shape}, expected ({model.nq},) or a row for each of {title}")
     return HeldActuators(model, output_of(model, frame).frame, rows, np.broadcast_to(start, (len(rows), model.nq)))
 
 
-def _target(measured: Any, noise: Any, n: int) -> tuple[Pose, Array, Array]:
+def _measured_target(measured: Any, noise: Any, n: int) -> tuple[Pose, Array, Array]:
     """Measured poses, the components they have, and their noise."""
     whole = isinstance(measured, tuple) and len(measured) == 2
-    position = real("measured", measured[0] if whole else measured).astype(float)
+    position = require_real_array("measured", measured[0] if whole else measured).astype(float)
     if position.shape != (n, 3):
         raise ArgumentError(
             f"measured positions have shape {position.shape}, expected ({n}, 3) as q_act", name="measured"
         )
-    sizes = np.atleast_1d(real("noise", noise).astype(float))
+    sizes = np.atleast_1d(require_real_array("noise", noise).astype(float))
     if not (np.isfinite(sizes).all() and (sizes > 0.0).all() and sizes.shape in ((1,), (2,))):
         raise ArgumentError(f"noise is {noise!r}, expected positive numbers ([rad], [m])", name="noise")
     if not whole:
         return Pose(position, np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))), np.arange(3, 6), np.full(3, sizes[-1])
     if len(sizes) != 2:
         raise ArgumentError("poses have noise in angle and position; give noise=([rad], [m])", name="noise")
-    pose = arguments.pose_rows(measured)
+    pose = arguments.pose_array(measured)
     return Pose(position, np.asarray(pose)[..., 3:7].reshape(n, 4)), np.arange(6), np.repeat(sizes, 3)
 
 
-def _sensors(
+def _sensor_columns(
     model: Model, given: Mapping[str, ArrayLike], noise: Any, n: int
 ) -> tuple[list[int], list[int], Array, Array]:
     at_q, at_v, columns, sigma = [], [], [], []
@@ -301,19 +310,19 @@ def _sensors(
         if name not in model.q_names or name not in model.v_names:
             known = [x for x in model.q_names if x in model.v_names]
             raise ArgumentError(f"unknown sensor '{name}'; coordinates are {known}", name="sensors")
-        column = real(f"sensors['{name}']", values).astype(float)
+        column = require_real_array(f"sensors['{name}']", values).astype(float)
         if column.shape != (n,):
             raise ArgumentError(f"sensor '{name}' has shape {column.shape}, expected ({n},)", name="sensors")
         at_q.append(model.q_names.index(name))
         at_v.append(model.v_names.index(name))
         columns.append(column)
         own = noise.get(name) if isinstance(noise, Mapping) else noise
-        sigma.append(within("sensor_noise", own, _LEAST_NOISE, 1.0 / _LEAST_NOISE))
+        sigma.append(require_in_range("sensor_noise", own, _LEAST_NOISE, 1.0 / _LEAST_NOISE))
     read = np.stack(columns, axis=1) if columns else np.empty((n, 0))
     return at_q, at_v, read, np.array(sigma)
 
 
-def _solved(model: Model, equations: _Equations) -> Calibration:
+def _solve_calibration(model: Model, equations: _Equations) -> Calibration:
     """Gauss-Newton with the step of least length; undetermined combinations stay as they are."""
     nominal = model.parameters.values
     p = nominal
@@ -327,7 +336,7 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
         used[np.flatnonzero(used)[lost]] = False
         equations = replace(equations, used=used)
         r, q = equations.residuals(p)
-    notes = (*_notes(equations, int(lost.sum())), *_units_doubted(model, equations, q, p))
+    notes = (*_calibration_notes(equations, int(lost.sum())), *_units_doubted(model, equations, q, p))
     equations, still = _without_still_parts(equations, q, p)
     if still:
         notes = (*notes, f"{', '.join(still)} were left out: neither the actuators nor the inputs move them")
@@ -337,7 +346,7 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
         J = equations.derivative(q, p)
         parts = LeastSquaresSVD.of(J)
         change = parts.solution(r.ravel())
-        p, r, q = _shortened(equations, p, change, r)
+        p, r, q = _halve_calibration_step(equations, p, change, r)
         if np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(
             1.0, np.abs(p * parts.scale).max(initial=0.0)
         ):
@@ -356,7 +365,7 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
     )  # fmt: skip
 
 
-def _notes(equations: _Equations, lost: int) -> tuple[str, ...]:
+def _calibration_notes(equations: _Equations, lost: int) -> tuple[str, ...]:
     out = []
     dropped = int((~equations.used).sum()) - lost
     if dropped > 0:
@@ -375,7 +384,7 @@ def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Eq
     without error.
     """
     held = equations.held
-    by_motion = jacobians(held.model, q, held.frame, p=p)
+    by_motion = output_jacobians(held.model, q, held.frame, p=p)
     moved = np.concatenate([by_motion, held.derivative(q, p)], axis=-1)[:, equations.parts]
     length = float(held.model.kinematics.scales.length)
     size = np.nanmax(np.abs(moved), axis=(0, 2), initial=0.0) / np.where(equations.parts < 3, 1.0, length)
@@ -405,7 +414,7 @@ def _units_doubted(model: Model, equations: _Equations, q: Array, p: Array) -> t
     return (text,)
 
 
-def _shortened(equations: _Equations, p: Array, change: Array, r: Array) -> tuple[Array, Array, Array]:
+def _halve_calibration_step(equations: _Equations, p: Array, change: Array, r: Array) -> tuple[Array, Array, Array]:
     """The step, halved until the differences are computed everywhere and do not grow."""
     for k in range(_HALVINGS):
         further = p + change / 2.0**k
@@ -416,10 +425,10 @@ def _shortened(equations: _Equations, p: Array, change: Array, r: Array) -> tupl
     return p, found, q
 
 
-def described(row: Array, names: tuple[str, ...]) -> str:
+def describe_input_combination(row: Array, names: tuple[str, ...]) -> str:
     """A combination of parameters as text.
 
-    >>> described(np.array([1.0, -0.5, 0.0]), ("a", "b", "c"))
+    >>> describe_input_combination(np.array([1.0, -0.5, 0.0]), ("a", "b", "c"))
     'a - 0.5 b'
     """
     size = np.abs(row).max(initial=0.0)

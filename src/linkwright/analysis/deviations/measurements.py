@@ -6,8 +6,8 @@ import os
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
-from linkwright.analysis.motions.given import POSE, QUATERNION, actuator_columns, pose_columns
+from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.analysis.motions.motion_arguments import POSE, QUATERNION, actuator_columns, pose_columns
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 from linkwright.sweeps.points import read_points

@@ -8,13 +8,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
-from linkwright.analysis.performance.output import output_of
-from linkwright.checks import choice, instance, mapping, number, positive, real, whole, within
-from linkwright.checks import seed as checked_seed
+from linkwright.analysis.deviations.held_actuators import HeldActuators, pose_difference, require_inputs
+from linkwright.analysis.performance.output_components import output_of
+from linkwright.checks import (
+    require_choice,
+    require_in_range,
+    require_instance,
+    require_integer,
+    require_mapping,
+    require_number,
+    require_positive,
+    require_real_array,
+)
+from linkwright.checks import require_seed as checked_seed
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import OPEN_STATE
@@ -101,7 +110,7 @@ class Tolerance(StudyResult):
 
     def quantile(self, share: float) -> tuple[Array, Array]:
         """Angle [rad] and displacement [m] that this share of the samples stays below, (m,) each."""
-        share = within("share", share, 0.0, 1.0)
+        share = require_in_range("share", share, 0.0, 1.0)
         return np.nanquantile(self.angle, share, axis=1), np.nanquantile(self.displacement, share, axis=1)
 
     def content(self) -> StudyContent:
@@ -163,15 +172,15 @@ class Tolerance(StudyResult):
             limit: of the standard deviation of the displacement at every configuration, [m].
             cost: weights by parameter.
         """
-        limit = positive("limit", limit, "a length above zero, [m]")
-        given = {} if cost is None else mapping("cost", cost, "weights by parameter")
+        limit = require_positive("limit", limit, "a length above zero, [m]")
+        given = {} if cost is None else require_mapping("cost", cost, "weights by parameter")
         for name in given:
             if name not in self.names:
-                raise ArgumentError(f"cost names the unknown parameter '{name}'{suggestion(name, self.names)}")
-        weight = np.array([positive(f"cost['{name}']", given.get(name, 1.0)) for name in self.names])
+                raise ArgumentError(f"cost names the unknown parameter '{name}'{suggest_name(name, self.names)}")
+        weight = np.array([require_positive(f"cost['{name}']", given.get(name, 1.0)) for name in self.names])
         factor = _FROM_UNIFORM if self.distribution == "uniform" else 1.0
         S = np.sum((factor * self.sensitivity[:, 3:]) ** 2, axis=1)  # (m, k)
-        return dict(zip(self.names, _allocated(S, weight, limit).tolist(), strict=True))
+        return dict(zip(self.names, _allocate_tolerances(S, weight, limit).tolist(), strict=True))
 
 
 def tolerance(
@@ -194,18 +203,20 @@ def tolerance(
         samples: designs per configuration.
         frame: output frame or body; None takes the mechanism's output.
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "a tolerance study")
-    picked, sizes = _deviations(model, deviations)
-    whole("samples", samples, 2, 10_000_000)
-    choice("distribution", distribution, ("normal", "uniform"))
+    picked, sizes = _deviating_inputs(model, deviations)
+    require_integer("samples", samples, 2, 10_000_000)
+    require_choice("distribution", distribution, ("normal", "uniform"))
     seed = checked_seed("seed", seed)
-    rows = _closed_rows(model, q)
+    rows = _check_closed_rows(model, q)
     output, nominal = output_of(model, frame).frame, model.parameters.values
-    J = _without_rounding(model, np.asarray(model.parameter_jacobian("frame_pose", rows, output)))[..., picked]
+    J = _pose_derivatives_without_rounding(model, np.asarray(model.parameter_jacobian("frame_pose", rows, output)))[
+        ..., picked
+    ]
     p = np.tile(nominal, (samples, 1))
-    p[:, picked] += _draws(distribution, (samples, len(picked)), seed) * sizes
-    found = np.array([_errors(model, row, output, p) for row in rows])
+    p[:, picked] += _draw_deviations(distribution, (samples, len(picked)), seed) * sizes
+    found = np.array([_output_errors(model, row, output, p) for row in rows])
     failed = np.isnan(found).any(axis=2).mean(axis=1)
     names = tuple(model.parameters.names[i] for i in picked)
     units = tuple(model.parameters.units[i] for i in picked)
@@ -213,7 +224,7 @@ def tolerance(
     return Tolerance(model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes)
 
 
-def _without_rounding(model: Model, J: Array) -> Array:
+def _pose_derivatives_without_rounding(model: Model, J: Array) -> Array:
     """Derivatives (m, 6, n_p) of poses by all inputs, with zeros where there is nothing but rounding.
 
     They are compared with the largest of their configuration, and with 1, in units of the mechanism: its mean link for
@@ -227,9 +238,9 @@ def _without_rounding(model: Model, J: Array) -> Array:
     return np.where(size < _ROUNDING * largest, 0.0, J)
 
 
-def _closed_rows(model: Model, q: ArrayLike) -> Array:
+def _check_closed_rows(model: Model, q: ArrayLike) -> Array:
     """Configurations (m, nq), refused where loops are open."""
-    rows = np.atleast_2d(real("q", q).astype(float))
+    rows = np.atleast_2d(require_real_array("q", q).astype(float))
     if rows.ndim != 2 or rows.shape[1] != model.nq:
         raise ArgumentError(f"q has shape {rows.shape}, expected (m, {model.nq})", name="q")
     if not np.isfinite(rows).all():
@@ -244,13 +255,13 @@ def _closed_rows(model: Model, q: ArrayLike) -> Array:
     return rows
 
 
-def _draws(distribution: str, shape: tuple[int, int], seed: int) -> Array:
+def _draw_deviations(distribution: str, shape: tuple[int, int], seed: int) -> Array:
     """Random deviations in units of the tolerances."""
     chance = np.random.default_rng(seed)
     return chance.normal(size=shape) if distribution == "normal" else chance.uniform(-1, 1, shape)
 
 
-def _errors(model: Model, q: Array, frame: str, p: Array) -> Array:
+def _output_errors(model: Model, q: Array, frame: str, p: Array) -> Array:
     """Errors of the output at one configuration for every design, (n, 6)."""
     q_act = model.actuator_positions(q)
     nominal = model.frame_pose(q, frame)
@@ -262,21 +273,21 @@ def _errors(model: Model, q: Array, frame: str, p: Array) -> Array:
     return np.concatenate(parts)
 
 
-def _deviations(model: Model, given: Any) -> tuple[list[int], Array]:
+def _deviating_inputs(model: Model, given: Any) -> tuple[list[int], Array]:
     """Indices of the parameters that deviate, and by how much."""
     names = model.parameters.names
     if not isinstance(given, Mapping):
         given = dict.fromkeys(names, given)
     for name, x in given.items():
         if name not in names:
-            raise ArgumentError(f"unknown parameter '{name}'{suggestion(name, names)}", name="deviations")
-        if number(f"deviations['{name}']", x) < 0.0:
+            raise ArgumentError(f"unknown parameter '{name}'{suggest_name(name, names)}", name="deviations")
+        if require_number(f"deviations['{name}']", x) < 0.0:
             raise ArgumentError(f"deviations['{name}'] is {x!r}, expected a number of at least 0", name="deviations")
     picked = [i for i, name in enumerate(names) if name in given]
     return picked, np.array([float(given[names[i]]) for i in picked])
 
 
-def _allocated(S: Array, weight: Array, limit: float) -> Array:
+def _allocate_tolerances(S: Array, weight: Array, limit: float) -> Array:
     """Tolerances t that minimize sum(weight / t) with S t^2 <= limit^2 at every configuration.
 
     In x = log t the problem is convex; scipy's SLSQP solves it from the closed solution of the strictest row.

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from linkwright.algebra.vectors import Vec
-from linkwright.analysis.explanation import laws as laws
-from linkwright.analysis.explanation.blocks import Block, FormulaBlock, NumberTable, Paragraph, figure
+from linkwright.analysis.explanation import quoted_equations as quoted_equations
+from linkwright.analysis.explanation.explanation_blocks import Block, FormulaBlock, NumberTable, Paragraph, four_digits
+from linkwright.analysis.explanation.explanation_records import Explanation, ExplanationStep
+from linkwright.analysis.explanation.formulary import program_formulas
 from linkwright.analysis.explanation.math import Numeral, Symbol
-from linkwright.analysis.explanation.program import listing
-from linkwright.analysis.explanation.records import Explanation, ExplanationStep
 from linkwright.analysis.explanation.steps import (
     closure_step,
     cuts_step,
@@ -23,8 +23,8 @@ from linkwright.analysis.explanation.steps import (
 from linkwright.compiler import Program, evaluate, operation_count, trace
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import LinkwrightError
-from linkwright.formulations import actuation
-from linkwright.formulations.lu import lu, lu_solve
+from linkwright.formulations import effort_equations
+from linkwright.formulations.lu import factor_lu, lu_solve
 from linkwright.functions import Kernels
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import setup as set_up
@@ -33,8 +33,8 @@ from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
-from linkwright.plans.closed_samples import home
-from linkwright.recursion import inverse
+from linkwright.plans.closed_samples import home_coordinates
+from linkwright.recursion import inverse_recursion
 
 READABLE = 250
 """Programs of more operations are not written out."""
@@ -44,12 +44,12 @@ def formulas_step(model: Model, dynamics: Dynamics) -> ExplanationStep:
     """Inertia, forces and closure of the mechanism as formulas, with its own numbers and with its inputs as symbols."""
     blocks: list[Block] = []
     too_long: list[str] = []
-    for title, law, program, results in _programs(model, dynamics):
+    for title, law, program, results in _explained_programs(model, dynamics):
         count = operation_count(program).total
         if count > READABLE:
             too_long.append(f"{title.lower()} ({count})")
             continue
-        found = listing(program, _symbols(model), results)
+        found = program_formulas(program, _program_symbols(model), results)
         shown = tuple(row for row in found.results if row[1] != _ZERO)
         blocks += [law] if law else []
         blocks.append(FormulaBlock(f"{title} ({count} operations)", found.shared, shown))
@@ -61,11 +61,11 @@ def formulas_step(model: Model, dynamics: Dynamics) -> ExplanationStep:
         "Coordinates are written by their joint's name, velocities with one dot (') and accelerations with two (''); "
         "s1, s2, ... are parts used again. Results that are always zero are left out."
     )
-    return ExplanationStep("Your mechanism's formulas", (Paragraph(about), *_meanings(model), *blocks))
+    return ExplanationStep("Your mechanism's formulas", (Paragraph(about), *_symbol_table(model), *blocks))
 
 
-def _meanings(model: Model) -> list[Block]:
-    rows = tuple((x.name, figure(x.value), x.unit or "") for x in model.parameters.records)
+def _symbol_table(model: Model) -> list[Block]:
+    rows = tuple((x.name, four_digits(x.value), x.unit or "") for x in model.parameters.records)
     return [NumberTable("Symbols that stay", ("symbol", "value in the file", "unit"), rows)] if rows else []
 
 
@@ -74,15 +74,15 @@ _ZERO = Numeral(0.0)
 _Entry = tuple[str, Block | None, Program, list[str]]
 
 
-def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
+def _explained_programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     names = model.v_names
     inertia = [f"M[{a}, {b}]" for a in names for b in names]
     if not dynamics.setup.closure.n_all:
         return [
-            ("Generalized inertia", laws.INERTIA, model.program("mass_matrix", inputs=True), inertia),
+            ("Generalized inertia", quoted_equations.INERTIA, model.program("mass_matrix", inputs=True), inertia),
             (
                 "Forces that make the motion",
-                laws.MOTION,
+                quoted_equations.MOTION,
                 model.program("generalized_forces", inputs=True),
                 [f"force[{n}]" for n in names],
             ),
@@ -92,7 +92,7 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     found: list[_Entry] = [
         (
             "Closure residuals",
-            laws.CLOSURE,
+            quoted_equations.CLOSURE,
             kept.input_program(closure_functions.closure_residual),
             [f"gap {i + 1}" for i in range(rows)],
         ),
@@ -107,7 +107,7 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     found.append(
         (
             "All velocities from the independent ones",
-            laws.COMPLEMENT,
+            quoted_equations.COMPLEMENT,
             model.program("independent_map", inputs=True),
             [f"R[{a}, {b}]" for a in names for b in independent],
         )
@@ -115,20 +115,24 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     pairs = [f"M_ind[{a}, {b}]" for a in independent for b in independent]
     found.append(("Inertia of the independent velocities", None, model.program("minimal_inertia", inputs=True), pairs))
     try:
-        efforts = _efforts(dynamics.actuated)
-        found.append(("Efforts of the actuators", laws.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated]))
+        efforts = _unchecked_efforts(dynamics.actuated)
+        found.append(
+            ("Efforts of the actuators", quoted_equations.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated])
+        )
     except LinkwrightError:
         pass  # not exactly actuated: no formula of one kind
     return found
 
 
-def _efforts(kernels: Kernels[InverseDynamicsPlan]) -> Program:
+def _unchecked_efforts(kernels: Kernels[InverseDynamicsPlan]) -> Program:
     """Efforts without the watch on pivots that the compiled function has."""
 
     def efforts(planned: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec) -> Vec:
         setup = planned.setup
-        f = lu(actuation.effort_system(setup.closure, setup.drives, q), planned.plan)
-        return lu_solve(f, inverse.inverse_dynamics(setup.simplified, q, v, a, None))[: len(setup.drives)]
+        f = factor_lu(effort_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), planned.plan)
+        return lu_solve(f, inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, None))[
+            : len(setup.drives)
+        ]
 
     sizes = kernels.setup.sizes()
     shapes = {name: sizes[name] for name in ("q", "v", "a")}
@@ -137,7 +141,7 @@ def _efforts(kernels: Kernels[InverseDynamicsPlan]) -> Program:
     return kernels.with_inputs(lambda planned, p, q, v, a: efforts(planned, q, v, a), shapes)
 
 
-def _symbols(model: Model) -> dict[str, tuple[Symbol, ...]]:
+def _program_symbols(model: Model) -> dict[str, tuple[Symbol, ...]]:
     return {
         "q": tuple(Symbol(name) for name in model.q_names),
         "v": tuple(Symbol(name, 1) for name in model.v_names),
@@ -175,7 +179,7 @@ def explain(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanation:
     with_symbols = build(mech, inputs=inputs)
     dynamics = Dynamics(Kinematics(Kernels(set_up(mech, None))))
     symbolic = with_symbols.dynamics if inputs else dynamics
-    pose, closed = _pose(dynamics)
+    pose, closed = _home_pose_to_explain(dynamics)
     setup = dynamics.setup
     steps = [
         tree_step(mech),
@@ -196,12 +200,12 @@ def explain(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanation:
             lambda: formulas_step(with_symbols, symbolic),
         ),
     ]
-    return Explanation(mech.name, tuple(steps + [_attempted(title, made) for title, made in rest]))
+    return Explanation(mech.name, tuple(steps + [_try_step(title, made) for title, made in rest]))
 
 
-def _pose(dynamics: Dynamics) -> tuple[np.ndarray, bool]:
+def _home_pose_to_explain(dynamics: Dynamics) -> tuple[np.ndarray, bool]:
     """The home pose, closed when it can be, and whether it is."""
-    start = home(dynamics.kinematics.all_rows)
+    start = home_coordinates(dynamics.kinematics.all_rows)
     if not dynamics.setup.closure.n_all:
         return start, True
     try:
@@ -210,7 +214,7 @@ def _pose(dynamics: Dynamics) -> tuple[np.ndarray, bool]:
         return start, False
 
 
-def _attempted(title: str, made: Callable[[], ExplanationStep]) -> ExplanationStep:
+def _try_step(title: str, made: Callable[[], ExplanationStep]) -> ExplanationStep:
     try:
         return made()
     except LinkwrightError as error:

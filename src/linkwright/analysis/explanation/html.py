@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwright.analysis.explanation.blocks import (
+from linkwright.analysis.explanation.explanation_blocks import (
     Block,
     Drawing,
     FormulaBlock,
@@ -13,7 +13,7 @@ from linkwright.analysis.explanation.blocks import (
     Paragraph,
     TheoryEquation,
 )
-from linkwright.analysis.explanation.math import Symbol, mathml
+from linkwright.analysis.explanation.math import Symbol, formula_mathml
 from linkwright.generated_text import html_page, html_text
 
 _STYLE = """
@@ -38,83 +38,89 @@ nav a { margin-right: 1rem; }
 Blocks = Sequence[Block]
 
 
-def page(name: str, steps: Sequence[tuple[str, Blocks]]) -> str:
+def explanation_page(name: str, steps: Sequence[tuple[str, Blocks]]) -> str:
     """The whole file as text: the name of the mechanism, and titles and blocks of the steps."""
     title = html_text(name)
     links = "".join(f'<a href="#s{i}">{html_text(step)}</a>' for i, (step, _) in enumerate(steps, 1))
-    sections = "\n".join(_step(i, *step) for i, step in enumerate(steps, 1))
+    sections = "\n".join(_step_section(i, *step) for i, step in enumerate(steps, 1))
     body = f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{sections}\n"
     return html_page(f"{name}, explained", _STYLE, body)
 
 
-def fragment(title: str, blocks: Blocks) -> str:
+def step_fragment(title: str, blocks: Blocks) -> str:
     """A step for notebooks."""
-    return f"<section style='overflow-x: auto'><h4>{html_text(title)}</h4>{''.join(map(_block, blocks))}</section>"
+    return (
+        f"<section style='overflow-x: auto'><h4>{html_text(title)}</h4>{''.join(map(_block_markup, blocks))}</section>"
+    )
 
 
-def _step(i: int, title: str, blocks: Blocks) -> str:
-    return f'<section id="s{i}">\n<h2>{i}. {html_text(title)}</h2>\n' + "\n".join(map(_block, blocks)) + "\n</section>"
+def _step_section(i: int, title: str, blocks: Blocks) -> str:
+    return (
+        f'<section id="s{i}">\n<h2>{i}. {html_text(title)}</h2>\n'
+        + "\n".join(map(_block_markup, blocks))
+        + "\n</section>"
+    )
 
 
-def _block(block: Block) -> str:
+def _block_markup(block: Block) -> str:
     match block:
         case Paragraph(text):
             return f"<p>{html_text(text)}</p>"
         case Drawing(title, lines):
-            return _figure(title, f"<pre>{html_text(chr(10).join(lines))}</pre>")
+            return _captioned_figure(title, f"<pre>{html_text(chr(10).join(lines))}</pre>")
         case NumberTable(title, heads, rows):
-            return _figure(title, _table(heads, rows)) if rows else ""
+            return _captioned_figure(title, _number_table(heads, rows)) if rows else ""
         case TheoryEquation(plain, inner):
             return (
                 f'<div class="law"><math display="block" alttext="{html_text(plain)}"><mrow>{inner}</mrow></math></div>'
             )
         case Matrix():
-            return _figure(block.name, _matrix(block))
+            return _captioned_figure(block.name, _matrix_table(block))
         case FormulaBlock():
-            return _figure(block.title, _formulas(block))
+            return _captioned_figure(block.title, _formula_lines(block))
 
 
-def _figure(title: str, inner: str) -> str:
+def _captioned_figure(title: str, inner: str) -> str:
     return f"<figure><figcaption>{html_text(title)}</figcaption>{inner}</figure>"
 
 
-def _table(heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:
+def _number_table(heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:
     top = "".join(f"<th>{html_text(head)}</th>" for head in heads)
-    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(map(_table_cell, row)) + "</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _cell(text: str) -> str:
+def _table_cell(text: str) -> str:
     number = text.replace(".", "", 1).replace("-", "").replace("e", "").isdigit()
     return f'<td class="n">{html_text(text)}</td>' if number else f"<td>{html_text(text)}</td>"
 
 
-def _matrix(matrix: Matrix) -> str:
+def _matrix_table(matrix: Matrix) -> str:
     head = "<thead><tr><th></th>" + "".join(f"<th>{html_text(name)}</th>" for name in matrix.columns) + "</tr></thead>"
     rows = "".join(
-        f"<tr><th>{html_text(name)}</th>" + "".join(f'<td class="n">{_entry(x)}</td>' for x in row) + "</tr>"
+        f"<tr><th>{html_text(name)}</th>" + "".join(f'<td class="n">{_matrix_entry(x)}</td>' for x in row) + "</tr>"
         for name, row in zip(matrix.rows, matrix.entries, strict=True)
     )
     return f"<table>{head}<tbody>{rows}</tbody></table>"
 
 
-def _entry(text: str) -> str:
+def _matrix_entry(text: str) -> str:
     base, _, sub = text.partition("_")
     return f"<math><msub><mi>{html_text(base)}</mi><mn>{html_text(sub)}</mn></msub></math>" if sub else html_text(text)
 
 
-def _formulas(found: FormulaBlock) -> str:
-    parts = [(mathml(name), mathml(formula)) for name, formula in found.shared]
-    parts += [(_title(title), mathml(formula)) for title, formula in found.results]
+def _formula_lines(found: FormulaBlock) -> str:
+    parts = [(formula_mathml(name), formula_mathml(formula)) for name, formula in found.shared]
+    parts += [(_result_symbol(title), formula_mathml(formula)) for title, formula in found.results]
     lines = "".join(
         f"<div><math displaystyle='true'><mrow>{left}<mo>=</mo>{right}</mrow></math></div>" for left, right in parts
     )
     return f'<div class="formulas">{lines}</div>'
 
 
-def _title(title: str) -> str:
+def _result_symbol(title: str) -> str:
     """The name of a result: `M[a, b]` as a letter with subscripts, else a word."""
     base, _, rest = title.partition("[")
     if not rest:
         return f"<mtext>{html_text(title)}</mtext>"
-    return f"<msub>{mathml(Symbol(base))}<mtext>{html_text(rest.removesuffix(']'))}</mtext></msub>"
+    return f"<msub>{formula_mathml(Symbol(base))}<mtext>{html_text(rest.removesuffix(']'))}</mtext></msub>"

@@ -68,10 +68,10 @@ class Call:
 Formula = Symbol | Numeral | SignedSum | Product | Call
 
 
-def value(formula: Formula, symbols: Mapping[Symbol, float]) -> float:
+def formula_value(formula: Formula, symbols: Mapping[Symbol, float]) -> float:
     """Value of a formula.
 
-    >>> value(SignedSum(((1, Numeral(2.0)), (-1, Symbol("x")))), {Symbol("x"): 0.5})
+    >>> formula_value(SignedSum(((1, Numeral(2.0)), (-1, Symbol("x")))), {Symbol("x"): 0.5})
     1.5
     """
     match formula:
@@ -80,45 +80,49 @@ def value(formula: Formula, symbols: Mapping[Symbol, float]) -> float:
         case Numeral(x):
             return x
         case SignedSum(terms):
-            return sum(sign * value(term, symbols) for sign, term in terms)
+            return sum(sign * formula_value(term, symbols) for sign, term in terms)
         case Product(over, under):
-            top = math.prod(value(x, symbols) for x in over)
-            return top / math.prod(value(x, symbols) for x in under) if under else top
+            top = math.prod(formula_value(x, symbols) for x in over)
+            return top / math.prod(formula_value(x, symbols) for x in under) if under else top
         case Call(function, args):
-            return _FUNCTIONS[function](*(value(x, symbols) for x in args))
+            return _FUNCTIONS[function](*(formula_value(x, symbols) for x in args))
 
 
-def number(x: float) -> str:
+def six_digits(x: float) -> str:
     """A number in six digits."""
     return f"{x:.6g}"
 
 
-def text(formula: Formula) -> str:
+def formula_text(formula: Formula) -> str:
     """A formula in one line of plain text.
 
-    >>> text(Product((Numeral(2.0), Call("sin", (Symbol("theta1"),)), Symbol("theta1", 1), Symbol("theta1", 1))))
+    >>> rate = Symbol("theta1", 1)
+    >>> formula_text(Product((Numeral(2.0), Call("sin", (Symbol("theta1"),)), rate, rate)))
     "2 sin(theta1) theta1'^2"
     """
     match formula:
         case Symbol(word, dots):
             return word + "'" * dots
         case Numeral(x):
-            return number(x)
+            return six_digits(x)
         case SignedSum(terms):
-            return _signed([(sign, text(term)) for sign, term in terms])
+            return _signed_text([(sign, formula_text(term)) for sign, term in terms])
         case Product(over, under):
-            top = " ".join(f"{_closed(x)}^{n}" if n > 1 else _closed(x) for x, n in powers(over)) or "1"
-            below = " ".join(_closed(x) for x in under)
+            top = (
+                " ".join(f"{_bracketed_text(x)}^{n}" if n > 1 else _bracketed_text(x) for x, n in factor_powers(over))
+                or "1"
+            )
+            below = " ".join(_bracketed_text(x) for x in under)
             return f"{top} / ({below})" if len(under) > 1 else f"{top} / {below}" if under else top
         case Call(function, args):
-            return f"{function}({', '.join(text(x) for x in args)})"
+            return f"{function}({', '.join(formula_text(x) for x in args)})"
 
 
-def _closed(formula: Formula) -> str:
-    return f"({text(formula)})" if isinstance(formula, SignedSum | Product) else text(formula)
+def _bracketed_text(formula: Formula) -> str:
+    return f"({formula_text(formula)})" if isinstance(formula, SignedSum | Product) else formula_text(formula)
 
 
-def _signed(parts: list[tuple[int, str]]) -> str:
+def _signed_text(parts: list[tuple[int, str]]) -> str:
     out = ""
     for i, (sign, part) in enumerate(parts):
         mark = ("-" if sign < 0 else "") if i == 0 else (" - " if sign < 0 else " + ")
@@ -126,58 +130,63 @@ def _signed(parts: list[tuple[int, str]]) -> str:
     return out or "0"
 
 
-def powers(factors: tuple[Formula, ...]) -> list[tuple[Formula, int]]:
+def factor_powers(factors: tuple[Formula, ...]) -> list[tuple[Formula, int]]:
     """Factors with how often each stands there, numbers first."""
     order = sorted(dict.fromkeys(factors), key=lambda f: not isinstance(f, Numeral))
     return [(f, factors.count(f)) for f in order]
 
 
-def mathml(formula: Formula) -> str:
+def formula_mathml(formula: Formula) -> str:
     """A formula as MathML, without the outer element; names are escaped.
 
-    >>> mathml(Symbol("theta1", 1))
+    >>> formula_mathml(Symbol("theta1", 1))
     '<msub><mover><mi>θ</mi><mo>˙</mo></mover><mn>1</mn></msub>'
     """
     match formula:
         case Symbol():
-            return _symbol(formula)
+            return _symbol_mathml(formula)
         case Numeral(x):
-            return _number(x)
+            return _number_mathml(x)
         case SignedSum(terms):
-            return _row(_sum(terms))
+            return _mathml_row(_sum_mathml(terms))
         case Product(over, under):
-            top = _row("".join(_factor(x, n) for x, n in powers(over)) or "<mn>1</mn>")
-            below = _row("".join(_factor(x, n) for x, n in powers(under)))
+            top = _mathml_row("".join(_factor_mathml(x, n) for x, n in factor_powers(over)) or "<mn>1</mn>")
+            below = _mathml_row("".join(_factor_mathml(x, n) for x, n in factor_powers(under)))
             return f"<mfrac>{top}{below}</mfrac>" if under else top
         case Call("sqrt", (x,)):
-            return f"<msqrt>{mathml(x)}</msqrt>"
+            return f"<msqrt>{formula_mathml(x)}</msqrt>"
         case Call(function, (Symbol() as x,)):
-            return f"<mrow><mi>{html_text(function)}</mi><mo>&#x2061;</mo><mspace width='0.15em'/>{mathml(x)}</mrow>"
+            applied = "<mo>&#x2061;</mo><mspace width='0.15em'/>"
+            return f"<mrow><mi>{html_text(function)}</mi>{applied}{formula_mathml(x)}</mrow>"
         case Call(function, args):
-            inner = "<mo>,</mo>".join(mathml(x) for x in args)
+            inner = "<mo>,</mo>".join(formula_mathml(x) for x in args)
             return f"<mrow><mi>{html_text(function)}</mi><mo>(</mo>{inner}<mo>)</mo></mrow>"
 
 
-def _sum(terms: tuple[tuple[int, Formula], ...]) -> str:
+def _sum_mathml(terms: tuple[tuple[int, Formula], ...]) -> str:
     out = ""
     for i, (sign, term) in enumerate(terms):
         mark = "<mo>−</mo>" if sign < 0 else "<mo>+</mo>" if i else ""
-        out += mark + mathml(term)
+        out += mark + formula_mathml(term)
     return out or "<mn>0</mn>"
 
 
-def _factor(formula: Formula, n: int) -> str:
-    inner = f"<mrow><mo>(</mo>{mathml(formula)}<mo>)</mo></mrow>" if isinstance(formula, SignedSum) else mathml(formula)
+def _factor_mathml(formula: Formula, n: int) -> str:
+    inner = (
+        f"<mrow><mo>(</mo>{formula_mathml(formula)}<mo>)</mo></mrow>"
+        if isinstance(formula, SignedSum)
+        else formula_mathml(formula)
+    )
     powered = f"<msup>{inner}<mn>{n}</mn></msup>" if n > 1 else inner
     return powered + "<mspace width='0.17em'/>"
 
 
-def _row(inner: str) -> str:
+def _mathml_row(inner: str) -> str:
     return f"<mrow>{inner}</mrow>"
 
 
-def _number(x: float) -> str:
-    digits, _, exponent = number(x).partition("e")
+def _number_mathml(x: float) -> str:
+    digits, _, exponent = six_digits(x).partition("e")
     digits = digits.replace("-", "−")
     if not exponent:
         return f"<mn>{digits}</mn>"
@@ -185,7 +194,7 @@ def _number(x: float) -> str:
     return f"<mrow><mn>{digits}</mn><mo>·</mo><msup><mn>10</mn><mn>{power}</mn></msup></mrow>"
 
 
-def _symbol(name: Symbol) -> str:
+def _symbol_mathml(name: Symbol) -> str:
     """A Greek letter for its word, digits and what follows an underscore as a subscript, dots above."""
     found = re.fullmatch(r"([^\W\d_]+)_?(\w*)", name.word)
     base, sub = (found[1], found[2]) if found else (name.word, "")

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.analysis.explanation import laws as laws
-from linkwright.analysis.explanation.blocks import Block, Drawing, Matrix, NumberTable, Paragraph, figure
-from linkwright.analysis.explanation.records import ExplanationStep
+from linkwright.analysis.explanation import quoted_equations as quoted_equations
+from linkwright.analysis.explanation.explanation_blocks import (
+    Block,
+    Drawing,
+    Matrix,
+    NumberTable,
+    Paragraph,
+    four_digits,
+)
+from linkwright.analysis.explanation.explanation_records import ExplanationStep
 from linkwright.compiler import evaluate
 from linkwright.dynamics.actuation import exactly_actuated
 from linkwright.dynamics.alternative_trees import TreeChoice, carrying_joint, effort_solver, forward_solver
@@ -15,9 +22,9 @@ from linkwright.functions import Kernels, part_names
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.loops.equations import equations
+from linkwright.loops.equations import equations_of_cut_joint
 from linkwright.mechanism import Joint, Mechanism
-from linkwright.mechanism.names import counted
+from linkwright.mechanism.names import counted_noun
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.recursion.matrices import denoc_matrices, mass_center
@@ -34,23 +41,23 @@ def tree_step(mech: Mechanism) -> ExplanationStep:
             f"Every moving body hangs on the base '{mech.base}' by one chain of joints. The {len(mech.joints)} joints "
             f"of this spanning tree have {velocities} velocities; their coordinates are q, in the order of the file."
         ),
-        Drawing("Spanning tree", tuple(_branches(mech, mech.base, ""))),
+        Drawing("Spanning tree", tuple(_tree_drawing(mech, mech.base, ""))),
     ]
     return ExplanationStep("The tree", tuple(blocks))
 
 
-def _branches(mech: Mechanism, body: str, indent: str) -> list[str]:
+def _tree_drawing(mech: Mechanism, body: str, indent: str) -> list[str]:
     lines = [] if indent else [body]
     below = [j for j in mech.joints if j.parent == body]
     for i, joint in enumerate(below):
         last = i == len(below) - 1
-        lines.append(f"{indent}{'└' if last else '├'}─ {joint.child}   by '{joint.name}' ({_kind(joint)})")
-        lines += _branches(mech, joint.child, indent + ("   " if last else "│  "))
+        lines.append(f"{indent}{'└' if last else '├'}─ {joint.child}   by '{joint.name}' ({_joint_label(joint)})")
+        lines += _tree_drawing(mech, joint.child, indent + ("   " if last else "│  "))
     return lines
 
 
-def _kind(joint: Joint) -> str:
-    return f"{type(joint.kind).__name__.lower()}, {counted(joint.kind.nv, 'freedom')}"
+def _joint_label(joint: Joint) -> str:
+    return f"{type(joint.kind).__name__.lower()}, {counted_noun(joint.kind.nv, 'freedom')}"
 
 
 def cuts_step(mech: Mechanism) -> ExplanationStep:
@@ -67,25 +74,26 @@ def cuts_step(mech: Mechanism) -> ExplanationStep:
             for name in (loop.parent, loop.child)
         )
         cost = len(loop.kind.closure_rows())
-        way = " - ".join(_way(mech, loop))
+        way = " - ".join(_loop_bodies(mech, loop))
         blocks.append(
             Paragraph(
-                f"'{loop.name}' ({_kind(loop)}) is cut: {carried} already, so it would carry a body twice. It closes "
-                f"the loop {way}. Cut, it saves {counted(loop.kind.nv, 'velocity', 'velocities')} and costs "
-                f"{counted(cost, 'closure equation')}; joints with many freedoms are the cheapest to cut."
+                f"'{loop.name}' ({_joint_label(loop)}) is cut: {carried} already, so it would carry a body twice. It "
+                "closes "
+                f"the loop {way}. Cut, it saves {counted_noun(loop.kind.nv, 'velocity', 'velocities')} and costs "
+                f"{counted_noun(cost, 'closure equation')}; joints with many freedoms are the cheapest to cut."
             )
         )
     for c in mech.couplings:
         powers = [(x, name, k) for name, factors in c.curves for k, x in enumerate(factors, start=2) if x]
         terms = " + ".join(
-            [f"{figure(ratio)} {name}" for name, ratio in c.terms]
-            + [f"{figure(x)} {name}^{k}" for x, name, k in powers]
+            [f"{four_digits(ratio)} {name}" for name, ratio in c.terms]
+            + [f"{four_digits(x)} {name}^{k}" for x, name, k in powers]
         )
-        blocks.append(Paragraph(f"Coupling '{c.name}' is one equation more: {terms} = {figure(c.offset)}."))
+        blocks.append(Paragraph(f"Coupling '{c.name}' is one equation more: {terms} = {four_digits(c.offset)}."))
     return ExplanationStep("The cuts", tuple(blocks))
 
 
-def _way(mech: Mechanism, loop: Joint) -> list[str]:
+def _loop_bodies(mech: Mechanism, loop: Joint) -> list[str]:
     """Bodies of a loop, from one side of the cut round to the other."""
     parent = {j.child: j.parent for j in mech.joints}
 
@@ -111,20 +119,20 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
             "into the twist it adds to its own body, N_l hands twists on from every body to all bodies it carries. "
             "Inertial frame, twists [angular; linear] at the mass centers, as in the papers."
         ),
-        laws.TWISTS,
-        laws.PROPAGATION,
-        _structure("N_l", tree, names),
+        quoted_equations.TWISTS,
+        quoted_equations.PROPAGATION,
+        _block_structure("N_l", tree, names),
         NumberTable(
             "Arms at home [m]",
             ("body i", "carried by j", "c_ij, from mass center i to j"),
-            tuple(_arms(tree, q, names)),
+            tuple(_mass_center_arms(tree, q, names)),
         ),
         NumberTable(
             "Blocks of N_d at home",
             ("body", "velocity", "angular part of p", "linear part of p [m]"),
-            tuple(_columns(mech, tree, D.N_d)),
+            tuple(_twist_column_rows(mech, tree, D.N_d)),
         ),
-        laws.INERTIA,
+        quoted_equations.INERTIA,
     ]
     if any(j.kind.bends for j in mech.joints):
         blocks.append(
@@ -134,11 +142,11 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
         )
     if 0 < tree.nv <= _WIDEST:
         names = _velocity_names(mech)
-        blocks.append(Matrix("M at home", names, names, _entries(inertia)))
+        blocks.append(Matrix("M at home", names, names, _matrix_entries(inertia)))
     return ExplanationStep("The DeNOC matrices", tuple(blocks))
 
 
-def _structure(name: str, tree: Tree, names: tuple[str, ...]) -> Block:
+def _block_structure(name: str, tree: Tree, names: tuple[str, ...]) -> Block:
     if len(names) > _WIDEST:
         deep = sum(len(tree.ancestors(i)) for i in tree.bodies)
         return Paragraph(f"{name} has {deep} blocks that are not zero, of {len(names) ** 2}.")
@@ -149,20 +157,20 @@ def _structure(name: str, tree: Tree, names: tuple[str, ...]) -> Block:
     return Matrix(name, names, names, tuple(rows))
 
 
-def _arms(tree: Tree, q: np.ndarray, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _mass_center_arms(tree: Tree, q: np.ndarray, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     poses = link_poses(tree, q)
     center = [p.r + p.R @ mass_center(tree, i) for i, p in enumerate(poses)]
     pairs = [(i, j) for i in tree.bodies for j in tree.ancestors(i)[1:2]]
-    return [(names[i], names[j], _vector(center[j] - center[i])) for i, j in pairs]
+    return [(names[i], names[j], _vector_text(center[j] - center[i])) for i, j in pairs]
 
 
-def _columns(mech: Mechanism, tree: Tree, N_d: np.ndarray) -> list[tuple[str, ...]]:
+def _twist_column_rows(mech: Mechanism, tree: Tree, N_d: np.ndarray) -> list[tuple[str, ...]]:
     names = _velocity_names(mech)
     rows: list[tuple[str, ...]] = []
     for i in tree.bodies:
         for d in range(tree.dofs[i].start, tree.dofs[i].stop):
             p = N_d[6 * i : 6 * i + 6, d]
-            rows.append((mech.names[i], names[d], _vector(p[:3]), _vector(p[3:])))
+            rows.append((mech.names[i], names[d], _vector_text(p[:3]), _vector_text(p[3:])))
     return rows
 
 
@@ -174,12 +182,12 @@ def _velocity_names(mech: Mechanism) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _vector(x: np.ndarray) -> str:
-    return "(" + ", ".join(figure(float(v)) for v in x) + ")"
+def _vector_text(x: np.ndarray) -> str:
+    return "(" + ", ".join(four_digits(float(v)) for v in x) + ")"
 
 
-def _entries(X: np.ndarray) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(figure(float(x)) for x in row) for row in X)
+def _matrix_entries(X: np.ndarray) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(four_digits(float(x)) for x in row) for row in X)
 
 
 def inner_cuts(model: Model) -> tuple[str, ...]:
@@ -216,11 +224,11 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
     spare = set(kinematics.rank.redundant) if kinematics else set()
     titles = row_titles(setup)
     rows = [
-        (title, demand, figure(float(gap)), "repeats others" if i in spare else "")
+        (title, demand, four_digits(float(gap)), "repeats others" if i in spare else "")
         for i, ((title, demand), gap) in enumerate(zip(titles, gaps, strict=True))
     ]
     blocks: list[Block] = [
-        laws.CLOSURE,
+        quoted_equations.CLOSURE,
         NumberTable("Equations at home", ("equation", "demands that", "residual", ""), tuple(rows)),
     ]
     if kinematics:
@@ -235,7 +243,7 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
         J = evaluate(kernels.program(closure_functions.closure_jacobian), q)
         pattern = kernels.pattern(closure_functions.closure_jacobian)
         entries = tuple(
-            tuple(figure(float(x)) if there else "" for x, there in zip(row, mask, strict=True))
+            tuple(four_digits(float(x)) if there else "" for x, there in zip(row, mask, strict=True))
             for row, mask in zip(J, pattern, strict=True)
         )
         names = part_names(setup.mech.joints, speeds=True)
@@ -243,7 +251,8 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
     else:
         blocks.append(
             Drawing(
-                "Structure of J_c, one line per equation", _dots(kernels.pattern(closure_functions.closure_jacobian))
+                "Structure of J_c, one line per equation",
+                _pattern_drawing(kernels.pattern(closure_functions.closure_jacobian)),
             )
         )
     return ExplanationStep("The closure equations", tuple(blocks))
@@ -253,11 +262,11 @@ def row_titles(setup: Setup) -> list[tuple[str, str]]:
     """A title and a demand for every closure equation."""
     out = []
     for loop in setup.closure.loops:
-        out += [(f"{loop.name} {i + 1}", eq.description) for i, eq in enumerate(equations(loop))]
+        out += [(f"{loop.name} {i + 1}", eq.description) for i, eq in enumerate(equations_of_cut_joint(loop))]
     return out + [(c.name, "the coupled joints keep their ratio") for c in setup.closure.couplings]
 
 
-def _dots(pattern: np.ndarray) -> tuple[str, ...]:
+def _pattern_drawing(pattern: np.ndarray) -> tuple[str, ...]:
     return tuple("".join("x" if there else "." for there in row) for row in pattern)
 
 
@@ -265,8 +274,8 @@ def tree_elimination_step(setup: Setup) -> ExplanationStep:
     """Forward dynamics of a tree: from the tips to the base."""
     order = [setup.mech.names[i] for i in setup.tree.inward]
     blocks: tuple[Block, ...] = (
-        laws.MOTION,
-        laws.UDU,
+        quoted_equations.MOTION,
+        quoted_equations.UDU,
         Paragraph(
             "The inertia is eliminated from the tips to the base (reverse Gaussian elimination): a body's articulated "
             "inertia is finished when all bodies it carries have been taken in, so no zero fills up."
@@ -281,14 +290,19 @@ def elimination_step(dynamics: Dynamics) -> ExplanationStep:
     planned = dynamics.kernels.stage
     setup, plan = planned.setup, planned.plan
     pattern = dynamics.kernels.pattern(closure_functions.kkt_matrix)
-    names = _unknowns(setup)
+    names = _unknown_names(setup)
     rows = [
-        (str(k + 1), " and ".join(names[i] for i in pivot), str(len(touched)), _some([names[i] for i in touched]))
+        (
+            str(k + 1),
+            " and ".join(names[i] for i in pivot),
+            str(len(touched)),
+            _abbreviated_names([names[i] for i in touched]),
+        )
         for k, (pivot, touched) in enumerate(zip(plan.pivots, plan.touched, strict=True))
     ]
     fill = sum(len(t) * (len(t) - 1) // 2 for t in plan.touched)
     blocks: list[Block] = [
-        laws.BORDERED,
+        quoted_equations.BORDERED,
         Paragraph(
             f"The matrix has {len(pattern)} rows, {int(pattern.sum())} of its {pattern.size} entries are not zero by "
             "structure. The order of elimination was chosen once, for few operations and for pivots that stay large "
@@ -296,7 +310,7 @@ def elimination_step(dynamics: Dynamics) -> ExplanationStep:
             f"Off-diagonal updates in all: {fill}."
         ),
         NumberTable("Order", ("step", "eliminates", "touches", "namely"), tuple(rows)),
-        Drawing("Structure of the matrix in the order of elimination", _ordered(pattern, plan.pivots)),
+        Drawing("Structure of the matrix in the order of elimination", _pattern_in_pivot_order(pattern, plan.pivots)),
     ]
     if planned.leg_sizes:
         blocks.append(
@@ -310,16 +324,16 @@ def elimination_step(dynamics: Dynamics) -> ExplanationStep:
     return ExplanationStep("The elimination", tuple(blocks))
 
 
-def _unknowns(setup: Setup) -> list[str]:
+def _unknown_names(setup: Setup) -> list[str]:
     titles = [title for title, _ in row_titles(setup)]
     kept = range(setup.closure.n_all) if setup.closure.kept is None else setup.closure.kept
     return [*part_names(setup.mech.joints, speeds=True), *(f"lambda of {titles[r]}" for r in kept)]
 
 
-def _some(names: list[str], most: int = 5) -> str:
+def _abbreviated_names(names: list[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _ordered(pattern: np.ndarray, pivots: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
+def _pattern_in_pivot_order(pattern: np.ndarray, pivots: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
     order = [i for pivot in pivots for i in pivot]
-    return _dots(pattern[np.ix_(order, order)])
+    return _pattern_drawing(pattern[np.ix_(order, order)])

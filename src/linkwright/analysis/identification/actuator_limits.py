@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import real, shaped
+from linkwright.checks import require_array_shape, require_real_array
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 
 Array = np.ndarray
@@ -47,13 +47,13 @@ def motion_space(model: Model, given: Mapping[str, Any], center: Any) -> MotionS
     """Center and limits from the arguments, where they say something, else from the file."""
     for name in given:
         if name not in _KINDS:
-            raise ArgumentError(f"limits names '{name}'{suggestion(name, _KINDS)}; they are {_KINDS}", name="limits")
+            raise ArgumentError(f"limits names '{name}'{suggest_name(name, _KINDS)}; they are {_KINDS}", name="limits")
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
     rows: dict[str, Array] = {kind: _positive_row(kind, x, model.na) for kind, x in given.items() if kind != "range"}
     if "range" in given:
-        rows["lower"], rows["upper"] = _range(model, given["range"])
-    found = _centered(model, replace(_limits_of_file(model), **rows), center)
+        rows["lower"], rows["upper"] = _check_position_range(model, given["range"])
+    found = _centered_ranges(model, replace(_limits_of_file(model), **rows), center)
     _require_center_inside(model, found)
     return found
 
@@ -65,13 +65,13 @@ def _limits_of_file(model: Model) -> ActuatorLimits:
     return ActuatorLimits(lower.copy(), upper.copy(), speed, np.full(model.na, np.inf), effort)
 
 
-def _centered(model: Model, limits: ActuatorLimits, center: Any) -> MotionSpace:
+def _centered_ranges(model: Model, limits: ActuatorLimits, center: Any) -> MotionSpace:
     """The middle of the ranges, or home; actuators without a range get one about it."""
     lower, upper = limits.lower, limits.upper
     free = ~(np.isfinite(lower) & np.isfinite(upper))
     home = model.actuator_positions(model.assemble().q)
     middle = np.where(free, home, 0.5 * (np.where(free, 0.0, lower) + np.where(free, 0.0, upper)))
-    middle = middle if center is None else shaped("center", center, (model.na,))
+    middle = middle if center is None else require_array_shape("center", center, (model.na,))
     width = np.where(
         [each.is_sliding for each in model.actuators], _FREE_LENGTH * model.kinematics.scales.length, _FREE_ANGLE
     )
@@ -92,14 +92,14 @@ def _require_center_inside(model: Model, space: MotionSpace) -> None:
 
 
 def _positive_row(kind: str, given: Any, na: int) -> Array:
-    row = real(f"limits['{kind}']", given).astype(float)
+    row = require_real_array(f"limits['{kind}']", given).astype(float)
     if row.shape not in ((), (na,)) or not (row > 0.0).all():
         raise ArgumentError(f"limits of {kind} are {given!r:.60}, expected a positive number, or {na} of them")
     return np.broadcast_to(row, (na,)).copy()
 
 
-def _range(model: Model, given: Any) -> tuple[Array, Array]:
-    rows = real("limits['range']", given).astype(float)
+def _check_position_range(model: Model, given: Any) -> tuple[Array, Array]:
+    rows = require_real_array("limits['range']", given).astype(float)
     if rows.shape == (2,):
         rows = np.tile(rows, (model.na, 1))
     if rows.shape != (model.na, 2) or np.isnan(rows).any():

@@ -7,19 +7,28 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.analysis.identification.base import BaseParameters, base_parameters, checked_base
-from linkwright.analysis.identification.consistent import Consistency, consistent_estimate, needless
-from linkwright.analysis.identification.equations import MotionEquations
-from linkwright.analysis.identification.measurements import MeasuredMotion, measured_motion
-from linkwright.analysis.identification.validation import Validation, compared, effort_panels, effort_units
-from linkwright.analysis.identification.values import mechanism_with
+from linkwright.analysis.identification.base_parameters import BaseParameters, base_parameters, checked_base
+from linkwright.analysis.identification.effort_validation import (
+    Validation,
+    actuator_effort_units,
+    compare_efforts,
+    effort_panels,
+)
+from linkwright.analysis.identification.measured_motion import MeasuredMotion, measured_motion
+from linkwright.analysis.identification.parameter_replacement import mechanism_with
+from linkwright.analysis.identification.physical_consistency import (
+    Consistency,
+    consistent_estimate,
+    needless_parameters,
+)
+from linkwright.analysis.identification.regression_equations import MotionEquations
 from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
-from linkwright.checks import choice, instance, positive, within
+from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose, least_norm
+from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -82,7 +91,7 @@ class Identification(StudyResult):
         """Lower and upper ends, each (k,), of intervals that hold a base parameter with some probability."""
         from scipy.stats import t  # a while to import
 
-        within("confidence", confidence, 0.0, 1.0, "()")
+        require_in_range("confidence", confidence, 0.0, 1.0, "()")
         half = float(t.ppf(0.5 + 0.5 * confidence, max(self.freedom, 1))) * self.deviation
         return self.beta - half, self.beta + half
 
@@ -93,7 +102,7 @@ class Identification(StudyResult):
 
     def validate(self, measured: Any, *, near: Any = None, cutoff: float | None = None) -> Validation:
         """Efforts of another measured motion, given as for `identify`, against those computed before and after."""
-        return compared(self.model, self.theta, measured, near, cutoff)
+        return compare_efforts(self.model, self.theta, measured, near, cutoff)
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
@@ -136,19 +145,19 @@ class Identification(StudyResult):
             "unexcited_count": len(self.unexcited),
             "condition": self.condition,
             "effort_noise": tuple(self.sigma.tolist()),
-            "rms_before": _rms(np.asarray(self.motion.tau) - self.before, self.used),
-            "rms_after": _rms(np.asarray(self.motion.tau) - self.tau, self.used),
+            "rms_before": _rms_of_used(np.asarray(self.motion.tau) - self.before, self.used),
+            "rms_after": _rms_of_used(np.asarray(self.motion.tau) - self.tau, self.used),
         }
         arrays = {"beta": self.beta, "deviation": self.deviation, "before": self.base.values, "low": low, "high": high}
         arrays |= {"covariance": self.covariance, "theta": self.theta}
-        efforts = list(zip(self.model.actuated, effort_units(self.model), strict=True))
+        efforts = list(zip(self.model.actuated, actuator_effort_units(self.model), strict=True))
         panels = effort_panels(efforts, self.motion, self.before, self.tau)
         return StudyContent(
             f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes, titles=_TITLES
         )
 
 
-def _rms(x: Array, used: Array) -> float:
+def _rms_of_used(x: Array, used: Array) -> float:
     return float(np.sqrt(np.mean(x[used] ** 2))) if used.any() else float("nan")
 
 
@@ -187,18 +196,18 @@ def identify(
     >>> bool(np.allclose(found.beta, found.base.values, atol=1e-8))
     True
     """
-    instance("model", model, Model, "a Model from linkwright.build")
-    choice("method", method, ("ordinary", "weighted", "consistent"))
-    positive("weight", weight)
+    require_instance("model", model, Model, "a Model from linkwright.build")
+    require_choice("method", method, ("ordinary", "weighted", "consistent"))
+    require_positive("weight", weight)
     base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
     motion = measured_motion(model, measured, cutoff)
     equations = MotionEquations.of(model, motion, near)
     _require_enough(model, equations, base)
     theta = model.regressor_parameters.values
-    fit = _fitted(equations, base, theta, weighted=method != "ordinary")
+    fit = _fit_base_parameters(equations, base, theta, weighted=method != "ordinary")
     notes = [*equations.notes, *fit.notes]
     if method == "consistent":
-        theta, moved = _consistent(model, equations, base, fit.sigma, weight)
+        theta, moved = _consistent_parameters(model, equations, base, fit.sigma, weight)
         beta = base.map @ theta[base.columns]
         if moved:
             notes.append(
@@ -207,8 +216,8 @@ def identify(
             )
     else:
         beta = fit.beta
-        theta[base.columns] = base.theta + _nearest(model, base, beta - base.values)
-        theta = _without_rounding(model, equations, theta)
+        theta[base.columns] = base.theta + _nearest_parameters(model, base, beta - base.values)
+        theta = _zero_rounding_parameters(model, equations, theta)
     identified = None
     try:
         identified = mechanism_with(model, theta)
@@ -222,7 +231,7 @@ def identify(
     )  # fmt: skip
 
 
-def _without_rounding(model: Model, equations: MotionEquations, theta: Array) -> Array:
+def _zero_rounding_parameters(model: Model, equations: MotionEquations, theta: Array) -> Array:
     """The parameters, with zero for friction, rotors and springs below zero whose efforts are rounding."""
     kinds = np.array([record.kind in _POSITIVE for record in model.regressor_parameters.records])
     Y, tau = equations.Y[equations.used], equations.tau[equations.used]
@@ -251,7 +260,7 @@ class _Fit:
     notes: list[str]
 
 
-def _fitted(equations: MotionEquations, base: BaseParameters, theta: Array, weighted: bool) -> _Fit:
+def _fit_base_parameters(equations: MotionEquations, base: BaseParameters, theta: Array, weighted: bool) -> _Fit:
     """Least squares on the base parameters, with the change from the mechanism's values as the unknown."""
     Y, measured = equations.Y[equations.used][..., base.columns[list(base.base)]], equations.tau[equations.used]
     wanted = equations.unknown(base, theta) - Y @ base.values
@@ -295,15 +304,15 @@ def typical_sizes(model: Model, columns: Array) -> Array:
     return np.array(found)
 
 
-def _nearest(model: Model, base: BaseParameters, change: Array) -> Array:
+def _nearest_parameters(model: Model, base: BaseParameters, change: Array) -> Array:
     """Smallest changes (n,) of the parameters, relative to their sizes, that change base parameters as requested."""
     D = typical_sizes(model, base.columns)
     effective = np.abs(base.map).sum(axis=0) > 0.0
     PD = base.map * np.where(effective, D, 0.0)
-    return D * (decompose(PD).inverse() @ change)
+    return D * (decompose_scaled(PD).inverse() @ change)
 
 
-def _consistent(
+def _consistent_parameters(
     model: Model, equations: MotionEquations, base: BaseParameters, sigma: Array, weight: float
 ) -> tuple[Array, tuple[str, ...]]:
     """All parameters (n_theta,) of the physically consistent estimate, and whose priors were moved inside.
@@ -323,7 +332,7 @@ def _consistent(
         x[free] = consistent_estimate(A[:, free], b, border, weight)[0]
         return x, float(np.sum((A @ x - b) ** 2)), border.moved
 
-    kept = needless(A, [records[c] for c in base.columns])
+    kept = needless_parameters(A, [records[c] for c in base.columns])
     x, squares, moved = estimate(~kept)
     least = float(np.sum((A @ least_norm(A, b, RANK) - b) ** 2))
     if kept.any() and squares > least + _WORSE * max(len(b), least):

@@ -11,10 +11,23 @@ from numpy.typing import ArrayLike
 
 from linkwright.algebra.jets import Jet
 from linkwright.analysis.identification.actuator_limits import ActuatorLimits, motion_space
-from linkwright.analysis.identification.base import BaseParameters, base_parameters, checked_base, quiet_regressor
-from linkwright.analysis.identification.sine_search import FINER, SineSearch, distance, improved
-from linkwright.checks import choice, instance, mapping, positive, real, whole, within
-from linkwright.checks import seed as checked_seed
+from linkwright.analysis.identification.base_parameters import (
+    BaseParameters,
+    base_parameters,
+    checked_base,
+    quiet_regressor,
+)
+from linkwright.analysis.identification.sine_search import FINER, SineSearch, improve_motion, singularity_distances
+from linkwright.checks import (
+    require_choice,
+    require_in_range,
+    require_instance,
+    require_integer,
+    require_mapping,
+    require_positive,
+    require_real_array,
+)
+from linkwright.checks import require_seed as checked_seed
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -60,7 +73,7 @@ class Excitation(StudyResult):
 
     def positions(self, t: Any) -> list[Any]:
         """Positions of the actuators at times t, for `lw.motion(model, t, q_act=found.positions)`."""
-        t = t if isinstance(t, Jet) else real("t", t)
+        t = t if isinstance(t, Jet) else require_real_array("t", t)
         out = []
         for j in range(len(self.center)):
             x: Any = self.center[j]
@@ -140,17 +153,17 @@ def excite(
         criterion: "condition" of the equations, or "determinant" of the information (D-optimality).
         samples: times per period in the search. iterations: of each start. starts, seed: random beginnings.
     """
-    instance("model", model, Model, "a Model from linkwright.build")
-    choice("criterion", criterion, ("condition", "determinant"))
-    period = positive("period", period)
-    n, count = whole("harmonics", harmonics, 1, 100), whole("samples", samples, 4, 100_000)
-    margin = within("margin", margin, 0.0, 1.0, "[)")
-    whole("starts", starts, 1, 1000)
-    whole("iterations", iterations, 0, 10_000)
+    require_instance("model", model, Model, "a Model from linkwright.build")
+    require_choice("criterion", criterion, ("condition", "determinant"))
+    period = require_positive("period", period)
+    n, count = require_integer("harmonics", harmonics, 1, 100), require_integer("samples", samples, 4, 100_000)
+    margin = require_in_range("margin", margin, 0.0, 1.0, "[)")
+    require_integer("starts", starts, 1, 1000)
+    require_integer("iterations", iterations, 0, 10_000)
     base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
     if not base.base:
         raise ArgumentError("parameters has none that a motion determines; see linkwright.analysis.base_parameters")
-    given = {} if limits is None else mapping("limits", limits, "limits by name, such as {'speed': 2.0}")
+    given = {} if limits is None else require_mapping("limits", limits, "limits by name, such as {'speed': 2.0}")
     space = motion_space(model, given, center)
     search = SineSearch.of(model, base, space, period, n, count, margin, criterion)
     rng, begun = np.random.default_rng(checked_seed("seed", seed)), []
@@ -160,19 +173,20 @@ def excite(
         begun.append(search.condition(first))
         tried = [first]
         for stage in dict.fromkeys(("determinant", criterion)):  # the smooth one first
-            better = improved(replace(search, criterion=stage), tried[-1], iterations) if iterations else first
+            better = improve_motion(replace(search, criterion=stage), tried[-1], iterations) if iterations else first
             tried.append(search.reduced(better))
         found.append(min(tried, key=search.objective))
     best = min(found, key=search.objective)
-    return _record(model, search, best, float(begun[0]), space.notes)
+    return _excitation_record(model, search, best, float(begun[0]), space.notes)
 
 
-def _record(model: Model, search: SineSearch, x: Array, begun: float, notes: tuple[str, ...]) -> Excitation:
+def _excitation_record(model: Model, search: SineSearch, x: Array, begun: float, notes: tuple[str, ...]) -> Excitation:
     states, (q, v, a) = search.states(x, FINER)
     center, s, c = search.coefficients(x)
     tau = quiet_regressor(model, states.q, states.v, states.a) @ model.regressor_parameters.values
     t = np.arange(len(q)) * (search.period / len(q))
     return Excitation(
         model.mechanism.name, model.actuated, search.criterion, center, search.period, s, c, t, q, v, a, tau,
-        search.condition(x), begun, float(np.min(distance(model, states.q))), search.limits, len(search.base), notes,
+        search.condition(x), begun, float(np.min(singularity_distances(model, states.q))), search.limits,
+        len(search.base), notes,
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.checks import positive, real
+from linkwright.checks import require_positive, require_real_array
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -27,8 +27,8 @@ class LowPass:
     rate: float
 
     def __post_init__(self) -> None:
-        positive("cutoff", self.cutoff)
-        positive("rate", self.rate)
+        require_positive("cutoff", self.cutoff)
+        require_positive("rate", self.rate)
         if not self.cutoff < 0.5 * self.rate:
             raise ArgumentError(
                 f"cutoff is {self.cutoff:g} Hz, expected less than half the sampling rate, {0.5 * self.rate:g} Hz",
@@ -49,7 +49,7 @@ class LowPass:
         """A series (n, ...) of finite numbers without what is faster."""
         from scipy.signal import butter, sosfiltfilt  # a while to import
 
-        x = np.atleast_1d(real("x", x).astype(float))
+        x = np.atleast_1d(require_real_array("x", x).astype(float))
         if not np.isfinite(x).all():
             raise ArgumentError(
                 "x: measurements with NaN cannot be filtered; leave them out or give no cutoff", name="cutoff"
@@ -64,7 +64,7 @@ class LowPass:
         return np.asarray(sosfiltfilt(sections, x, axis=0, padlen=self.settling))
 
 
-def segments(rows: Array) -> list[slice]:
+def true_segments(rows: Array) -> list[slice]:
     """Slices of the rows (n,) of bool that are true one after the other."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], rows, [False]]).astype(np.int8)))
     return [slice(int(a), int(b)) for a, b in edges.reshape(-1, 2)]

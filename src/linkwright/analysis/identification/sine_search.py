@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.identification.actuator_limits import ActuatorLimits, MotionSpace
-from linkwright.analysis.identification.base import BaseParameters, quiet_regressor
-from linkwright.analysis.identification.states import States
+from linkwright.analysis.identification.base_parameters import BaseParameters, quiet_regressor
+from linkwright.analysis.identification.random_states import States
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import LIMIT_SLACK, ROUNDED_SUM, TINY
 
 Array = np.ndarray
@@ -59,7 +59,7 @@ class SineSearch:
     ) -> SineSearch:
         """The search about a center; distances to singularities stay above a share (margin) of that there."""
         q = model.forward_kinematics(space.center)[0]
-        there = distance(model, q[None])[0]
+        there = singularity_distances(model, q[None])[0]
         search = SineSearch(
             model, base, space.center, q, space.limits, period, harmonics, samples, margin * there, there,
             np.ones(len(base)), criterion,
@@ -127,7 +127,7 @@ class SineSearch:
                 parts.append(np.abs(values) / bound - 1.0)
         rows = [_smooth_maximum(part, axis=-2) for part in parts]
         if self.least > 0.0:
-            away = distance(self.model, states.q)
+            away = singularity_distances(self.model, states.q)
             away = np.where(np.isfinite(away), away, 0.0)
             rows.append(_smooth_maximum(((self.least - away) / self.at_center)[..., None], axis=-2))
         rows.append(np.mean(lost, axis=-1)[..., None] - LIMIT_SLACK)
@@ -140,12 +140,12 @@ class SineSearch:
     def _value(self, W: Array) -> tuple[float, Array]:
         """The objective and its derivative by W."""
         if self.criterion == "determinant":
-            U, s, Vt = _decomposed(W)
+            U, s, Vt = _svd_without_zeros(W)
             return -float(np.mean(np.log(s))), -(U / s) @ Vt / len(s)
         size = np.linalg.norm(W, axis=0)
         size = np.where(size > 1e-30 * size.max(initial=0.0), size, np.inf)
         unit = W / size
-        U, s, Vt = _decomposed(unit)
+        U, s, Vt = _svd_without_zeros(unit)
         change = np.outer(U[:, 0], Vt[0]) / s[0] - np.outer(U[:, -1], Vt[-1]) / s[-1]
         return float(np.log(s[0] / s[-1])), (change - unit * np.sum(unit * change, axis=0)) / size
 
@@ -176,9 +176,9 @@ class SineSearch:
             return False
         tau = Y @ self.model.regressor_parameters.values
         return bool(
-            np.all(np.maximum(crests(tau), crests(-tau)) <= self.limits.effort * (1.0 + LIMIT_SLACK))
+            np.all(np.maximum(periodic_maxima(tau), periodic_maxima(-tau)) <= self.limits.effort * (1.0 + LIMIT_SLACK))
             and not self._joints_exceed(states)
-            and (self.least <= 0.0 or np.all(distance(self.model, states.q) >= self.least))
+            and (self.least <= 0.0 or np.all(singularity_distances(self.model, states.q) >= self.least))
         )
 
     def _motion_kept(self, x: Array) -> bool:
@@ -206,7 +206,7 @@ class SineSearch:
         codes = [code for (code, _, _), kept in zip(found.limits, counts, strict=True) if kept]
         beyond = np.where([code == "speed" for code in codes], np.abs(values), values) - bounds
         farthest = np.take_along_axis(beyond, np.abs(beyond).argmax(axis=0)[None], axis=0)
-        return bool(np.any(crests(-np.sign(farthest) * beyond) > LIMIT_SLACK * np.abs(farthest[0])))
+        return bool(np.any(periodic_maxima(-np.sign(farthest) * beyond) > LIMIT_SLACK * np.abs(farthest[0])))
 
     def reduced(self, x: Array) -> Array:
         """The motion with its amplitudes, and its shift, reduced as far as limits demand."""
@@ -238,7 +238,7 @@ def extremes_of_sines(sines: Array, cosines: Array) -> tuple[Array, Array]:
     first = np.tile(np.arange(_PER_SINE * len(sines))[:, None] * step, (1, sines.shape[1]))
 
     def derivative(x: Array, times: int) -> Array:
-        return np.sum(order**times * _turned(sines[:, None], cosines[:, None], order * x, times), axis=0)
+        return np.sum(order**times * _sine_derivative(sines[:, None], cosines[:, None], order * x, times), axis=0)
 
     x = first
     for _ in range(4):
@@ -248,16 +248,16 @@ def extremes_of_sines(sines: Array, cosines: Array) -> tuple[Array, Array]:
     return values.min(axis=0), values.max(axis=0)
 
 
-def _turned(s: Array, c: Array, angle: Array, times: int) -> Array:
+def _sine_derivative(s: Array, c: Array, angle: Array, times: int) -> Array:
     """s sin(angle) + c cos(angle), differentiated by the angle."""
     return s * np.sin(angle + 0.5 * np.pi * times) + c * np.cos(angle + 0.5 * np.pi * times)
 
 
-def crests(x: Array) -> Array:
+def periodic_maxima(x: Array) -> Array:
     """Largest values (k,) of periodic samples (n, k), between them too: of parabolas through three neighbors.
 
     >>> t = 2.0 * np.pi * np.arange(20) / 20
-    >>> float(round(crests(np.cos(t - 0.1)[:, None])[0], 3)), float(round(np.cos(t - 0.1).max(), 3))
+    >>> float(round(periodic_maxima(np.cos(t - 0.1)[:, None])[0], 3)), float(round(np.cos(t - 0.1).max(), 3))
     (1.0, 0.995)
     """
     before, after = np.roll(x, 1, axis=0), np.roll(x, -1, axis=0)
@@ -266,9 +266,9 @@ def crests(x: Array) -> Array:
     return np.max(np.where(tops, x - (after - before) ** 2 / (8.0 * np.where(tops, bend, -1.0)), x), axis=0)
 
 
-def _decomposed(W: Array) -> tuple[Array, Array, Array]:
+def _svd_without_zeros(W: Array) -> tuple[Array, Array, Array]:
     """Singular values, those that vanish replaced by rounding."""
-    x = decompose(W)
+    x = decompose_scaled(W)
     return x.U, np.maximum(x.s, max(ROUNDED_SUM * x.s[0], TINY)), x.Vt
 
 
@@ -278,7 +278,7 @@ def _smooth_maximum(x: Array, axis: int) -> Array:
     return np.squeeze(top, axis) + np.log(np.sum(np.exp(_SHARP * (x - top)), axis=axis)) / _SHARP
 
 
-def distance(model: Model, q: Array) -> Array:
+def singularity_distances(model: Model, q: Array) -> Array:
     """Distances (...) to singularities of type 2 and of the constraints; 1 for trees."""
     if not model.kinematics.closed:
         return np.ones(q.shape[:-1])
@@ -287,7 +287,7 @@ def distance(model: Model, q: Array) -> Array:
     return np.asarray(np.fmin(found.type2, found.constraint))
 
 
-def improved(search: SineSearch, x: Array, iterations: int) -> Array:
+def improve_motion(search: SineSearch, x: Array, iterations: int) -> Array:
     """A better motion by sequential quadratic programming; limits may be broken a little, and are restored later."""
     from scipy.optimize import minimize  # a while to import
 

@@ -12,7 +12,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.formats.meshes import load_mesh
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 
 Array = np.ndarray
 Range = Callable[[float, float], tuple[float, float]]
@@ -45,7 +45,7 @@ def capsules_of(mech: Mechanism) -> Capsules:
     without: dict[str, str] = {}
     for i, (name, shapes) in enumerate(every.items()):
         try:
-            own = [row for shape in shapes for row in covered(shape)]
+            own = [row for shape in shapes for row in capsules_of_shape(shape)]
         except LinkwrightError as error:
             without[name] = str(error)
             continue
@@ -57,33 +57,33 @@ def capsules_of(mech: Mechanism) -> Capsules:
     return Capsules(tuple(every), np.array(owner, dtype=int), table[:, :3], table[:, 3:6], table[:, 6], without)
 
 
-def covered(shape: Shape) -> Array:
+def capsules_of_shape(shape: Shape) -> Array:
     """Capsules that cover a shape in its body's frame: start, end and radius, (n, 7)."""
     R, r = np.array(shape.pose.R, dtype=float), np.array(shape.pose.r, dtype=float)
-    own = _covering(shape.solid)
+    own = _capsules_of_solid(shape.solid)
     return np.concatenate([own[:, :3] @ R.T + r, own[:, 3:6] @ R.T + r, own[:, 6:]], axis=1)
 
 
-def _covering(solid: object) -> Array:
+def _capsules_of_solid(solid: object) -> Array:
     match solid:
         case Capsule(radius, start, end):
             return np.array([[*start, *end, radius]], dtype=float)
         case Sphere(radius):
             return np.array([[0.0] * 6 + [radius]])
         case Cylinder(radius, length):
-            return _cylinder(radius, length)
+            return _capsules_of_cylinder(radius, length)
         case Box(size):
-            return _box(np.array(size, dtype=float))
+            return _capsules_of_box(np.array(size, dtype=float))
         case Ellipsoid(radii):
-            return _ellipsoid(np.array(radii, dtype=float))
+            return _capsule_of_ellipsoid(np.array(radii, dtype=float))
         case Plate(corners, thickness):
-            return _plate(np.array(corners, dtype=float), thickness)
+            return _capsules_of_plate(np.array(corners, dtype=float), thickness)
         case Mesh():
-            return _cloud(load_mesh(solid).vertices)
+            return _capsules_of_points(load_mesh(solid).vertices)
     raise LinkwrightError(f"shapes of type {type(solid).__name__} have no capsules")
 
 
-def _cylinder(radius: float, length: float) -> Array:
+def _capsules_of_cylinder(radius: float, length: float) -> Array:
     if length >= radius:
         return np.array([[0.0, 0.0, -0.5 * length, 0.0, 0.0, 0.5 * length, radius]])
 
@@ -92,13 +92,13 @@ def _cylinder(radius: float, length: float) -> Array:
         half = float(np.sqrt(max(radius**2 - nearest**2, 0.0)))
         return -half, half
 
-    return _strips(across, (-radius, radius), 0.5 * length, np.eye(3), np.zeros(3))
+    return _parallel_capsules(across, (-radius, radius), 0.5 * length, np.eye(3), np.zeros(3))
 
 
-def _box(size: Array) -> Array:
+def _capsules_of_box(size: Array) -> Array:
     x, y, z = np.argsort(-size, kind="stable")
     axes = np.eye(3)[[x, y, z]]
-    return _strips(
+    return _parallel_capsules(
         lambda low, high: (-0.5 * size[x], 0.5 * size[x]),
         (-0.5 * size[y], 0.5 * size[y]),
         0.5 * float(size[z]),
@@ -107,16 +107,16 @@ def _box(size: Array) -> Array:
     )
 
 
-def _ellipsoid(radii: Array) -> Array:
+def _capsule_of_ellipsoid(radii: Array) -> Array:
     """A capsule around the longest axis: its ends touch, its radius is the second half axis."""
     long, second, _ = np.argsort(-radii, kind="stable")
     half = (radii[long] - radii[second]) * np.eye(3)[long]
     return np.array([[*-half, *half, radii[second]]])
 
 
-def _plate(corners: Array, thickness: float) -> Array:
+def _capsules_of_plate(corners: Array, thickness: float) -> Array:
     middle = corners.mean(axis=0)
-    axes = decompose(corners - middle, complete=True).Vt
+    axes = decompose_scaled(corners - middle, complete=True).Vt
     flat = (corners - middle) @ axes.T
 
     def across(low: float, high: float) -> tuple[float, float]:
@@ -130,21 +130,21 @@ def _plate(corners: Array, thickness: float) -> Array:
         return (min(found), max(found)) if found else (0.0, 0.0)
 
     half = 0.5 * thickness + float(np.abs(flat[:, 2]).max())
-    return _strips(across, (float(flat[:, 1].min()), float(flat[:, 1].max())), half, axes, middle)
+    return _parallel_capsules(across, (float(flat[:, 1].min()), float(flat[:, 1].max())), half, axes, middle)
 
 
-def _cloud(points: Array) -> Array:
+def _capsules_of_points(points: Array) -> Array:
     """The box of points along their principal axes."""
     middle = points.mean(axis=0)
-    axes = decompose(np.cov((points - middle).T)).Vt
+    axes = decompose_scaled(np.cov((points - middle).T)).Vt
     own = (points - middle) @ axes.T
     low, high = own.min(axis=0), own.max(axis=0)
-    found, center = _box(high - low), 0.5 * (low + high)
+    found, center = _capsules_of_box(high - low), 0.5 * (low + high)
     ends = [(found[:, k : k + 3] + center) @ axes + middle for k in (0, 3)]
     return np.concatenate([*ends, found[:, 6:]], axis=1)
 
 
-def _strips(across: Range, width: tuple[float, float], half: float, axes: Array, middle: Array) -> Array:
+def _parallel_capsules(across: Range, width: tuple[float, float], half: float, axes: Array, middle: Array) -> Array:
     """Capsules side by side along the first axis that cover a flat part.
 
     Args:

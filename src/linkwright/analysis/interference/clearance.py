@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.analysis.interference.capsule_distances import moved_points, segment_distances
 from linkwright.analysis.interference.capsules import Capsules, capsules_of
-from linkwright.analysis.interference.distances import moved_points, segment_distances
-from linkwright.checks import instance
+from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model, arguments
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
@@ -54,9 +54,9 @@ class Clearance(StudyResult):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
-        found = [f"bodies without shapes are not looked at: {_named([name for name, _ in self.without])}"]
+        found = [f"bodies without shapes are not looked at: {_first_names([name for name, _ in self.without])}"]
         pairs = [" and ".join(pair) for pair in self.left_out]
-        found.append(f"pairs that overlap at home are not looked at: {_named(pairs)}")
+        found.append(f"pairs that overlap at home are not looked at: {_first_names(pairs)}")
         return tuple(text for text, some in zip(found, (self.without, self.left_out), strict=True) if some)
 
     def content(self) -> StudyContent:
@@ -76,7 +76,7 @@ class Clearance(StudyResult):
         )
 
 
-def _named(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     more = len(names) - _FEW
     return ", ".join(names[:_FEW]) + (f" and {more} more" if more > 0 else "")
 
@@ -100,10 +100,10 @@ def clearance(
     >>> bool(found.least[0] > 0.0), found.without
     (True, ())
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     for title, each in (("pairs", () if pairs is None else pairs), ("ignore", ignore)):
-        instance(title, each, (list, tuple), "a list of pairs of names of bodies")
-    rows = arguments.batch("q", q, model.nq)
+        require_instance(title, each, (list, tuple), "a list of pairs of names of bodies")
+    rows = arguments.batch_array("q", q, model.nq)
     return clearances_of(model, pairs, ignore).at(model, rows.reshape(-1, model.nq))
 
 
@@ -157,20 +157,20 @@ def clearances_of(model: Model, pairs: Sequence[Pair] | None = None, ignore: Seq
     """The pairs to look at: those that are given, or all that no joint connects and that are apart at home."""
     mech = model.mechanism
     own = capsules_of(mech)
-    skipped = {frozenset(_pair(own.bodies, each)) for each in ignore}
+    skipped = {frozenset(_check_body_pair(own.bodies, each)) for each in ignore}
     if pairs is not None:
-        chosen = [_pair(own.bodies, each) for each in pairs]
-        return _sorted(own, [pair for pair in chosen if frozenset(pair) not in skipped])
-    skipped |= _connected(mech)
+        chosen = [_check_body_pair(own.bodies, each) for each in pairs]
+        return _clearances_of_pairs(own, [pair for pair in chosen if frozenset(pair) not in skipped])
+    skipped |= _connected_bodies(mech)
     every = [(a, b) for i, a in enumerate(own.bodies) for b in own.bodies[i + 1 :] if frozenset((a, b)) not in skipped]
-    found = _sorted(own, every)
+    found = _clearances_of_pairs(own, every)
     at_home = found.distances(model, model.assemble().q[None])[0]
     left_out = tuple(pair for pair, x in zip(found.pairs, at_home, strict=True) if not x > 0.0)
-    kept = _sorted(own, [pair for pair in found.pairs if pair not in left_out])
+    kept = _clearances_of_pairs(own, [pair for pair in found.pairs if pair not in left_out])
     return Clearances(kept.capsules, kept.pairs, kept.first, kept.last, kept.starts, left_out)
 
 
-def _sorted(own: Capsules, pairs: Sequence[Pair]) -> Clearances:
+def _clearances_of_pairs(own: Capsules, pairs: Sequence[Pair]) -> Clearances:
     some = [pair for pair in pairs if not any(name in own.without for name in pair)]
     first, last, starts = [], [], [0]
     for a, b in some:
@@ -184,14 +184,14 @@ def _sorted(own: Capsules, pairs: Sequence[Pair]) -> Clearances:
     )
 
 
-def _connected(mech: Mechanism) -> set[frozenset[str]]:
+def _connected_bodies(mech: Mechanism) -> set[frozenset[str]]:
     return {frozenset((joint.parent, joint.child)) for joint in (*mech.joints, *mech.loops)}
 
 
-def _pair(known: Sequence[str], given: Any) -> Pair:
+def _check_body_pair(known: Sequence[str], given: Any) -> Pair:
     if not isinstance(given, tuple | list) or len(given) != 2 or given[0] == given[1]:
         raise ArgumentError(f"a pair is {given!r}, expected the names of two bodies")
     for name in given:
         if name not in known:
-            raise ArgumentError(f"unknown body '{name}'{suggestion(str(name), known)}")
+            raise ArgumentError(f"unknown body '{name}'{suggest_name(str(name), known)}")
     return given[0], given[1]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.clearance import Clearance, clearances_of
-from linkwright.analysis.motions.given import actuators_at, poses_at, times, times_of_table
-from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
-from linkwright.checks import flag, instance, number
-from linkwright.control.poses import PoseReference, require_sequence
+from linkwright.analysis.motions.motion_arguments import actuators_at, check_times, poses_at, times_of_table
+from linkwright.analysis.motions.path_states import PathStates, actuator_states, frame_states
+from linkwright.checks import require_flag, require_instance, require_number
+from linkwright.control.pose_references import PoseReference, require_sequence
 from linkwright.control.references import Reference
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.formats.tables import is_table
@@ -72,11 +72,11 @@ def motion(
     >>> run.tau.shape, run.meta["limits"]
     ((201, 2), [])
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     require_sequence(sequence)
-    flag("reactions", reactions)
+    require_flag("reactions", reactions)
     _require_one(pose, q_act)
-    now = times(_file_times(pose if q_act is None else q_act) if t is None else t)
+    now = check_times(_file_times(pose if q_act is None else q_act) if t is None else t)
     if q_act is not None:
         given = actuators_at(q_act, now, model.actuators)
         state, how = actuator_states(model, now, given, near), "positions of the actuators"
@@ -85,14 +85,14 @@ def motion(
             frame_states(model, now, poses_at(pose, now, sequence), frame, components, near),
             "poses of a frame",
         )
-    return _result(model, now, state, w_ext, reactions, how, clearance)
+    return _motion_result(model, now, state, w_ext, reactions, how, clearance)
 
 
 def motion_of_states(
     model: Model, t: ArrayLike, states: tuple[ArrayLike, ArrayLike, ArrayLike], *, clearance: float | None = None
 ) -> Result:
     """Efforts, reactions and power along closed coordinates (n, nq), velocities and accelerations (n, nv)."""
-    now, state = times(t), PathStates(*(np.asarray(x, dtype=float) for x in states))
+    now, state = check_times(t), PathStates(*(np.asarray(x, dtype=float) for x in states))
     if model.kinematics.closed:
         gaps = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
         k = int(np.argmax(np.where(np.isfinite(gaps), gaps, np.inf)))
@@ -103,7 +103,7 @@ def motion_of_states(
                 "coordinates, or positions of the actuators",
                 gap=float(gaps[k]),
             )
-    return _result(model, now, state, None, True, "coordinates", clearance)
+    return _motion_result(model, now, state, None, True, "coordinates", clearance)
 
 
 def _require_one(pose: Any, q_act: Any) -> None:
@@ -118,12 +118,12 @@ def _file_times(given: Any) -> Array:
     return times_of_table(given)
 
 
-def _result(
+def _motion_result(
     model: Model, t: Array, state: PathStates, w_ext: Any, reactions: bool, how: str, clearance: float | None
 ) -> Result:
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    named = {} if w_ext is None else {"w_ext": arguments.wrenches(w_ext, model.bodies)}
+    named = {} if w_ext is None else {"w_ext": arguments.external_wrenches(w_ext, model.bodies)}
     tau = model.inverse_dynamics(state.q, state.v, state.a, **named)
     power = tau * model.actuator_velocities(state.v, state.q)
     series = [*_state_series(model, state, tau), *_power_series(model, t, state, power)]
@@ -136,7 +136,7 @@ def _result(
         found = clearances_of(model).at(model, state.q)
         notes = found.notes
         series.append(Series("clearance", found.least, "m", "clearance"))
-        broken += _too_close(found, number("clearance", clearance))
+        broken += _too_close(found, require_number("clearance", clearance))
     events = [Event(float(t[first]), "limit", each.subject, str(each)) for _, first, each in broken]
     closure = np.zeros(len(t))
     if model.kinematics.closed:
@@ -147,7 +147,7 @@ def _result(
         "motion": how,
         "complete": bool(np.isfinite(tau).all()),
         "closure": float(closure.max(initial=0.0)),
-        "limits": [_limit(t, *each) for each in broken],
+        "limits": [_violation_entry(t, *each) for each in broken],
         **({"clearance": list(notes)} if notes else {}),
     }
     return Result(t, tuple(series), meta, tuple(sorted(events, key=lambda event: event.t)))
@@ -190,7 +190,7 @@ def _wrench_series(joint: str, w: Array) -> Iterator[Series]:
     yield Series(f"moment({joint})", np.linalg.norm(w[:, :3], axis=1), "N m", "reaction moment")
 
 
-def _limit(t: Array, rows: int, first: int, worst: LimitViolation) -> dict[str, Any]:
+def _violation_entry(t: Array, rows: int, first: int, worst: LimitViolation) -> dict[str, Any]:
     return {
         "code": worst.code,
         "subject": worst.subject,

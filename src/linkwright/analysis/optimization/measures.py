@@ -14,16 +14,26 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analysis.deviations.poses import require_inputs
-from linkwright.analysis.optimization.following import MeasureValue, WarmStartedMeasure, unreached
-from linkwright.analysis.performance.output import output_of
-from linkwright.checks import choice, finite, instance, mapping, number, positive, shaped, text, vector
+from linkwright.analysis.deviations.held_actuators import require_inputs
+from linkwright.analysis.optimization.warm_start import MeasureValue, WarmStartedMeasure, partial_reach_value
+from linkwright.analysis.performance.output_components import output_of
+from linkwright.checks import (
+    require_array_shape,
+    require_choice,
+    require_finite_array,
+    require_instance,
+    require_mapping,
+    require_number,
+    require_positive,
+    require_text,
+    require_vector,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
-from linkwright.model.fixed import FixedPose
+from linkwright.model.fixed_pose import FixedPose
 from linkwright.model.pose import Pose
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 
 Array = np.ndarray
 _MOST_PARTS = 512  # parts of a worst case that a search limits one by one
@@ -63,10 +73,10 @@ class JacobianMeasure:
 
     def __post_init__(self) -> None:
         _check_poses(self.model, self.poses)
-        positive("length", self.length)
-        positive("sharpness", self.sharpness)
-        choice("of", self.of, ("condition", "gain", "reduction"))
-        choice("combine", self.combine, ("worst", "mean"))
+        require_positive("length", self.length)
+        require_positive("sharpness", self.sharpness)
+        require_choice("of", self.of, ("condition", "gain", "reduction"))
+        require_choice("combine", self.combine, ("worst", "mean"))
         output_of(self.model, None, self.components)
 
     @cached_property
@@ -90,7 +100,7 @@ class JacobianMeasure:
         J = here.actuator_jacobian(q, frame)
         n, good = len(here.parameters), np.isfinite(J).all(axis=(1, 2))
         if not good.all():
-            return unreached(np.zeros(n), float(good.mean()))
+            return partial_reach_value(np.zeros(n), float(good.mean()))
         x, by_J = _log_measure(J[:, rows] * scale[:, None], self.of)
         dx = np.full((len(x), n), np.nan)
         if gradient:
@@ -99,20 +109,20 @@ class JacobianMeasure:
             held: Any = FixedPose(frame, list(names))
             dx = np.asarray(here.parameter_jacobian("actuator_jacobian", q, frame, fixed=held, weights=weights))
         if not np.isfinite(x).all() or (gradient and not np.isfinite(dx).all()):
-            return unreached(np.zeros(n), float(np.isfinite(x).mean()))
-        return _combined(x, dx, self.combine, self.sharpness)
+            return partial_reach_value(np.zeros(n), float(np.isfinite(x).mean()))
+        return _combine_poses(x, dx, self.combine, self.sharpness)
 
     def reaches(self, p: Array) -> bool:
         """True if a design reaches all poses; recognized by a few where it does not."""
-        return _reaches(self.model, self.poses, self._rows[3], _one_design(self.model, p))
+        return _can_reach_all_poses(self.model, self.poses, self._rows[3], _one_design(self.model, p))
 
 
 def _one_design(model: Model, p: Any) -> Array:
     """Values of the model's inputs, (n_p,)."""
-    return vector("p", p, len(model.parameters))
+    return require_vector("p", p, len(model.parameters))
 
 
-def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> bool:
+def _can_reach_all_poses(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> bool:
     """True if a design reaches all poses, those farthest from their middle first.
 
     A pose that is not reached costs a thousand times one that is (its continuation is tried to the end): designs that
@@ -128,9 +138,9 @@ def _reaches(model: Model, poses: Pose, names: tuple[str, ...], p: Array) -> boo
 
 
 def _check_poses(model: Any, poses: Any) -> None:
-    require_inputs(instance("model", model, Model, "a Model"), "an objective")
-    pair = instance("poses", poses, tuple, "a Pose with positions (m, 3) and quaternions (m, 4)")
-    shapes = [finite("poses", x).shape for x in pair]
+    require_inputs(require_instance("model", model, Model, "a Model"), "an objective")
+    pair = require_instance("poses", poses, tuple, "a Pose with positions (m, 3) and quaternions (m, 4)")
+    shapes = [require_finite_array("poses", x).shape for x in pair]
     if (
         len(shapes) != 2
         or len(shapes[0]) != 2
@@ -143,7 +153,7 @@ def _check_poses(model: Any, poses: Any) -> None:
 
 def _log_measure(J: Array, of: str) -> tuple[Array, Array]:
     """Logarithms (m,) of the measure, and their derivatives by J, (m, rows, na): ds = u^T dJ v."""
-    x = decompose(J)
+    x = decompose_scaled(J)
     U, s, Vt = x.U, x.s, x.Vt
 
     def by_J(k: int) -> Array:
@@ -156,17 +166,17 @@ def _log_measure(J: Array, of: str) -> tuple[Array, Array]:
     return np.log(s[:, 0] / s[:, -1]), by_J(0) - by_J(-1)
 
 
-def _combined(x: Array, dx: Array, combine: str, sharpness: float) -> MeasureValue:
+def _combine_poses(x: Array, dx: Array, combine: str, sharpness: float) -> MeasureValue:
     """Values exp(x), (m,), as one: their mean, or the worst with its parts."""
     values = np.exp(x)
     if combine == "mean":
         return MeasureValue(float(values.mean()), float(values.mean()), (values[:, None] * dx).mean(axis=0))
-    parts, changes = _grouped(x, dx, sharpness)
-    smooth, change = _smooth(x, dx, sharpness)
+    parts, changes = _group_neighbors(x, dx, sharpness)
+    smooth, change = _smooth_maximum_and_gradient(x, dx, sharpness)
     return MeasureValue(smooth, float(values.max()), change, 1.0, parts, changes)
 
 
-def _smooth(x: Array, dx: Array, sharpness: float) -> tuple[float, Array]:
+def _smooth_maximum_and_gradient(x: Array, dx: Array, sharpness: float) -> tuple[float, Array]:
     """The smooth maximum of exp(x), and its gradient."""
     top = x.max()
     weights = np.exp(sharpness * (x - top))
@@ -174,13 +184,13 @@ def _smooth(x: Array, dx: Array, sharpness: float) -> tuple[float, Array]:
     return value, value * (weights @ dx) / weights.sum()
 
 
-def _grouped(x: Array, dx: Array, sharpness: float) -> tuple[Array, Array]:
+def _group_neighbors(x: Array, dx: Array, sharpness: float) -> tuple[Array, Array]:
     """At most `_MOST_PARTS` values of exp(x) and their gradients; of more, smooth maxima of neighbors."""
     if len(x) <= _MOST_PARTS:
         values = np.exp(x)
         return values, values[:, None] * dx
     pairs = zip(np.array_split(x, _MOST_PARTS), np.array_split(dx, _MOST_PARTS), strict=True)
-    parts, changes = zip(*(_smooth(*pair, sharpness) for pair in pairs), strict=True)
+    parts, changes = zip(*(_smooth_maximum_and_gradient(*pair, sharpness) for pair in pairs), strict=True)
     return np.array(parts), np.array(changes)
 
 
@@ -205,16 +215,18 @@ class PeakEffort:
 
     def __post_init__(self) -> None:
         _check_poses(self.model, self.poses)
-        positive("sharpness", self.sharpness)
+        require_positive("sharpness", self.sharpness)
         output_of(self.model, None, self.components)
         for name in ("twists", "twist_rates"):
-            object.__setattr__(self, name, shaped(name, getattr(self, name), (len(self.poses[0]), 6)))
-        if finite("scale", self.scale).shape not in ((), (self.model.na,)) or not np.all(np.asarray(self.scale) > 0.0):
+            object.__setattr__(self, name, require_array_shape(name, getattr(self, name), (len(self.poses[0]), 6)))
+        if require_finite_array("scale", self.scale).shape not in ((), (self.model.na,)) or not np.all(
+            np.asarray(self.scale) > 0.0
+        ):
             raise ArgumentError(f"scale is {self.scale!r:.80}, expected numbers above zero, one or {self.model.na}")
 
     def reaches(self, p: Array) -> bool:
         """True if a design reaches all poses; recognized by a few where it does not."""
-        return _reaches(
+        return _can_reach_all_poses(
             self.model, self.poses, output_of(self.model, None, self.components).names, _one_design(self.model, p)
         )
 
@@ -239,7 +251,7 @@ class PeakEffort:
             d_tau = np.asarray(here.parameter_jacobian("inverse_dynamics", q, v, a, fixed=held))
         good = np.isfinite(tau).all(axis=1)
         if not good.all() or (gradient and not np.isfinite(d_tau).all()):
-            return unreached(np.zeros(n), float(good.mean()))
+            return partial_reach_value(np.zeros(n), float(good.mean()))
         size = np.broadcast_to(np.asarray(self.scale, dtype=float), (self.model.na,))
         x, dx = (tau / size).ravel(), (d_tau / size[:, None]).reshape(-1, n)
         largest = np.abs(x).max(initial=0.0)
@@ -248,7 +260,7 @@ class PeakEffort:
         small = np.abs(x) <= _TINY * largest  # log |x| has no derivative at 0; these take no part in the maximum
         flat = np.where(small, _TINY * largest, np.abs(x))
         d_flat = np.where(small[:, None], 0.0, np.sign(x)[:, None] * dx)
-        return _combined(np.log(flat), d_flat / flat[:, None], "worst", self.sharpness)
+        return _combine_poses(np.log(flat), d_flat / flat[:, None], "worst", self.sharpness)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,10 +271,10 @@ class WeightedSum:
     weights: dict[str, float]
 
     def __post_init__(self) -> None:
-        require_inputs(instance("model", self.model, Model, "a Model"), "an objective")
-        for name, x in mapping("weights", self.weights, "weights by parameter").items():
-            self.model.parameters.index(text("weights", name))
-            number(f"the weight of '{name}'", x)
+        require_inputs(require_instance("model", self.model, Model, "a Model"), "an objective")
+        for name, x in require_mapping("weights", self.weights, "weights by parameter").items():
+            self.model.parameters.index(require_text("weights", name))
+            require_number(f"the weight of '{name}'", x)
 
     def __call__(self, p: Array) -> MeasureValue:
         """The sum and its gradient."""

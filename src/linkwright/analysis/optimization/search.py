@@ -7,9 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.optimization.local import SearchProblem, SearchStart, searched
+from linkwright.analysis.optimization.local_search import SearchProblem, SearchStart, search_from_start
 from linkwright.analysis.optimization.measures import Measure
-from linkwright.checks import function, instance, number, positive, refuse, shown, whole
+from linkwright.checks import (
+    quote_value,
+    refuse_argument,
+    require_callable,
+    require_instance,
+    require_integer,
+    require_number,
+    require_positive,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller, withheld_warnings
 from linkwright.mechanism import Mechanism
@@ -110,20 +118,24 @@ def optimize(
         starts: local searches (SLSQP), the first from the model's own values, the others from a Latin hypercube.
         steps: of each search at most. tolerance: relative change of the objective that ends it.
     """
-    model = instance("model", model, Model, "a Model")
-    _measure("objective", objective)
-    pairs: Sequence[Any] = instance("constraints", constraints, (list, tuple), "pairs of a measure and a number")
-    constraints = [_constraint(each) for each in pairs]
-    whole("steps", steps, 1, 1_000_000)
-    positive("tolerance", tolerance)
-    problem = SearchProblem(model, objective, tuple(constraints), _indices(model, bounds), _bounds(bounds))
-    whole("starts", starts, 1, 10_000)
-    begun, infeasible = _starts(problem, starts, seed)
+    model = require_instance("model", model, Model, "a Model")
+    _check_measure("objective", objective)
+    pairs: Sequence[Any] = require_instance(
+        "constraints", constraints, (list, tuple), "pairs of a measure and a number"
+    )
+    constraints = [_check_constraint(each) for each in pairs]
+    require_integer("steps", steps, 1, 1_000_000)
+    require_positive("tolerance", tolerance)
+    problem = SearchProblem(
+        model, objective, tuple(constraints), _variable_indices(model, bounds), _check_variable_bounds(bounds)
+    )
+    require_integer("starts", starts, 1, 10_000)
+    begun, infeasible = _feasible_starts(problem, starts, seed)
     if not begun:
         raise AssemblyError(
             f"none of {infeasible} designs within the bounds reaches all poses; widen the bounds, or take fewer poses"
         )
-    found = [searched(problem, x, steps, tolerance) for x in begun]
+    found = [search_from_start(problem, x, steps, tolerance) for x in begun]
     best = min(found, key=lambda each: (each.excess, each.record.last))
     p = problem.inputs(best.x)
     notes: tuple[str, ...] = ()
@@ -154,10 +166,10 @@ def pareto(
     Each is the least second objective with a limit on the first (epsilon-constraint); `value` is the second objective,
     and the last of `constraints` the first.
     """
-    if len(instance("objectives", objectives, (list, tuple), "two measures")) != 2:
+    if len(require_instance("objectives", objectives, (list, tuple), "two measures")) != 2:
         raise ArgumentError(f"objectives has {len(objectives)} entries, expected two measures", name="objectives")
-    whole("count", count, 2, 10_000)
-    instance("constraints", constraints, (list, tuple), "pairs of a measure and a number")
+    require_integer("count", count, 2, 10_000)
+    require_instance("constraints", constraints, (list, tuple), "pairs of a measure and a number")
     first = optimize(model, objectives[0], bounds, constraints=constraints, **options)
     second = optimize(model, objectives[1], bounds, constraints=constraints, **options)
     low, high = first.value, objectives[0](second.p).exact
@@ -167,25 +179,25 @@ def pareto(
         with withheld_warnings(ParameterWarning):
             found = optimize(model, objectives[1], bounds, constraints=within, **options)
         front += [found] if not found.notes else []
-    return _undominated(front)
+    return _undominated_designs(front)
 
 
-def _constraint(given: Any) -> tuple[Measure, float]:
+def _check_constraint(given: Any) -> tuple[Measure, float]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise ArgumentError(
-            f"constraints has {shown(given)}, expected a pair of a measure and a number", name="constraints"
+            f"constraints has {quote_value(given)}, expected a pair of a measure and a number", name="constraints"
         )
-    return _measure("constraints", given[0]), number("constraints", given[1])
+    return _check_measure("constraints", given[0]), require_number("constraints", given[1])
 
 
-def _measure(title: str, given: Any) -> Any:
+def _check_measure(title: str, given: Any) -> Any:
     """A measure: what can be called and is not a class."""
     if isinstance(given, type):
-        refuse(title, given, _MEASURE)
-    return function(title, given, _MEASURE)
+        refuse_argument(title, given, _MEASURE)
+    return require_callable(title, given, _MEASURE)
 
 
-def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
+def _undominated_designs(found: list[Optimum]) -> tuple[Optimum, ...]:
     pairs = [(each.constraints[-1], each.value) for each in found]
 
     def beaten(own: tuple[float, float]) -> bool:
@@ -194,7 +206,7 @@ def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
     return tuple(each for each, own in zip(found, pairs, strict=True) if not beaten(own))
 
 
-def _starts(problem: SearchProblem, count: int, seed: int) -> tuple[list[Array], int]:
+def _feasible_starts(problem: SearchProblem, count: int, seed: int) -> tuple[list[Array], int]:
     """Feasible designs to begin from, and the number of those that were not."""
     own = np.clip(problem.model.parameters.values[list(problem.at)], problem.bounds[:, 0], problem.bounds[:, 1])
     names = [f"x{k}" for k in range(len(problem.at))]
@@ -213,13 +225,13 @@ def _starts(problem: SearchProblem, count: int, seed: int) -> tuple[list[Array],
     return found, bad
 
 
-def _indices(model: Model, bounds: Mapping[str, tuple[float, float]]) -> tuple[int, ...]:
+def _variable_indices(model: Model, bounds: Mapping[str, tuple[float, float]]) -> tuple[int, ...]:
     if not isinstance(bounds, Mapping) or not bounds:
         raise ArgumentError("bounds names no variable; give for example {'proximal': (0.2, 0.4)}", name="bounds")
     return tuple(model.parameters.index(name) for name in bounds)
 
 
-def _bounds(bounds: Mapping[str, tuple[float, float]]) -> Array:
+def _check_variable_bounds(bounds: Mapping[str, tuple[float, float]]) -> Array:
     for name, pair in bounds.items():
         try:
             low, high = (float(x) for x in pair)

@@ -8,8 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.optimization.following import MeasureValue, unreached
-from linkwright.checks import as_float, function, instance, mapping, positive, text, vector
+from linkwright.analysis.optimization.warm_start import MeasureValue, partial_reach_value
+from linkwright.checks import (
+    as_float,
+    require_callable,
+    require_instance,
+    require_mapping,
+    require_positive,
+    require_text,
+    require_vector,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
@@ -33,21 +41,21 @@ class StudyMeasure:
     step: float = 1e-5
 
     def __post_init__(self) -> None:
-        instance("model", self.model, Model, "a Model")
-        function("study", self.study, "a study, such as lw.analysis.indices")
-        text("key", self.key)
-        mapping("options", self.options, "arguments by name")
-        positive("step", self.step)
+        require_instance("model", self.model, Model, "a Model")
+        require_callable("study", self.study, "a study, such as lw.analysis.indices")
+        require_text("key", self.key)
+        require_mapping("options", self.options, "arguments by name")
+        require_positive("step", self.step)
 
     def __call__(self, p: Array) -> MeasureValue:
         """The measure at values of the model's inputs, (n_p,)."""
-        p = vector("p", p, len(self.model.parameters))
+        p = require_vector("p", p, len(self.model.parameters))
         try:
             value = self._value(p)
             steps = np.diag(self.step * np.maximum(np.abs(p), self.step))
             gradient = [(self._value(p + h) - self._value(p - h)) / (2.0 * h.sum()) for h in steps]
         except AssemblyError:
-            return unreached(p, 0.0)
+            return partial_reach_value(p, 0.0)
         return MeasureValue(value, value, np.array(gradient))
 
     def _value(self, p: Array) -> float:

@@ -6,10 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.motions.given import actuator_columns, actuators_at, pose_columns, pose_rows, poses_at
-from linkwright.analysis.motions.states import PathStates, actuator_states, frame_states
-from linkwright.checks import finite, real, shaped
-from linkwright.control.poses import Kinematics
+from linkwright.analysis.motions.motion_arguments import (
+    actuator_columns,
+    actuators_at,
+    check_pose_rows,
+    pose_columns,
+    poses_at,
+)
+from linkwright.analysis.motions.path_states import PathStates, actuator_states, frame_states
+from linkwright.checks import require_array_shape, require_finite_array, require_real_array
+from linkwright.control.pose_references import Kinematics
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formats.tables import is_table, read_table
@@ -42,11 +48,11 @@ class GeometricPath:
 
     def poses(self, s: Array) -> Kinematics:
         """Poses and their first and second derivatives by s, as twist and twist rate."""
-        return poses_at(self.given, shaped("s", s, (None,)), self.sequence, self.knots)
+        return poses_at(self.given, require_array_shape("s", s, (None,)), self.sequence, self.knots)
 
     def positions(self, s: Array) -> tuple[Array, Array, Array]:
         """Positions of the actuators and their derivatives by s, (n, na) each."""
-        return actuators_at(self.given, shaped("s", s, (None,)), self.driven, self.knots)
+        return actuators_at(self.given, require_array_shape("s", s, (None,)), self.driven, self.knots)
 
 
 def states_along(route: GeometricPath, model: Model, s: Array) -> PathStates:
@@ -86,16 +92,16 @@ def route_of(model: Model, s: Any, pose: Any, q_act: Any, **named: Any) -> Geome
     actuators, driven = pose is None, model.actuators
     given = q_act if actuators else pose
     if is_table(given):
-        given, s = _of_table(given, driven if actuators else None)
+        given, s = _route_of_table(given, driven if actuators else None)
     if hasattr(given, "at") or callable(given):
         if s is not None:
             raise ArgumentError("s is for rows of arrays; a function or reference is taken from s = 0 to 1", name="s")
         return GeometricPath(given, actuators, driven, None, **named)
-    rows = _rows(given, model.na if actuators else None)
-    return GeometricPath(rows, actuators, driven, _knots(model, rows, actuators, s), **named)
+    rows = _check_route_rows(given, model.na if actuators else None)
+    return GeometricPath(rows, actuators, driven, _path_knots(model, rows, actuators, s), **named)
 
 
-def _of_table(given: Any, driven: tuple[ModelActuator, ...] | None) -> tuple[Array, Array | None]:
+def _route_of_table(given: Any, driven: tuple[ModelActuator, ...] | None) -> tuple[Array, Array | None]:
     """Rows of a table, and its column s where it has one."""
     table = read_table(given, "path")
     units = pose_columns(table) if driven is None else actuator_columns(driven)
@@ -103,19 +109,19 @@ def _of_table(given: Any, driven: tuple[ModelActuator, ...] | None) -> tuple[Arr
     return table.stack(units), table.numbers("s") if "s" in table else None
 
 
-def _rows(given: Any, size: int | None) -> Array:
+def _check_route_rows(given: Any, size: int | None) -> Array:
     if size is None:
         first = given[0] if isinstance(given, tuple) and len(given) == 2 else given
-        return pose_rows(given, len(np.atleast_2d(real("pose", first))))
-    rows = real("q_act", given).astype(float)
+        return check_pose_rows(given, len(np.atleast_2d(require_real_array("pose", first))))
+    rows = require_real_array("q_act", given).astype(float)
     if rows.ndim != 2 or rows.shape[1] != size:
         raise ArgumentError(f"q_act has shape {rows.shape}, expected rows (n, {size})", name="q_act")
     for k, row in enumerate(rows):
-        finite(f"q_act[{k}]", row)
+        require_finite_array(f"q_act[{k}]", row)
     return rows
 
 
-def _knots(model: Model, rows: Array, actuators: bool, s: Any) -> Array:
+def _path_knots(model: Model, rows: Array, actuators: bool, s: Any) -> Array:
     """Values of s at the rows, from 0 to 1."""
     if len(rows) < 2:
         raise ArgumentError("a path has one row; give at least two")
@@ -124,7 +130,7 @@ def _knots(model: Model, rows: Array, actuators: bool, s: Any) -> Array:
         units = np.ones(rows.shape[1]) if actuators else np.array([1.0, 1.0, 1.0, *[L] * (rows.shape[1] - 3)])
         at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows, axis=0) * units, axis=1))])
     else:
-        at = real("s", s).astype(float)
+        at = require_real_array("s", s).astype(float)
         if at.shape != (len(rows),):
             raise ArgumentError(f"s has shape {at.shape}, expected ({len(rows)},): a value for each row", name="s")
     if not np.isfinite(at).all() or np.any(np.diff(at) <= 0.0):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.analysis.paths.rows import Inequalities
+from linkwright.analysis.paths.path_inequalities import Inequalities
 from linkwright.errors import ArgumentError, AssemblyError
 
 Array = np.ndarray
@@ -43,7 +43,7 @@ def by_toppra(rows: Inequalities, s: Array) -> Array:
     _, rate, _, K = search.compute_parameterization(0.0, 0.0, return_data=True)
     if rate is None or not np.isfinite(rate).all():
         bad = np.flatnonzero(~np.isfinite(K).all(axis=1))
-        raise infeasible(s[int(bad[-1])] if len(bad) else s[0])
+        raise infeasible_path_error(s[int(bad[-1])] if len(bad) else s[0])
     return np.asarray(rate, dtype=float) ** 2
 
 
@@ -70,11 +70,11 @@ def by_linprog(rows: Inequalities, s: Array) -> Array:
     ends = [(0.0, 0.0), *[(0.0, None)] * (n - 1), (0.0, 0.0)]
     found = linprog(-np.ones(n + 1), A_ub=A, b_ub=(1.0 - rows.c).ravel(), bounds=ends, method="highs")
     if found.x is None:
-        raise infeasible(None)
+        raise infeasible_path_error(None)
     return np.maximum(found.x, 0.0)
 
 
-def infeasible(s: float | None) -> AssemblyError:
+def infeasible_path_error(s: float | None) -> AssemblyError:
     """The error for a path that no profile follows within the limits."""
     where = "" if s is None else f" near s = {s:.4g}"
     return AssemblyError(f"no speed along the path keeps all limits{where}; raise the limits or change the path")

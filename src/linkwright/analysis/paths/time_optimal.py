@@ -9,22 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.motions.motion import ActuatorsGiven, PoseGiven, motion
-from linkwright.analysis.motions.states import PathStates
-from linkwright.analysis.paths.route import GeometricPath, route_of, states_along
-from linkwright.analysis.paths.rows import (
+from linkwright.analysis.motions.path_states import PathStates
+from linkwright.analysis.paths.path_inequalities import (
     Bounds,
     Coefficients,
     Inequalities,
     actuator_bounds,
     coefficients_of,
-    friction,
-    inequalities,
+    limit_inequalities,
     over_intervals,
+    path_friction,
 )
-from linkwright.analysis.paths.solvers import SOLVERS, Profile, infeasible
+from linkwright.analysis.paths.route import GeometricPath, route_of, states_along
+from linkwright.analysis.paths.solvers import SOLVERS, Profile, infeasible_path_error
 from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
-from linkwright.checks import instance, texts, whole
-from linkwright.control.poses import require_sequence
+from linkwright.checks import require_instance, require_integer, require_texts
+from linkwright.control.pose_references import require_sequence
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
@@ -87,8 +87,8 @@ class TimedPath(StudyResult):
 
     def motion(self, model: Model, samples: int = 401) -> Result:
         """The motion at evenly spaced times with efforts, reactions and power, by `lw.motion`."""
-        instance("model", model, Model, "a Model from linkwright.build")
-        t = np.linspace(0.0, self.duration, whole("samples", samples, 2, 1_000_000))
+        require_instance("model", model, Model, "a Model from linkwright.build")
+        t = np.linspace(0.0, self.duration, require_integer("samples", samples, 2, 1_000_000))
         if isinstance(self.reference, TimedActuators):
             return motion(model, t, q_act=self.reference, near=self.reference.route.near)
         route = self.reference.route
@@ -169,18 +169,18 @@ def time_optimal(
     >>> bool(found.largest <= 1.0 + 1e-9), bool(0.1 < found.duration < 0.3)
     (True, True)
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     require_sequence(sequence)
-    whole("intervals", intervals, 2, 100_000)
-    arguments.choice("solver", solver, tuple(SOLVERS))
+    require_integer("intervals", intervals, 2, 100_000)
+    arguments.require_choice("solver", solver, tuple(SOLVERS))
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    picked = None if components is None else tuple(texts("components", components, "['x', 'y']"))
+    picked = None if components is None else tuple(require_texts("components", components, "['x', 'y']"))
     route = route_of(model, s, pose, q_act, frame=frame, components=picked, sequence=sequence, near=near)
-    named = {} if w_ext is None else {"w_ext": arguments.wrenches(w_ext, model.bodies)}
+    named = {} if w_ext is None else {"w_ext": arguments.external_wrenches(w_ext, model.bodies)}
     problem = _Problem.of(model, route, (effort, speed, acceleration), named, intervals)
-    timing, margin = _tightened(problem, SOLVERS[solver])
-    return _record(problem, route, timing, margin)
+    timing, margin = _tighten_limits(problem, SOLVERS[solver])
+    return _timed_path_record(problem, route, timing, margin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +203,7 @@ class _Problem:
     def of(
         model: Model, route: GeometricPath, given: tuple[Any, Any, Any], named: Mapping[str, Any], n: int
     ) -> _Problem:
-        s = _spaced(n)
+        s = _path_intervals(n)
         at = states_along(route, model, s)
         bounds = actuator_bounds(model, *given)
         if bounds.empty:
@@ -213,7 +213,7 @@ class _Problem:
             )
         k = coefficients_of(model, at, bounds, named)
         _require_held(model, s, k, bounds)
-        rows = inequalities(k, bounds, np.zeros_like(k.a), np.zeros_like(k.a), 1.0)
+        rows = limit_inequalities(k, bounds, np.zeros_like(k.a), np.zeros_like(k.a), 1.0)
         size = np.max(np.abs(rows.a) + np.abs(rows.b), axis=1)
         return _Problem(model, s, at, k, bounds, named, 1.0 / float(np.median(size)))
 
@@ -235,14 +235,14 @@ class _Problem:
 
     @property
     def _rubs(self) -> bool:
-        return bool(np.any(friction(self.model, self.at, np.ones(len(self.s)), self.named)))
+        return bool(np.any(path_friction(self.model, self.at, np.ones(len(self.s)), self.named)))
 
     def _rows(self, x: Array | None, share: float) -> Inequalities:
         """Inequalities of all intervals at their ends and middles, in units of x; friction about a profile."""
         drag, growth = np.zeros_like(self.k.a), np.zeros_like(self.k.a)
-        blocks = [inequalities(self.k, self.bounds, drag, growth, share)]
+        blocks = [limit_inequalities(self.k, self.bounds, drag, growth, share)]
         if x is not None:
-            moving = inequalities(self.k, self.bounds, *self._friction(x), share)
+            moving = limit_inequalities(self.k, self.bounds, *self._friction(x), share)
             held = [np.where(self._slow(x)[:, None], getattr(blocks[0], n), getattr(moving, n)) for n in "abc"]
             blocks = [moving, Inequalities(*held)]
         shares = np.array([0.0, 0.5, 1.0])
@@ -256,7 +256,7 @@ class _Problem:
         rows = over_intervals(picked, np.diff(self.ends), shares)
         scaled = Inequalities(rows.a * self.unit, rows.b * self.unit, rows.c)
         if not all(np.isfinite(x).all() for x in (scaled.a, scaled.b, scaled.c)):
-            raise infeasible(None)
+            raise infeasible_path_error(None)
         return scaled
 
     def _everywhere(self, x: Array) -> Array:
@@ -273,7 +273,7 @@ class _Problem:
         """
         floor = np.full(len(self.s), _SLOW * np.sqrt(x.max()))
         rate = np.maximum(np.sqrt(self._everywhere(x)), floor)
-        drag, whole = (friction(self.model, self.at, each, self.named) for each in (floor, rate))
+        drag, whole = (path_friction(self.model, self.at, each, self.named) for each in (floor, rate))
         return drag, (whole - drag) / (rate**2)[:, None]
 
     def used(self, timing: PathTiming) -> tuple[Array, Array]:
@@ -300,7 +300,7 @@ class _Problem:
         return tau.reshape(n, _INSIDE + 1, -1), shares.reshape(n, _INSIDE + 1, -1)
 
 
-def _spaced(n: int) -> Array:
+def _path_intervals(n: int) -> Array:
     """Values of s with n intervals of _INSIDE parts: short near the ends, where equal times are short ways."""
     ends = 0.5 * (1.0 - np.cos(np.pi * np.arange(n + 1) / n))
     parts = ends[:-1, None] + np.diff(ends)[:, None] * np.arange(_INSIDE) / _INSIDE
@@ -320,7 +320,7 @@ def _require_held(model: Model, s: Array, k: Coefficients, bounds: Bounds) -> No
         )
 
 
-def _tightened(problem: _Problem, solve: Profile) -> tuple[PathTiming, float]:
+def _tighten_limits(problem: _Problem, solve: Profile) -> tuple[PathTiming, float]:
     """The profile whose limits are kept within the intervals too, and by how much they were drawn in."""
     share = 1.0
     for left in reversed(range(_TIGHTENED)):
@@ -334,7 +334,7 @@ def _tightened(problem: _Problem, solve: Profile) -> tuple[PathTiming, float]:
     return timing, 1.0 - share
 
 
-def _record(problem: _Problem, route: GeometricPath, timing: PathTiming, margin: float) -> TimedPath:
+def _timed_path_record(problem: _Problem, route: GeometricPath, timing: PathTiming, margin: float) -> TimedPath:
     model = problem.model
     tau, shares = problem.used(timing)
     middle, na = _INSIDE // 2, model.na

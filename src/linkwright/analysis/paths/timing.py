@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.paths.route import GeometricPath
-from linkwright.checks import real
-from linkwright.control.poses import Kinematics
+from linkwright.checks import require_real_array
+from linkwright.control.pose_references import Kinematics
 from linkwright.control.references import Motion
 from linkwright.dataclass import dataclass
 from linkwright.model.pose import Pose
@@ -50,7 +50,7 @@ class PathTiming:
 
     def at(self, t: Any) -> tuple[Array, Array, Array]:
         """s, ds/dt and d^2s/dt^2 at times; at rest outside."""
-        given = real("t", t).astype(float)
+        given = require_real_array("t", t).astype(float)
         now = np.clip(given, 0.0, self.duration)
         i = np.clip(np.searchsorted(self.t, now, side="right") - 1, 0, len(self.s) - 2)
         h = now - self.t[i]

@@ -13,14 +13,14 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import LIMIT_SLACK
 
 Array = np.ndarray
 _MOST_SETS = 20000
 
 
-def guaranteed(A: Array, b: Array) -> Array:
+def inscribed_radius(A: Array, b: Array) -> Array:
     """Radius of the largest ball inside |A x| <= b, (...,): what is reached in every direction."""
     if not A.shape[-1]:
         return np.full(A.shape[:-2], np.nan)
@@ -29,7 +29,7 @@ def guaranteed(A: Array, b: Array) -> Array:
         return np.min(np.where(size > 0.0, b / np.where(size > 0.0, size, 1.0), np.inf), axis=-1)
 
 
-def along(A: Array, b: Array, direction: Array) -> Array:
+def largest_multiple(A: Array, b: Array, direction: Array) -> Array:
     """Largest multiple of a direction inside |A x| <= b, (...,)."""
     size = np.abs(A @ direction)
     return np.min(np.where(size > 0.0, b / np.where(size > 0.0, size, 1.0), np.inf), axis=-1)
@@ -53,7 +53,7 @@ class Polytope:
         return float(np.linalg.norm(self.vertices, axis=-1).max())
 
 
-def vertices(A: Array, b: Array) -> Array:
+def polytope_vertices(A: Array, b: Array) -> Array:
     """Vertices of |A x| <= b at one configuration, (n, k): every k rows at their bounds that keep the others."""
     rows, k = A.shape
     picks = list(itertools.combinations(range(rows), k))
@@ -72,9 +72,9 @@ def vertices(A: Array, b: Array) -> Array:
     return np.unique(np.round(x[inside], 12), axis=0)
 
 
-def ellipsoid(J: Array) -> tuple[Array, Array]:
+def ellipsoid_axes(J: Array) -> tuple[Array, Array]:
     """Semi-axes (..., k) and their directions (..., k, k) in columns of J applied to the unit ball."""
-    x = decompose(J)
+    x = decompose_scaled(J)
     return np.where(x.finite[..., None], x.s, np.nan), x.U
 
 

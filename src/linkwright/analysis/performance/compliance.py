@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.performance.output import OutputFrame
-from linkwright.checks import mapping, number, positive, real
+from linkwright.analysis.performance.output_components import OutputFrame
+from linkwright.checks import require_mapping, require_number, require_positive, require_real_array
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.tolerances import NEGATIVE_VALUE
 
@@ -33,13 +33,13 @@ def reaction_maps(
     named = {} if p is None else {"p": p if p.ndim == 1 else p[:, None]}
     own = {} if p is None else {"p": p}
     load = np.zeros((n, m + 1, len(model.bodies), 6))
-    load[:, 1:, model.bodies.index(output.body)] = _on_body(model, q, output, own)
+    load[:, 1:, model.bodies.index(output.body)] = _unit_wrenches_on_body(model, q, output, own)
     still = np.zeros(model.nv)
     found = model.joint_reactions(q[:, None], still, still, w_ext=load, **named)
     return {name: np.swapaxes(found[name][:, 1:] - found[name][:, :1], -1, -2) for name in joints}
 
 
-def _on_body(model: Model, q: Array, output: OutputFrame, own: dict[str, Any]) -> Array:
+def _unit_wrenches_on_body(model: Model, q: Array, output: OutputFrame, own: dict[str, Any]) -> Array:
     """Unit wrenches on the output at its frame's origin, as wrenches on its body in its frame, (n, m, 6)."""
     at = model.frame_pose(q, output.frame, **own).position
     body = model.frame_pose(q, output.body, **own)
@@ -51,12 +51,12 @@ def _on_body(model: Model, q: Array, output: OutputFrame, own: dict[str, Any]) -
     return np.concatenate([moment @ R, force @ R], axis=-1)
 
 
-def compliances(model: Model, given: Mapping[str, Any]) -> dict[str, Array]:
+def joint_compliances(model: Model, given: Mapping[str, Any]) -> dict[str, Array]:
     """6 x 6 compliances by joint, [rad/(N m), m/N], from matrices or from six numbers of the diagonal."""
     found = {}
-    for name, value in mapping("compliance", given, "compliances by joint").items():
+    for name, value in require_mapping("compliance", given, "compliances by joint").items():
         require_joint(model, "compliance", name)
-        C = real(f"compliance of '{name}'", value)
+        C = require_real_array(f"compliance of '{name}'", value)
         C = np.diag(C) if C.shape == (6,) else C
         if C.shape != (6, 6) or not np.isfinite(C).all():
             raise ArgumentError(f"compliance of '{name}' has shape {C.shape}, expected (6, 6) or (6,) finite numbers")
@@ -71,7 +71,7 @@ def require_joint(model: Model, title: str, name: str) -> None:
     mech = model.mechanism
     known = [joint.name for joint in (*mech.joints, *mech.loops)]
     if not isinstance(name, str) or name not in known:
-        raise ArgumentError(f"{title} names the unknown joint {name!r:.80}{suggestion(name, known)}")
+        raise ArgumentError(f"{title} names the unknown joint {name!r:.80}{suggest_name(name, known)}")
 
 
 def beam_compliance(
@@ -92,17 +92,17 @@ def beam_compliance(
     >>> float(beam_compliance(1.0, 2e11, 1e-4, 1e-8, 1e-8)[3, 3])
     5e-08
     """
-    L, E, area = positive("length", length), positive("young", young), positive("area", area)
-    moment_y, moment_z = positive("moment_y", moment_y), positive("moment_z", moment_z)
-    shear, torsion = number("shear", shear), number("torsion", torsion)
+    L, E, area = require_positive("length", length), require_positive("young", young), require_positive("area", area)
+    moment_y, moment_z = require_positive("moment_y", moment_y), require_positive("moment_z", moment_z)
+    shear, torsion = require_number("shear", shear), require_number("torsion", torsion)
     with np.errstate(all="ignore"):
-        C = _beam(*map(np.float64, (L, E, area, moment_y, moment_z, shear, torsion)))
+        C = _cantilever_compliance(*map(np.float64, (L, E, area, moment_y, moment_z, shear, torsion)))
     if not np.isfinite(C).all():
         raise ArgumentError(f"length {L:g} m and the section give a compliance that is not finite; check the units")
     return C
 
 
-def _beam(L: Any, E: Any, area: Any, moment_y: Any, moment_z: Any, shear: Any, torsion: Any) -> Array:
+def _cantilever_compliance(L: Any, E: Any, area: Any, moment_y: Any, moment_z: Any, shear: Any, torsion: Any) -> Array:
     C = np.zeros((6, 6))
     C[0, 0] = L / (shear * torsion) if shear > 0.0 and torsion > 0.0 else 0.0
     C[1, 1], C[2, 2], C[3, 3] = L / (E * moment_y), L / (E * moment_z), L / (E * area)

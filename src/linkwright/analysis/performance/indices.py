@@ -9,16 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.performance import capability
-from linkwright.analysis.performance.compliance import compliances, reaction_maps, require_joint
-from linkwright.analysis.performance.output import OutputFrame, jacobians, output_of, per_actuator, sliding
-from linkwright.analysis.performance.record import Indices
-from linkwright.checks import instance, mapping, number
+from linkwright.analysis.performance.compliance import joint_compliances, reaction_maps, require_joint
+from linkwright.analysis.performance.indices_record import Indices
+from linkwright.analysis.performance.output_components import (
+    OutputFrame,
+    output_jacobians,
+    output_of,
+    per_actuator,
+    sliding_actuators,
+)
+from linkwright.checks import require_instance, require_mapping, require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.kinematics.singularity import Singularity
 from linkwright.model import Model, arguments
-from linkwright.numerics.dense import decompose, singular_values
+from linkwright.numerics.dense import decompose_scaled, singular_values
 
 Array = np.ndarray
 PerActuator = ArrayLike | Mapping[str, float]
@@ -60,18 +66,18 @@ def indices(
     >>> found.output, found.stiffness.shape, round(float(found.condition), 3)
     ('platform: x y', (2, 2), 1.141)
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     output = output_of(model, frame, components)
     given = _Properties(
         length,
         None if stiffness is None else per_actuator(model, "stiffness", stiffness),
-        compliances(model, {} if compliance is None else compliance),
-        _limits(model, "speed", speed),
-        _limits(model, "effort", effort),
+        joint_compliances(model, {} if compliance is None else compliance),
+        _given_actuator_limits(model, "speed", speed),
+        _given_actuator_limits(model, "effort", effort),
         None if encoder is None else per_actuator(model, "encoder", encoder),
         _checked_play(model, {} if play is None else play),
     )
-    return _computed(_rows(model, q, p, output), given)
+    return _compute_indices(_index_rows(model, q, p, output), given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +118,9 @@ class _Rows:
             return reaction_maps(self.model, self.q, self.output, list(joints), self.p)
 
 
-def _rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: OutputFrame) -> _Rows:
-    states = arguments.batch("q", q, model.nq)
-    sets = None if p is None else arguments.batch("p", p, len(model.parameters))
+def _index_rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: OutputFrame) -> _Rows:
+    states = arguments.batch_array("q", q, model.nq)
+    sets = None if p is None else arguments.batch_array("p", p, len(model.parameters))
     lead = arguments.leading_axes(["q", "p"], [states, sets])
     states = np.broadcast_to(states, (*lead, model.nq)).reshape(-1, model.nq)
     if sets is not None and sets.ndim > 1:
@@ -122,17 +128,17 @@ def _rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: OutputFrame) 
     return _Rows(model, states, sets, output, lead)
 
 
-def _computed(at: _Rows, given: _Properties) -> Indices:
-    model, output, slides = at.model, at.output, sliding(at.model)
-    J = jacobians(model, at.q, output.frame, **at.named)[:, list(output.components)]
+def _compute_indices(at: _Rows, given: _Properties) -> Indices:
+    model, output, slides = at.model, at.output, sliding_actuators(at.model)
+    J = output_jacobians(model, at.q, output.frame, **at.named)[:, list(output.components)]
     bad = ~np.isfinite(J).all(axis=(-2, -1))
-    near = _distances(at, given.length)
+    near = _output_distances(at, given.length)
     L = np.broadcast_to(np.asarray(near.length, dtype=float), len(J))
-    scaled = _scaled(J, L, output, slides)
-    inverse = decompose(J).inverse()
+    scaled = _scale_jacobian(J, L, output, slides)
+    inverse = decompose_scaled(J).inverse()
     joints = [*given.compliance, *given.play]
     maps = at.reactions(joints) if joints else {}
-    C = _compliance(J, given.stiffness, given.compliance, maps)
+    C = _output_compliance(J, given.stiffness, given.compliance, maps)
     of_output = output.frame == output_frame(model.mechanism)
     condition, product = (near.condition, near.manipulability) if of_output else _gain_measures(scaled, bad)
     found = {
@@ -144,11 +150,11 @@ def _computed(at: _Rows, given: _Properties) -> Indices:
         "condition": condition,
         "manipulability": product,
         "compliance": C,
-        "stiffness": None if C is None else _inverse(C),
-        **_capabilities(at, J, inverse, given),
-        "transmission": _transmission(scaled, inverse, L, output, slides),
-        "advantage": _advantage(scaled if output.linear and output.angular else J, bad),
-        "error": _errors(J, given.encoder, given.play, maps),
+        "stiffness": None if C is None else _stiffness_from_compliance(C),
+        **_speed_and_force_capability(at, J, inverse, given),
+        "transmission": _transmission_angle_rows(scaled, inverse, L, output, slides),
+        "advantage": _mechanical_advantage(scaled if output.linear and output.angular else J, bad),
+        "error": _largest_errors(J, given.encoder, given.play, maps),
     }
     fields: dict[str, Any] = {name: None if x is None else at.shaped(np.asarray(x)) for name, x in found.items()}
     limits = np.array([given.speed, given.effort])
@@ -159,18 +165,18 @@ def _computed(at: _Rows, given: _Properties) -> Indices:
         model.actuated,
         **fields,
         limits=limits,
-        notes=_notes(at),
+        notes=_index_notes(at),
     )
 
 
-def _distances(at: _Rows, length: float | None) -> Singularity:
+def _output_distances(at: _Rows, length: float | None) -> Singularity:
     """Distances of the mechanism's output; of the components that count, where these are of that output."""
     own = at.output.frame == output_frame(at.model.mechanism) and len(at.output.components) < 6
     with withheld_warnings(BatchWarning):
         return at.model.singularity(at.q, components=at.output.names if own else None, length=length, **at.named)
 
 
-def _scaled(J: Array, L: Array, output: OutputFrame, slides: Array) -> Array:
+def _scale_jacobian(J: Array, L: Array, output: OutputFrame, slides: Array) -> Array:
     """J with lengths counted in L: linear rows divided by it, columns of sliding actuators multiplied."""
     rows = np.array([1.0 if i < 3 else 0.0 for i in output.components])
     unit = np.where(rows > 0.0, 1.0, 1.0 / L[:, None])[:, :, None]
@@ -187,21 +193,23 @@ def _gain_measures(J: Array, bad: Array) -> tuple[Array, Array]:
         return gains[:, 0] / gains[:, -1], np.prod(gains, axis=1)
 
 
-def _capabilities(at: _Rows, J: Array, inverse: Array, given: _Properties) -> dict[str, Array]:
+def _speed_and_force_capability(at: _Rows, J: Array, inverse: Array, given: _Properties) -> dict[str, Array]:
     """Speeds and forces of pure translation and rotation in every direction; NaN where they are not defined."""
     output, names = at.output, {"linear": ("speed", "force"), "angular": ("angular_speed", "moment")}
     carries = output.exact or not at.model.kinematics.closed
     found = {}
     for part, (rate, load) in names.items():
         rows = output.linear if part == "linear" else output.angular
-        speed = capability.guaranteed(inverse[..., rows], given.speed)
-        force = capability.guaranteed(np.swapaxes(J, 1, 2)[..., rows], given.effort)
-        found[rate] = _finite(speed) if output.exact else np.full(len(J), np.nan)
-        found[load] = _finite(force) if carries else np.full(len(J), np.nan)
+        speed = capability.inscribed_radius(inverse[..., rows], given.speed)
+        force = capability.inscribed_radius(np.swapaxes(J, 1, 2)[..., rows], given.effort)
+        found[rate] = _infinite_as_nan(speed) if output.exact else np.full(len(J), np.nan)
+        found[load] = _infinite_as_nan(force) if carries else np.full(len(J), np.nan)
     return found
 
 
-def _compliance(J: Array, stiffness: Array | None, soft: dict[str, Array], maps: dict[str, Array]) -> Array | None:
+def _output_compliance(
+    J: Array, stiffness: Array | None, soft: dict[str, Array], maps: dict[str, Array]
+) -> Array | None:
     """J K^-1 J^T of the actuators plus R^T C R of the joints, (n, m, m)."""
     if stiffness is None and not soft:
         return None
@@ -212,12 +220,12 @@ def _compliance(J: Array, stiffness: Array | None, soft: dict[str, Array], maps:
     return C
 
 
-def _inverse(C: Array) -> Array:
+def _stiffness_from_compliance(C: Array) -> Array:
     """Stiffness from compliance; of directions that do not move it is left out (pseudo-inverse)."""
-    return decompose(C).inverse()
+    return decompose_scaled(C).inverse()
 
 
-def _transmission(scaled: Array, inverse: Array, L: Array, output: OutputFrame, slides: Array) -> Array:
+def _transmission_angle_rows(scaled: Array, inverse: Array, L: Array, output: OutputFrame, slides: Array) -> Array:
     """Angle with sine 1 / (|column i of J| |row i of J^-1|), (n, na)."""
     rows = np.array([i < 3 for i in output.components])
     back = inverse * np.where(rows, 1.0, L[:, None])[:, None, :] / np.where(slides, L[:, None], 1.0)[:, :, None]
@@ -226,13 +234,13 @@ def _transmission(scaled: Array, inverse: Array, L: Array, output: OutputFrame, 
         return np.arcsin(np.minimum(1.0, 1.0 / size))
 
 
-def _advantage(J: Array, bad: Array) -> Array:
+def _mechanical_advantage(J: Array, bad: Array) -> Array:
     gains = _singular_values(J, bad)
     with np.errstate(divide="ignore"):
         return 1.0 / gains[:, [0, -1]]
 
 
-def _errors(J: Array, encoder: Array | None, play: dict[str, float], maps: dict[str, Array]) -> Array | None:
+def _largest_errors(J: Array, encoder: Array | None, play: dict[str, float], maps: dict[str, Array]) -> Array | None:
     """Largest error per component: sum of |J| times encoder errors, and of play times force per unit load."""
     if encoder is None and not play:
         return None
@@ -242,23 +250,23 @@ def _errors(J: Array, encoder: Array | None, play: dict[str, float], maps: dict[
     return found
 
 
-def _limits(model: Model, quantity: str, given: Any) -> Array:
+def _given_actuator_limits(model: Model, quantity: str, given: Any) -> Array:
     return capability.actuator_limits(model, quantity) if given is None else per_actuator(model, quantity, given)
 
 
 def _checked_play(model: Model, given: Mapping[str, float]) -> dict[str, float]:
-    for name, value in mapping("play", given, "play by joint").items():
+    for name, value in require_mapping("play", given, "play by joint").items():
         require_joint(model, "play", name)
-        if not number(f"play of '{name}'", value) >= 0.0:
+        if not require_number(f"play of '{name}'", value) >= 0.0:
             raise ArgumentError(f"play of '{name}' is {value}, expected a length of at least zero in meters")
     return {name: float(value) for name, value in given.items()}
 
 
-def _finite(x: Array) -> Array:
+def _infinite_as_nan(x: Array) -> Array:
     return np.where(np.isinf(x), np.nan, x)
 
 
-def _notes(at: _Rows) -> tuple[str, ...]:
+def _index_notes(at: _Rows) -> tuple[str, ...]:
     model, output = at.model, at.output
     notes = []
     if not output.exact:
@@ -289,7 +297,7 @@ def transmission_angles(
     the force through the joint and the velocity of its point. At the coupler's joint on the rocker of a four-bar that
     is the angle between these links. NaN where no force goes through the joint or it stands still.
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     output = output_of(model, frame, components)
     if not output.exact:
         raise ArgumentError(
@@ -297,10 +305,10 @@ def transmission_angles(
             f"{model.na} actuators and {model.mobility} freedoms; name as many in components=[...]"
         )
     require_joint(model, "joint", joint)
-    at = _rows(model, q, p, output)
-    J = jacobians(model, at.q, output.frame, **at.named)[:, list(output.components)]
+    at = _index_rows(model, q, p, output)
+    J = output_jacobians(model, at.q, output.frame, **at.named)[:, list(output.components)]
     bad = ~np.isfinite(J).all(axis=(-2, -1))
-    loads = np.swapaxes(decompose(J).inverse(), 1, 2)
+    loads = np.swapaxes(decompose_scaled(J).inverse(), 1, 2)
     force = (at.reactions([joint])[joint] @ loads)[:, 3:]
     speed = _point_velocities(at, joint)
     size = np.linalg.norm(force, axis=1) * np.linalg.norm(speed, axis=1)
@@ -315,7 +323,7 @@ def _point_velocities(at: _Rows, name: str) -> Array:
     """Velocity of a joint's point per actuator rate in the axes of the joint's child, (n, 3, na)."""
     mech = at.model.mechanism
     joint = next(each for each in (*mech.joints, *mech.loops) if each.name == name)
-    twist = jacobians(at.model, at.q, joint.child, **at.named)
+    twist = output_jacobians(at.model, at.q, joint.child, **at.named)
     R = at.model.frame_pose(at.q, joint.child, **at.named).rotation
     turned = np.swapaxes(R, 1, 2) @ twist.reshape(len(R), 2, 3, twist.shape[-1]).swapaxes(0, 1)
     arm = np.asarray(joint.child_at.xyz, dtype=float)

@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 
 from linkwright.analysis.region.grid import PoseGrid
-from linkwright.analysis.region.reaching import INSIDE, Region, Solver
+from linkwright.analysis.region.grid_exploration import INSIDE, Region, Solver
 from linkwright.dataclass import dataclass
 
 Array = np.ndarray
@@ -38,7 +38,7 @@ class Boundary:
     indices: dict[str, Array]
 
 
-def simplices(shape: tuple[int, ...], cells: Array) -> Array:
+def cell_simplices(shape: tuple[int, ...], cells: Array) -> Array:
     """Corners of the simplices of numbered cells, (cells * k!, k + 1), as numbers of poses."""
     k = len(shape)
     strides = np.array([int(np.prod(shape[i + 1 :])) for i in range(k)])
@@ -74,15 +74,15 @@ def corners_inside_first(S: Array, inside: Array) -> tuple[Array, Array]:
     return np.take_along_axis(S, np.argsort(~within, axis=1, kind="stable"), axis=1), np.count_nonzero(within, axis=1)
 
 
-def boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> Boundary:
+def region_boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> Boundary:
     """The boundary of the region inside a grid."""
     inside = region.code == INSIDE
     counts = corner_counts(inside.reshape(grid.shape))
     full = 2 ** len(grid.shape)
     whole = grid.cell * np.count_nonzero(counts == full)
     mixed = (counts > 0) & (counts < full)
-    S, m = corners_inside_first(simplices(grid.shape, all_cells(grid.shape)[mixed]), inside)
-    points, shares, crossing = _crossings(grid, region, solver, S, m, halvings)
+    S, m = corners_inside_first(cell_simplices(grid.shape, all_cells(grid.shape)[mixed]), inside)
+    points, shares, crossing = _boundary_crossings(grid, region, solver, S, m, halvings)
     part = _volume_shares(S, m, crossing, shares)
     size = grid.cell / _factorial(len(grid.shape))
     outer = grid.cell * np.count_nonzero(counts > 0)
@@ -121,16 +121,16 @@ def crossing_edges(S: Array, m: Array, n: int) -> Edges:
     return Edges(keys // n, keys % n, keys, n)
 
 
-def _crossings(
+def _boundary_crossings(
     grid: PoseGrid, region: Region, solver: Solver, S: Array, m: Array, halvings: int
 ) -> tuple[Array, Array, Edges]:
     edges = crossing_edges(S, m, grid.count)
     a, b = grid.coordinates(edges.first), grid.coordinates(edges.last)
-    shares = _bisected(grid, solver, a, b, region.q[edges.first], halvings)
+    shares = _bisect_edges(grid, solver, a, b, region.q[edges.first], halvings)
     return a + shares[:, None] * (b - a), shares, edges
 
 
-def _bisected(grid: PoseGrid, solver: Solver, a: Array, b: Array, start: Array, halvings: int) -> Array:
+def _bisect_edges(grid: PoseGrid, solver: Solver, a: Array, b: Array, start: Array, halvings: int) -> Array:
     """Shares of the way from poses inside to poses outside at which the boundary lies."""
     low, high = np.zeros(len(a)), np.ones(len(a))
     q = start.astype(float)
@@ -187,17 +187,17 @@ def _factorial(k: int) -> int:
     return int(np.prod(np.arange(1, k + 1)))
 
 
-def in_blocks(cells: Array) -> Array:
+def sum_cell_pairs(cells: Array) -> Array:
     """Sums of two cells along each axis.
 
-    >>> in_blocks(np.ones((4, 6))).tolist()
+    >>> sum_cell_pairs(np.ones((4, 6))).tolist()
     [[4.0, 4.0, 4.0], [4.0, 4.0, 4.0]]
     """
     pairs = cells.reshape([x for n in cells.shape for x in (n // 2, 2)])
     return np.asarray(pairs.sum(axis=tuple(range(1, 2 * cells.ndim, 2))))
 
 
-def thinned(grid: PoseGrid, region: Region) -> tuple[PoseGrid, Region] | None:
+def thin_region(grid: PoseGrid, region: Region) -> tuple[PoseGrid, Region] | None:
     """Every second pose along each axis, for an estimate of the error; None where the last ones would be left out."""
     if any(n % 2 == 0 or n < 5 for n in grid.shape):
         return None

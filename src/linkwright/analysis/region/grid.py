@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.jets import jet
-from linkwright.control.poses import euler_quaternion
+from linkwright.algebra.jets import as_jet
+from linkwright.control.pose_references import euler_quaternion
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.numerics.tolerances import END_OF_WAY
 
 Array = np.ndarray
@@ -69,13 +69,13 @@ class PoseGrid:
         """Poses x y z, w x y z, (n, 7), of components (n, k)."""
         out = np.empty((len(coordinates), 7))
         out[:, :3], out[:, 3:] = self.position, self.quaternion_wxyz
-        angles = [jet(0.0)] * 3
+        angles = [as_jet(0.0)] * 3
         for name, x in zip(self.names, coordinates.T, strict=True):
             i = COMPONENTS.index(name)
             if i < 3:
                 out[:, i] = x
             else:
-                angles[i - 3] = jet(x)
+                angles[i - 3] = as_jet(x)
         if any(name.startswith("r") for name in self.names):
             wxyz = euler_quaternion(angles, "xyz", self.quaternion_wxyz)
             out[:, 3:] = np.stack([np.broadcast_to(e.value, len(out)) for e in wxyz], axis=-1)
@@ -109,16 +109,16 @@ def axes_of(given: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[Array, ...
         raise ArgumentError("a grid has one to three axes, for example {'x': (-0.1, 0.1, 41), 'y': (0.3, 0.5, 41)}")
     for name in given:
         if name not in COMPONENTS:
-            raise ArgumentError(f"unknown axis '{name}' of the grid{suggestion(str(name), COMPONENTS)}")
+            raise ArgumentError(f"unknown axis '{name}' of the grid{suggest_name(str(name), COMPONENTS)}")
     names = tuple(name for name in COMPONENTS if name in given)
-    axes = tuple(_axis(name, given[name]) for name in names)
+    axes = tuple(_grid_axis(name, given[name]) for name in names)
     count = int(np.prod([len(axis) for axis in axes]))
     if count > MOST_POSES:
         raise ArgumentError(f"the grid has {count} poses; at most {MOST_POSES} are allowed")
     return names, axes
 
 
-def _axis(name: str, given: Any) -> Array:
+def _grid_axis(name: str, given: Any) -> Array:
     try:
         low, high, count = float(given[0]), float(given[1]), int(given[2])
     except (TypeError, ValueError, IndexError, KeyError):

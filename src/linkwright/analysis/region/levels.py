@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.analysis.region.boundary import all_cells, crossing_edges, faces_of, simplices
+from linkwright.analysis.region.boundary import all_cells, cell_simplices, crossing_edges, faces_of
 from linkwright.dataclass import dataclass
 
 Array = np.ndarray
@@ -27,7 +27,7 @@ def level_set(axes: tuple[Array, ...], values: Array, level: float) -> LevelSet:
     ([0.25], (4, 2))
     """
     shape, flat = values.shape, values.ravel()
-    S = simplices(shape, all_cells(shape))
+    S = cell_simplices(shape, all_cells(shape))
     S = S[np.isfinite(flat[S]).all(axis=1)]
     high = flat[S] >= level
     mixed = high.any(axis=1) & ~high.all(axis=1)

@@ -6,10 +6,10 @@ import numpy as np
 
 from linkwright.analysis.region.boundary import (
     all_cells,
+    cell_simplices,
     corners_inside_first,
     crossing_edges,
     mixed_cells,
-    simplices,
 )
 from linkwright.dataclass import dataclass
 
@@ -38,13 +38,13 @@ def plane_mesh(
     Points of the boundary have the quantity of the pose inside next to them.
     """
     n, flat = inside.size, inside.ravel()
-    edges = crossing_edges(*corners_inside_first(simplices(inside.shape, mixed_cells(inside)), flat), n)
+    edges = crossing_edges(*corners_inside_first(cell_simplices(inside.shape, mixed_cells(inside)), flat), n)
     if len(edges.keys) != len(crossings):
         return None
     plane = tuple(i for i in range(inside.ndim) if held is None or i != held[0])
     numbers = np.arange(n).reshape(inside.shape)
     numbers = numbers if held is None else np.take(numbers, held[1], axis=held[0])
-    corners = numbers.ravel()[simplices(numbers.shape, all_cells(numbers.shape))]
+    corners = numbers.ravel()[cell_simplices(numbers.shape, all_cells(numbers.shape))]
     S, m = corners_inside_first(corners, flat)
     a, b, c = S[m == 1].T
     one = np.stack([a, n + edges.of(a, b), n + edges.of(a, c)], axis=1)

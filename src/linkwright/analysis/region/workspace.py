@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.clearance import clearances_of
-from linkwright.analysis.performance.output import NAMES, OutputFrame, output_of
-from linkwright.analysis.performance.record import WORSE_WHEN_LARGE
-from linkwright.analysis.region.boundary import Boundary, boundary, corner_counts, in_blocks, thinned
+from linkwright.analysis.performance.indices_record import WORSE_WHEN_LARGE
+from linkwright.analysis.performance.output_components import NAMES, OutputFrame, output_of
+from linkwright.analysis.region.boundary import Boundary, corner_counts, region_boundary, sum_cell_pairs, thin_region
 from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
-from linkwright.analysis.region.reaching import (
+from linkwright.analysis.region.grid_exploration import (
     INSIDE,
     Criteria,
     Region,
     Solver,
     beginning_of,
-    connected,
+    connected_region,
     criteria_of,
-    explored,
+    explore_grid,
 )
-from linkwright.analysis.region.record import Workspace
-from linkwright.checks import flag, instance, number, refuse, texts
+from linkwright.analysis.region.workspace_record import Workspace
+from linkwright.checks import refuse_argument, require_flag, require_instance, require_number, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
@@ -89,33 +89,33 @@ def workspace(
     >>> found.unit, bool(found.bounds[0] < found.volume < found.bounds[1])
     ('m^2', True)
     """
-    instance("model", model, Model, "a model, build(mechanism)")
-    arguments.choice("combine", combine, ("any", "all"))
-    moved = _moved(model, frame)
-    start = model.assemble().q if near is None else arguments.vector("near", near, model.nq)
-    pose = model.frame_pose(start, moved.frame) if at is None else arguments.pose(at)
-    shown = dict.fromkeys(texts("show", show, "['condition']"), -np.inf)
-    refine = flag("refine", refine)
-    criteria = criteria_of(flag("limits", limits), at_least, at_most, properties)
-    least_distance = None if clearance is None else number("clearance", clearance)
+    require_instance("model", model, Model, "a model, build(mechanism)")
+    arguments.require_choice("combine", combine, ("any", "all"))
+    moved = _workspace_output(model, frame)
+    start = model.assemble().q if near is None else arguments.require_vector("near", near, model.nq)
+    pose = model.frame_pose(start, moved.frame) if at is None else arguments.origin_and_quaternion(at)
+    shown = dict.fromkeys(require_texts("show", show, "['condition']"), -np.inf)
+    refine = require_flag("refine", refine)
+    criteria = criteria_of(require_flag("limits", limits), at_least, at_most, properties)
+    least_distance = None if clearance is None else require_number("clearance", clearance)
     criteria = replace(_with_shown(criteria, shown), clearance=least_distance)
     solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model))
-    turned = _turned(pose, orientations, turns)
+    turned = _counted_orientations(pose, orientations, turns)
     if isinstance(grid, Mapping):
-        made = PoseGrid(*axes_of(grid), _floats(pose.position), _floats(pose.quaternion_wxyz))
+        made = PoseGrid(*axes_of(grid), _float_array(pose.position), _float_array(pose.quaternion_wxyz))
         _require_movable(made, moved)
         found = _all_explored(made, turned, solver, start)
     else:
-        made, found = _around_region(_names(moved, grid), pose, solver, start, turned)
-    kind = _kind(made, combine, turned, turns is not None)
-    return _record(made, solver, found, combine, refine and turned is None, kind)
+        made, found = _around_region(_grid_components(moved, grid), pose, solver, start, turned)
+    kind = _workspace_kind(made, combine, turned, turns is not None)
+    return _workspace_record(made, solver, found, combine, refine and turned is None, kind)
 
 
-def _floats(x: ArrayLike) -> Array:
+def _float_array(x: ArrayLike) -> Array:
     return np.asarray(x, dtype=float)
 
 
-def _moved(model: Model, frame: str | None) -> OutputFrame:
+def _workspace_output(model: Model, frame: str | None) -> OutputFrame:
     found = output_of(model, frame)
     if not found.exact and len(found.components) != 6:
         raise ArgumentError(f"the output '{found.description}' has fewer components than the mechanism has freedoms")
@@ -128,29 +128,33 @@ def _with_shown(criteria: Criteria, shown: Mapping[str, float]) -> Criteria:
     return Criteria(criteria.limits, criteria.at_least, criteria.at_most, criteria.properties, tuple(shown))
 
 
-def _turned(pose: Pose, orientations: ArrayLike | None, turns: Mapping[str, Sequence[float]] | None) -> Array | None:
+def _counted_orientations(
+    pose: Pose, orientations: ArrayLike | None, turns: Mapping[str, Sequence[float]] | None
+) -> Array | None:
     """Quaternions (k, 4) of all orientations that count; None where that of the pose is the only one."""
     if turns is None:
-        return None if orientations is None else _quaternions(orientations)
+        return None if orientations is None else _check_orientations(orientations)
     if orientations is not None:
         raise ArgumentError("orientations and turns are both given; give one of them")
     names, axes = axes_of(turns)
     if set(names) & set("xyz"):
         raise ArgumentError(f"turns names '{names[0]}', expected some of rx, ry, rz")
-    ways = PoseGrid(names, axes, _floats(pose.position), _floats(pose.quaternion_wxyz))
+    ways = PoseGrid(names, axes, _float_array(pose.position), _float_array(pose.quaternion_wxyz))
     return ways.targets(ways.coordinates(np.arange(ways.count)))[:, 3:]
 
 
-def _quaternions(given: ArrayLike) -> Array:
-    found = arguments.batch("orientations", given, 4)
+def _check_orientations(given: ArrayLike) -> Array:
+    found = arguments.batch_array("orientations", given, 4)
     if found.ndim != 2 or not len(found) or not np.isfinite(found).all():
         raise ArgumentError(f"orientations have shape {found.shape}, expected quaternions w x y z (k, 4)")
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def _names(moved: OutputFrame, grid: Any) -> tuple[str, ...]:
+def _grid_components(moved: OutputFrame, grid: Any) -> tuple[str, ...]:
     if grid is not None:
-        return texts("grid", grid, "['x', 'y']") or refuse("grid", grid, "at least one axis, such as ['x', 'y']")
+        return require_texts("grid", grid, "['x', 'y']") or refuse_argument(
+            "grid", grid, "at least one axis, such as ['x', 'y']"
+        )
     movable = {NAMES[i] for i in moved.components}
     return tuple(name for name in COMPONENTS if name in movable)[:3]
 
@@ -164,22 +168,22 @@ def _require_movable(grid: PoseGrid, moved: OutputFrame) -> None:
         )
 
 
-def _passes(grid: PoseGrid, turned: Array | None) -> list[PoseGrid]:
+def _orientation_grids(grid: PoseGrid, turned: Array | None) -> list[PoseGrid]:
     return [grid] if turned is None else [PoseGrid(grid.names, grid.axes, grid.position, wxyz) for wxyz in turned]
 
 
-def _explored(grid: PoseGrid, solver: Solver, start: Array) -> Region:
+def _explore_from_start(grid: PoseGrid, solver: Solver, start: Array) -> Region:
     """The region from the start, or from the grid's pose nearest to it where the grid lies elsewhere."""
     first = solver.model.frame_pose(start, solver.moved.frame)
     point = np.array([first.position[COMPONENTS.index(n)] if n in "xyz" else 0.0 for n in grid.names])
     middle = np.array([0.5 * (axis[0] + axis[-1]) for axis in grid.axes])
     nearest = grid.nearest(point)
-    region = explored(grid, solver, beginning_of(grid, solver, start, nearest, grid.nearest(middle)))
-    return connected(grid, region, nearest)
+    region = explore_grid(grid, solver, beginning_of(grid, solver, start, nearest, grid.nearest(middle)))
+    return connected_region(grid, region, nearest)
 
 
 def _all_explored(grid: PoseGrid, turned: Array | None, solver: Solver, start: Array) -> _Pass:
-    return _Pass([_explored(each, solver, start) for each in _passes(grid, turned)])
+    return _Pass([_explore_from_start(each, solver, start) for each in _orientation_grids(grid, turned)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +214,9 @@ class _Pass:
         return code, values
 
 
-def _record(grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str) -> Workspace:
+def _workspace_record(
+    grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str
+) -> Workspace:
     code, values = found.joined(combine)
     inside = (code == INSIDE).reshape(grid.shape)
     counts = corner_counts(inside)
@@ -219,7 +225,7 @@ def _record(grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refi
     cut = bool(np.any(grid.open_ends(inside)))
     refined, error = None, float("nan")
     if refine:
-        refined, error = _refined(grid, found.regions[0], solver)
+        refined, error = _refine_boundary(grid, found.regions[0], solver)
     mean = grid.cell * counts.sum() / full
     empty = np.zeros((0, len(grid.names)))
     return Workspace(
@@ -238,11 +244,11 @@ def _record(grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refi
         empty if refined is None else refined.points,
         np.zeros((0, 3), dtype=int) if refined is None else refined.faces,
         {} if refined is None else refined.indices,
-        _notes(grid, code, solver),
+        _workspace_notes(grid, code, solver),
     )
 
 
-def _refined(grid: PoseGrid, region: Region, solver: Solver) -> tuple[Boundary, float]:
+def _refine_boundary(grid: PoseGrid, region: Region, solver: Solver) -> tuple[Boundary, float]:
     """The boundary with its volume extrapolated from that of half the resolution, and a bound of its error.
 
     Flat pieces between the crossings leave an error of second order in the spacing, which is extrapolated, and corners
@@ -250,16 +256,16 @@ def _refined(grid: PoseGrid, region: Region, solver: Solver) -> tuple[Boundary, 
     differences cancel. So the sizes of the differences of all coarse cells are added up, and some cells for corners
     that neither resolution sees.
     """
-    fine, thin = boundary(grid, region, solver, _HALVINGS), thinned(grid, region)
+    fine, thin = region_boundary(grid, region, solver, _HALVINGS), thin_region(grid, region)
     if thin is None:
         return fine, float("nan")
-    coarse = boundary(*thin, solver, _HALVINGS)
+    coarse = region_boundary(*thin, solver, _HALVINGS)
     change = (fine.volume - coarse.volume) / 3.0
-    error = float(np.abs(in_blocks(fine.cells) - coarse.cells).sum()) + _UNSEEN * grid.cell
+    error = float(np.abs(sum_cell_pairs(fine.cells) - coarse.cells).sum()) + _UNSEEN * grid.cell
     return replace(fine, volume=fine.volume + change), error
 
 
-def _kind(grid: PoseGrid, combine: Combine, turned: Array | None, ranges: bool) -> str:
+def _workspace_kind(grid: PoseGrid, combine: Combine, turned: Array | None, ranges: bool) -> str:
     if ranges:
         return "total orientation" if combine == "all" else "inclusive orientation"
     if turned is not None:
@@ -268,7 +274,7 @@ def _kind(grid: PoseGrid, combine: Combine, turned: Array | None, ranges: bool) 
     return "orientation" if turns and not set(grid.names) & set("xyz") else "mixed" if turns else "constant orientation"
 
 
-def _notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
+def _workspace_notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
     inside = (code == INSIDE).reshape(grid.shape)
     notes = []
     ends = [name for name, at in zip(grid.names, grid.open_ends(inside), strict=True) if any(at)]
@@ -297,7 +303,7 @@ def _around_region(
     count = _COARSE[len(names)]
     for _ in range(2 * _GROWTHS):
         given = {name: (*pair, count) for name, pair in ranges.items()}
-        grid = PoseGrid(*axes_of(given), _floats(pose.position), _floats(pose.quaternion_wxyz))
+        grid = PoseGrid(*axes_of(given), _float_array(pose.position), _float_array(pose.quaternion_wxyz))
         _require_movable(grid, solver.moved)
         found = _all_explored(grid, turned, solver, start)
         inside = (found.joined("any")[0] == INSIDE).reshape(grid.shape)
@@ -309,11 +315,11 @@ def _around_region(
         ends = grid.open_ends(inside)
         if np.any(ends):
             growth = 1.0 if count == _COARSE[len(names)] else 0.125
-            ranges = {name: _grown(name, grid.axes[i], ends[i], growth) for i, name in enumerate(grid.names)}
+            ranges = {name: _grow_axis(name, grid.axes[i], ends[i], growth) for i, name in enumerate(grid.names)}
         elif count == _FINE[len(names)]:
             return grid, found
         else:
-            ranges = {name: _tight(grid, inside, i) for i, name in enumerate(grid.names)}
+            ranges = {name: _tight_axis(grid, inside, i) for i, name in enumerate(grid.names)}
             count = _FINE[len(names)]
     raise ArgumentError(
         f"the region of '{solver.model.mechanism.name}' does not end within "
@@ -322,14 +328,14 @@ def _around_region(
     )
 
 
-def _grown(name: str, axis: Array, ends: tuple[bool, bool], growth: float) -> tuple[float, float]:
+def _grow_axis(name: str, axis: Array, ends: tuple[bool, bool], growth: float) -> tuple[float, float]:
     """The range of an axis with open ends moved by a share of its span; angles stay within one turn."""
     step = growth * (axis[-1] - axis[0])
     low, high = float(axis[0] - step * ends[0]), float(axis[-1] + step * ends[1])
     return (max(low, -np.pi), min(high, np.pi)) if name.startswith("r") else (low, high)
 
 
-def _tight(grid: PoseGrid, inside: Array, i: int) -> tuple[float, float]:
+def _tight_axis(grid: PoseGrid, inside: Array, i: int) -> tuple[float, float]:
     """The range of an axis that ends one step outside the region."""
     some = np.flatnonzero(np.any(inside, axis=tuple(j for j in range(inside.ndim) if j != i)))
     axis = grid.axes[i]

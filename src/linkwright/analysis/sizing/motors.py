@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.checks import instance, number, real, text
+from linkwright.checks import require_instance, require_number, require_real_array, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formats.tables import TitledTable, read_table
-from linkwright.formats.units import fits
+from linkwright.formats.units import is_unit_compatible
 
 Array = np.ndarray
 COLUMNS = ("name", "speed", "continuous", "peak", "rotor_inertia")
@@ -41,12 +41,12 @@ class Motor:
     rotor_inertia: float = 0.0
 
     def __post_init__(self) -> None:
-        text("name", self.name)
+        require_text("name", self.name)
         for field in ("speed", "continuous", "peak"):
             given = getattr(self, field)
-            points = np.atleast_1d(real(field, given)).ravel().tolist()
-            object.__setattr__(self, field, tuple(number(field, x) for x in points))
-        number("rotor_inertia", self.rotor_inertia)
+            points = np.atleast_1d(require_real_array(field, given)).ravel().tolist()
+            object.__setattr__(self, field, tuple(require_number(field, x) for x in points))
+        require_number("rotor_inertia", self.rotor_inertia)
         rows = np.array([self.speed, self.continuous, self.peak]) if self._even() else np.zeros((0, 0))
         if not rows.size or not np.isfinite(rows).all() or np.any(rows < 0.0):
             raise ArgumentError(
@@ -73,7 +73,7 @@ class Motor:
         return self._at(self.peak, speed)
 
     def _at(self, torque: tuple[float, ...], speed: Array | float) -> Array:
-        speed = real("speed", speed)
+        speed = require_real_array("speed", speed)
         return np.where(np.abs(speed) <= self.speed[-1], np.interp(np.abs(speed), self.speed, torque), 0.0)
 
 
@@ -84,17 +84,17 @@ def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
     that have one; without one, numbers are in SI. Several rows of one name are
     points of its curves; the inertia is that of the first. Lines that begin with # are remarks.
     """
-    instance("path", path, (str, os.PathLike), "the name of a CSV file")
+    require_instance("path", path, (str, os.PathLike), "the name of a CSV file")
     table = read_table(path, "data sheet", COLUMNS)
     found: dict[str, list[list[float]]] = {}
     units = _SLIDING if _are_linear(table) else _TURNING
     columns = [table.numbers(title, unit).tolist() for title, unit in units.items()]
     for name, *numbers in zip(table.texts("name"), *columns, strict=True):
         found.setdefault(name, []).append(numbers)
-    return tuple(_motor(name, points) for name, points in found.items())
+    return tuple(_motor_from_points(name, points) for name, points in found.items())
 
 
-def _motor(name: str, points: Sequence[Sequence[float]]) -> Motor:
+def _motor_from_points(name: str, points: Sequence[Sequence[float]]) -> Motor:
     speed, continuous, peak, inertia = zip(*points, strict=True)
     return Motor(name, speed, continuous, peak, inertia[0])
 
@@ -104,5 +104,5 @@ def _are_linear(table: TitledTable) -> bool:
     for title, unit in _SLIDING.items():
         given = table.unit_of(title, unit, _TURNING[title])
         if given is not None:
-            return fits(given, unit)
+            return is_unit_compatible(given, unit)
     return False

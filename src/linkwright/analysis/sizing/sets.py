@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import instance, texts
+from linkwright.checks import require_instance, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.dense import singular_values
 from linkwright.numerics.tolerances import NO_EFFECT
@@ -84,28 +84,31 @@ def actuator_sets(model: Model, run: Result, candidates: Sequence[str] | None = 
     >>> found.examined, found.sets[0].peak <= found.sets[-1].peak
     (6, True)
     """
-    model = instance("model", model, Model, "a Model")
-    run = instance("run", run, Result, "a Result of lw.motion or lw.simulate")
-    names, k = _candidates(model, None if candidates is None else texts("candidates", candidates)), model.mobility
+    model = require_instance("model", model, Model, "a Model")
+    run = require_instance("run", run, Result, "a Result of lw.motion or lw.simulate")
+    names, k = (
+        _candidate_velocities(model, None if candidates is None else require_texts("candidates", candidates)),
+        model.mobility,
+    )
     count = math.comb(len(names), k)
     if not 0 < k <= len(names) or count > _MOST:
         raise ArgumentError(
             f"{len(names)} candidates for {k} freedoms give {count} sets, at most {_MOST} are examined; name candidates"
         )
     a = run.a if run.a.shape[1] == model.nv else model.forward_dynamics(run.q, run.v, run.tau)
-    R, units = _motions(model, run.q), _units(model)
+    R, units = _independent_motions(model, run.q), _velocity_weights(model)
     force = np.einsum("nvi,nv->ni", R, model.generalized_forces(run.q, run.v, a))
     basis = np.linalg.qr(R / units[:, None])[0]
     column = [model.v_names.index(name) for name in names]
     found = []
     for pick in itertools.combinations(column, k):
-        ranked = _ranked(model, run, list(pick), R, force, basis, units)
+        ranked = _rank_actuator_set(model, run, list(pick), R, force, basis, units)
         if ranked is not None:
             found.append(ranked)
     return ActuatorSets(model.mechanism.name, tuple(sorted(found, key=lambda each: each.peak)), count)
 
 
-def _ranked(
+def _rank_actuator_set(
     model: Model, run: Result, pick: list[int], R: Array, force: Array, basis: Array, units: Array
 ) -> RankedSet | None:
     conditioning = singular_values(basis[:, pick])[:, -1].min()
@@ -118,7 +121,7 @@ def _ranked(
     return RankedSet(names, float(np.abs(tau * units[pick]).max()), float(conditioning), work)
 
 
-def _motions(model: Model, q: Array) -> Array:
+def _independent_motions(model: Model, q: Array) -> Array:
     """Velocities per independent velocity, (n, nv, k)."""
     return (
         model.independent_map(q)
@@ -127,16 +130,16 @@ def _motions(model: Model, q: Array) -> Array:
     )
 
 
-def _units(model: Model) -> Array:
+def _velocity_weights(model: Model) -> Array:
     """What one unit of each velocity counts: 1 for turning, the mean link for sliding, (nv,)."""
     return np.asarray(model.kinematics.scales.speeds, dtype=float)
 
 
-def _candidates(model: Model, given: Any) -> list[str]:
+def _candidate_velocities(model: Model, given: Any) -> list[str]:
     if given is None:
         names = [joint.name for joint in model.mechanism.joints if joint.kind.nv == 1 and not joint.kind.bends]
         return [name for name in names if name in model.v_names]
     for name in given:
         if name not in model.v_names:
-            raise ArgumentError(f"unknown velocity '{name}'{suggestion(str(name), model.v_names)}")
+            raise ArgumentError(f"unknown velocity '{name}'{suggest_name(str(name), model.v_names)}")
     return list(dict.fromkeys(given))

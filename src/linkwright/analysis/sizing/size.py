@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.sizing.motors import Motor, load_motors
-from linkwright.checks import instance, number, real, several, text
+from linkwright.checks import require_instance, require_instances, require_number, require_real_array, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
@@ -96,8 +96,8 @@ class Sizing(StudyResult):
     def best(self, actuator: str) -> MotorChoice | None:
         """The least loaded choice for an actuator; None without motors or where none serves."""
         names = [each.name for each in self.loads]
-        if text("actuator", actuator) not in names:
-            raise ArgumentError(f"unknown actuator '{actuator}'{suggestion(actuator, names)}", name="actuator")
+        if require_text("actuator", actuator) not in names:
+            raise ArgumentError(f"unknown actuator '{actuator}'{suggest_name(actuator, names)}", name="actuator")
         return next((each for each in self.choices if each.actuator == actuator and each.serves), None)
 
     @property
@@ -179,17 +179,19 @@ def size(
     >>> found.best("motor1").serves
     True
     """
-    instance("model", model, Model, "a model, build(mechanism)")
-    every = (runs,) if isinstance(runs, Result) else several("runs", runs, Result, "results of lw.motion")
-    _require(model, every, efficiency, rest)
-    sheet = _sheet(motors)
-    ratios = real("gears", gears).astype(float)
+    require_instance("model", model, Model, "a model, build(mechanism)")
+    every = (runs,) if isinstance(runs, Result) else require_instances("runs", runs, Result, "results of lw.motion")
+    _require_sizing_arguments(model, every, efficiency, rest)
+    sheet = _read_data_sheet(motors)
+    ratios = require_real_array("gears", gears).astype(float)
     if sheet and (ratios.ndim != 1 or not ratios.size or not np.all(np.isfinite(ratios) & (ratios > 0.0))):
         raise ArgumentError(f"gears are {gears!r}, expected ratios above zero")
-    cycle = _cycle(model, every, rest)
-    loads = tuple(_load(model, cycle, i, name) for i, name in enumerate(model.actuated))
+    cycle = _duty_cycle(model, every, rest)
+    loads = tuple(_actuator_load(model, cycle, i, name) for i, name in enumerate(model.actuated))
     choices = [
-        _best(cycle, i, name, motor, ratios, efficiency) for i, name in enumerate(model.actuated) for motor in sheet
+        _least_loaded_gear(cycle, i, name, motor, ratios, efficiency)
+        for i, name in enumerate(model.actuated)
+        for motor in sheet
     ]
     order = {name: i for i, name in enumerate(model.actuated)}
     choices.sort(key=lambda each: (order[each.actuator], each.load))
@@ -201,7 +203,7 @@ def size(
         {name: cycle.tau[:, i] for i, name in named},
         {name: cycle.v[:, i] for i, name in named},
         sheet,
-        _notes(model, sheet),
+        _sizing_notes(model, sheet),
     )
 
 
@@ -223,36 +225,36 @@ class _Cycle:
         return float(np.sqrt(np.sum(self.weights * x * x) / self.time))
 
 
-def _sheet(motors: Any) -> tuple[Motor, ...]:
+def _read_data_sheet(motors: Any) -> tuple[Motor, ...]:
     if motors is None:
         return ()
     if isinstance(motors, str | os.PathLike):
         return load_motors(motors)
-    return several("motors", motors, Motor, "a CSV data sheet, or a list of Motor records")
+    return require_instances("motors", motors, Motor, "a CSV data sheet, or a list of Motor records")
 
 
-def _cycle(model: Model, runs: Sequence[Result], rest: float) -> _Cycle:
+def _duty_cycle(model: Model, runs: Sequence[Result], rest: float) -> _Cycle:
     parts = []
     for run in runs:
         a = run.a if run.a.shape[1] == model.nv else model.forward_dynamics(run.q, run.v, run.tau)
         rates = model.actuator_velocities(run.v, run.q)
-        parts.append((run.tau, rates, model.actuator_accelerations(a, run.q, run.v), _trapezoids(run.t)))
+        parts.append((run.tau, rates, model.actuator_accelerations(a, run.q, run.v), _trapezoidal_weights(run.t)))
     tau, v, a, weights = (np.concatenate(x) for x in zip(*parts, strict=True))
-    return _Cycle(tau, v, a, tau - _rotors(model) * a, weights, float(weights.sum() + rest))
+    return _Cycle(tau, v, a, tau - _rotor_inertias_of_file(model) * a, weights, float(weights.sum() + rest))
 
 
-def _trapezoids(t: Array) -> Array:
+def _trapezoidal_weights(t: Array) -> Array:
     """Weights of an integral over the times."""
     dt = np.diff(t)
     return 0.5 * (np.append(dt, 0.0) + np.insert(dt, 0, 0.0))
 
 
-def _rotors(model: Model) -> Array:
+def _rotor_inertias_of_file(model: Model) -> Array:
     """Inertias of the file's rotors at the joints, (na,)."""
     return np.array([each.reflected_inertia for each in model.actuators])
 
 
-def _load(model: Model, cycle: _Cycle, i: int, name: str) -> ActuatorLoad:
+def _actuator_load(model: Model, cycle: _Cycle, i: int, name: str) -> ActuatorLoad:
     tau, v = cycle.tau[:, i], cycle.v[:, i]
     power = tau * v
     moving = cycle.weights.sum()
@@ -269,12 +271,14 @@ def _load(model: Model, cycle: _Cycle, i: int, name: str) -> ActuatorLoad:
     )
 
 
-def _best(cycle: _Cycle, i: int, name: str, motor: Motor, gears: Array, efficiency: float) -> MotorChoice:
+def _least_loaded_gear(cycle: _Cycle, i: int, name: str, motor: Motor, gears: Array, efficiency: float) -> MotorChoice:
     """The gear with which a motor is loaded least."""
-    return min((_choice(cycle, i, name, motor, float(gear), efficiency) for gear in gears), key=lambda x: x.load)
+    return min(
+        (_choice_of_motor(cycle, i, name, motor, float(gear), efficiency) for gear in gears), key=lambda x: x.load
+    )
 
 
-def _choice(cycle: _Cycle, i: int, name: str, motor: Motor, gear: float, efficiency: float) -> MotorChoice:
+def _choice_of_motor(cycle: _Cycle, i: int, name: str, motor: Motor, gear: float, efficiency: float) -> MotorChoice:
     speed, load = gear * cycle.v[:, i], cycle.bare[:, i]
     through = np.where(load * cycle.v[:, i] >= 0.0, 1.0 / efficiency, efficiency)
     torque = load * through / gear + motor.rotor_inertia * gear * cycle.a[:, i]
@@ -287,7 +291,7 @@ def _choice(cycle: _Cycle, i: int, name: str, motor: Motor, gear: float, efficie
     )
 
 
-def _require(model: Model, runs: Sequence[Result], efficiency: Any, rest: Any) -> None:
+def _require_sizing_arguments(model: Model, runs: Sequence[Result], efficiency: Any, rest: Any) -> None:
     if not runs:
         raise ArgumentError("no motion is given; compute one with lw.motion or lw.simulate")
     for run in runs:
@@ -300,13 +304,13 @@ def _require(model: Model, runs: Sequence[Result], efficiency: Any, rest: Any) -
             raise ArgumentError(
                 f"efforts are not finite at t = {run.t[np.argmin(np.isfinite(run.tau).all(axis=1))]:g} s"
             )
-    if not 0.0 < number("efficiency", efficiency) <= 1.0:
+    if not 0.0 < require_number("efficiency", efficiency) <= 1.0:
         raise ArgumentError(f"efficiency is {efficiency}, expected a number above 0 and at most 1")
-    if not number("rest", rest) >= 0.0:
+    if not require_number("rest", rest) >= 0.0:
         raise ArgumentError(f"rest is {rest}, expected a time of at least zero [s]")
 
 
-def _notes(model: Model, sheet: Sequence[Motor]) -> tuple[str, ...]:
-    if not sheet or not np.any(_rotors(model)):
+def _sizing_notes(model: Model, sheet: Sequence[Motor]) -> tuple[str, ...]:
+    if not sheet or not np.any(_rotor_inertias_of_file(model)):
         return ()
     return ("rotor inertias of the file are left out where motors are tried, which bring their own",)

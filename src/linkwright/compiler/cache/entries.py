@@ -23,8 +23,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from linkwright.compiler.cache.eviction import SUFFIX, WRITING, grown
-from linkwright.compiler.cache.key import SIGNATURE, folder_fault, read_own_file, signature, user_key
+from linkwright.compiler.cache.eviction import SUFFIX, WRITING, count_new_entry
+from linkwright.compiler.cache.key import SIGNATURE, folder_fault, read_own_file, sign_bytes, user_key
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.trace.program import Port, Signature, UnitVector
 from linkwright.dataclass import dataclass
@@ -98,7 +98,7 @@ def read_entry(key: str) -> Entry | None:
         return None
     path = folder / (key + SUFFIX)
     try:
-        entry = _decoded(read_own_file(path, _LARGEST_ENTRY), key, user_key(folder))
+        entry = _decode_entry(read_own_file(path, _LARGEST_ENTRY), key, user_key(folder))
         with suppress(OSError):
             os.utime(path)  # marks it as recently used
         return entry if not entry.shared else _with_shared_code(entry)
@@ -124,27 +124,27 @@ def write_entry(key: str, entry: Entry) -> None:
     if folder is None:
         return
     try:
-        data = _encoded(entry, key, user_key(folder))
+        data = _encode_entry(entry, key, user_key(folder))
         if len(data) <= _LARGEST_ENTRY:
             _write_in_one_step(folder / (key + SUFFIX), data)
-            grown(folder, len(data))
+            count_new_entry(folder, len(data))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error  # without the name of a temporary file, which differs
         warn_once(f"compiled code could not be kept in {folder}: {reason}")
 
 
-def recall(key: str) -> str | None:
+def recall_text(key: str) -> str | None:
     """The text kept under a key (letters and digits), or None."""
     entry = read_entry(f"note-{key}")
     return None if entry is None else entry.code.decode("utf-8", errors="replace")
 
 
-def keep(key: str, text: str) -> None:
+def keep_text(key: str, text: str) -> None:
     """Keep a text under a key; like all of the cache it may be gone tomorrow."""
     write_entry(f"note-{key}", Entry(Signature((), (), "dict"), OpCount(), 0, text.encode()))
 
 
-def _encoded(entry: Entry, key: str, secret: bytes) -> bytes:
+def _encode_entry(entry: Entry, key: str, secret: bytes) -> bytes:
     text = {
         "key": key,
         "inputs": [[port.name, port.shape, [astuple(u) for u in port.units]] for port in entry.signature.inputs],
@@ -158,17 +158,17 @@ def _encoded(entry: Entry, key: str, secret: bytes) -> bytes:
     description = json.dumps(text).encode()
     code = b"" if entry.shared else entry.code
     body = struct.pack("<I", len(description)) + description + entry.data + code
-    return _MAGIC + signature(body, secret) + body
+    return _MAGIC + sign_bytes(body, secret) + body
 
 
-def _decoded(data: bytes, key: str, secret: bytes) -> Entry:
+def _decode_entry(data: bytes, key: str, secret: bytes) -> Entry:
     if data[:6] == _MAGIC[:6] and data[: len(_MAGIC)] != _MAGIC:
         raise _OtherVersion
     start = len(_MAGIC) + SIGNATURE
     if data[:6] == _MAGIC[:6] and data[: len(_MAGIC)] != _MAGIC:
         raise FileNotFoundError("it is of another version, which is nothing to report")
     body = data[start:]
-    signed = hmac.compare_digest(data[len(_MAGIC) : start], signature(body, secret))
+    signed = hmac.compare_digest(data[len(_MAGIC) : start], sign_bytes(body, secret))
     if data[: len(_MAGIC)] != _MAGIC or not signed or len(body) < 4:
         raise ValueError("it is truncated, damaged or not signed by this user")
     (size,) = struct.unpack_from("<I", body)
@@ -177,7 +177,7 @@ def _decoded(data: bytes, key: str, secret: bytes) -> Entry:
     text = json.loads(body[4 : 4 + size])
     if not isinstance(text, dict) or text["key"] != key:
         raise ValueError("it was written for something else")
-    interface = Signature(_ports(text["inputs"]), _ports(text["outputs"]), _form(text["form"]))
+    interface = Signature(_parse_ports(text["inputs"]), _parse_ports(text["outputs"]), _parse_form(text["form"]))
     start, middle = 4 + size, 4 + size + int(text["data"])
     count = OpCount(**{name: int(n) for name, n in text["count"].items()})
     shared = str(text["shared"])
@@ -186,7 +186,7 @@ def _decoded(data: bytes, key: str, secret: bytes) -> Entry:
     return Entry(interface, count, int(text["lanes"]), body[middle:], body[start:middle], shared)
 
 
-def _ports(found: Any) -> tuple[Port, ...]:
+def _parse_ports(found: Any) -> tuple[Port, ...]:
     out = []
     for name, shape, units in found:
         unit = tuple(UnitVector(int(at), int(size), str(title), float(within)) for at, size, title, within in units)
@@ -194,7 +194,7 @@ def _ports(found: Any) -> tuple[Port, ...]:
     return tuple(out)
 
 
-def _form(found: Any) -> Any:
+def _parse_form(found: Any) -> Any:
     if found not in ("array", "tuple", "dict"):
         raise ValueError(f"unknown form {found!r}")
     return found

@@ -31,17 +31,17 @@ _STALE = 3600.0
 _TRIES = 20
 
 
-def grown(folder: Path, size: int) -> None:
+def count_new_entry(folder: Path, size: int) -> None:
     """Count an entry of so many bytes, and remove the longest unused ones when there are too many."""
-    total = _added(folder, size, 1)
+    total = _add_to_count(folder, size, 1)
     if total is None or total[0] > SIZE_LIMIT or total[1] > MOST_ENTRIES or random.random() * LOOK_EVERY < 1.0:
-        _added(folder, None, 0)  # others write on meanwhile, and do not look too
-        _added(folder, *evict(folder))
+        _add_to_count(folder, None, 0)  # others write on meanwhile, and do not look too
+        _add_to_count(folder, *evict_entries(folder))
 
 
-def evict(folder: Path) -> tuple[int, int]:
+def evict_entries(folder: Path) -> tuple[int, int]:
     """Remove entries longest unused, if there are too many, until a fifth is free; bytes and entries that stay."""
-    found, size = _entries(folder), 0
+    found, size = _list_cache_entries(folder), 0
     total, entries = sum(size for _, size, _ in found), len(found)
     if total <= SIZE_LIMIT and entries <= MOST_ENTRIES:
         return total, entries
@@ -54,7 +54,7 @@ def evict(folder: Path) -> tuple[int, int]:
     return total, entries
 
 
-def _entries(folder: Path) -> list[tuple[float, int, str]]:
+def _list_cache_entries(folder: Path) -> list[tuple[float, int, str]]:
     """Time, size and path of every entry; what a killed writer left is removed."""
     found = []
     with os.scandir(folder) as files:
@@ -68,10 +68,10 @@ def _entries(folder: Path) -> list[tuple[float, int, str]]:
     return found
 
 
-def _added(folder: Path, size: int | None, entries: int) -> tuple[int, int] | None:
+def _add_to_count(folder: Path, size: int | None, entries: int) -> tuple[int, int] | None:
     """Add to the count, or begin it anew (None); what it is then, or None where it is not known."""
     try:
-        with _locked(folder / _NAME) as handle:
+        with _lock_count_file(folder / _NAME) as handle:
             data = os.read(handle, _COUNT.size)
             known = len(data) == _COUNT.size and size is not None
             total = _COUNT.unpack(data) if known else (0, 0)
@@ -84,7 +84,7 @@ def _added(folder: Path, size: int | None, entries: int) -> tuple[int, int] | No
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[int]:
+def _lock_count_file(path: Path) -> Iterator[int]:
     """The open count, held for a moment; an error where somebody holds it for longer, or it is not a plain file."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)

@@ -24,13 +24,13 @@ _known: dict[tuple[str | int | None, ...], bytes] = {}
 
 def user_key(folder: Path) -> bytes:
     """The key that signs entries of a cache folder; made when there is none yet."""
-    known = _known.get(about := (str(folder), *_owner()))
+    known = _known.get(about := (str(folder), *_key_owner()))
     if known is None:
         known = _known[about] = _found_key(folder)
     return known
 
 
-def _owner() -> tuple[str | int | None, ...]:
+def _key_owner() -> tuple[str | int | None, ...]:
     """Everything that decides where the key of a user lies."""
     named = (os.environ.get(name) for name in ("HOME", "USERPROFILE", "APPDATA", "XDG_DATA_HOME"))
     return (os.getuid() if hasattr(os, "getuid") else 0, *named)
@@ -48,7 +48,7 @@ def _found_key(folder: Path) -> bytes:
     raise OSError("a folder for the key was not found")
 
 
-def signature(body: bytes, key: bytes) -> bytes:
+def sign_bytes(body: bytes, key: bytes) -> bytes:
     """Signature of some bytes: keyed BLAKE2b, which only who has the key can make."""
     return hashlib.blake2b(body, digest_size=SIGNATURE, key=key).digest()
 
@@ -109,11 +109,11 @@ def _read_or_made(path: Path) -> bytes:
         except (OSError, ValueError):
             if path.is_dir() and not path.is_symlink():
                 raise
-        _make(path)
+        _make_key(path)
     raise ValueError(f"{path} is not a key")
 
 
-def _make(path: Path) -> None:
+def _make_key(path: Path) -> None:
     """Put a new key there; of several processes that do it at once one wins, and all read the same afterwards."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".key-")
     try:

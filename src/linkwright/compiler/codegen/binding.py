@@ -13,7 +13,7 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_MODULE), name)
 
 
-def version() -> str:
+def llvmlite_version() -> str:
     """Version of llvmlite."""
     return str(import_module("llvmlite").__version__)
 

@@ -66,7 +66,7 @@ def remade_after_fork(owner: Any) -> Any:
     return threading.RLock()
 
 
-def _before() -> None:
+def _lock_before_fork() -> None:
     LLVM_LOCK.before_fork()
     _binding_lock(True)
 
@@ -113,4 +113,4 @@ def _cached_properties() -> list[Any]:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+    os.register_at_fork(before=_lock_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

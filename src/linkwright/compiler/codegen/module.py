@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from linkwright.compiler.codegen.ir_text import intrinsic_declarations
 from linkwright.compiler.codegen.python_entry import python_entry_functions
-from linkwright.compiler.codegen.rolled import SETUP, rolled_functions, step_plans
-from linkwright.compiler.codegen.rows import lane_entries, state_entries
-from linkwright.compiler.codegen.sincos import sincos_functions
-from linkwright.compiler.codegen.straight import LIBRARY, library_functions, packed_width, run_functions
-from linkwright.compiler.codegen.tables import look_up_functions
+from linkwright.compiler.codegen.rolled_code import SETUP, rolled_functions, step_plans
+from linkwright.compiler.codegen.row_entry_points import lane_entries, state_entries
+from linkwright.compiler.codegen.sincos import sincos_definitions
+from linkwright.compiler.codegen.straight_line_code import LIBRARY, library_functions, packed_width, run_functions
+from linkwright.compiler.codegen.table_code import look_up_functions
 from linkwright.compiler.codegen.target import Target, widest_register
-from linkwright.compiler.codegen.text import intrinsic_declarations
 from linkwright.compiler.codegen.transpose import loop_functions
-from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.passes.schedule import Angles, Schedule, schedule
+from linkwright.compiler.passes.multiply_add_fusion import fuse_products
+from linkwright.compiler.passes.schedule import Angles, Schedule, schedule_operations
 from linkwright.compiler.trace.operations import OPERATIONS, is_transcendental
 from linkwright.compiler.trace.program import Program, Signature
-from linkwright.compiler.trace.rolled import RolledProgram
+from linkwright.compiler.trace.rolled_program import RolledProgram
 
 AnyProgram = Program | RolledProgram
 
@@ -43,8 +43,8 @@ def state_text(program: AnyProgram, target: Target, chunk: int, flagged: bool = 
         chunk: operations per function.
         flagged: the program flags a result with a small pivot by NaN in its first number.
     """
-    parts = [*_body(program, target, chunk, 1), loop_functions(1), state_entries(program.signature, flagged)]
-    return _module(parts, {1, 2, 4, 8})
+    parts = [*_program_body(program, target, chunk, 1), loop_functions(1), state_entries(program.signature, flagged)]
+    return _assemble_module(parts, {1, 2, 4, 8})
 
 
 def lane_text(program: AnyProgram, target: Target, lanes: int, chunk: int) -> str:
@@ -52,8 +52,8 @@ def lane_text(program: AnyProgram, target: Target, lanes: int, chunk: int) -> st
     side_by_side = not isinstance(program, RolledProgram) or program.state_bytes(lanes) < _CACHE_BYTES
     entries = lane_entries(program.signature, lanes, target.fma, side_by_side)
     each = "declare void @lw_each(ptr, ptr, i64, i64)\n"
-    parts = [each, *_body(program, target, chunk, lanes), loop_functions(lanes), entries]
-    return _module(parts, {1, 2, 4, 8, lanes, 2 * lanes}, widest_register(target, longest_program(program)))
+    parts = [each, *_program_body(program, target, chunk, lanes), loop_functions(lanes), entries]
+    return _assemble_module(parts, {1, 2, 4, 8, lanes, 2 * lanes}, widest_register(target, longest_program(program)))
 
 
 def longest_program(program: AnyProgram) -> int:
@@ -64,26 +64,26 @@ def longest_program(program: AnyProgram) -> int:
 
 def call_text(signature: Signature, python_rows: int) -> str:
     """IR text of the CPython entry points `lw_call`, `lw_lend`, `lw_batch`, for batches of at most so many rows."""
-    return _module(python_entry_functions(signature, python_rows), set())
+    return _assemble_module(python_entry_functions(signature, python_rows), set())
 
 
-def _module(parts: list[str], widths: set[int], bits: int = 512) -> str:
+def _assemble_module(parts: list[str], widths: set[int], bits: int = 512) -> str:
     return "\n".join([intrinsic_declarations(widths) + _DECLARATIONS, *parts, _ATTRIBUTES % {"bits": bits}])
 
 
-def _body(program: AnyProgram, target: Target, chunk: int, lanes: int) -> list[str]:
+def _program_body(program: AnyProgram, target: Target, chunk: int, lanes: int) -> list[str]:
     """The program itself in one width, and the functions that it calls."""
     if isinstance(program, RolledProgram):
         plans = step_plans(program, target.fma, chunk)
         programs, schedules = [p for p, _ in plans.values()], [s for _, s in plans.values()]
         code = rolled_functions(program, plans, lanes, target.fma)
-        return [SETUP, *_support(programs, schedules, target, lanes), code]
-    program = fused(program) if target.fma else program
-    plan = schedule(program, chunk)
-    return [*_support([program], [plan], target, lanes), run_functions(program, plan, lanes, target.fma)]
+        return [SETUP, *_support_functions(programs, schedules, target, lanes), code]
+    program = fuse_products(program) if target.fma else program
+    plan = schedule_operations(program, chunk)
+    return [*_support_functions([program], [plan], target, lanes), run_functions(program, plan, lanes, target.fma)]
 
 
-def _support(programs: list[Program], plans: list[Schedule], target: Target, lanes: int) -> list[str]:
+def _support_functions(programs: list[Program], plans: list[Schedule], target: Target, lanes: int) -> list[str]:
     """Sine, cosine, library functions and tables in the widths needed."""
     steps = [step for plan in plans for chunk in plan.chunks for step in chunk]
     packed = {packed_width(len(step.values)) for step in steps if isinstance(step, Angles)}
@@ -92,7 +92,7 @@ def _support(programs: list[Program], plans: list[Schedule], target: Target, lan
     used = {op for program in programs for op, _ in program.operations}
     library = [library_functions(lanes)] if used & set(LIBRARY) else []
     return [
-        *(sincos_functions(n, target.fma) for n in sorted(packed)),
+        *(sincos_definitions(n, target.fma) for n in sorted(packed)),
         *library,
         *look_up_functions(programs, [lanes]),
     ]

@@ -40,16 +40,16 @@ def python_symbols() -> PythonSymbols | None:
     """Symbols that the CPython entry points link to; None where the layout is not the known one and ctypes must do."""
     try:
         api = _numpy_api()
-        if api is None or not _layout_holds() or not _allocates(api["lw_new_array"]):
+        if api is None or not _layout_holds() or not _is_working_allocator(api["lw_new_array"]):
             raise RuntimeError("the memory layout is not the expected one")
-        own = {name: _function(name) for name in _FUNCTIONS}
+        own = {name: _python_api_address(name) for name in _FUNCTIONS}
     except (AttributeError, RuntimeError, ValueError, TypeError) as error:
         _log.warning("calls take the slower path through ctypes on this Python and NumPy: %s", error)
         return None
     return PythonSymbols(own | api | {"lw_float64": id(_FLOAT64), "lw_out_name": id(_OUT)})
 
 
-def _function(name: str) -> int:
+def _python_api_address(name: str) -> int:
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 
 
@@ -66,7 +66,7 @@ def _numpy_api() -> dict[str, int] | None:
     return {"lw_array_type": table[2] or 0, "lw_new_array": table[94] or 0}
 
 
-def _field(x: Any, offset: int, kind: Any) -> Any:
+def _read_object_field(x: Any, offset: int, kind: Any) -> Any:
     return kind.from_address(id(x) + offset).value
 
 
@@ -77,18 +77,18 @@ def _layout_holds() -> bool:
     samples: list[np.ndarray] = [np.zeros(3), np.zeros((2, 5)), np.zeros((4, 3, 2))[::2], np.zeros((2, 2)).T]
     samples.append(np.zeros((3, 2), dtype=np.float32))
     samples[0].setflags(write=False)
-    return all(map(_array_holds, samples)) and _field((_OUT,), TUPLE_ITEMS, ctypes.c_void_p) == id(_OUT)
+    return all(map(_array_holds, samples)) and _read_object_field((_OUT,), TUPLE_ITEMS, ctypes.c_void_p) == id(_OUT)
 
 
 def _array_holds(x: np.ndarray) -> bool:
-    flags = _field(x, FLAGS, ctypes.c_int)
-    dims = _field(x, DIMS, ctypes.c_void_p)
+    flags = _read_object_field(x, FLAGS, ctypes.c_int)
+    dims = _read_object_field(x, DIMS, ctypes.c_void_p)
     return (
-        _field(x, TYPE, ctypes.c_void_p) == id(np.ndarray)
-        and _field(x, DATA, ctypes.c_void_p) == x.__array_interface__["data"][0]
-        and _field(x, NDIM, ctypes.c_int) == x.ndim
+        _read_object_field(x, TYPE, ctypes.c_void_p) == id(np.ndarray)
+        and _read_object_field(x, DATA, ctypes.c_void_p) == x.__array_interface__["data"][0]
+        and _read_object_field(x, NDIM, ctypes.c_int) == x.ndim
         and tuple((ctypes.c_int64 * x.ndim).from_address(dims)) == x.shape
-        and _field(x, DESCR, ctypes.c_void_p) == id(x.dtype)
+        and _read_object_field(x, DESCR, ctypes.c_void_p) == id(x.dtype)
         and bool(flags & C_CONTIGUOUS) == x.flags.c_contiguous
         and bool(flags & ALIGNED) == x.flags.aligned
         and bool(flags & WRITEABLE) == x.flags.writeable
@@ -103,7 +103,7 @@ def _counts_references() -> bool:
     return alone == 1 and ctypes.c_int32.from_address(id(owner[0]) + REFERENCES).value == 2
 
 
-def _allocates(address: int) -> bool:
+def _is_working_allocator(address: int) -> bool:
     """Return True if the allocator found in the table makes the right array."""
     thing, whole, pointer = ctypes.py_object, ctypes.c_int, ctypes.c_void_p
     kind = ctypes.PYFUNCTYPE(thing, thing, thing, whole, pointer, pointer, pointer, whole, pointer)
@@ -130,7 +130,7 @@ def vectorcall_address() -> int:
     return ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value or 0
 
 
-def builtin(name: str, address: int, general: Any, text: bytes = _COMPILED) -> tuple[Any, Any]:
+def make_builtin(name: str, address: int, general: Any, text: bytes = _COMPILED) -> tuple[Any, Any]:
     """A Python function around generated code, and the record that must outlive it.
 
     Args:

@@ -9,8 +9,8 @@ converts, broadcasts and reports errors.
 from __future__ import annotations
 
 from linkwright.compiler.codegen import python_api as api
-from linkwright.compiler.codegen.rows import checked_entry
-from linkwright.compiler.codegen.text import Lines, function
+from linkwright.compiler.codegen.ir_text import Lines, function_definition
+from linkwright.compiler.codegen.row_entry_points import checked_entry
 from linkwright.compiler.trace.program import Port, Signature
 
 _DECLARATIONS = """
@@ -66,14 +66,14 @@ def python_entry_functions(signature: Signature, most_rows: int) -> list[str]:
 
     They call `checked_entry`, and what `lw_batch` names, in machine code made apart.
     """
-    single = function(f"ptr @lw_call{_PARAMETERS} #0", _SingleEntry(signature).lines())
-    batch = function(f"internal ptr @lw.call_many{_PARAMETERS} #0", _BatchEntry(signature).lines(most_rows))
+    single = function_definition(f"ptr @lw_call{_PARAMETERS} #0", _SingleEntry(signature).lines())
+    batch = function_definition(f"internal ptr @lw.call_many{_PARAMETERS} #0", _BatchEntry(signature).lines(most_rows))
     absent = "@lw.absent = internal constant i64 -1\n"
     entry = f"declare i32 @{checked_entry(signature)}(ptr)\n"
-    return [_DECLARATIONS + entry + _SPARES + _BATCHES + _globals(signature) + single, absent + batch]
+    return [_DECLARATIONS + entry + _SPARES + _BATCHES + _output_globals(signature) + single, absent + batch]
 
 
-def _globals(signature: Signature) -> str:
+def _output_globals(signature: Signature) -> str:
     """Shapes and names of the outputs."""
     out = []
     for i, port in enumerate(signature.outputs):

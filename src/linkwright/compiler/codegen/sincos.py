@@ -6,7 +6,7 @@ results near multiples of pi/2 keep their relative accuracy. Lanes with |x| > 1e
 
 from __future__ import annotations
 
-from linkwright.compiler.codegen.text import Lines, function, vector
+from linkwright.compiler.codegen.ir_text import Lines, function_definition, vector_type
 
 LARGEST = 1e5
 _TWO_OVER_PI = 0.6366197723675814
@@ -36,23 +36,23 @@ _COS = (
 )
 
 
-def sincos_functions(lanes: int, fma: bool) -> str:
+def sincos_definitions(lanes: int, fma: bool) -> str:
     """Definitions of `@lw.sincos.<lanes>`, vector in, {sine, cosine} out, and of its slow path."""
-    return _fast(lanes, fma) + _slow(lanes)
+    return _fast_sincos(lanes, fma) + _slow_sincos(lanes)
 
 
-def _fast(lanes: int, fma: bool) -> str:
+def _fast_sincos(lanes: int, fma: bool) -> str:
     w = Lines(lanes, fma)
-    kind = vector(lanes)
+    kind = vector_type(lanes)
     size = w.abs("%x")
     big = w.let(f"fcmp ugt {kind} {size}, {w.const(LARGEST)}")
     rounded = w.fma("%x", w.const(_TWO_OVER_PI), w.const(_ROUNDER))
     n = w.sub(rounded, w.const(_ROUNDER))
     hi, lo = _reduced_with_fma(w, n) if fma else _reduced_plainly(w, n)
-    sine, cosine = _kernels(w, hi, lo)
+    sine, cosine = _fdlibm_kernels(w, hi, lo)
     sine, cosine = _by_quadrant(w, rounded, sine, cosine)
     _return_or_slow(w, big, sine, cosine)
-    return function(f"internal {{{kind}, {kind}}} @lw.sincos.{lanes}({kind} %x) noinline #0", w.text)
+    return function_definition(f"internal {{{kind}, {kind}}} @lw.sincos.{lanes}({kind} %x) noinline #0", w.text)
 
 
 def _two_diff(w: Lines, a: str, b: str) -> tuple[str, str]:
@@ -81,23 +81,23 @@ def _reduced_plainly(w: Lines, n: str) -> tuple[str, str]:
     return hi, w.sub(lo, w.sub(hi, r))
 
 
-def _polynomial(w: Lines, z: str, coefficients: tuple[float, ...]) -> str:
+def _polynomial_by_fma(w: Lines, z: str, coefficients: tuple[float, ...]) -> str:
     value = w.const(coefficients[-1])
     for c in reversed(coefficients[:-1]):
         value = w.fma(z, value, w.const(c))
     return value
 
 
-def _kernels(w: Lines, x: str, y: str) -> tuple[str, str]:
+def _fdlibm_kernels(w: Lines, x: str, y: str) -> tuple[str, str]:
     """fdlibm's __kernel_sin and __kernel_cos of x + y, |x| <= pi/4, y a small correction."""
     half = w.const(0.5)
     z = w.mul(x, x)
     v = w.mul(z, x)
-    r = _polynomial(w, z, _SIN[1:])
+    r = _polynomial_by_fma(w, z, _SIN[1:])
     inner = w.fms(z, w.fms(half, y, w.mul(v, r)), y)
     sine = w.sub(x, w.fnma(v, w.const(_SIN[0]), inner))
     zz = w.mul(z, z)
-    r = w.fma(w.mul(zz, zz), _polynomial(w, z, _COS[3:]), w.mul(z, _polynomial(w, z, _COS[:3])))
+    r = w.fma(w.mul(zz, zz), _polynomial_by_fma(w, z, _COS[3:]), w.mul(z, _polynomial_by_fma(w, z, _COS[:3])))
     hz = w.mul(half, z)
     one = w.const(1.0)
     top = w.sub(one, hz)
@@ -106,7 +106,7 @@ def _kernels(w: Lines, x: str, y: str) -> tuple[str, str]:
 
 
 def _by_quadrant(w: Lines, rounded: str, sine: str, cosine: str) -> tuple[str, str]:
-    whole, mask = vector(w.lanes, "i64"), vector(w.lanes, "i1")
+    whole, mask = vector_type(w.lanes, "i64"), vector_type(w.lanes, "i1")
     n = w.let(f"bitcast {w.type} {rounded} to {whole}")
     odd = w.let(f"trunc {whole} {n} to {mask}")
     first, second = w.choose(odd, cosine, sine), w.choose(odd, sine, cosine)
@@ -116,7 +116,7 @@ def _by_quadrant(w: Lines, rounded: str, sine: str, cosine: str) -> tuple[str, s
 
 def _with_sign(w: Lines, value: str, n: str) -> str:
     """The value negated where bit 1 of n is set."""
-    whole = vector(w.lanes, "i64")
+    whole = vector_type(w.lanes, "i64")
     shifted = w.let(f"shl {whole} {n}, {w.whole(62)}")
     sign = w.let(f"and {whole} {shifted}, {w.whole(-(2**63))}")
     bits = w.let(f"bitcast {w.type} {value} to {whole}")
@@ -125,7 +125,7 @@ def _with_sign(w: Lines, value: str, n: str) -> str:
 
 def _return_or_slow(w: Lines, big: str, sine: str, cosine: str) -> None:
     kind = w.type
-    bits = w.let(f"bitcast {vector(w.lanes, 'i1')} {big} to i{w.lanes}")
+    bits = w.let(f"bitcast {vector_type(w.lanes, 'i1')} {big} to i{w.lanes}")
     some = w.let(f"icmp ne i{w.lanes} {bits}, 0")
     pair = f"{{{kind}, {kind}}}"
     one = w.let(f"insertvalue {pair} undef, {kind} {sine}, 0")
@@ -138,10 +138,10 @@ def _return_or_slow(w: Lines, big: str, sine: str, cosine: str) -> None:
     w.put(f"ret {pair} {replaced}")
 
 
-def _slow(lanes: int) -> str:
+def _slow_sincos(lanes: int) -> str:
     """Replace the lanes the fast path cannot do by the C library's results."""
     w = Lines(lanes)
-    kind = vector(lanes)
+    kind = vector_type(lanes)
     sine, cosine = "%s", "%c"
     for lane in range(lanes):
         x = w.let(f"extractelement {kind} %x, i32 {lane}")
@@ -154,6 +154,6 @@ def _slow(lanes: int) -> str:
     pair = f"{{{kind}, {kind}}}"
     one = w.let(f"insertvalue {pair} undef, {kind} {sine}, 0")
     w.put(f"ret {pair} {w.let(f'insertvalue {pair} {one}, {kind} {cosine}, 1')}")
-    return function(
+    return function_definition(
         f"internal {pair} @lw.sincos.slow.{lanes}({kind} %x, {kind} %s, {kind} %c) noinline cold #0", w.text
     )

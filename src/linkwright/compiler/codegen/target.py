@@ -104,7 +104,7 @@ def widest_register(target: Target, n_operations: int) -> int:
 
 @lru_cache
 def _host_features() -> tuple[tuple[str, bool], ...]:
-    _initialize()
+    _initialize_llvm()
     return tuple(sorted(llvm.get_host_cpu_features().items()))
 
 
@@ -113,7 +113,7 @@ def _is_arm() -> bool:
 
 
 @lru_cache
-def _initialize() -> None:
+def _initialize_llvm() -> None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
@@ -121,7 +121,7 @@ def _initialize() -> None:
 @lru_cache
 def code_generator(target: Target) -> Any:
     """The code generator of a target."""
-    _initialize()
+    _initialize_llvm()
     found = llvm.Target.from_default_triple()
     return found.create_target_machine(
         cpu=target.cpu, features=target.features, opt=target.level, reloc="pic", codemodel="default", jit=True

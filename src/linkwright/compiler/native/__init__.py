@@ -1,8 +1,18 @@
 """Loops in plain Python to machine code: a small subset of the language that also runs under Python unchanged."""
 
-from linkwright.compiler.native.building import Native, address, native, quick_native
-from linkwright.compiler.native.lanes import choose, root, some, spread
-from linkwright.compiler.native.records import FunctionPointer, IntRow, Many, Record, Records, Row, Rows, lane, present
+from linkwright.compiler.native.lanes import choose_by_lane, fill_lanes, is_any_lane_true, square_roots
+from linkwright.compiler.native.native_functions import Native, array_address, native_function, quick_native
+from linkwright.compiler.native.native_records import (
+    FunctionPointer,
+    IntRow,
+    Many,
+    Record,
+    Records,
+    Row,
+    Rows,
+    has_function,
+    lane_view,
+)
 from linkwright.compiler.native.subset import Floats, Ints
 
 __all__ = [
@@ -16,13 +26,13 @@ __all__ = [
     "Records",
     "Row",
     "Rows",
-    "address",
-    "choose",
-    "lane",
-    "native",
-    "present",
+    "array_address",
+    "choose_by_lane",
+    "fill_lanes",
+    "has_function",
+    "is_any_lane_true",
+    "lane_view",
+    "native_function",
     "quick_native",
-    "root",
-    "some",
-    "spread",
+    "square_roots",
 ]

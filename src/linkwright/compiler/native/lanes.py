@@ -20,25 +20,25 @@ class Value(NamedTuple):
     text: str
 
 
-def choose(c: Any, a: Any, b: Any) -> Any:
+def choose_by_lane(c: Any, a: Any, b: Any) -> Any:
     """`a` in the lanes where `c` is true, else `b`."""
     if isinstance(c, bool | np.bool_):
         return a if c else b
     return np.where(c, a, b)
 
 
-def root(x: Any) -> Any:
+def square_roots(x: Any) -> Any:
     """Square roots, lane by lane; NaN of negative numbers."""
     with np.errstate(invalid="ignore"):
         return np.sqrt(x)
 
 
-def some(c: Any) -> bool:
+def is_any_lane_true(c: Any) -> bool:
     """Return True if `c` is true in any lane."""
     return bool(np.any(c))
 
 
-def spread(x: Any) -> Any:
+def fill_lanes(x: Any) -> Any:
     """A number in every lane; what begins a variable that will hold rows."""
     return x
 
@@ -78,7 +78,7 @@ class LaneValues(Blocks):
         return Value("i1", self.let(f"icmp ne i{self.lanes} {bits}, 0"))
 
 
-def declarations(lanes: int) -> str:
+def lane_declarations(lanes: int) -> str:
     """IR declarations of what rows need."""
     if lanes == 1:
         return ""

@@ -11,17 +11,17 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
-from linkwright.compiler.native.records import Record
+from linkwright.compiler.native.native_records import Record
 from linkwright.compiler.native.subset import ARRAYS, SCALARS
 from linkwright.errors import CompilerError
 
 
 @lru_cache(maxsize=256)
-def syntax(function: FunctionType) -> ast.FunctionDef:
+def syntax_tree(function: FunctionType) -> ast.FunctionDef:
     """The syntax tree of a function."""
     code = function.__code__
     try:
-        found: ast.stmt | None = _functions(code.co_filename).get((code.co_name, code.co_firstlineno))
+        found: ast.stmt | None = _functions_of_file(code.co_filename).get((code.co_name, code.co_firstlineno))
         if found is None:  # it has decorators, or no file
             (found,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     except (OSError, TypeError, SyntaxError) as error:
@@ -31,13 +31,13 @@ def syntax(function: FunctionType) -> ast.FunctionDef:
 
 
 @lru_cache(maxsize=64)
-def _functions(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
+def _functions_of_file(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """The functions of a file by name and line; parsing it once takes less time than finding each one's text."""
     lines = "".join(linecache.getlines(file))
     return {(x.name, x.lineno): x for x in ast.walk(ast.parse(lines)) if isinstance(x, ast.FunctionDef)}
 
 
-def names_of(function: FunctionType) -> Callable[[str], Any]:
+def outer_names(function: FunctionType) -> Callable[[str], Any]:
     """The values that names outside a function have."""
 
     def value(name: str) -> Any:
@@ -50,32 +50,34 @@ def names_of(function: FunctionType) -> Callable[[str], Any]:
 
 def signature_of(function: FunctionType, lanes: int = 1) -> tuple[str, list[str]]:
     """The IR types of a function's result and arguments."""
-    return signature(syntax(function), names_of(function), lanes)
+    return ir_signature(syntax_tree(function), outer_names(function), lanes)
 
 
 def records_of(function: FunctionType) -> list[type[Record]]:
     """The records that a function takes."""
-    found = [function.__globals__.get(ast.unparse(x.annotation)) for x in syntax(function).args.args if x.annotation]
+    found = [
+        function.__globals__.get(ast.unparse(x.annotation)) for x in syntax_tree(function).args.args if x.annotation
+    ]
     return [x for x in found if isinstance(x, type) and issubclass(x, Record)]
 
 
-def signature(tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int) -> tuple[str, list[str]]:
+def ir_signature(tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int) -> tuple[str, list[str]]:
     """The IR types of the result and of the arguments."""
-    result = "void" if annotated(tree.returns) == "None" else _number(tree.returns, lanes)
+    result = "void" if annotation_text(tree.returns) == "None" else _number_type(tree.returns, lanes)
     if result is None:
         raise CompilerError(f"'{tree.name}' needs one of the results None, {', '.join([*SCALARS, 'Row'])}")
-    return result, [_argument(argument, names, lanes) for argument in tree.args.args]
+    return result, [_argument_type(argument, names, lanes) for argument in tree.args.args]
 
 
-def _number(annotation: ast.expr | None, lanes: int) -> str | None:
-    written = annotated(annotation)
+def _number_type(annotation: ast.expr | None, lanes: int) -> str | None:
+    written = annotation_text(annotation)
     if written == "Row":
         return f"<{lanes} x double>" if lanes > 1 else "double"
     return SCALARS.get(written)
 
 
-def _argument(argument: ast.arg, names: Callable[[str], Any], lanes: int) -> str:
-    number, written = _number(argument.annotation, lanes), annotated(argument.annotation)
+def _argument_type(argument: ast.arg, names: Callable[[str], Any], lanes: int) -> str:
+    number, written = _number_type(argument.annotation, lanes), annotation_text(argument.annotation)
     if number is not None:
         return number
     if written in ARRAYS or (written and _is_record(names(written))):
@@ -89,6 +91,6 @@ def _is_record(x: Any) -> bool:
     return isinstance(x, type) and issubclass(x, Record)
 
 
-def annotated(annotation: ast.expr | None) -> str:
+def annotation_text(annotation: ast.expr | None) -> str:
     """The annotation as it is written; empty without one."""
     return "" if annotation is None else ast.unparse(annotation).strip("'\"")

@@ -41,14 +41,14 @@ class Schedule:
     """For every angle the value numbers of its sine and cosine, by `Op`."""
 
 
-def schedule(program: Program, chunk: int) -> Schedule:
+def schedule_operations(program: Program, chunk: int) -> Schedule:
     """Order and cut the operations; chunks of about `chunk` steps compile in linear time."""
     trig = _Trig(program)
-    steps = _ordered(program, trig)
+    steps = _order_operations(program, trig)
     count = max(1, -(-len(steps) // chunk))
     size = max(1, -(-len(steps) // count))
     chunks = tuple(tuple(steps[i : i + size]) for i in range(0, len(steps), size)) or ((),)
-    slots, n_slots = _slots(program, chunks, trig.pairs)
+    slots, n_slots = _assign_slots(program, chunks, trig.pairs)
     return Schedule(chunks, slots, n_slots, trig.pairs)
 
 
@@ -88,7 +88,7 @@ class _Trig:
         return level
 
 
-def _ordered(program: Program, trig: _Trig) -> list[Step]:
+def _order_operations(program: Program, trig: _Trig) -> list[Step]:
     """The order with fewer stores, except that all angles of a group are computed before the group's first use."""
     order = _shorter_order(program)
     if not trig.pairs:
@@ -107,7 +107,7 @@ def _ordered(program: Program, trig: _Trig) -> list[Step]:
             steps.append(k)
             return
         group = trig.groups[args[0]]
-        for j in sorted(_cone(program, group.values, done), key=rank.__getitem__):
+        for j in sorted(_pending_operations(program, group.values, done), key=rank.__getitem__):
             emit(j)
         steps.append(group)
         for angle in group.values:
@@ -125,8 +125,8 @@ def _shorter_order(program: Program) -> list[int]:
     Recursions are best as written; derivatives and eliminations are mostly best depth first.
     """
     recorded, deep = list(range(program.n_operations)), _depth_first(program)
-    most = _stores(program, deep, program.n_operations)
-    return deep if _stores(program, recorded, most) > most else recorded
+    most = _count_stores(program, deep, program.n_operations)
+    return deep if _count_stores(program, recorded, most) > most else recorded
 
 
 def _depth_first(program: Program) -> list[int]:
@@ -153,7 +153,7 @@ def _depth_first(program: Program) -> list[int]:
     return order
 
 
-def _stores(program: Program, order: list[int], most: int) -> int:
+def _count_stores(program: Program, order: list[int], most: int) -> int:
     """Number of values stored when the one needed latest is always evicted; the count ends above `most`."""
     first, operations = program.first_operation, program.operations
     coming: dict[int, int] = {}  # when a value is needed next, seen from the end
@@ -183,7 +183,7 @@ def _stores(program: Program, order: list[int], most: int) -> int:
     return len(stored)
 
 
-def _cone(program: Program, values: tuple[int, ...], done: list[bool]) -> set[int]:
+def _pending_operations(program: Program, values: tuple[int, ...], done: list[bool]) -> set[int]:
     """Operations still to be done before the values exist."""
     first = program.first_operation
     found: set[int] = set()
@@ -196,7 +196,7 @@ def _cone(program: Program, values: tuple[int, ...], done: list[bool]) -> set[in
     return found
 
 
-def _slots(
+def _assign_slots(
     program: Program, chunks: tuple[tuple[Step, ...], ...], pairs: dict[int, dict[int, int]]
 ) -> tuple[dict[int, int], int]:
     """A work-array slot for every value that a later chunk reads; used again after its last reader."""

@@ -27,14 +27,14 @@ from linkwright.compiler.codegen import binding as llvm
 from linkwright.compiler.codegen.locks import LLVM_LOCK, remade_after_fork
 from linkwright.compiler.codegen.module import EXTERNAL, AnyProgram, call_text, lane_text, longest_program, state_text
 from linkwright.compiler.codegen.python_api import python_symbols
-from linkwright.compiler.codegen.rows import checked_entry
+from linkwright.compiler.codegen.row_entry_points import checked_entry
 from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target, lanes_for
 from linkwright.compiler.passes.counts import OpCount, operation_count
-from linkwright.compiler.runtime.progress import busy
+from linkwright.compiler.runtime.progress import announce_work
 from linkwright.compiler.runtime.threads import rows_for_one_thread
 from linkwright.compiler.trace.program import Signature
 from linkwright.compiler.trace.recorder import garbage_left
-from linkwright.compiler.trace.rolled import RolledProgram
+from linkwright.compiler.trace.rolled_program import RolledProgram
 from linkwright.dataclass import dataclass
 from linkwright.errors import CompilerError
 
@@ -73,7 +73,7 @@ def object_code(text: str, target: Target) -> bytes:
         return code_generator(target).emit_object(module)
 
 
-def load(code: bytes, target: Target, names: tuple[str, ...], imports: Mapping[str, int]) -> Library:
+def load_object_code(code: bytes, target: Target, names: tuple[str, ...], imports: Mapping[str, int]) -> Library:
     """Place object code in memory and look up the names."""
     builder = llvm.JITLibraryBuilder().add_object_img(code)
     for name, address in {**c_library(), **imports}.items():
@@ -82,7 +82,7 @@ def load(code: bytes, target: Target, names: tuple[str, ...], imports: Mapping[s
         builder.export_symbol(name)
     with LLVM_LOCK:
         try:
-            tracker = builder.link(_linker(replace(target, level=0)), f"linkwright{next(_numbers)}")
+            tracker = builder.link(_next_linker(replace(target, level=0)), f"linkwright{next(_numbers)}")
         except RuntimeError as error:
             raise CompilerError(f"object code could not be loaded: {error}") from None
     return Library({name: tracker[name] for name in names}, tracker)
@@ -97,7 +97,7 @@ _IN_ONE_BLOCK = sys.platform != "win32"
 _linkers: dict[Target, tuple[Any, int]] = {}
 
 
-def _linker(target: Target) -> Any:
+def _next_linker(target: Target) -> Any:
     """The linker for the next library; libraries keep theirs alive. Called with the lock of LLVM."""
     linker, left = _linkers.get(target, (None, 0))
     if not left:
@@ -114,17 +114,17 @@ def c_library() -> dict[str, int]:
         libraries = [ctypes.CDLL("ucrtbase")]
     else:
         libraries = [ctypes.CDLL(None)]  # Python itself is linked to the mathematical library
-    return {f"lw_{name}": _address(_found(libraries, name)) for name in EXTERNAL}
+    return {f"lw_{name}": _function_address(_find_library_function(libraries, name)) for name in EXTERNAL}
 
 
-def _found(libraries: list[Any], name: str) -> Any:
+def _find_library_function(libraries: list[Any], name: str) -> Any:
     for library in libraries:
         if hasattr(library, name):
             return getattr(library, name)
     raise CompilerError(f"the C library has no function '{name}'")
 
 
-def _address(function: Any) -> int:
+def _function_address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
@@ -146,7 +146,7 @@ class PartSource:
 
     def target(self, part: str) -> Target:
         """The processor, and the effort for a part."""
-        return _target(self.options, EFFORTS[part], part == "lanes")
+        return _target_up_to_level(self.options, EFFORTS[part], part == "lanes")
 
     def name(self, part: str) -> str:
         """The name of a part's entry in the cache."""
@@ -175,7 +175,7 @@ class PartSource:
         """Object code of a text, and the name it is kept under: equal text is compiled once, whatever it belongs to."""
         if self.key is None:
             return object_code(text, target), ""
-        about = (llvm.version(), target.description())
+        about = (llvm.llvmlite_version(), target.description())
         name = "code-" + hashlib.blake2b(repr(about).encode() + text.encode(), digest_size=20).hexdigest()
         found = read_entry(name) if reuse else None
         code = found.code if found else object_code(text, target)
@@ -185,7 +185,7 @@ class PartSource:
 
 
 @lru_cache
-def _target(options: Options, most: int, lanes: bool) -> Target:
+def _target_up_to_level(options: Options, most: int, lanes: bool) -> Target:
     return host_target(replace(options, level=min(options.level, most)), lanes)
 
 
@@ -289,12 +289,12 @@ class NativeCode:
         text, imports = call_text(self.signature, most_rows), {**symbols, checked: state.addresses[checked]}
         names, target = ("lw_call", "lw_lend", "lw_batch"), self._source.target("call")
         try:
-            library = load(self._source.code(text, target, reuse=True)[0], target, names, imports)
+            library = load_object_code(self._source.code(text, target, reuse=True)[0], target, names, imports)
         except CompilerError as error:
             warn_once(f"an entry point in the cache could not be loaded and will be made again: {error}")
-            library = load(self._source.code(text, target, reuse=False)[0], target, names, imports)
+            library = load_object_code(self._source.code(text, target, reuse=False)[0], target, names, imports)
         library.kept.append(state)
-        _lend(self.signature, library)
+        _lend_result_arrays(self.signature, library)
         return library
 
     def _with_lanes(self) -> Library:
@@ -329,7 +329,7 @@ class NativeCode:
         if self._cached(part) is not None:
             return
         source = self._source
-        with busy(f"compiling {source.title}"):
+        with announce_work(f"compiling {source.title}"):
             entry = source.built(part, self._program(), self._about, reuse=part not in self._unloadable)
         if source.key is not None:
             write_entry(source.name(part), entry)
@@ -362,7 +362,7 @@ class NativeCode:
             names = {"lw_state", "lw_each", checked_entry(entry.signature)}
             names |= {"lw_bound"} if entry.signature.has_given else set()
         setup = {"lw_setup"} if entry.data else set()
-        library = load(entry.code, self._source.target(part), (*sorted(names), *setup), imports)
+        library = load_object_code(entry.code, self._source.target(part), (*sorted(names), *setup), imports)
         if entry.data:
             _hand_over(library, entry.data)
         library.kept.extend(self._parts.values())
@@ -377,7 +377,7 @@ def _hand_over(library: Library, data: bytes) -> None:
     setup(ctypes.addressof(tables))
 
 
-def _lend(signature: Signature, library: Library) -> None:
+def _lend_result_arrays(signature: Signature, library: Library) -> None:
     """Two result arrays for the code to hand out again once their owners have let them go; kept with the library."""
     port = signature.outputs[0]
     if signature.form != "array" or port.size > _LARGEST_LENT:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compiler.trace.lookup_tables import plain_look_up
 from linkwright.compiler.trace.operations import FIND, READ, Dialect, operator_dialect
 from linkwright.compiler.trace.program import Program
 from linkwright.compiler.trace.recorder import Scalar
-from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, RolledSweep
-from linkwright.compiler.trace.tables import plain_look_up
+from linkwright.compiler.trace.rolled_program import PARAM, PARENT, RolledProgram, RolledSweep
 from linkwright.errors import ArgumentError
 
 # Values are dropped after their last use where all of them together would be more numbers than this.
@@ -34,7 +34,7 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     [[1.0, 4.0], [9.0, 16.0]]
     """
     batch, values = _input_values(program, arrays, named, dtype)
-    values += [_constant(c, dtype, functions) for c in program.constants]
+    values += [_typed_constant(c, dtype, functions) for c in program.constants]
     table = _numpy_dialect(functions, dtype).spellings(program.tables)
     numbers = int(np.prod(batch, dtype=np.int64)) * program.n_operations
     last = _last_uses(program) if numbers > _MANY else {}
@@ -43,7 +43,7 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
             values.append(table[op](*[values[i] for i in args]))
             for i in last.get(k, ()):
                 values[i] = None
-    return _outputs(program, values, batch, dtype)
+    return _pack_outputs(program, values, batch, dtype)
 
 
 def inlined(program: Program, *arrays: Any, **named: Any) -> Any:
@@ -69,7 +69,7 @@ def inlined(program: Program, *arrays: Any, **named: Any) -> Any:
     values += [rec.constant(c) for c in program.constants.tolist()]
     for op, args in program.operations:
         values.append(rules[op](*[values[i] for i in args]))
-    return _outputs(program, values, (), object)
+    return _pack_outputs(program, values, (), object)
 
 
 def _input_values(
@@ -85,7 +85,7 @@ def _input_values(
     return batch, values
 
 
-def _constant(c: float, dtype: Any, functions: Any) -> Any:
+def _typed_constant(c: float, dtype: Any, functions: Any) -> Any:
     return functions.mpf(c) if hasattr(functions, "mpf") else np.asarray(c, dtype=dtype)[()]
 
 
@@ -102,7 +102,7 @@ def _last_uses(program: Program) -> dict[int, list[int]]:
     return dropped
 
 
-def _outputs(program: Program, values: list[Any], batch: tuple[int, ...], dtype: Any) -> Any:
+def _pack_outputs(program: Program, values: list[Any], batch: tuple[int, ...], dtype: Any) -> Any:
     named: dict[str, np.ndarray] = {}
     results = iter(program.results.tolist())
     for port in program.outputs:
@@ -158,17 +158,17 @@ def _run_item(
     step = sweep.steps[int(rolled.kind[i])]
     if step is None:
         return
-    inputs = [_view(rolled, port.name, port.size, i, memory, state) for port in step.inputs]
+    inputs = [_port_view(rolled, port.name, port.size, i, memory, state) for port in step.inputs]
     shaped = [np.reshape(x, (*x.shape[:-1], *port.shape)) for x, port in zip(inputs, step.inputs, strict=True)]
     results = evaluate(replace(step, form="dict"), *shaped, dtype=dtype)
     for port in step.outputs:
-        target = _view(rolled, port.name, port.size, i, memory, state)
+        target = _port_view(rolled, port.name, port.size, i, memory, state)
         found = results[port.name]
         value = found.reshape((*found.shape[: found.ndim - len(port.shape)], port.size))
         target[...] = target + value if port.name.startswith(PARENT) else value
 
 
-def _view(
+def _port_view(
     rolled: RolledProgram, name: str, size: int, i: int, memory: dict[str, np.ndarray], state: np.ndarray
 ) -> np.ndarray:
     """The numbers that a port of item i's step refers to, as a view."""

@@ -13,12 +13,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from linkwright.compiler.codegen.module import AnyProgram
-from linkwright.compiler.codegen.python_api import builtin
+from linkwright.compiler.codegen.python_api import make_builtin
 from linkwright.compiler.codegen.target import Options
-from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, outputs
 from linkwright.compiler.runtime.code import NativeCode, PartSource
+from linkwright.compiler.runtime.kernel_arguments import Arguments, checked_arguments, good_rows, output_arrays
 from linkwright.compiler.runtime.one_state import MOST_NUMBERS, OneState
-from linkwright.compiler.runtime.threads import MOST_THREADS, pool, threads_for
+from linkwright.compiler.runtime.threads import MOST_THREADS, thread_pool, threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, CompilerError
@@ -109,7 +109,7 @@ class Kernel:
         if not address:
             return self._body
         name, *text = self._title or ("compiled",)
-        call, self._body.keep = builtin(str(name), address, self._body, *text)
+        call, self._body.keep = make_builtin(str(name), address, self._body, *text)
         return call
 
     @property
@@ -195,7 +195,7 @@ class _Body:
         made = [x.copy() for x in memory.outputs]
         self._kept.append(memory)
         if self.fallback is not None:
-            _repair(self.signature, self.fallback, Arguments((), arrays, (0,) * len(arrays)), made[0])
+            _repair_flagged_rows(self.signature, self.fallback, Arguments((), arrays, (0,) * len(arrays)), made[0])
         match self.signature.form:
             case "array":
                 return made[0]
@@ -205,10 +205,10 @@ class _Body:
 
     def _called(self, given: Arguments, out: Any, threads: int | None) -> Any:
         self.calls += 0.1 if given.batch else 1.0
-        made = outputs(self.signature, given.batch, out, given.arrays)
+        made = output_arrays(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)
         if self.fallback is not None:
-            _repair(self.signature, self.fallback, given, next(iter(made.values())))
+            _repair_flagged_rows(self.signature, self.fallback, given, next(iter(made.values())))
         if out is not None:
             return out
         return self.signature.pack(made)
@@ -223,10 +223,10 @@ class _Body:
             rows(pointers, strides, 0, n)
             return
         edges = [n * i // wanted for i in range(wanted + 1)]
-        list(pool(wanted, "rows").map(lambda part: rows(pointers, strides, *part), itertools.pairwise(edges)))
+        list(thread_pool(wanted, "rows").map(lambda part: rows(pointers, strides, *part), itertools.pairwise(edges)))
 
 
-def _repair(signature: Signature, fallback: Fallback, given: Arguments, result: np.ndarray) -> None:
+def _repair_flagged_rows(signature: Signature, fallback: Fallback, given: Arguments, result: np.ndarray) -> None:
     """Results flagged by NaN made again: by the second kernel, else by `repair`."""
     if not result.size:
         return

@@ -2,8 +2,8 @@
 
 The library prints nothing. A program that wants to tell its user why a first call takes long listens:
 
->>> with listening(lambda work: print("busy:", work or "no longer")):
-...     with busy("compiling forward dynamics"):
+>>> with listen_to_progress(lambda work: print("busy:", work or "no longer")):
+...     with announce_work("compiling forward dynamics"):
 ...         pass
 busy: compiling forward dynamics
 busy: no longer
@@ -20,7 +20,7 @@ _now = threading.local()
 
 
 @contextmanager
-def listening(show: Callable[[str], None]) -> Iterator[None]:
+def listen_to_progress(show: Callable[[str], None]) -> Iterator[None]:
     """Have `show` called with a short text whenever such work begins, and with an empty one when it is over."""
     _listeners.append(show)
     try:
@@ -30,17 +30,17 @@ def listening(show: Callable[[str], None]) -> Iterator[None]:
 
 
 @contextmanager
-def busy(work: str) -> Iterator[None]:
+def announce_work(work: str) -> Iterator[None]:
     """Announce what is done meanwhile; work inside other work is announced in its place."""
     outer, _now.work = getattr(_now, "work", ""), work
-    _announce(work)
+    _notify_listeners(work)
     try:
         yield
     finally:
         _now.work = outer
-        _announce(outer)
+        _notify_listeners(outer)
 
 
-def _announce(work: str) -> None:
+def _notify_listeners(work: str) -> None:
     for show in tuple(_listeners):
         show(work)

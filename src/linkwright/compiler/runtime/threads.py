@@ -19,7 +19,7 @@ def available_threads() -> int:
     """The processors this process may use, or what the environment variable LINKWRIGHT_THREADS says."""
     given = os.environ.get(VARIABLE)
     if given is None:
-        return _processors()
+        return _count_processors()
     if not given.isdigit() or len(given) > 4 or not 1 <= int(given) <= MOST_THREADS:
         raise ArgumentError(f"{VARIABLE} is '{given:.40}', expected a whole number from 1 to {MOST_THREADS}")
     return int(given)
@@ -37,20 +37,20 @@ def threads_for(rows: int, n_operations: int) -> int:
     return min(available_threads(), 1 + rows * n_operations // _OPERATIONS_PER_THREAD)
 
 
-def _processors() -> int:
+def _count_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def pool(threads: int, purpose: str) -> ThreadPoolExecutor:
+def thread_pool(threads: int, purpose: str) -> ThreadPoolExecutor:
     """Threads of this process for one purpose: work on them may wait for that of another purpose.
 
     A forked child has none of its parent's threads and gets its own.
     """
-    return _pool(threads, purpose, os.getpid())
+    return _make_thread_pool(threads, purpose, os.getpid())
 
 
 @lru_cache
-def _pool(threads: int, purpose: str, process: int) -> ThreadPoolExecutor:
+def _make_thread_pool(threads: int, purpose: str, process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix=f"linkwright-{purpose}")

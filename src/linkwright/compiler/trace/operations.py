@@ -140,7 +140,7 @@ OPERATIONS: Mapping[int, ProgramOperation] = {int(record.op): record for record 
 """The record of every operation but inputs, constants and look-ups, by number."""
 
 
-def arity(op: int) -> int:
+def operation_arity(op: int) -> int:
     """Number of arguments of an operation."""
     return 1 if op >= FIRST_TABLE else OPERATIONS[op].arity if op in OPERATIONS else 0
 
@@ -211,10 +211,10 @@ def text_dialect(
 
     def spell(record: ProgramOperation) -> Spelling:
         pattern = others.get(record.name) or record.text
-        return pattern.format if pattern else _call(function(record.name))
+        return pattern.format if pattern else _call_spelling(function(record.name))
 
     return Dialect(spell, find, read)
 
 
-def _call(function: str) -> Spelling:
+def _call_spelling(function: str) -> Spelling:
     return lambda *x: f"{function}({', '.join(x)})"

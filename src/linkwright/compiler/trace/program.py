@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.checks import instance, real, refuse
-from linkwright.compiler.trace.operations import arity
+from linkwright.checks import refuse_argument, require_instance, require_real_array
+from linkwright.compiler.trace.operations import operation_arity
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 
@@ -53,7 +53,7 @@ class Port:
         """The batch axes of an array of this port, after checking that its shape ends in the port's."""
         n = len(self.shape)
         if type(shape) is not tuple:
-            refuse("shape", shape, "the shape of an array")
+            refuse_argument("shape", shape, "the shape of an array")
         if len(shape) < n or shape[len(shape) - n :] != self.shape:
             expected = ", ".join(map(str, self.shape))
             raise ArgumentError(f"input '{self.name}' has shape {shape}, expected (..., {expected})")
@@ -89,8 +89,8 @@ class Signature:
 
     def bind(self, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
         """Positional and keyword inputs in port order."""
-        instance("arrays", arrays, (tuple, list), "a tuple of arrays")
-        instance("named", named, Mapping, "a dictionary of arrays")
+        require_instance("arrays", arrays, (tuple, list), "a tuple of arrays")
+        require_instance("named", named, Mapping, "a dictionary of arrays")
         known = [port.name for port in self.inputs]
         found = dict(zip(known, arrays, strict=False)) | dict(named)
         if len(arrays) + len(named) != len(known) or set(found) != set(known):
@@ -100,7 +100,7 @@ class Signature:
 
     def pack(self, arrays: dict[str, Any]) -> Any:
         """Output arrays by name in the form the traced function returned."""
-        instance("arrays", arrays, dict, "a dictionary of arrays")
+        require_instance("arrays", arrays, dict, "a dictionary of arrays")
         if missing := [port.name for port in self.outputs if port.name not in arrays]:
             raise ArgumentError(f"arrays has no '{missing[0]}', expected {[port.name for port in self.outputs]}")
         if self.form == "dict":
@@ -146,7 +146,7 @@ class Program:
 
     def __post_init__(self) -> None:
         for name, dtype in (("constants", "<f8"), ("opcodes", "<u2"), ("args", "<i4"), ("results", "<i4")):
-            array = np.ascontiguousarray(real(name, getattr(self, name)), dtype=dtype)
+            array = np.ascontiguousarray(require_real_array(name, getattr(self, name)), dtype=dtype)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
@@ -174,7 +174,7 @@ class Program:
     def operations(self) -> list[tuple[int, tuple[int, ...]]]:
         """Every operation as (opcode, arguments), in plain integers, which Python walks faster than arrays."""
         opcodes = self.opcodes.tolist()
-        known = {op: arity(op) for op in set(opcodes)}
+        known = {op: operation_arity(op) for op in set(opcodes)}
         pairs = zip(opcodes, self.args.tolist(), strict=True)
         return [(op, tuple(args[: known[op]])) for op, args in pairs]
 

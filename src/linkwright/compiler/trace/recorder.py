@@ -19,8 +19,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from linkwright.compiler.trace.lookup_tables import plain_look_up
 from linkwright.compiler.trace.operations import FIND, FIRST_TABLE, READ, Dialect, Op
-from linkwright.compiler.trace.tables import plain_look_up
 from linkwright.errors import CompilerError
 
 # Plain integers compare faster than enum members in the innermost rules.
@@ -317,7 +317,7 @@ class Recorder:
 _Binary = Callable[["Scalar", Any], Any]
 
 
-def _operators(rule: Callable[[Recorder, Scalar, Scalar], Scalar]) -> tuple[_Binary, _Binary]:
+def _binary_operators(rule: Callable[[Recorder, Scalar, Scalar], Scalar]) -> tuple[_Binary, _Binary]:
     """An operator and its reflection, for plain numbers on either side."""
 
     def forward(self: Scalar, other: Any) -> Any:
@@ -336,12 +336,12 @@ def _operators(rule: Callable[[Recorder, Scalar, Scalar], Scalar]) -> tuple[_Bin
     return forward, reflected
 
 
-def _unary(rule: Callable[[Recorder, Scalar], Scalar]) -> Callable[[Scalar], Scalar]:
+def _unary_operator(rule: Callable[[Recorder, Scalar], Scalar]) -> Callable[[Scalar], Scalar]:
     return lambda self: rule(self.rec, self)
 
 
-def _comparison(compare: Callable[[float, float], bool], symbol: str) -> Callable[[Scalar, Any], bool]:
-    return lambda self, other: compare(_constant(self, symbol), _constant(other, symbol))
+def _comparison_operator(compare: Callable[[float, float], bool], symbol: str) -> Callable[[Scalar, Any], bool]:
+    return lambda self, other: compare(_constant_value(self, symbol), _constant_value(other, symbol))
 
 
 class Scalar:
@@ -356,22 +356,22 @@ class Scalar:
         self.args = args
         self.value = value
 
-    __add__, __radd__ = _operators(Recorder.add)
-    __sub__, __rsub__ = _operators(Recorder.sub)
-    __mul__, __rmul__ = _operators(Recorder.mul)
-    __truediv__, __rtruediv__ = _operators(Recorder.div)
-    __neg__ = _unary(Recorder.neg)
-    __abs__ = _unary(Recorder.abs)
-    sin = _unary(Recorder.sin)
-    cos = _unary(Recorder.cos)
-    sqrt = _unary(Recorder.sqrt)
-    exp = _unary(Recorder.exp)
-    log = _unary(Recorder.log)
-    tanh = _unary(Recorder.tanh)
-    __lt__ = _comparison(operator.lt, "<")
-    __le__ = _comparison(operator.le, "<=")
-    __gt__ = _comparison(operator.gt, ">")
-    __ge__ = _comparison(operator.ge, ">=")
+    __add__, __radd__ = _binary_operators(Recorder.add)
+    __sub__, __rsub__ = _binary_operators(Recorder.sub)
+    __mul__, __rmul__ = _binary_operators(Recorder.mul)
+    __truediv__, __rtruediv__ = _binary_operators(Recorder.div)
+    __neg__ = _unary_operator(Recorder.neg)
+    __abs__ = _unary_operator(Recorder.abs)
+    sin = _unary_operator(Recorder.sin)
+    cos = _unary_operator(Recorder.cos)
+    sqrt = _unary_operator(Recorder.sqrt)
+    exp = _unary_operator(Recorder.exp)
+    log = _unary_operator(Recorder.log)
+    tanh = _unary_operator(Recorder.tanh)
+    __lt__ = _comparison_operator(operator.lt, "<")
+    __le__ = _comparison_operator(operator.le, "<=")
+    __gt__ = _comparison_operator(operator.gt, ">")
+    __ge__ = _comparison_operator(operator.ge, ">=")
 
     def __pow__(self, exponent: Any) -> Any:
         return self.rec.power(self, exponent)
@@ -411,7 +411,7 @@ class Scalar:
         return self.rec.max(self, self.rec.number(other))
 
     def __eq__(self, other: Any) -> bool:
-        return self is other or _constant(self, "==") == _constant(other, "==")
+        return self is other or _constant_value(self, "==") == _constant_value(other, "==")
 
     def __ne__(self, other: Any) -> bool:
         return not self == other
@@ -420,13 +420,13 @@ class Scalar:
         return id(self)
 
     def __bool__(self) -> bool:
-        return bool(_constant(self, "bool()"))
+        return bool(_constant_value(self, "bool()"))
 
     def __float__(self) -> float:
-        return float(_constant(self, "float()"))
+        return float(_constant_value(self, "float()"))
 
     def __int__(self) -> int:
-        return int(_constant(self, "int()"))
+        return int(_constant_value(self, "int()"))
 
     def __reduce__(self) -> NoReturn:
         raise CompilerError("a recording scalar cannot be pickled; pickle the traced Program instead")
@@ -435,7 +435,7 @@ class Scalar:
         return f"Scalar({self.value})" if self.value is not None else f"Scalar(#{self.index})"
 
 
-def _constant(x: Any, what: str) -> float:
+def _constant_value(x: Any, what: str) -> float:
     """The value of a folded constant or plain number; a recorded value has none yet."""
     if not isinstance(x, Scalar):
         return x

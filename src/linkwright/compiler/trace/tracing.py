@@ -32,20 +32,20 @@ def trace(fn: Callable[..., Any], inputs: Mapping[str, Shape]) -> Program:
     5
     """
     recorder = Recorder()
-    ports = tuple(Port(name, _shape(shape)) for name, shape in inputs.items())
+    ports = tuple(Port(name, _shape_tuple(shape)) for name, shape in inputs.items())
     arrays = {port.name: recorder.inputs(port.shape) for port in ports}
     scalars = [x for array in arrays.values() for x in array.ravel()]
-    form, named = _named(fn(**arrays))
+    form, named = _name_results(fn(**arrays))
     outputs = tuple(Port(name, np.shape(value)) for name, value in named.items())
     results = [recorder.number(x) for value in named.values() for x in np.asarray(value).ravel()]
     return program_of(ports, scalars, outputs, results, form)
 
 
-def _shape(shape: Shape) -> tuple[int, ...]:
+def _shape_tuple(shape: Shape) -> tuple[int, ...]:
     return (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
 
 
-def _named(result: Any) -> tuple[Form, dict[str, Any]]:
+def _name_results(result: Any) -> tuple[Form, dict[str, Any]]:
     if isinstance(result, Mapping):
         form: Form = "dict"
         named = {str(name): value for name, value in result.items()}
@@ -65,13 +65,13 @@ def program_of(
 
     Values that no result needs are dropped, negations with a single use are absorbed.
     """
-    uses = _use_counts(results)
-    plan, constants = _plan(results, uses)
+    uses = _count_node_uses(results)
+    plan, constants = _plan_operations(results, uses)
     number = {x.index: k for k, x in enumerate([*scalars, *constants])}
     first = len(number)
     number.update((index, first + k) for k, index in enumerate(sorted(plan)))
     order = [plan[index] for index in sorted(plan)]
-    opcodes, tables = _renumbered([op for op, _ in order], results)
+    opcodes, tables = _renumber_tables([op for op, _ in order], results)
     rows = [(*[number[x.index] for x in operands], -1, -1)[:3] for _, operands in order]
     args = np.array(rows, dtype=np.int32).reshape(-1, 3)
     values = np.array([x.value for x in constants], dtype=np.float64)
@@ -79,7 +79,7 @@ def program_of(
     return Program(tuple(inputs), values, opcodes, args, tuple(outputs), chosen, form, tables)
 
 
-def _renumbered(ops: list[int], results: Sequence[Scalar]) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+def _renumber_tables(ops: list[int], results: Sequence[Scalar]) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
     """Opcodes with the tables they use numbered from zero, and these tables."""
     opcodes = np.array(ops, dtype=np.uint16)
     reading = opcodes >= FIRST_TABLE
@@ -92,7 +92,7 @@ def _renumbered(ops: list[int], results: Sequence[Scalar]) -> tuple[np.ndarray, 
     return opcodes, tuple(known[i] for i in used)
 
 
-def _use_counts(results: Sequence[Scalar]) -> dict[int, int]:
+def _count_node_uses(results: Sequence[Scalar]) -> dict[int, int]:
     uses: dict[int, int] = {}
     stack = list(results)
     while stack:
@@ -103,7 +103,7 @@ def _use_counts(results: Sequence[Scalar]) -> dict[int, int]:
     return uses
 
 
-def _plan(results: Sequence[Scalar], uses: dict[int, int]) -> tuple[_Plan, list[Scalar]]:
+def _plan_operations(results: Sequence[Scalar], uses: dict[int, int]) -> tuple[_Plan, list[Scalar]]:
     """Operation and operands of every needed node, and the constants they name."""
     plan: _Plan = {}
     constants: dict[int, Scalar] = {}
@@ -117,13 +117,13 @@ def _plan(results: Sequence[Scalar], uses: dict[int, int]) -> tuple[_Plan, list[
         if x.op == CONST:
             constants[x.index] = x
         elif x.op != INPUT:
-            op, operands = _absorbed(x, uses)
+            op, operands = _absorb_negation(x, uses)
             plan[x.index] = (op, operands)
             stack.extend(operands)
     return plan, [constants[index] for index in sorted(constants)]
 
 
-def _absorbed(x: Scalar, uses: dict[int, int]) -> tuple[int, tuple[Scalar, ...]]:
+def _absorb_negation(x: Scalar, uses: dict[int, int]) -> tuple[int, tuple[Scalar, ...]]:
     """-(a - b) becomes b - a, and -(c x) becomes (-c) x, when nobody else needs the positive form."""
     if x.op == NEG:
         inner = x.args[0]

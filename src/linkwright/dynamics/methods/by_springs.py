@@ -13,7 +13,7 @@ from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.dynamics.methods.method import Array, Common, Function
 from linkwright.errors import ArgumentError
 from linkwright.formulations.elimination import Plan
-from linkwright.formulations.springs import VirtualSprings
+from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions.loop import closure_functions, spring_functions
 from linkwright.functions.memo import memo
 from linkwright.functions.stages import SpringPlan
@@ -21,9 +21,9 @@ from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.closure import Closure
-from linkwright.loops.equations import equations
-from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.tree import opened
+from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.mechanism.names import suggest_name
+from linkwright.mechanism.tree import tree_with_open_joints
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.plans.elimination_plans import verified_order
@@ -51,13 +51,13 @@ class BySprings(Common):
     def energy(self) -> Callable[..., Array]:
         kinematics = self.dynamics.kinematics
         stiffness, _ = row_coefficients(kinematics, self.formulation)
-        call = spring_kernels(kinematics, self.formulation).function(spring_functions.spring_energy)
+        call = spring_kernels(kinematics, self.formulation).function(spring_functions.tree_spring_energy)
         return lambda q, v: call(q, v, stiffness)
 
 
 def spring_kernels(kinematics: Kinematics, springs: VirtualSprings) -> Kernels[SpringPlan]:
     """Kernels of the mechanism with the named cut joints on springs and the rest by multipliers."""
-    return _kernels(kinematics, springs.at)
+    return _spring_kernels(kinematics, springs.at)
 
 
 @memo()
@@ -78,12 +78,12 @@ def row_weights(kinematics: Kinematics, arm: float | None) -> Array:
     if not (np.isfinite(length) and length > 0.0):
         raise ArgumentError(f"the arm of virtual springs is {arm}; give a length above zero, or None")
     closure = kinematics.setup.closure
-    lengths = [eq.length for loop in closure.loops for eq in equations(loop)]
-    lengths += [_slides(kinematics, c.speeds[0]) for c in closure.couplings]
+    lengths = [eq.length for loop in closure.loops for eq in equations_of_cut_joint(loop)]
+    lengths += [_is_sliding_velocity(kinematics, c.speeds[0]) for c in closure.couplings]
     return np.where(np.array(lengths, dtype=bool), 1.0, length * length)
 
 
-def _slides(kinematics: Kinematics, speed: int) -> bool:
+def _is_sliding_velocity(kinematics: Kinematics, speed: int) -> bool:
     """True if a coupled velocity slides, so that its coupling's gap is a length."""
     units = [part.unit for link in kinematics.setup.tree.links for part in link.kind.velocities]
     return units[speed] == "m"
@@ -99,14 +99,14 @@ def sprung_rows(kinematics: Kinematics, at: tuple[str, ...] | None) -> tuple[int
     for name in at:
         if name not in owner:
             raise ArgumentError(
-                f"at of virtual springs names '{name}', which is not a cut joint{suggestion(name, owner)}"
+                f"at of virtual springs names '{name}', which is not a cut joint{suggest_name(name, owner)}"
             )
     return tuple(i for i, name in enumerate(owner) if name in at)
 
 
 def row_owners(closure: Closure) -> tuple[str, ...]:
     """For every closure row the name of the cut joint or coupling it belongs to."""
-    names = [loop.name for loop in closure.loops for _ in equations(loop)]
+    names = [loop.name for loop in closure.loops for _ in equations_of_cut_joint(loop)]
     return (*names, *(c.name for c in closure.couplings))
 
 
@@ -131,10 +131,10 @@ def _per_row(kinematics: Kinematics, springs: VirtualSprings, title: str, value:
 
 
 @memo(valid_at="all")
-def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[SpringPlan]:
+def _spring_kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[SpringPlan]:
     rows = sprung_rows(kinematics, at)
     left = tuple(i for i in range(kinematics.setup.closure.n_all) if i not in rows)
-    tree, simplified = opened(kinematics.setup.tree), opened(kinematics.setup.simplified)
+    tree, simplified = tree_with_open_joints(kinematics.setup.tree), tree_with_open_joints(kinematics.setup.simplified)
     closure = replace(kinematics.setup.closure, tree=simplified, kept=())
     setup = replace(kinematics.setup, tree=tree, simplified=simplified, closure=closure, opened=True)
     if not left:

@@ -14,7 +14,7 @@ from linkwright.dynamics.efforts import effort_function
 from linkwright.dynamics.fallback import forward_kernel
 from linkwright.dynamics.sharing import Sharing
 from linkwright.dynamics.tree import tree_kernel
-from linkwright.formulations.minimal import Minimal
+from linkwright.formulations.minimal_equations import Minimal
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.tree import tree_functions
 

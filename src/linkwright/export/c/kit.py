@@ -10,7 +10,10 @@ from textwrap import wrap
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
 from linkwright.dataclass import dataclass
-from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, static_function
+from linkwright.export.c.c_expressions import DOUBLE, FLOAT, Precision, Real, static_function
+from linkwright.export.c.c_sincos import c_sincos_functions
+from linkwright.export.c.kit_programs import KitPrograms, Outputs, kit_programs, live_values, submechanism_programs
+from linkwright.export.c.kit_self_test import self_test
 from linkwright.export.c.kit_text import (
     CLOSED_FORM,
     CMAKE,
@@ -23,10 +26,7 @@ from linkwright.export.c.kit_text import (
     SOURCE_HEAD,
     UNMET,
 )
-from linkwright.export.c.programs import KitPrograms, Outputs, kit_programs, live_values, submechanism_programs
-from linkwright.export.c.sincos import sincos_functions
-from linkwright.export.c.vectors import self_test
-from linkwright.export.files import write_files
+from linkwright.export.export_files import write_files
 from linkwright.generated_text import c_comment, c_identifier, fill_template, unique_c_identifiers
 from linkwright.model import Model
 from linkwright.model.submechanism import Submechanism
@@ -130,15 +130,17 @@ def c_kit(
     ['CMakeLists.txt', 'five_bar.c', 'five_bar.h', 'five_bar_selftest.c']
     """
     sub = model if isinstance(model, Submechanism) else None
-    model = checks.instance("model", model.driven if isinstance(model, Submechanism) else model, Model, "a Model")
-    checks.choice("precision", precision, ("double", "float"))
-    checks.whole("newton_steps", newton_steps, 1, 100)
-    prefix = c_identifier(model.mechanism.name if name is None else checks.text("name", name))
+    model = checks.require_instance(
+        "model", model.driven if isinstance(model, Submechanism) else model, Model, "a Model"
+    )
+    checks.require_choice("precision", precision, ("double", "float"))
+    checks.require_integer("newton_steps", newton_steps, 1, 100)
+    prefix = c_identifier(model.mechanism.name if name is None else checks.require_text("name", name))
     if frame is not None:
-        checks.text("frame", frame)
+        checks.require_text("frame", frame)
     single = precision == "float"
     make = partial(kit_programs, model) if sub is None else partial(submechanism_programs, sub)
-    programs = make(frame, single, checks.flag("closed_form", closed_form))
+    programs = make(frame, single, checks.require_flag("closed_form", closed_form))
     return _Writer(model, sub, prefix, programs, FLOAT if single else DOUBLE, newton_steps).kit()
 
 
@@ -300,7 +302,7 @@ class _Writer:
         return self._filled(UNMET, parts)
 
     def _units(self) -> list[str]:
-        names = zip(self.model.actuated, _units(self.model), strict=True)
+        names = zip(self.model.actuated, _units_of_actuators(self.model), strict=True)
         return [f"{name} [{unit}]" for name, unit in names]
 
     def _enumerator(self, kind: str, name: str) -> str:
@@ -403,7 +405,7 @@ class _Writer:
         kernels = {**self.steps, **self.functions}
         if None in self.programs.coordinates:
             kernels["actuator_state"] = self.programs.others["actuator_state"]
-        parts += [] if self.real.suffix else sincos_functions(f"{self.name}_sincos", kernels.values())
+        parts += [] if self.real.suffix else c_sincos_functions(f"{self.name}_sincos", kernels.values())
         parts += [self._kernel(name, program) for name, program in kernels.items()]
         for way, size in (("forward", "LWN_NA"), ("inverse", "7"), ("output", "LWN_N_OUTPUTS")):
             step = self._positions(way)
@@ -477,6 +479,6 @@ class _Writer:
         return self._filled(text, {})
 
 
-def _units(model: Model) -> list[str]:
+def _units_of_actuators(model: Model) -> list[str]:
     """Units of position and effort of every actuator."""
     return [f"{each.unit}, {each.effort_unit}" for each in model.actuators]

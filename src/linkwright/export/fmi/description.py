@@ -7,7 +7,7 @@ from typing import Literal
 from xml.etree import ElementTree as xml
 
 from linkwright.dataclass import dataclass
-from linkwright.export.fmi.equations import TOLERANCE
+from linkwright.export.fmi.unit_equations import TOLERANCE
 from linkwright.export.fmi.variables import FmuVariable
 from linkwright.version import __version__
 
@@ -56,16 +56,16 @@ class Described:
 
 def model_description(about: Described, variables: Sequence[FmuVariable], version: Version) -> bytes:
     """modelDescription.xml."""
-    root = _root(about, version, sum(x.role == "limit" for x in variables))
-    _interfaces(root, about, version)
-    _units(root, variables)
+    root = _root_element(about, version, sum(x.role == "limit" for x in variables))
+    _add_interfaces(root, about, version)
+    _add_units(root, variables)
     xml.SubElement(xml.SubElement(root, "LogCategories"), "Category", name="logAll")
     xml.SubElement(root, "DefaultExperiment", startTime="0", stopTime="1", tolerance=repr(TOLERANCE))
     listed = xml.SubElement(root, "ModelVariables")
     for variable in variables:
-        (_scalar if version == 2 else _float64)(listed, variable)
+        (_add_scalar_variable if version == 2 else _add_float64_variable)(listed, variable)
     (_structure_2 if version == 2 else _structure_3)(root, variables)
-    return _bytes(root)
+    return _xml_bytes(root)
 
 
 def build_description(about: Described) -> bytes:
@@ -75,15 +75,15 @@ def build_description(about: Described) -> bytes:
     files = xml.SubElement(one, "SourceFileSet", language="C99")
     for name in about.sources:
         xml.SubElement(files, "SourceFile", name=name)
-    return _bytes(root)
+    return _xml_bytes(root)
 
 
-def _bytes(root: xml.Element) -> bytes:
+def _xml_bytes(root: xml.Element) -> bytes:
     xml.indent(root, " ")
     return xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
-def _root(about: Described, version: Version, indicators: int) -> xml.Element:
+def _root_element(about: Described, version: Version, indicators: int) -> xml.Element:
     common = {
         "modelName": about.name,
         "description": about.text,
@@ -97,7 +97,7 @@ def _root(about: Described, version: Version, indicators: int) -> xml.Element:
     return xml.Element("fmiModelDescription", {**own, **common})
 
 
-def _interfaces(root: xml.Element, about: Described, version: Version) -> None:
+def _add_interfaces(root: xml.Element, about: Described, version: Version) -> None:
     state = "FMUstate" if version == 2 else "FMUState"
     common = {
         "modelIdentifier": about.identifier,
@@ -116,7 +116,7 @@ def _interfaces(root: xml.Element, about: Described, version: Version) -> None:
                 xml.SubElement(files, "File", name=name)
 
 
-def _units(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
+def _add_units(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
     listed = xml.SubElement(root, "UnitDefinitions")
     for unit in sorted({x.unit for x in variables}):
         found = xml.SubElement(listed, "Unit", name=unit)
@@ -124,7 +124,7 @@ def _units(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
             xml.SubElement(found, "BaseUnit", {name: str(n) for name, n in _UNITS[unit].items()})
 
 
-def _attributes(x: FmuVariable) -> dict[str, str]:
+def _variable_attributes(x: FmuVariable) -> dict[str, str]:
     """Causality, variability and, where it is not the default, initial."""
     match x.role:
         case "time":
@@ -140,26 +140,26 @@ def _attributes(x: FmuVariable) -> dict[str, str]:
     return {"causality": "output", "variability": "continuous", "initial": "calculated"}
 
 
-def _scalar(listed: xml.Element, x: FmuVariable) -> None:
+def _add_scalar_variable(listed: xml.Element, x: FmuVariable) -> None:
     named = {"name": x.name, "valueReference": str(x.reference), "description": x.description}
     real = {"unit": x.unit}
     if x.start is not None:
         real["start"] = repr(x.start)
     if x.state is not None:
         real["derivative"] = str(x.state + 1)  # variables are counted from 1
-    xml.SubElement(xml.SubElement(listed, "ScalarVariable", {**named, **_attributes(x)}), "Real", real)
+    xml.SubElement(xml.SubElement(listed, "ScalarVariable", {**named, **_variable_attributes(x)}), "Real", real)
 
 
-def _float64(listed: xml.Element, x: FmuVariable) -> None:
+def _add_float64_variable(listed: xml.Element, x: FmuVariable) -> None:
     named = {"name": x.name, "valueReference": str(x.reference), "description": x.description, "unit": x.unit}
     if x.start is not None:
         named["start"] = repr(x.start)
     if x.state is not None:
         named["derivative"] = str(x.state)
-    xml.SubElement(listed, "Float64", {**named, **_attributes(x)})
+    xml.SubElement(listed, "Float64", {**named, **_variable_attributes(x)})
 
 
-def _unknown(x: FmuVariable) -> bool:
+def _is_initial_unknown(x: FmuVariable) -> bool:
     """Whether the initialization computes it."""
     return x.role in ("rate", "result", "reaction", "limit") or x.guess
 
@@ -169,7 +169,7 @@ def _structure_2(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
     groups = {
         "Outputs": [x for x in variables if x.role in _OUTPUTS],
         "Derivatives": [x for x in variables if x.role == "rate"],
-        "InitialUnknowns": [x for x in variables if _unknown(x)],
+        "InitialUnknowns": [x for x in variables if _is_initial_unknown(x)],
     }
     for name, chosen in groups.items():
         listed = xml.SubElement(structure, name)
@@ -182,7 +182,7 @@ def _structure_3(root: xml.Element, variables: Sequence[FmuVariable]) -> None:
     groups = {
         "Output": [x for x in variables if x.role in _OUTPUTS],
         "ContinuousStateDerivative": [x for x in variables if x.role == "rate"],
-        "InitialUnknown": [x for x in variables if _unknown(x)],
+        "InitialUnknown": [x for x in variables if _is_initial_unknown(x)],
         "EventIndicator": [x for x in variables if x.role == "limit"],
     }
     for name, chosen in groups.items():

@@ -13,17 +13,21 @@ from pathlib import Path
 from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.export.fmi.building import Binary, compiled_unit, require
 from linkwright.export.fmi.description import Described, Version, build_description, model_description
-from linkwright.export.fmi.equations import equations
-from linkwright.export.fmi.programs import UnitPrograms, unit_programs
+from linkwright.export.fmi.unit_compilation import Binary, compiled_unit, require_binary
+from linkwright.export.fmi.unit_equations import equations_header
+from linkwright.export.fmi.unit_programs import UnitPrograms, unit_programs
 from linkwright.export.fmi.variables import FmuVariable, unit_variables
-from linkwright.files import FileKind, archived, write_whole
+from linkwright.files import FileKind, recognize_archive_entry, write_whole
 from linkwright.generated_text import c_identifier
 from linkwright.model import Model
 from linkwright.version import __version__
 
-UNIT = FileKind("a Functional Mock-up Unit", (".fmu",), archived("modelDescription.xml", b'generationTool="linkwright'))
+UNIT = FileKind(
+    "a Functional Mock-up Unit",
+    (".fmu",),
+    recognize_archive_entry("modelDescription.xml", b'generationTool="linkwright'),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,7 @@ class Fmu:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the archive; the file appears complete or not at all."""
-        file = checks.path("path", path)
+        file = checks.require_path("path", path)
         if file.suffix.lower() != ".fmu":
             raise ArgumentError(f"{file}: a Functional Mock-up Unit ends in .fmu; name it {self.name}.fmu")
         write_whole(Path(file), self.archive)
@@ -101,20 +105,20 @@ def fmu(
     >>> [x.name for x in unit.variables if x.role == "effort"]
     ['effort.motor1', 'effort.motor2']
     """
-    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
-    checks.whole("version", version, 2, 3)
+    checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
+    checks.require_integer("version", version, 2, 3)
     if binary is not None:
-        checks.flag("binary", binary)
+        checks.require_flag("binary", binary)
     title = model.mechanism.name
-    prefix = c_identifier(title if name is None else checks.text("name", name))
-    chosen = None if frames is None else list(dict.fromkeys(checks.texts("frames", frames)))
-    wanted = checks.flag("reactions", reactions), checks.flag("derivatives", derivatives)
+    prefix = c_identifier(title if name is None else checks.require_text("name", name))
+    chosen = None if frames is None else list(dict.fromkeys(checks.require_texts("frames", frames)))
+    wanted = checks.require_flag("reactions", reactions), checks.require_flag("derivatives", derivatives)
     programs = unit_programs(model, chosen, *wanted)
     variables = unit_variables(model, programs)
-    token = _token(model, programs, variables, version)
+    token = _content_token(model, programs, variables, version)
     main = f"fmi{version}.c"
-    sources = {name: _source(name) for name in ("core.h", "unit.h", f"fmi{version}.h", main)}
-    sources["equations.h"] = equations(model, programs, variables, token).encode()
+    sources = {name: _source_bytes(name) for name in ("core.h", "unit.h", f"fmi{version}.h", main)}
+    sources["equations.h"] = equations_header(model, programs, variables, token).encode()
     text = "Loops closed inside. Not in this unit: " + "; ".join(programs.left_out) if programs.left_out else ""
     about = Described(title, prefix, token, (main,), text or "Mechanism with its loops closed inside.", derivatives)
     files = {"modelDescription.xml": model_description(about, variables, version)}
@@ -123,7 +127,7 @@ def fmu(
         files["sources/buildDescription.xml"] = build_description(about)
     made = Binary(reason="not requested") if binary is False else compiled_unit(sources, main, prefix, version)
     if binary:
-        require(made)
+        require_binary(made)
     left_out = dict(programs.left_out)
     if made.reason:
         left_out["binary"] = made.reason
@@ -132,11 +136,11 @@ def fmu(
     return Fmu(prefix, version, files, variables, made.name, left_out)
 
 
-def _source(name: str) -> bytes:
+def _source_bytes(name: str) -> bytes:
     return resources.files("linkwright.export.fmi").joinpath("sources", name).read_bytes()
 
 
-def _token(model: Model, programs: UnitPrograms, variables: Sequence[FmuVariable], version: int) -> str:
+def _content_token(model: Model, programs: UnitPrograms, variables: Sequence[FmuVariable], version: int) -> str:
     """A hash of everything that decides the unit, in the form of a GUID."""
     h = hashlib.blake2b(digest_size=16)
     h.update(repr((__version__, version, model.mechanism.name, variables, programs.independent)).encode())

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Literal
 
 from linkwright.dataclass import dataclass
-from linkwright.export.c.programs import joint_names
-from linkwright.export.fmi.programs import UnitPrograms
+from linkwright.export.c.kit_programs import joint_names
+from linkwright.export.fmi.unit_programs import UnitPrograms
 from linkwright.functions.stepping.limit_functions import Bound
 from linkwright.model import Model
 
@@ -46,22 +46,24 @@ class FmuVariable:
 def unit_variables(model: Model, programs: UnitPrograms) -> tuple[FmuVariable, ...]:
     """All variables of a unit, in the order of their value references."""
     found = [FmuVariable("time", 0, "time", "s", "time")]
-    found += _given(model)
-    states = _states(model, programs)
+    found += _given_variables(model)
+    states = _state_variables(model, programs)
     first = len(found)
     found += states
     found += [
         FmuVariable(f"der({x.name})", 0, "rate", _per_second(x.unit), f"rate of {x.name}", state=first + i)
         for i, x in enumerate(states)
     ]
-    found += _results(model, programs) + _reactions(model, programs) + _limits(model, programs)
+    found += (
+        _result_variables(model, programs) + _reaction_variables(model, programs) + _limit_variables(model, programs)
+    )
     return tuple(replace(x, reference=i) for i, x in enumerate(found))
 
 
-def _given(model: Model) -> list[FmuVariable]:
+def _given_variables(model: Model) -> list[FmuVariable]:
     efforts = [
         FmuVariable(f"effort.{name}", 0, "effort", unit, "effort at the joint, after the gear", 0.0)
-        for name, unit in zip(model.actuated, effort_units(model), strict=True)
+        for name, unit in zip(model.actuated, fmi_effort_units(model), strict=True)
     ]
     values = model.parameters.values.tolist()
     parameters = [
@@ -72,7 +74,7 @@ def _given(model: Model) -> list[FmuVariable]:
     return [*efforts, *parameters, FmuVariable("closing_rate", 0, "pull", "1/s", text, PULL)]
 
 
-def _states(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
+def _state_variables(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     home, closed, kept = model.assemble().q.tolist(), model.kinematics.closed, set(programs.independent)
     joints = model.mechanism.joints
     q_units = [part.unit or "1" for joint in joints for part in joint.kind.coordinates]
@@ -95,7 +97,7 @@ def _states(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     ]
 
 
-def _results(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
+def _result_variables(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     lengths = [each.is_sliding for each in model.actuators]
     out = []
     if programs.positions:
@@ -118,7 +120,7 @@ def _results(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     ]
 
 
-def _reactions(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
+def _reaction_variables(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     if "reactions" not in programs.functions:
         return []
     text = "of parent on child at the joint, child's axes"
@@ -130,7 +132,7 @@ def _reactions(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     ]
 
 
-def _limits(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
+def _limit_variables(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     joints = {joint.name: joint for joint in (*model.mechanism.joints, *model.mechanism.loops)}
     found = []
     for limit in programs.limits:
@@ -148,7 +150,7 @@ def _limits(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     return found
 
 
-def effort_units(model: Model) -> list[str]:
+def fmi_effort_units(model: Model) -> list[str]:
     """Units of the efforts as FMI writes them: N along lengths, else N.m."""
     return [each.effort_unit.replace(" ", ".") for each in model.actuators]
 

@@ -9,17 +9,17 @@ from linkwright import checks
 from linkwright.compiler import Program
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
-from linkwright.export.files import write_files
-from linkwright.export.functions import SolvedKinematics, exported
-from linkwright.export.ros2.joints import parts_of_joint, simple_tree
+from linkwright.export.export_files import write_files
+from linkwright.export.exported_functions import SolvedKinematics, function_to_export
 from linkwright.export.ros2.python_text import python_function
-from linkwright.export.ros2.text import LAUNCH, NODE
+from linkwright.export.ros2.ros2_templates import LAUNCH, NODE
+from linkwright.export.ros2.simple_joints import parts_of_joint, simple_tree
 from linkwright.findings import Finding
-from linkwright.formats.urdf.writer import to_urdf
+from linkwright.formats.urdf.urdf_writer import to_urdf
 from linkwright.functions.loop import actuator_functions, target_functions
 from linkwright.generated_text import c_identifier, fill_template, python_docstring
 from linkwright.model import Model
-from linkwright.model.building import build
+from linkwright.model.model_construction import build
 from linkwright.model.programs import actuator_coordinates
 from linkwright.version import __version__
 
@@ -62,26 +62,26 @@ def ros2_relay(model: Model, name: str | None = None, folder: str | os.PathLike[
     >>> sorted(made.files)
     ['five_bar.launch.py', 'five_bar.urdf', 'five_bar_relay.py']
     """
-    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
-    title = c_identifier(model.mechanism.name if name is None else checks.text("name", name))
-    path = None if folder is None else checks.path("folder", folder)
+    checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
+    title = c_identifier(model.mechanism.name if name is None else checks.require_text("name", name))
+    path = None if folder is None else checks.require_path("folder", folder)
     if len(model.parameters):
         model = build(model.mechanism, model.actuated)
-    found = exported(model, "forward_kinematics", None)
+    found = function_to_export(model, "forward_kinematics", None)
     if not isinstance(found, SolvedKinematics):
         raise MechanismError(f"'{model.mechanism.name}' has no kinematics from its actuators")
     simple = simple_tree(model)
     urdf = to_urdf(simple.mechanism, folder=path)
-    node = _filled(NODE, model, title, _parts(model, found, simple.names, simple.values))
+    node = _fill_relay_template(NODE, model, title, _template_parts(model, found, simple.names, simple.values))
     files = {
         f"{title}_relay.py": node,
         f"{title}.urdf": urdf.text,
-        f"{title}.launch.py": _filled(LAUNCH, model, title, {}),
+        f"{title}.launch.py": _fill_relay_template(LAUNCH, model, title, {}),
     }
     return Ros2Files(title, files, simple.names, urdf.losses)
 
 
-def _parts(model: Model, found: SolvedKinematics, joints: tuple[str, ...], values: Program) -> dict[str, str]:
+def _template_parts(model: Model, found: SolvedKinematics, joints: tuple[str, ...], values: Program) -> dict[str, str]:
     kernels = found.kernels
     texts = [
         python_function(
@@ -98,7 +98,7 @@ def _parts(model: Model, found: SolvedKinematics, joints: tuple[str, ...], value
         python_function(values, "joint_values", "Positions and velocities of JOINTS."),
     ]
     _, drives = actuator_coordinates(model)
-    driven, turns = _driven(model)
+    driven, turns = _urdf_joints_of_velocities(model)
     return {
         "actuators": repr(model.actuated),
         "driven": repr(tuple(driven[i] for i in drives)),
@@ -110,7 +110,7 @@ def _parts(model: Model, found: SolvedKinematics, joints: tuple[str, ...], value
     }
 
 
-def _driven(model: Model) -> tuple[list[str], list[bool]]:
+def _urdf_joints_of_velocities(model: Model) -> tuple[list[str], list[bool]]:
     """The URDF joint of every velocity, and whether it is an angle that may be counted in turns."""
     names: list[str] = []
     turns: list[bool] = []
@@ -122,6 +122,6 @@ def _driven(model: Model) -> tuple[list[str], list[bool]]:
     return names, turns
 
 
-def _filled(template: str, model: Model, name: str, parts: Mapping[str, str]) -> str:
+def _fill_relay_template(template: str, model: Model, name: str, parts: Mapping[str, str]) -> str:
     mechanism = python_docstring(model.mechanism.name)
     return fill_template(template, {"mechanism": mechanism, "version": __version__, "name": name, **parts})

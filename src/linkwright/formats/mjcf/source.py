@@ -13,10 +13,10 @@ from typing import NoReturn
 
 from linkwright.dataclass import dataclass
 from linkwright.formats.assets import Assets, limited_text
-from linkwright.formats.findings import refuse_one
-from linkwright.formats.mjcf.listed import ATTRIBUTES, DRIVEN, ELEMENTS, HARMLESS
-from linkwright.formats.values import Findings
-from linkwright.formats.xml import LARGEST, Element, parse
+from linkwright.formats.import_findings import refuse_one
+from linkwright.formats.mjcf.allowed_elements import ATTRIBUTES, DRIVEN, ELEMENTS, HARMLESS
+from linkwright.formats.xml import LARGEST, Element, parse_xml
+from linkwright.formats.xml_values import Findings
 
 MOST_INCLUDES = 64
 MOST_COPIES = 10_000
@@ -65,37 +65,37 @@ class _Reading:
     unknown: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
 
-def source(text: str, file: str, assets: Assets, found: Findings) -> ModelSource:
+def source_elements(text: str, file: str, assets: Assets, found: Findings) -> ModelSource:
     """The elements of a model that are handed to MuJoCo."""
-    root = parse(text, file)
+    root = parse_xml(text, file)
     if root.tag != "mujoco":
         text, fix = f"the outermost element is <{root.tag}>", "an MJCF file has <mujoco>"
         refuse_one(file, "unknown-format", text, fix, root.line)
     work = _Reading(file, assets, found, characters=len(text))
-    root = _included(root, work, assets.folder)
-    _bounded(root, file)
-    settings = _folders(root)
-    root = _kept(root, "", work)
-    meshes = _meshes(settings, work)
-    _report(work)
+    root = _resolve_includes(root, work, assets.folder)
+    _require_bounded_size(root, file)
+    settings = _mesh_folder_settings(root)
+    root = _strip_unread_parts(root, "", work)
+    meshes = _locate_mesh_files(settings, work)
+    _note_stripped_parts(work)
     return ModelSource(root, meshes)
 
 
-def _included(element: Element, work: _Reading, folder: Path | None) -> Element:
+def _resolve_includes(element: Element, work: _Reading, folder: Path | None) -> Element:
     """The element with the content of included files in place of each <include>."""
     children: list[Element] = []
     for child in element.children:
         if child.tag.lower() == "include":
-            children += _content(child, work, folder)
+            children += _included_content(child, work, folder)
         else:
-            children.append(_included(child, work, folder))
+            children.append(_resolve_includes(child, work, folder))
     attributes = dict(element.attributes)
     if element.tag == "mesh" and "file" in attributes:
-        _renamed(attributes, work, folder)
+        _rename_mesh_file(attributes, work, folder)
     return Element(element.tag, attributes, element.line, children, element.text)
 
 
-def _renamed(attributes: dict[str, str], work: _Reading, folder: Path | None) -> None:
+def _rename_mesh_file(attributes: dict[str, str], work: _Reading, folder: Path | None) -> None:
     """A new name for a mesh's file without folders."""
     written = PurePosixPath(attributes["file"])
     attributes.setdefault("name", written.stem)
@@ -104,7 +104,7 @@ def _renamed(attributes: dict[str, str], work: _Reading, folder: Path | None) ->
     attributes["file"] = key
 
 
-def _content(include: Element, work: _Reading, folder: Path | None) -> list[Element]:
+def _included_content(include: Element, work: _Reading, folder: Path | None) -> list[Element]:
     name = include.attributes.get("file", "")
 
     def refused(why: str, fix: str) -> NoReturn:
@@ -124,10 +124,10 @@ def _content(include: Element, work: _Reading, folder: Path | None) -> list[Elem
     work.characters += LARGEST + 1 if text is None else len(text)
     if text is None or work.characters > LARGEST:
         refused(f"makes the model longer than {LARGEST} characters", "is it a robot?")
-    return _included(parse(text, path.name), work, path.parent).children
+    return _resolve_includes(parse_xml(text, path.name), work, path.parent).children
 
 
-def _bounded(root: Element, file: str) -> None:
+def _require_bounded_size(root: Element, file: str) -> None:
     """No more bodies, no more copies by <replicate> and no longer histories than a robot can need."""
 
     def counted(element: Element, one: Callable[[Element], bool]) -> int:
@@ -135,7 +135,7 @@ def _bounded(root: Element, file: str) -> None:
         count = int(times) if times.strip().isdigit() and len(times) < 7 else MOST_COPIES + 1
         return count * (one(element) + sum(counted(child, one) for child in element.children))
 
-    for element in _all(root):
+    for element in _all_elements(root):
         if element.tag == "replicate" and counted(element, lambda _: True) > MOST_COPIES:
             text = f"<replicate> makes more than {MOST_COPIES} elements"
             refuse_one(file, "too-large", text, "write fewer", element.line)
@@ -148,7 +148,7 @@ def _bounded(root: Element, file: str) -> None:
         refuse_one(file, "too-large", f"the model has more than {MOST_BODIES} bodies", "is it a robot?", root.line)
 
 
-def _all(element: Element) -> list[Element]:
+def _all_elements(element: Element) -> list[Element]:
     found, stack = [], [element]
     while stack:
         found.append(stack.pop())
@@ -156,7 +156,7 @@ def _all(element: Element) -> list[Element]:
     return found
 
 
-def _folders(root: Element) -> dict[str, str]:
+def _mesh_folder_settings(root: Element) -> dict[str, str]:
     """Settings of <compiler> about the folder of meshes."""
     settings: dict[str, str] = {}
     for compiler in root.all("compiler"):
@@ -164,15 +164,15 @@ def _folders(root: Element) -> dict[str, str]:
     return settings
 
 
-def _kept(element: Element, within: str, work: _Reading) -> Element:
+def _strip_unread_parts(element: Element, within: str, work: _Reading) -> Element:
     """The element without children and attributes that MuJoCo is not shown."""
     known = ELEMENTS.get(element.tag, "").split()
     children = []
     for child in element.children:
         if element.tag == "actuator" and child.tag == "plugin":
-            children.append(_driver(child, work))
+            children.append(_actuator_of_plugin(child, work))
         elif child.tag in known:
-            children.append(_kept(child, element.tag, work))
+            children.append(_strip_unread_parts(child, element.tag, work))
         elif (element.tag, child.tag) != ("default", "extension"):
             work.dropped.setdefault(child.tag, []).append(child.line)
     shown = ATTRIBUTES.get(element.tag, "").split()
@@ -183,14 +183,14 @@ def _kept(element: Element, within: str, work: _Reading) -> Element:
     return Element(element.tag, {k: v for k, v in element.attributes.items() if k in shown}, element.line, children)
 
 
-def _driver(plugin: Element, work: _Reading) -> Element:
+def _actuator_of_plugin(plugin: Element, work: _Reading) -> Element:
     """An actuator whose law is a plugin: what it drives is read, its law is not."""
     work.dropped.setdefault("plugin of an actuator", []).append(plugin.line)
     kept = {name: value for name, value in plugin.attributes.items() if name in DRIVEN.split()}
     return Element("general", kept, plugin.line)
 
 
-def _meshes(settings: dict[str, str], work: _Reading) -> dict[str, MeshFile]:
+def _locate_mesh_files(settings: dict[str, str], work: _Reading) -> dict[str, MeshFile]:
     """The file of each mesh, looked for beside the file that names it and in the folder of <compiler>."""
     base, files = settings.get("meshdir", settings.get("assetdir", "")), dict[str, MeshFile]()
     for key, (written, folder) in work.meshes.items():
@@ -200,7 +200,7 @@ def _meshes(settings: dict[str, str], work: _Reading) -> dict[str, MeshFile]:
     return files
 
 
-def _report(work: _Reading) -> None:
+def _note_stripped_parts(work: _Reading) -> None:
     """One finding for each tag and attribute that was taken out."""
     for tag, lines in work.dropped.items():
         count, times = len(lines), f"{len(lines)} times " if len(lines) > 1 else ""

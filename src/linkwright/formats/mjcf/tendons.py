@@ -7,10 +7,10 @@ from typing import Any
 
 from linkwright.dataclass import dataclass
 from linkwright.forces import Strut
-from linkwright.formats.mjcf.joints import linear
-from linkwright.formats.mjcf.unread import is_set
-from linkwright.formats.values import Findings
-from linkwright.mechanism.names import listed
+from linkwright.formats.mjcf.mjcf_joints import linear_coefficient
+from linkwright.formats.mjcf.unread_mjcf import is_set
+from linkwright.formats.xml_values import Findings
+from linkwright.mechanism.names import list_of_names
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Tendon:
     sites: tuple[int, int] | None = None
 
 
-def tendons(mujoco: Any, model: Any) -> list[Tendon]:
+def tendons_of_model(mujoco: Any, model: Any) -> list[Tendon]:
     """All tendons of a model, in its order."""
     kinds, found = mujoco.mjtWrap, []
     for i in range(model.ntendon):
@@ -38,10 +38,12 @@ def tendons(mujoco: Any, model: Any) -> list[Tendon]:
     return found
 
 
-def point_springs(model: Any, lines: list[Tendon], names: Any) -> Iterator[Strut]:
+def springs_of_tendons(model: Any, lines: list[Tendon], names: Any) -> Iterator[Strut]:
     """Straight tendons with a linear spring or damper."""
     for i, tendon in enumerate(lines):
-        stiffness, damping = (linear(values[i]) for values in (model.tendon_stiffness, model.tendon_damping))
+        stiffness, damping = (
+            linear_coefficient(values[i]) for values in (model.tendon_stiffness, model.tendon_damping)
+        )
         if tendon.sites is None or not (stiffness or damping) or not is_point_spring(model, i, tendon):
             continue
         (near, at), (far, child_at) = (
@@ -70,7 +72,7 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
             dropped.setdefault("range", []).append(tendon.name)
     for what, names in dropped.items():
         text, fix = (
-            f"the {what} of {listed('tendon', 'tendons', names, 4)} is dropped",
+            f"the {what} of {list_of_names('tendon', 'tendons', names, 4)} is dropped",
             "write it as force elements or couplings",
         )
         found.note(text, "remark" if what == "range" else "warning", "dropped-tendon", names[0], len(names), fix)

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats.assets import Assets
-from linkwright.formats.meshes import is_closed, load_mesh, solid_inertia
-from linkwright.formats.sdf.scenes import pose_of, values
-from linkwright.formats.values import Findings
+from linkwright.formats.meshes import is_closed_surface, load_mesh, solid_inertia
+from linkwright.formats.sdf.scenes import numbers_of_child, pose_of
 from linkwright.formats.xml import Element
+from linkwright.formats.xml_values import Findings
 from linkwright.mechanism import Box, Capsule, Cylinder, Ellipsoid, Inertia, Mesh, Sphere
 
 WATER = 1000.0  # kg/m^3, SDF's density of everything
@@ -45,25 +45,27 @@ class Masses:
         pose, _ = pose_of(inertial, owner, self.found)
         moments = inertial.first("inertia")
         e = {
-            key: values(moments, f"i{key}", owner, self.found, (float(key[0] == key[1]),))[0]
+            key: numbers_of_child(moments, f"i{key}", owner, self.found, (float(key[0] == key[1]),))[0]
             for key in ("xx", "yy", "zz", "xy", "xz", "yz")
         }
         rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
         turned: Any = pose.R @ rows @ pose.R.T
-        return Inertia(values(inertial, "mass", owner, self.found, (1.0,))[0], pose.xyz, (turned + turned.T) / 2.0)
+        return Inertia(
+            numbers_of_child(inertial, "mass", owner, self.found, (1.0,))[0], pose.xyz, (turned + turned.T) / 2.0
+        )
 
     def automatic(self, link: Element, inertial: Element, owner: str) -> Inertia:
         """The sum over collision shapes; a mass that is written too scales it."""
-        (density,) = values(inertial, "density", owner, self.found, (WATER,))
+        (density,) = numbers_of_child(inertial, "density", owner, self.found, (WATER,))
         parts = [part for each in link.all("collision") if (part := self.part(each, density, owner)) is not None]
         if not parts:
             text = f"{owner}: nothing to compute its inertia from; SDF's 1 kg and 1 kg m^2 assumed"
             self.found.note(text, "warning", "dropped-mass", owner, fix="write <mass> and <inertia>")
             return _ONE
-        whole = reduce(joined, parts)
+        whole = reduce(sum_of_inertias, parts)
         if inertial.first("mass") is None or not whole.mass:
             return whole
-        (mass,) = values(inertial, "mass", owner, self.found, (1.0,))
+        (mass,) = numbers_of_child(inertial, "mass", owner, self.found, (1.0,))
         tensor: Any = np.array(whole.tensor) * (mass / whole.mass)
         return Inertia(mass, whole.com, tensor)
 
@@ -71,13 +73,13 @@ class Masses:
         geometry = collision.first("geometry")
         if geometry is None or not geometry.children:
             return None
-        (density,) = values(collision, "density", owner, self.found, (density,))
+        (density,) = numbers_of_child(collision, "density", owner, self.found, (density,))
         try:
             found = solid_of(self.solid(geometry.children[0], owner), density, self.assets)
         except LinkwrightError as error:
             self.found.note(f"{owner}: {error}", "warning", "dropped-mass", owner, fix="write <mass> and <inertia>")
             return None
-        return None if found is None else moved(found, pose_of(collision, owner, self.found)[0])
+        return None if found is None else inertia_at_pose(found, pose_of(collision, owner, self.found)[0])
 
 
 def solid_of(solid: Any, density: float, assets: Assets) -> Inertia | None:
@@ -106,7 +108,7 @@ def solid_of(solid: Any, density: float, assets: Assets) -> Inertia | None:
         case Mesh(file, scale):
             path = assets.find(file)
             surface = load_mesh(Mesh(file if path is None else str(path), scale))
-            if not is_closed(surface):
+            if not is_closed_surface(surface):
                 raise LinkwrightError(f"the mesh '{file}' is not closed, so that it has no volume")
             return solid_inertia(surface, density)
         case _:
@@ -114,14 +116,14 @@ def solid_of(solid: Any, density: float, assets: Assets) -> Inertia | None:
     return Inertia.diagonal(m, (0.0, 0.0, 0.0), moments)
 
 
-def moved(inertia: Inertia, pose: RigidTransform) -> Inertia:
+def inertia_at_pose(inertia: Inertia, pose: RigidTransform) -> Inertia:
     """The inertia of a solid that stands at a pose."""
     tensor = pose.R @ np.array(inertia.tensor) @ pose.R.T
     com = pose.r + pose.R @ np.array(inertia.com)
     return Inertia(inertia.mass, tuple(com.tolist()), (tensor + tensor.T) / 2.0)
 
 
-def joined(a: Inertia, b: Inertia) -> Inertia:
+def sum_of_inertias(a: Inertia, b: Inertia) -> Inertia:
     """The inertia of two bodies fixed to each other."""
     mass = a.mass + b.mass
     com = (a.mass * np.array(a.com) + b.mass * np.array(b.com)) / mass if mass else np.zeros(3)

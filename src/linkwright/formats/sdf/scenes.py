@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import field
 from pathlib import Path
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.formats.assets import Assets, limited_text
-from linkwright.formats.findings import refuse_one
-from linkwright.formats.values import Findings
-from linkwright.formats.xml import LARGEST, Element, parse
+from linkwright.formats.import_findings import refuse_one
+from linkwright.formats.xml import LARGEST, Element, parse_xml
+from linkwright.formats.xml_values import Findings
 
 WORLD = "world"
 MODEL = "__model__"
@@ -43,13 +43,13 @@ class Scene:
     roots: list[Element] = field(default_factory=list)  # outermost elements that are read, one for each file
 
 
-def text_of(element: Element | None, tag: str, default: str = "") -> str:
+def text_of_child(element: Element | None, tag: str, default: str = "") -> str:
     """The text of a child."""
     child = None if element is None else element.first(tag)
     return default if child is None else child.text.strip()
 
 
-def values(
+def numbers_of_child(
     element: Element | None, tag: str, owner: str, found: Findings, default: tuple[float, ...]
 ) -> tuple[float, ...]:
     """Numbers in the text of a child; the default when it is missing."""
@@ -67,9 +67,9 @@ def pose_of(element: Element | None, owner: str, found: Findings) -> tuple[Rigid
         return IDENTITY, ""
     relative_to = pose.attributes.get("relative_to") or pose.attributes.get("frame", "")  # its name up to SDF 1.6
     if pose.attributes.get("rotation_format") == "quat_xyzw":
-        x, y, z, qx, qy, qz, qw = values(element, "pose", owner, found, (0.0,) * 6 + (1.0,))
+        x, y, z, qx, qy, qz, qw = numbers_of_child(element, "pose", owner, found, (0.0,) * 6 + (1.0,))
         return RigidTransform.from_quaternion((x, y, z), (qw, qx, qy, qz)), relative_to
-    x, y, z, roll, pitch, yaw = values(element, "pose", owner, found, (0.0,) * 6)
+    x, y, z, roll, pitch, yaw = numbers_of_child(element, "pose", owner, found, (0.0,) * 6)
     if pose.attributes.get("degrees") == "true":
         roll, pitch, yaw = (angle * 3.141592653589793 / 180.0 for angle in (roll, pitch, yaw))
     return RigidTransform.from_rpy((x, y, z), (roll, pitch, yaw)), relative_to
@@ -85,9 +85,9 @@ class _Work:
     files: set[Path] = field(default_factory=set)
 
 
-def scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
+def read_scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
     """All models of a file in one scene; the frame of the scene is the world."""
-    root = parse(text, file)
+    root = parse_xml(text, file)
     if root.tag != "sdf":
         refuse_one(file, "unknown-format", f"the outermost element is <{root.tag}>", "an SDF file has <sdf>", root.line)
     _place_old_axes(root)
@@ -106,16 +106,16 @@ def scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
     made.roots.append(root)
     work = _Work(file, assets, found, made)
     for top in tops:
-        _model(top, "" if len(tops) == 1 else _name(top, work), "", work, 0)
+        _read_model(top, "" if len(tops) == 1 else _nested_model_prefix(top, work), "", work, 0)
     for part in world.children if world is not None else ():
         if part.tag in ("joint", "frame"):
-            _part(part, "", "", work)
+            _read_model_part(part, "", "", work)
     return made
 
 
 def _place_old_axes(root: Element) -> None:
     """State the frame of axes in files up to SDF 1.4, where it is the model's; since 1.5 it is the joint's."""
-    if _version(root) >= (1, 5):
+    if _sdf_version(root) >= (1, 5):
         return
     for joint in _all_below(root, "joint"):
         for axis in (*joint.all("axis"), *joint.all("axis2")):
@@ -123,7 +123,7 @@ def _place_old_axes(root: Element) -> None:
                 axis.children.append(Element("use_parent_model_frame", {}, axis.line, [], "true"))
 
 
-def _version(root: Element) -> tuple[int, ...]:
+def _sdf_version(root: Element) -> tuple[int, ...]:
     """The version of SDF; the newest where the file gives none."""
     parts = root.attributes.get("version", "").strip().split(".")
     return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else (1, 12)
@@ -135,37 +135,37 @@ def _all_below(element: Element, tag: str) -> Iterator[Element]:
         yield from _all_below(child, tag)
 
 
-def _model(element: Element, prefix: str, above: str, work: _Work, depth: int) -> None:
+def _read_model(element: Element, prefix: str, above: str, work: _Work, depth: int) -> None:
     """One model under a prefix; `above` is the prefix of the model it is in."""
     if depth > DEEPEST:
         refuse_one(work.file, "too-large", f"models are nested more than {DEEPEST} deep", "flatten them", element.line)
-    inside = _included(element, work) if element.tag == "include" else element
+    inside = _included_model(element, work) if element.tag == "include" else element
     owner = f"model '{prefix.removesuffix('::') or inside.attributes.get('name', '')}'"
     pose, relative = pose_of(element if element.first("pose") is not None else inside, owner, work.found)
-    placement = element.attributes.get("placement_frame") or text_of(element, "placement_frame")
+    placement = element.attributes.get("placement_frame") or text_of_child(element, "placement_frame")
     placement = placement or inside.attributes.get("placement_frame", "")
-    frame = Placed(element, pose, _full(relative, above), f"{prefix}{placement}" if placement else "")
+    frame = Placed(element, pose, _full_name(relative, above), f"{prefix}{placement}" if placement else "")
     work.scene.frames[f"{prefix}{MODEL}"] = frame
-    if "true" in (text_of(inside, "static"), text_of(element, "static")):
+    if "true" in (text_of_child(inside, "static"), text_of_child(element, "static")):
         work.scene.static.add(prefix)
     for part in inside.children:
         if part.tag in ("model", "include"):
-            _model(part, f"{prefix}{_name(part, work)}", prefix, work, depth + 1)
+            _read_model(part, f"{prefix}{_nested_model_prefix(part, work)}", prefix, work, depth + 1)
         else:
-            _part(part, prefix, prefix, work)
+            _read_model_part(part, prefix, prefix, work)
 
 
-def _name(part: Element, work: _Work) -> str:
+def _nested_model_prefix(part: Element, work: _Work) -> str:
     """The prefix of a nested model: its name, or the one that the file it comes from gives it."""
     if part.attributes.get("merge") == "true":
         refuse_one(work.file, "bad-include", "<include merge='true'> is not read", "write the model here", part.line)
-    name = text_of(part, "name") or part.attributes.get("name", "")
+    name = text_of_child(part, "name") or part.attributes.get("name", "")
     if not name and part.tag == "include":
-        name = _included(part, work).attributes.get("name", "")
+        name = _included_model(part, work).attributes.get("name", "")
     return f"{name}::"
 
 
-def _part(part: Element, prefix: str, scope: str, work: _Work) -> None:
+def _read_model_part(part: Element, prefix: str, scope: str, work: _Work) -> None:
     name = f"{prefix}{part.attributes.get('name', '')}"
     owner, scene = f"{part.tag} '{name}'", work.scene
     pose, relative = pose_of(part, owner, work.found)
@@ -173,27 +173,27 @@ def _part(part: Element, prefix: str, scope: str, work: _Work) -> None:
     if part.tag in kinds and (not part.attributes.get("name") or any(name in known for known in kinds.values())):
         work.found.problem(f"{owner}: a part of the model needs a name of its own", part, "name-taken")
     if part.tag == "link":
-        scene.links[name] = Placed(part, pose, _full(relative, scope))
+        scene.links[name] = Placed(part, pose, _full_name(relative, scope))
     elif part.tag == "frame":
         attached = part.attributes.get("attached_to", "")
-        scene.frames[name] = Placed(part, pose, _full(relative or attached, scope), _full(attached, scope))
+        scene.frames[name] = Placed(part, pose, _full_name(relative or attached, scope), _full_name(attached, scope))
     elif part.tag == "joint":
-        child = text_of(part, "child")
-        scene.joints[name] = Placed(part, pose, _full(relative or child, scope), scope)
+        child = text_of_child(part, "child")
+        scene.joints[name] = Placed(part, pose, _full_name(relative or child, scope), scope)
     elif part.tag.startswith("drake:") and ("constraint" in part.tag or "spring" in part.tag):
         scene.constraints.append((scope, part))
 
 
-def _full(name: str, prefix: str) -> str:
+def _full_name(name: str, prefix: str) -> str:
     """A name as written inside a model, in full."""
     if name == WORLD:
         return WORLD
     return f"{prefix}{name or MODEL}"
 
 
-def _included(include: Element, work: _Work) -> Element:
+def _included_model(include: Element, work: _Work) -> Element:
     """The model of another file below the folder."""
-    uri = text_of(include, "uri")
+    uri = text_of_child(include, "uri")
     work.included += 1
     path = _model_file(uri, work.assets)
     if path is None or work.included > MOST_INCLUDES:
@@ -203,7 +203,7 @@ def _included(include: Element, work: _Work) -> Element:
     text = limited_text(path, LARGEST)
     if text is None:
         refuse_one(work.file, "too-large", f"'{path.name}' is longer than {LARGEST} bytes", "", include.line)
-    root = parse(text, path.name)
+    root = parse_xml(text, path.name)
     _place_old_axes(root)
     work.scene.roots += [] if path in work.files else [root]
     work.files.add(path)

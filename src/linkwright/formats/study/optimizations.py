@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from linkwright.formats.study.reading import text_of, validated
+from linkwright.formats.study.study_reader import read_file_text, read_validated_block
 from linkwright.formats.study.sweeps import Component, Count, Values
 from linkwright.formats.yaml.document import Version
 from linkwright.formats.yaml.quantities import Strict, Text, Value
@@ -51,7 +51,7 @@ class OptimizationStudy(Strict):
 
 def load_optimization(path: str | os.PathLike[str]) -> OptimizationStudy:
     """The optimization in a file; a mechanism or motion named as a file is looked for beside it."""
-    return from_optimization_text(*text_of(path))
+    return from_optimization_text(*read_file_text(path))
 
 
 def from_optimization_text(text: str, file: str = "text") -> OptimizationStudy:
@@ -61,4 +61,4 @@ def from_optimization_text(text: str, file: str = "text") -> OptimizationStudy:
     >>> from_optimization_text(f"{{format: 1, mechanism: five-bar, optimize: {search}}}").optimize.minimize.combine
     'worst'
     """
-    return validated(text, file, OptimizationStudy, "an optimization")[0]
+    return read_validated_block(text, file, OptimizationStudy, "an optimization")[0]

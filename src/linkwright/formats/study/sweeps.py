@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from linkwright.formats.findings import refuse
-from linkwright.formats.study.reading import text_of, validated
+from linkwright.formats.import_findings import refuse_file
+from linkwright.formats.study.study_reader import read_file_text, read_validated_block
 from linkwright.formats.yaml.document import Version
 from linkwright.formats.yaml.quantities import Strict, Text, Value
 
@@ -23,13 +23,13 @@ class RangeEntry(Strict):
     count: Count
 
 
-def _form(written: Any) -> str:
+def _form_of_entry(written: Any) -> str:
     return "range" if isinstance(written, dict | RangeEntry) else "list"
 
 
 Values = Annotated[
     Annotated[list[Value], Tag("list")] | Annotated[RangeEntry, Tag("range")],
-    Discriminator(_form),
+    Discriminator(_form_of_entry),
 ]
 
 
@@ -68,7 +68,7 @@ class SweepStudy(Strict):
 
 def load_sweep(path: str | os.PathLike[str]) -> SweepStudy:
     """The sweep in a file; a mechanism or points named as a file are looked for beside it."""
-    return from_sweep_text(*text_of(path))
+    return from_sweep_text(*read_file_text(path))
 
 
 def from_sweep_text(text: str, file: str = "text") -> SweepStudy:
@@ -77,14 +77,14 @@ def from_sweep_text(text: str, file: str = "text") -> SweepStudy:
     >>> from_sweep_text("{format: 1, mechanism: five-bar, sweep: {grid: {proximal: [0.2, 300 mm]}}}").measure
     ('condition',)
     """
-    study, source = validated(text, file, SweepStudy, "a sweep")
+    study, source = read_validated_block(text, file, SweepStudy, "a sweep")
     given = [name for name, x in study.sweep if x is not None]
     if len(given) != 1:
         message = f"'sweep' has {len(given)} of the keys {', '.join(PointsEntry.model_fields)}"
-        refuse(file, [source.problem("contradiction", message, ("sweep",), "write exactly one of them")])
+        refuse_file(file, [source.problem("contradiction", message, ("sweep",), "write exactly one of them")])
     return study
 
 
-def steps(given: Any) -> tuple[Any, Any, int] | list[Any]:
+def steps_of_entry(given: Any) -> tuple[Any, Any, int] | list[Any]:
     """First, last and number of values, or the values themselves."""
     return (given.from_, given.to, given.count) if isinstance(given, RangeEntry) else list(given)

@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 
 from linkwright.formats.colors import color_text
-from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
+from linkwright.formats.xml_values import Findings
 from linkwright.mechanism import Body, Box, Capsule, Cylinder, Ellipsoid, Inertia, Mesh, Shape, Sphere
 
 _ROUNDED = 1e-6  # kg m^2; what a file with few digits may leave below zero
 
 
-def body(link: Element, colors: dict[str, str], found: Findings) -> Body:
+def body_of_link(link: Element, colors: dict[str, str], found: Findings) -> Body:
     """A link as a body whose frame is the link frame."""
     name = found.text(link, "name", "a link")
     owner = f"link '{name}'"
-    return Body(name, _inertia(link, owner, found), _shapes(link, owner, colors, found))
+    return Body(name, _inertia_of_link(link, owner, found), _shapes_of_visuals(link, owner, colors, found))
 
 
-def _inertia(link: Element, owner: str, found: Findings) -> Inertia:
+def _inertia_of_link(link: Element, owner: str, found: Findings) -> Inertia:
     inertial = link.first("inertial")
     if inertial is None:
         return Inertia()
@@ -35,12 +35,12 @@ def _inertia(link: Element, owner: str, found: Findings) -> Inertia:
     rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
     R = origin.R
     turned = R @ rows @ R.T
-    symmetric = _possible((turned + turned.T) / 2.0, owner, found)
+    symmetric = _possible_inertia_tensor((turned + turned.T) / 2.0, owner, found)
     tensor: Any = tuple(tuple(float(x) for x in row) for row in symmetric)
     return Inertia(found.number(mass, "value", owner), origin.xyz, tensor)
 
 
-def _possible(tensor: Any, owner: str, found: Findings) -> Any:
+def _possible_inertia_tensor(tensor: Any, owner: str, found: Findings) -> Any:
     """The inertia without a negative principal moment: rounded files have small ones, some robots have large ones."""
     if not all(math.isfinite(x) for x in tensor.ravel()):
         return tensor
@@ -55,19 +55,21 @@ def _possible(tensor: Any, owner: str, found: Findings) -> Any:
     return (axes * np.maximum(moments, 0.0)) @ axes.T
 
 
-def _shapes(link: Element, owner: str, colors: dict[str, str], found: Findings) -> tuple[Shape, ...]:
+def _shapes_of_visuals(link: Element, owner: str, colors: dict[str, str], found: Findings) -> tuple[Shape, ...]:
     shapes = []
     for visual in link.all("visual"):
         geometry = visual.first("geometry")
         solids = geometry.children if geometry is not None else []
         for solid in solids:
-            drawn = _solid(solid, owner, found)
+            drawn = _solid_of_geometry(solid, owner, found)
             if drawn is not None:
-                shapes.append(Shape(drawn, found.origin(visual, owner), _color(visual, owner, colors, found)))
+                shapes.append(Shape(drawn, found.origin(visual, owner), _color_of_visual(visual, owner, colors, found)))
     return tuple(shapes)
 
 
-def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphere | Capsule | Ellipsoid | Mesh | None:
+def _solid_of_geometry(
+    solid: Element, owner: str, found: Findings
+) -> Box | Cylinder | Sphere | Capsule | Ellipsoid | Mesh | None:
     match solid.tag:
         case "box":
             return Box(found.triple(solid, "size", owner))
@@ -87,14 +89,14 @@ def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphe
     return None
 
 
-def _color(visual: Element, owner: str, colors: dict[str, str], found: Findings) -> str | None:
+def _color_of_visual(visual: Element, owner: str, colors: dict[str, str], found: Findings) -> str | None:
     material = visual.first("material")
     if material is None:
         return None
-    return color(material, owner, found) or colors.get(material.attributes.get("name", ""))
+    return color_of_material(material, owner, found) or colors.get(material.attributes.get("name", ""))
 
 
-def color(material: Element, owner: str, found: Findings) -> str | None:
+def color_of_material(material: Element, owner: str, found: Findings) -> str | None:
     """A material's color as text, if it has one."""
     element = material.first("color")
     if element is None:

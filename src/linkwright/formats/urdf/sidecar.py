@@ -10,15 +10,15 @@ from typing import Any
 
 from linkwright.errors import LinkwrightError
 from linkwright.findings import Finding
-from linkwright.formats.findings import Imported, refuse
-from linkwright.formats.units import shown
-from linkwright.formats.urdf.closing import actuator_at
-from linkwright.formats.urdf.dialects import Dialectal, settled
-from linkwright.formats.yaml.text import SourceDocument, read
+from linkwright.formats.import_findings import Imported, refuse_file
+from linkwright.formats.units import quote_short_value
+from linkwright.formats.urdf.dialects import Dialectal, settle_loops
+from linkwright.formats.urdf.urdf_loops import actuator_at
+from linkwright.formats.yaml.yaml_text import SourceDocument, read_yaml_text
 from linkwright.joints import Fixed, JointKind, Spherical, Universal
 from linkwright.joints.kind import X, Y, Z
 from linkwright.mechanism import Actuator, Joint, Mechanism
-from linkwright.mechanism.names import listed, suggestion
+from linkwright.mechanism.names import list_of_names, suggest_name
 
 KEYS = ("closed_loop", "type", "name_mot", "name", "joint_name", "joint_type", "name_spherical", "name_free")
 _LISTS = re.compile(r"closed_?loops?|loop_?closures?|loop_?joints?|closures?|loops", re.IGNORECASE)
@@ -28,7 +28,7 @@ _KINDS: dict[str, JointKind] = {"3d": Spherical(), "6d": Fixed()}
 _AXES = {"X": X, "Y": Y, "Z": Z}
 
 
-def candidates(path: Path) -> list[Path]:
+def sidecar_candidates(path: Path) -> list[Path]:
     """Files in which the loops of a URDF file may be listed: one of its own name, or `robot.yaml`."""
     names = dict.fromkeys(f"{stem}{ending}" for stem in (path.stem, "robot") for ending in (".yaml", ".yml"))
     return [path.with_name(name) for name in names]
@@ -43,14 +43,14 @@ def is_sidecar(data: Any) -> bool:
 def is_sidecar_text(text: str, file: str) -> bool:
     """Return True if a text is a sidecar, and not another YAML file."""
     try:
-        return is_sidecar(read(text, file).data)
+        return is_sidecar(read_yaml_text(text, file).data)
     except LinkwrightError:
         return False
 
 
-def closed(imported: Imported, text: str, file: str) -> Imported:
+def close_with_sidecar(imported: Imported, text: str, file: str) -> Imported:
     """The mechanism with the loops and actuators that a sidecar file names."""
-    source = read(text, file)
+    source = read_yaml_text(text, file)
     if not is_sidecar(source.data):
         return imported
     replaced = _Sidecar(source, imported.mechanism)
@@ -61,9 +61,9 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     repeated: list[Finding] = []
     if not work.problems:
         both = [Dialectal(loop, "the robot's file") for loop in mech.loops] + [Dialectal(loop, file) for loop in loops]
-        whole = settled(both, [*mech.joints], work.problems, repeated)
+        whole = settle_loops(both, [*mech.joints], work.problems, repeated)
     if work.problems:
-        refuse(file, work.problems)
+        refuse_file(file, work.problems)
     text = f"loops and actuators read from {file}: {len(loops)} loops, {len(actuators)} actuators"
     notes = [*replaced.notes, Finding("sidecar", text, severity="remark")]
     for key in (str(key) for key in source.data if key not in KEYS):
@@ -71,44 +71,44 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
         notes.append(Finding("unknown-key", text, "", "warning" if CLOSES.search(key) else "remark", key))
     kinds = [joint.name for old, joint in zip(imported.mechanism.joints, mech.joints) if old != joint]
     if kinds:
-        text = f"the type of {listed('joint', 'joints', kinds)} is the one that {file} gives"
+        text = f"the type of {list_of_names('joint', 'joints', kinds)} is the one that {file} gives"
         notes.append(Finding("sidecar", text, severity="remark", subject=kinds[0], value=len(kinds)))
     made = replace(mech, loops=tuple(whole), actuators=actuators or mech.actuators)
     return Imported(made, (*imported.notes, *notes, *repeated))
 
 
-def others(imported: Imported, folder: Path, read_already: list[Path]) -> Iterator[Finding]:
+def unread_sidecars(imported: Imported, folder: Path, read_already: list[Path]) -> Iterator[Finding]:
     """Files beside a URDF that list loops of this robot under a name that is not read."""
     mech = imported.mechanism
     names = {*mech.names, mech.base, *(joint.name for joint in mech.joints)}
     beside = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".yaml", ".yml", ".json"))
     for path in (path for path in beside[:_LOOKED_AT] if path not in read_already):
-        if _mentions(path, names):
+        if _is_loop_list_of_robot(path, names):
             text = f"'{path.name}' lists closed loops of this robot and is not read"
             yield Finding("sidecar-not-read", text, f"name it '{read_already[0].name}'", subject=path.name)
 
 
-def _mentions(path: Path, names: set[str]) -> bool:
+def _is_loop_list_of_robot(path: Path, names: set[str]) -> bool:
     """Return True if a file is a list of loops that has some of the names."""
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST:
             return False
         text = path.read_text(encoding="utf-8")
-        data = read(text, path.name).data if _LISTS.search(text) else None
+        data = read_yaml_text(text, path.name).data if _LISTS.search(text) else None
     except (OSError, ValueError, LinkwrightError):
         return False
     if not isinstance(data, dict) or "format" in data:
         return False
     listed = [value for key, value in data.items() if _LISTS.fullmatch(str(key))]
-    return len(names.intersection(_texts(listed))) >= 2
+    return len(names.intersection(_nested_texts(listed))) >= 2
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _nested_texts(value: Any) -> Iterator[str]:
     """Every text in nested lists and dictionaries."""
     if isinstance(value, str):
         yield value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _texts(part)
+        yield from _nested_texts(part)
 
 
 class _Sidecar:
@@ -129,7 +129,7 @@ class _Sidecar:
         for i, (pair, kind) in enumerate(zip(pairs, kinds)):
             named = isinstance(pair, list) and len(pair) == 2 and all(isinstance(end, str) for end in pair)
             if not named or str(kind).lower() not in _KINDS:
-                text = f"{shown(pair)} of type {shown(kind)} is not a valid loop"
+                text = f"{quote_short_value(pair)} of type {quote_short_value(kind)} is not a valid loop"
                 self.problem("bad-value", text, "write two frames, and 3d or 6d", "closed_loop", i)
                 continue
             ends = [self.link(name, i) for name in pair]
@@ -151,7 +151,9 @@ class _Sidecar:
         wanted = {**{joint.name: "SPHERICAL" for joint in self.chosen("name_spherical")}, **wanted}
         known = [joint.name for joint in self.mech.joints]
         for name in (str(name) for name in names if name not in known):
-            text = f"joint_name {shown(name)} is not a joint{suggestion(name, known)}; its type is dropped"
+            text = (
+                f"joint_name {quote_short_value(name)} is not a joint{suggest_name(name, known)}; its type is dropped"
+            )
             self.notes.append(Finding("unknown-name", text, "", "warning", name))
         for joint in self.mech.joints:
             kind = self.kind(wanted[joint.name], joint.name) if joint.name in wanted else None
@@ -185,7 +187,7 @@ class _Sidecar:
         links = {*self.mech.names, self.mech.base}
         children = {joint.name: joint.child for joint in self.mech.joints}
         if name not in links and name not in children:
-            text = f"'{name}' is not a link or joint of the robot{suggestion(name, links | {*children})}"
+            text = f"'{name}' is not a link or joint of the robot{suggest_name(name, links | {*children})}"
             self.problem("unknown-name", text, "", "closed_loop", i)
         return name if name in links else children.get(name, name)
 
@@ -199,7 +201,7 @@ class _Sidecar:
             return
         for i, name in enumerate(self.listed("name_mot")):
             if movers.get(name) != 1:
-                text = f"{shown(name)} is not a joint with one coordinate{suggestion(str(name), movers)}"
+                text = f"{quote_short_value(name)} is not a joint with one coordinate{suggest_name(str(name), movers)}"
                 self.problem("not-one-coordinate", text, "", "name_mot", i)
                 continue
             yield there.get(name) or actuator_at(joints[name])
@@ -207,6 +209,6 @@ class _Sidecar:
     def listed(self, key: str) -> list[Any]:
         written = self.data.get(key, [])
         if not isinstance(written, list):
-            self.problem("wrong-type", f"{shown(written)} is not a list", f"write {key}: [...]", key)
+            self.problem("wrong-type", f"{quote_short_value(written)} is not a list", f"write {key}: [...]", key)
             return []
         return written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from linkwright.formats.findings import refuse_one
+from linkwright.formats.import_findings import refuse_one
 
 
 def urdf_text(path: Path) -> str:

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from linkwright.formats.units import Dimension, UnitError, si_unit
-from linkwright.mechanism.expressions import CONSTANTS, FUNCTIONS, Expression, Name, Number, Operation, names
+from linkwright.mechanism.expressions import (
+    CONSTANTS,
+    FUNCTIONS,
+    Expression,
+    Name,
+    Number,
+    Operation,
+    names_in_expression,
+)
 
 _LARGEST = 24
 _ANGLE: Dimension = (0, 0, 0, 1)
@@ -28,20 +36,22 @@ def result_dimension(expression: Expression, known: Mapping[str, Dimension | Non
     (1, 0, 0, 0)
     """
     try:
-        return dimension(expression, known, True)
+        return dimension_of_expression(expression, known, True)
     except UnitError:
         return None
 
 
-def dimension(expression: Expression, known: Mapping[str, Dimension | None], factors: bool = False) -> Dimension | None:
+def dimension_of_expression(
+    expression: Expression, known: Mapping[str, Dimension | None], factors: bool = False
+) -> Dimension | None:
     """The dimension of an expression, None where it is not known; raises a `UnitError` where units contradict.
 
     With `factors`, pi, sines and whole divisors are plain numbers in products with a dimension.
 
     >>> length, angle = (1, 0, 0, 0), (0, 0, 0, 1)
-    >>> dimension(Operation("*", (Name("r"), Name("r"))), {"r": length})
+    >>> dimension_of_expression(Operation("*", (Name("r"), Name("r"))), {"r": length})
     (2, 0, 0, 0)
-    >>> dimension(Operation("+", (Name("r"), Name("a"))), {"r": length, "a": angle})
+    >>> dimension_of_expression(Operation("+", (Name("r"), Name("a"))), {"r": length, "a": angle})
     Traceback (most recent call last):
         ...
     linkwright.formats.units.UnitError: a value in m and a value in rad are joined by '+'
@@ -50,12 +60,12 @@ def dimension(expression: Expression, known: Mapping[str, Dimension | None], fac
         case Name(name):
             return known.get(name)
         case Operation("^", (base, Number(power))) if power.is_integer():
-            return _raised(dimension(base, known, factors), int(power))
+            return _multiply_powers(dimension_of_expression(base, known, factors), int(power))
         case Operation(symbol, arguments):
-            parts = [dimension(each, known, factors) for each in arguments]
+            parts = [dimension_of_expression(each, known, factors) for each in arguments]
             if factors and symbol in ("*", "/"):
                 parts = list(_with_factors(symbol, arguments, parts))
-            return _joined(symbol, parts)
+            return _dimension_of_operation(symbol, parts)
     return None
 
 
@@ -86,17 +96,17 @@ def _is_factor(expression: Expression, divides: bool = False) -> bool:
             found = [each for each in arguments if not isinstance(each, Number)]
             return bool(found) and all(map(_is_factor, found))
         case Operation(symbol):
-            return symbol in _TO_NUMBERS or (symbol in FUNCTIONS and not names(expression))
+            return symbol in _TO_NUMBERS or (symbol in FUNCTIONS and not names_in_expression(expression))
 
 
-def _joined(symbol: str, parts: Sequence[Dimension | None]) -> Dimension | None:
+def _dimension_of_operation(symbol: str, parts: Sequence[Dimension | None]) -> Dimension | None:
     found = [part for part in parts if part is not None]
     if symbol in _ALIKE:
         for other in found[1:]:
             if other[:3] != found[0][:3]:
-                raise UnitError(f"{_shown(found[0])} and {_shown(other)} are joined by '{symbol}'")
+                raise UnitError(f"{_describe_powers(found[0])} and {_describe_powers(other)} are joined by '{symbol}'")
     if symbol in _OF_NUMBERS and found and any(found[0][:3]):
-        raise UnitError(f"'{symbol}' is given {_shown(found[0])}, and takes an angle or a plain number")
+        raise UnitError(f"'{symbol}' is given {_describe_powers(found[0])}, and takes an angle or a plain number")
     if symbol in _TO_ANGLES:
         return _ANGLE
     if symbol in _ALIKE:
@@ -105,9 +115,9 @@ def _joined(symbol: str, parts: Sequence[Dimension | None]) -> Dimension | None:
         return None
     match symbol, found:
         case "*", (a, b):
-            return _sum(a, b)
+            return _add_powers(a, b)
         case "/", (a, b):
-            return _sum(a, _raised(b, -1))
+            return _add_powers(a, _multiply_powers(b, -1))
         case "sqrt", (a,) if not any(power % 2 for power in a):
             return (a[0] // 2, a[1] // 2, a[2] // 2, a[3] // 2)
         case "minus" | "abs", (a,):
@@ -115,16 +125,16 @@ def _joined(symbol: str, parts: Sequence[Dimension | None]) -> Dimension | None:
     return None
 
 
-def _sum(a: Dimension, b: Dimension | None) -> Dimension | None:
+def _add_powers(a: Dimension, b: Dimension | None) -> Dimension | None:
     return None if b is None else (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
 
 
-def _raised(a: Dimension | None, power: int) -> Dimension | None:
+def _multiply_powers(a: Dimension | None, power: int) -> Dimension | None:
     """Powers of a power; those beyond every real quantity count as unknown."""
     if a is None or abs(power) * max(map(abs, a)) > _LARGEST:
         return None
     return (power * a[0], power * a[1], power * a[2], power * a[3])
 
 
-def _shown(powers: Dimension) -> str:
+def _describe_powers(powers: Dimension) -> str:
     return f"a value in {si_unit(powers)}" if any(powers) else "a plain number"

@@ -8,27 +8,36 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model, model_validator
 
-from linkwright.algebra.pose import IDENTITY
+from linkwright.algebra.rigid_transform import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
-from linkwright.formats.units import UnitError, measured, shown
-from linkwright.formats.yaml.beams import BeamDocument
+from linkwright.formats.units import UnitError, quote_short_value, value_in_si
+from linkwright.formats.yaml.beam_documents import BeamDocument
 from linkwright.formats.yaml.forces import AnyForce, StrutDocument
-from linkwright.formats.yaml.joints import friction_document, joint_unions, resistance_fields
-from linkwright.formats.yaml.quantities import Checked, Moments, Quantity, Strict, Text, WrittenPose, number, vector
-from linkwright.formats.yaml.shapes import Length, Point, ShapeDocument
-from linkwright.joints.registry import registered_kinds
+from linkwright.formats.yaml.joint_documents import friction_document, joint_unions, resistance_fields
+from linkwright.formats.yaml.quantities import (
+    Checked,
+    Moments,
+    Quantity,
+    Strict,
+    Text,
+    WrittenPose,
+    number_field,
+    vector_field,
+)
+from linkwright.formats.yaml.shape_documents import Length, Point, ShapeDocument
+from linkwright.joints.joint_registry import registered_kinds
 from linkwright.mechanism.records import NO_TENSOR
 
 FORMAT = 1
-Angle = Annotated[float, number("rad")]
+Angle = Annotated[float, number_field("rad")]
 ActuatorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",), "Actuator")
 
 
 class SolidDocument(Strict):
     """Mass and shapes of the base or of a link."""
 
-    mass: Annotated[float, number("kg")] = 0.0
+    mass: Annotated[float, number_field("kg")] = 0.0
     com: Point = (0.0, 0.0, 0.0)
     inertia: Moments = NO_TENSOR
     shapes: tuple[ShapeDocument, ...] = ()
@@ -37,7 +46,7 @@ class SolidDocument(Strict):
 class MassDocument(SolidDocument):
     """Mass and shapes of a link."""
 
-    gravity_compensation: Annotated[float, number("")] = 0.0
+    gravity_compensation: Annotated[float, number_field("")] = 0.0
 
 
 class BodyDocument(MassDocument):
@@ -55,28 +64,30 @@ class FrameDocument(Strict):
     at: WrittenPose = IDENTITY
 
 
-def _ratios(written: Any) -> Any:
+def _read_coupling_ratios(written: Any) -> Any:
     if not isinstance(written, dict):
-        raise UnitError(f"{shown(written)} is not a list of ratios; write for example {{wheel: 1, pinion: -2}}")
-    return {name: measured(ratio, "", "m/rad", "rad/m") for name, ratio in written.items()}
+        raise UnitError(
+            f"{quote_short_value(written)} is not a list of ratios; write for example {{wheel: 1, pinion: -2}}"
+        )
+    return {name: value_in_si(ratio, "", "m/rad", "rad/m") for name, ratio in written.items()}
 
 
 class CouplingDocument(Strict):
     """A gear or belt: the sum of ratio times coordinate, and of the curves' polynomials, stays at the offset."""
 
-    terms: Annotated[dict[Text, float], Checked(_ratios, dict[str, Quantity])]
-    offset: Annotated[float, number("rad|m")] = 0.0
+    terms: Annotated[dict[Text, float], Checked(_read_coupling_ratios, dict[str, Quantity])]
+    offset: Annotated[float, number_field("rad|m")] = 0.0
     curves: dict[Text, list[float]] = Field(default_factory=dict)
 
 
 class ActuatorDocument(Strict):
     joint: Text
     dof: Any = 0
-    gear: Annotated[float, number("|rad/m|m/rad")] = 1.0
-    rotor_inertia: Annotated[float, number("kg m^2|kg")] = 0.0
+    gear: Annotated[float, number_field("|rad/m|m/rad")] = 1.0
+    rotor_inertia: Annotated[float, number_field("kg m^2|kg")] = 0.0
     friction: ActuatorFriction | None = None
-    effort: Annotated[float, number("N m|N", endless=True)] | None = None
-    speed: Annotated[float, number("rad/s|m/s", endless=True)] | None = None
+    effort: Annotated[float, number_field("N m|N", endless=True)] | None = None
+    speed: Annotated[float, number_field("rad/s|m/s", endless=True)] | None = None
 
 
 class RowDocument(MassDocument):
@@ -112,34 +123,37 @@ class TableDocument(Strict):
     rows: tuple[AnyRow, ...]
 
 
-def _version(written: Any) -> Any:
+def _require_known_format(written: Any) -> Any:
     if type(written) is not int or written != FORMAT:
         raise UnitError(
-            f"the format is {shown(written)} and this version reads format {FORMAT}; write 'format: {FORMAT}'"
+            f"the format is {quote_short_value(written)} and this version reads format {FORMAT}; write 'format: "
+            f"{FORMAT}'"
         )
     return written
 
 
-Version = Annotated[int, Checked(_version, Literal[1])]
+Version = Annotated[int, Checked(_require_known_format, Literal[1])]
 
 
-def _base(written: Any) -> Any:
+def _base_as_block(written: Any) -> Any:
     return {"name": written} if isinstance(written, str) else written
 
 
-def _actuators(written: Any) -> Any:
+def _actuators_as_blocks(written: Any) -> Any:
     """Read a list of joint names as one direct drive each."""
     if not isinstance(written, list):
         return written
     for name in written:
         if not isinstance(name, str) or written.count(name) > 1:
-            raise UnitError(f"{shown(written)} is not a list of different joint names; name each driven joint once")
+            raise UnitError(
+                f"{quote_short_value(written)} is not a list of different joint names; name each driven joint once"
+            )
     return {name: {"joint": name} for name in written}
 
 
 Actuators = Annotated[
     dict[Text, ActuatorDocument],
-    Checked(_actuators, list[str] | dict[str, ActuatorDocument]),
+    Checked(_actuators_as_blocks, list[str] | dict[str, ActuatorDocument]),
 ]
 
 
@@ -150,8 +164,8 @@ class Document(Strict):
     name: Text
     source: Text = ""
     license: Text = ""
-    gravity: Annotated[Vec3, vector("m/s^2")] = (0.0, 0.0, -9.81)
-    base: Annotated[BaseDocument, Checked(_base, str | BaseDocument)] = Field("ground", validate_default=True)
+    gravity: Annotated[Vec3, vector_field("m/s^2")] = (0.0, 0.0, -9.81)
+    base: Annotated[BaseDocument, Checked(_base_as_block, str | BaseDocument)] = Field("ground", validate_default=True)
     dh: TableDocument | None = None
     bodies: dict[Text, BodyDocument] = Field(default_factory=dict)
     joints: dict[Text, Any] = Field(default_factory=dict)

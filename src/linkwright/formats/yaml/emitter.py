@@ -11,59 +11,59 @@ _MEANS_SOMETHING_ELSE = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
 _WIDTH = 100
 
 
-def block(data: dict[str, Any], indent: int = 0) -> Iterator[str]:
+def block_lines(data: dict[str, Any], indent: int = 0) -> Iterator[str]:
     """Lines of a mapping; what fits in one line is written in one.
 
-    >>> print("\\n".join(block({"a": {"b": [1.0, 2.0]}, "c": "yes"})))
+    >>> print("\\n".join(block_lines({"a": {"b": [1.0, 2.0]}, "c": "yes"})))
     a:
       b: [1.0, 2.0]
     c: "yes"
     """
     pad = " " * indent
     for key, value in data.items():
-        head = f"{pad}{quoted(key)}:"
+        head = f"{pad}{quote_text(key)}:"
         if isinstance(value, str) and "\n" in value and _fit_for_literal(value):
             yield f"{head} |-"
             yield from (f"{pad}  {line}" if line else "" for line in value.split("\n"))
-        elif not isinstance(value, dict) or not value or (indent and len(flow(value)) + len(head) < _WIDTH):
-            yield f"{head} {flow(value)}"
+        elif not isinstance(value, dict) or not value or (indent and len(flow_text(value)) + len(head) < _WIDTH):
+            yield f"{head} {flow_text(value)}"
         else:
             yield head
-            yield from block(value, indent + 2)
+            yield from block_lines(value, indent + 2)
 
 
-def flow(value: Any) -> str:
+def flow_text(value: Any) -> str:
     """A value in one line.
 
-    >>> flow({"mass": 0.1, "com": [0.0, 1e-7, 2.0]})
+    >>> flow_text({"mass": 0.1, "com": [0.0, 1e-7, 2.0]})
     '{mass: 0.1, com: [0.0, 1.0e-07, 2.0]}'
     """
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{quoted(k)}: {flow(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{quote_text(k)}: {flow_text(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(flow, value)) + "]"
+        return "[" + ", ".join(map(flow_text, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return quoted(value)
-    return _number(value)
+        return quote_text(value)
+    return _yaml_number(value)
 
 
-def _number(value: float | int) -> str:
+def _yaml_number(value: float | int) -> str:
     text = repr(value)
     if text in ("inf", "-inf"):
         return text.replace("inf", ".inf")
     return re.sub(r"^(-?\d+)e", r"\1.0e", text)
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """A text, quoted when YAML would read it as something else."""
     if _PLAIN.fullmatch(text) and not _MEANS_SOMETHING_ELSE.fullmatch(text):
         return text
-    return '"' + "".join(map(_escaped, text)) + '"'
+    return '"' + "".join(map(_escape_character, text)) + '"'
 
 
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character in '"\\':
         return "\\" + character
     if character.isprintable():

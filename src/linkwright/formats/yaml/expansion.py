@@ -11,15 +11,39 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
-from linkwright.forces.registry import FORCE_SECTIONS
-from linkwright.formats.findings import refuse
-from linkwright.formats.units import Computed, Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
-from linkwright.formats.yaml.dimensions import dimension, result_dimension
-from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
-from linkwright.formats.yaml.text import MOST_VALUES, SourceDocument
-from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, size, substituted
+from linkwright.forces.force_registry import FORCE_SECTIONS
+from linkwright.formats.import_findings import refuse_file
+from linkwright.formats.units import (
+    Computed,
+    Dimension,
+    Unit,
+    UnitError,
+    parse_quantity,
+    parse_unit,
+    quote_short_value,
+    si_unit,
+)
+from linkwright.formats.yaml.dimensions import dimension_of_expression, result_dimension
+from linkwright.formats.yaml.expression_parser import (
+    CONSTANTS,
+    FUNCTIONS,
+    compute_expression,
+    is_expression,
+    parse_expression,
+)
+from linkwright.formats.yaml.yaml_text import MOST_VALUES, SourceDocument
+from linkwright.mechanism.expressions import (
+    Expression,
+    Name,
+    Number,
+    Operation,
+    expression_size,
+    names_in_expression,
+    number_expression,
+    substitute_names,
+)
 from linkwright.mechanism.formulas import ParameterDefinition
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 
 MOST_COPIES = 2000
 MOST_CHARACTERS = 4 * 1024 * 1024  # of texts whose variables were put in
@@ -59,12 +83,12 @@ class Expanded:
     expressions: Mapping[Path, Expression] = field(default_factory=dict)
 
 
-def expanded(source: SourceDocument, given: Mapping[str, Any] | None = None) -> Expanded:
+def expand_source(source: SourceDocument, given: Mapping[str, Any] | None = None) -> Expanded:
     """The source with parameters put in and repeats written out; `given` replaces the file's parameters."""
     if given is not None and not isinstance(given, Mapping):
         raise ArgumentError(f"parameters is {given!r:.60}, expected a dictionary of names and values")
-    data = _uncommented(source.data)
-    if not {"parameters", "repeat"} & data.keys() and not given and not _computes(data):
+    data = _strip_comments(source.data)
+    if not {"parameters", "repeat"} & data.keys() and not given and not _is_computed_value(data):
         return Expanded(SourceDocument(source.file, data, source.lines))
     work = _Expansion(source)
     found = work.parameters(data.get("parameters", {}), given or {})
@@ -72,7 +96,7 @@ def expanded(source: SourceDocument, given: Mapping[str, Any] | None = None) -> 
     rest = {key: work.filled(part, scope, (key,), (key,)) for key, part in data.items() if key not in _OWN}
     work.repeats(data.get("repeat", []), scope, rest)
     if work.problems:
-        refuse(source.file, work.problems)
+        refuse_file(source.file, work.problems)
     plain = SourceDocument(source.file, rest, {**source.lines, **work.lines})
     return Expanded(plain, found.definitions() if found else (), work.expressions)
 
@@ -80,7 +104,7 @@ def expanded(source: SourceDocument, given: Mapping[str, Any] | None = None) -> 
 def own_values(source: SourceDocument) -> dict[str, float]:
     """Values [SI] of the file's own parameters that are numbers; none where they have problems."""
     work = _Expansion(source)
-    found = work.parameters(_uncommented(source.data).get("parameters", {}), {})
+    found = work.parameters(_strip_comments(source.data).get("parameters", {}), {})
     known = found.all() if found else {}
     return {} if work.problems else {name: x.value for name, x in known.items() if isinstance(x, Known)}
 
@@ -88,7 +112,7 @@ def own_values(source: SourceDocument) -> dict[str, float]:
 _OWN = ("parameters", "repeat")
 
 
-def _uncommented(data: dict[str, Any]) -> dict[str, Any]:
+def _strip_comments(data: dict[str, Any]) -> dict[str, Any]:
     """The file without its `comment` texts, at the top and in the entries of sections."""
 
     def bare(block: Any) -> Any:
@@ -105,14 +129,16 @@ def _uncommented(data: dict[str, Any]) -> dict[str, Any]:
 def _uncommented_repeats(blocks: Any) -> Any:
     if isinstance(blocks, list):
         return [_uncommented_repeats(block) for block in blocks]
-    return _uncommented(blocks) if isinstance(blocks, dict) and "repeat" not in blocks else blocks
+    return _strip_comments(blocks) if isinstance(blocks, dict) and "repeat" not in blocks else blocks
 
 
-def _computes(data: Any) -> bool:
+def _is_computed_value(data: Any) -> bool:
     """Return True if a value is to be computed, or a text has braces that are not those of a variable."""
     if isinstance(data, dict):
-        return any(_has_own_braces(key) or _computes(value) for key, value in data.items())
-    return any(map(_computes, data)) if isinstance(data, list) else is_expression(data) or _has_own_braces(data)
+        return any(_has_own_braces(key) or _is_computed_value(value) for key, value in data.items())
+    return (
+        any(map(_is_computed_value, data)) if isinstance(data, list) else is_expression(data) or _has_own_braces(data)
+    )
 
 
 def _has_own_braces(data: Any) -> bool:
@@ -137,7 +163,7 @@ class _Expansion:
     def problem(self, text: str, path: Path) -> None:
         self.problems.append(self.source.problem("bad-expression", text, path))
         if len(self.problems) >= MOST_PROBLEMS:
-            refuse(self.source.file, self.problems)
+            refuse_file(self.source.file, self.problems)
 
     def counted(self, path: Path) -> None:
         """Count one more value; refuse a file that unfolds to very many."""
@@ -153,20 +179,25 @@ class _Expansion:
         return text
 
     def _too_large(self, text: str, path: Path) -> None:
-        refuse(self.source.file, [self.source.problem("too-large", text, path, "repeat less")])
+        refuse_file(self.source.file, [self.source.problem("too-large", text, path, "repeat less")])
 
     def parameters(self, written: Any, given: Mapping[str, Any]) -> _Parameters | None:
         """The parameters, of which one may be computed from others, in any order."""
         if not isinstance(written, dict):
-            self.problem(f"{shown(written)} is not a list of parameters; write 'name: value' lines", ("parameters",))
+            self.problem(
+                f"{quote_short_value(written)} is not a list of parameters; write 'name: value' lines", ("parameters",)
+            )
             return None
         for name in given:
             if name not in written:
-                self.problem(f"unknown parameter '{name}'{suggestion(name, written)}", ())
-            elif _powers(given[name]) and _powers(written[name]) and _powers(given[name]) != _powers(written[name]):
-                text = (
-                    f"'{name}' is given as {shown(given[name])}, but the file has {shown(written[name])}; keep its kind"
-                )
+                self.problem(f"unknown parameter '{name}'{suggest_name(name, written)}", ())
+            elif (
+                _dimension_of_quantity(given[name])
+                and _dimension_of_quantity(written[name])
+                and _dimension_of_quantity(given[name]) != _dimension_of_quantity(written[name])
+            ):
+                new, old = quote_short_value(given[name]), quote_short_value(written[name])
+                text = f"'{name}' is given as {new}, but the file has {old}; keep its kind"
                 self.problem(text, ("parameters", name))
         return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}}, written)
 
@@ -202,38 +233,48 @@ class _Expansion:
         if hole is None or not isinstance(inside, Known):
             return self._text(written, scope, path)
         self._keep(target, _in_unit(inside.expression, hole[2].strip()))
-        return f"{_digits(inside.value)} {hole[2]}".strip()
+        return f"{_shortest_digits(inside.value)} {hole[2]}".strip()
 
     def _keep(self, target: Path, expression: Expression) -> None:
-        if names(expression):
+        if names_in_expression(expression):
             self.expressions[target] = expression
 
     def _computed(self, written: str, scope: Scope, path: Path) -> Known:
         """The value of an expression, with the variables of repeats replaced by their values."""
         inside = {k: v for k, v in scope.items() if isinstance(v, Known)}
         try:
-            expression = parsed(written)
-            found = computed(expression, {k: v.value for k, v in inside.items()}, written)
+            expression = parse_expression(written)
+            found = compute_expression(expression, {k: v.value for k, v in inside.items()}, written)
         except UnitError as error:
             self.problem(_text_within(written, scope) or str(error), path)
             return Known(0.0, Number(0.0))
         powers = self._dimension(expression, inside, written, path)
-        result = result_dimension(expression, {k: v.result for k, v in inside.items()}) if names(expression) else None
-        terms = size(expression, {k: v.size for k, v in inside.items()})
+        result = (
+            result_dimension(expression, {k: v.result for k, v in inside.items()})
+            if names_in_expression(expression)
+            else None
+        )
+        terms = expression_size(expression, {k: v.size for k, v in inside.items()})
         if terms > MOST_TERMS:
-            return Known(found, number(found), powers=powers, result=result)
+            return Known(found, number_expression(found), powers=powers, result=result)
         by = {k: v.expression for k, v in inside.items()}
-        return Known(found, substituted(expression, by), terms, powers, result)
+        return Known(found, substitute_names(expression, by), terms, powers, result)
 
     def _dimension(
         self, expression: Expression, inside: Mapping[str, Known], written: str, path: Path
     ) -> Dimension | None:
         try:
-            return dimension(expression, {k: v.powers for k, v in inside.items()})
+            return dimension_of_expression(expression, {k: v.powers for k, v in inside.items()})
         except UnitError as error:
-            units = [f"'{k}' in {si_unit(v.powers)}" for k, v in inside.items() if v.powers and k in names(expression)]
+            units = [
+                f"'{k}' in {si_unit(v.powers)}"
+                for k, v in inside.items()
+                if v.powers and k in names_in_expression(expression)
+            ]
             given = f" ({', '.join(units)})" if units else ""
-            self.problem(f"{shown(written)} mixes units: {error}{given}; check which numbers are meant", path)
+            self.problem(
+                f"{quote_short_value(written)} mixes units: {error}{given}; check which numbers are meant", path
+            )
             return None
 
     def _text(self, written: str, scope: Scope, path: Path) -> str:
@@ -243,13 +284,13 @@ class _Expansion:
             if match[1]:
                 return match[0][1:-1]
             if match[2] not in scope:
-                way_out = f"{suggestion(match[2], scope)}; write {{{match[0]}}} where the braces are part of the text"
+                way_out = f"{suggest_name(match[2], scope)}; write {{{match[0]}}} where the braces are part of the text"
                 self.problem(f"'{match[0]}' is not a known variable{way_out}", path)
                 return match[0]
             found = scope[match[2]]
             if isinstance(found, str):
                 return self.written_out(found, path)
-            self.structural |= names(found.expression)
+            self.structural |= names_in_expression(found.expression)
             return f"{found.value:.12g}"
 
         return _HOLE.sub(replacement, written)
@@ -270,7 +311,7 @@ class _Expansion:
             if section == "for":
                 continue
             if section not in SECTIONS or not isinstance(part, dict):
-                wrong = f"'{section}' cannot be repeated{suggestion(section, SECTIONS)}"
+                wrong = f"'{section}' cannot be repeated{suggest_name(section, SECTIONS)}"
                 self.problem(
                     wrong if section not in SECTIONS else "names and their values are wanted", (*path, section)
                 )
@@ -285,7 +326,7 @@ class _Expansion:
     def _copies(self, written: Any, scope: Scope, path: Path) -> Iterator[dict[str, Any]]:
         """The variables of each copy: lists of equal length go side by side."""
         if not isinstance(written, dict) or not written:
-            self.problem(f"{shown(written)} names no variable; write for example {{i: 1..6}}", path)
+            self.problem(f"{quote_short_value(written)} names no variable; write for example {{i: 1..6}}", path)
             return
         columns = {name: self._column(name, items, scope, (*path, name)) for name, items in written.items()}
         lengths = {name: len(column) for name, column in columns.items()}
@@ -305,9 +346,11 @@ class _Expansion:
             if not 0 <= last - first < MOST_COPIES:
                 self.problem(f"'{written}' makes no or more than {MOST_COPIES} copies; count upwards, less far", path)
                 return []
-            return [Known(i, number(float(i))) for i in range(first, last + 1)]
+            return [Known(i, number_expression(float(i))) for i in range(first, last + 1)]
         if not isinstance(written, list) or not 0 < len(written) <= MOST_COPIES:
-            self.problem(f"{shown(written)} is not a series; write 1..6 or a list such as [0 deg, 120 deg]", path)
+            self.problem(
+                f"{quote_short_value(written)} is not a series; write 1..6 or a list such as [0 deg, 120 deg]", path
+            )
             return []
         return [self._item(item, scope, (*path, i)) for i, item in enumerate(written)]
 
@@ -317,18 +360,18 @@ class _Expansion:
             return self._computed(written, scope, path)
         if isinstance(written, str):
             try:
-                value, unit = quantity(written)
+                value, unit = parse_quantity(written)
             except UnitError:
                 return self._text(written, scope, path)
             powers = unit.powers if unit else None
-            return Known(value, number(value), powers=powers, result=powers)
+            return Known(value, number_expression(value), powers=powers, result=powers)
         if isinstance(written, bool) or not isinstance(written, Real):
-            self.problem(f"{shown(written)} is neither a number nor a text; write one value", path)
+            self.problem(f"{quote_short_value(written)} is neither a number nor a text; write one value", path)
             return Known(0.0, Number(0.0))
-        return Known(written if isinstance(written, int) else float(written), number(float(written)))
+        return Known(written if isinstance(written, int) else float(written), number_expression(float(written)))
 
 
-def _digits(value: float) -> str:
+def _shortest_digits(value: float) -> str:
     """A number in the fewest digits that give it back."""
     short = f"{value:.12g}"
     return short if float(short) == value else repr(value)
@@ -350,16 +393,17 @@ def _text_within(written: str, scope: Scope) -> str:
     for name in re.findall(_NAME, written):
         if isinstance(scope.get(name), str):
             return (
-                f"'{name}' is the text {shown(scope[name])}, and {shown(written)} computes with it; give '{name}' as a "
+                f"'{name}' is the text {quote_short_value(scope[name])}, and {quote_short_value(written)} computes "
+                f"with it; give '{name}' as a "
                 "number, a number and a unit, or an expression that begins with '='"
             )
     return ""
 
 
-def _powers(written: Any) -> Dimension | None:
+def _dimension_of_quantity(written: Any) -> Dimension | None:
     """The dimension of a quantity that is written with its unit."""
     try:
-        unit = quantity(written)[1] if isinstance(written, str) and not is_expression(written) else None
+        unit = parse_quantity(written)[1] if isinstance(written, str) and not is_expression(written) else None
     except UnitError:
         return None
     return unit.powers if unit else None
@@ -392,7 +436,7 @@ class _Parameters:
             found = self.known[name]
             if isinstance(found, Known):
                 form = self.forms.get(name)
-                powers = _powers(written)
+                powers = _dimension_of_quantity(written)
                 unit = si_unit(powers) if powers else ""
                 out.append(ParameterDefinition(name, float(found.value), unit, form, name in self.work.structural))
         return tuple(out)
@@ -430,7 +474,7 @@ class _Parameters:
             found = self.work._computed(written, {need: self.known[need] for need in self._needs(name)}, path)
         if not isinstance(found, Known):
             return found
-        if names(found.expression):
+        if names_in_expression(found.expression):
             self.forms[name] = found.expression
-        own = _powers(self.own[name])
+        own = _dimension_of_quantity(self.own[name])
         return Known(found.value, Name(name), powers=found.powers or own, result=found.result or own)

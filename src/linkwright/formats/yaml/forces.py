@@ -10,12 +10,12 @@ from typing import Annotated, Any
 from pydantic import ValidationError, create_model
 
 from linkwright.forces.element import ENDS, ForceElement
-from linkwright.forces.registry import force_elements
+from linkwright.forces.force_registry import force_elements
 from linkwright.forces.strut import Strut
-from linkwright.formats.units import UnitError, shown
-from linkwright.formats.yaml.quantities import Checked, Strict, Text, number
-from linkwright.formats.yaml.shapes import Point
-from linkwright.mechanism.names import suggestion
+from linkwright.formats.units import UnitError, quote_short_value
+from linkwright.formats.yaml.quantities import Checked, Strict, Text, number_field
+from linkwright.formats.yaml.shape_documents import Point
+from linkwright.mechanism.names import suggest_name
 
 
 @cache
@@ -27,7 +27,7 @@ def force_document(element: type[ForceElement]) -> type[Strict]:
         if field.name in ENDS:
             keys[field.name] = (Point, (0.0, 0.0, 0.0))
         elif field.name != "name":
-            kind = Annotated[float, number(units[field.name])] if field.name in units else _plain_type(field.type)
+            kind = Annotated[float, number_field(units[field.name])] if field.name in units else _plain_type(field.type)
             keys[field.name] = (kind, ... if field.default is MISSING else field.default)
     return create_model(f"{element.__name__}Document", __base__=Strict, **keys)
 
@@ -39,11 +39,14 @@ def _plain_type(declared: Any) -> Any:
 def _read_force(written: Any) -> Any:
     """A registered element as its class and its document."""
     if not isinstance(written, dict) or not isinstance(written.get("type"), str):
-        raise UnitError(f"{shown(written)} is not a force element; write for example {{type: ..., joint: ...}}")
+        raise UnitError(
+            f"{quote_short_value(written)} is not a force element; write for example {{type: ..., joint: ...}}"
+        )
     known = force_elements()
     if written["type"] not in known:
         raise UnitError(
-            f"the force element {shown(written['type'])} is not registered{suggestion(written['type'], known)}; "
+            f"the force element {quote_short_value(written['type'])} is not "
+            f"registered{suggest_name(written['type'], known)}; "
             "import its module, or install its package"
         )
     element = known[written["type"]]
@@ -66,10 +69,10 @@ def read_forces(document: Any) -> Iterator[ForceElement]:
 
 def force_data(forces: Iterable[ForceElement], section: str) -> dict[str, dict[str, Any]]:
     """The elements of a section as a file says them."""
-    return {force.name: _data(force) for force in forces if force.section == section}
+    return {force.name: _data_of_force(force) for force in forces if force.section == section}
 
 
-def _data(force: ForceElement) -> dict[str, Any]:
+def _data_of_force(force: ForceElement) -> dict[str, Any]:
     written = {f.name: getattr(force, f.name) for f in fields(force) if f.name != "name"}  # type: ignore[arg-type]
     data = {key: list(value) if isinstance(value, tuple) else value for key, value in written.items()}
     return data if force.section != ForceElement.section else {"type": type(force).__name__.lower(), **data}

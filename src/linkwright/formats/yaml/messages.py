@@ -10,9 +10,9 @@ from pydantic import BaseModel, Tag, ValidationError
 
 from linkwright.findings import Finding, Path
 from linkwright.formats.dh import DIFFERENCE
-from linkwright.formats.units import shown
-from linkwright.formats.yaml.text import SourceDocument
-from linkwright.mechanism.names import suggestion
+from linkwright.formats.units import quote_short_value
+from linkwright.formats.yaml.yaml_text import SourceDocument
+from linkwright.mechanism.names import suggest_name
 
 _SHAPES = {
     "dict_type": "a block of 'name: value' lines",
@@ -72,16 +72,16 @@ _PHRASES = {  # a key that is not one, what it is here, and a key that is known 
 }
 
 
-def problems(error: ValidationError, source: SourceDocument, root: type[BaseModel]) -> Iterator[Finding]:
+def problems_of_validation(error: ValidationError, source: SourceDocument, root: type[BaseModel]) -> Iterator[Finding]:
     """Every error that the document type `root` found in a file."""
     for found in error.errors(include_url=False):
-        path = _path(source.data, found)
-        code, message, fix = _described(found, path, root)
+        path = _path_in_file(source.data, found)
+        code, message, fix = _describe_validation_error(found, path, root)
         value = found["input"] if isinstance(found["input"], str | int | float) else None
         yield source.problem(code, message, path, fix, value)
 
 
-def _path(data: Any, found: Any) -> Path:
+def _path_in_file(data: Any, found: Any) -> Path:
     """The location in the file: pydantic's, without the kinds of block it met on the way."""
     path: list[str | int] = []
     for i, part in enumerate(found["loc"], start=1):
@@ -93,7 +93,7 @@ def _path(data: Any, found: Any) -> Path:
     return tuple(path)
 
 
-def _described(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str, str]:
+def _describe_validation_error(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str, str]:
     """Code, message and fix of one error."""
     kind, value, context = found["type"], found["input"], found.get("ctx", {})
     convention = path == ("dh", "convention")
@@ -107,98 +107,100 @@ def _described(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str,
         case "missing":
             return "missing-key", f"'{path[-1]}' is missing", "add it"
         case "extra_forbidden":
-            fields = _fields(root, found["loc"][:-1])
-            return "unknown-key", f"unknown key '{path[-1]}'{meant(path[-1], fields)}", ""
+            fields = _fields_at_location(root, found["loc"][:-1])
+            return "unknown-key", f"unknown key '{path[-1]}'{suggestion_for_name(path[-1], fields)}", ""
         case "union_tag_not_found":
             key = context["discriminator"].strip("'")
             what, example = _TAGS[key]
             return "missing-key", f"'{key}' is missing", f"name the {what}, for example '{key}: {example}'"
         case "union_tag_invalid":
-            known = [tag for choice in get_args(_at(root, found["loc"])) for tag in _tags(choice)]
+            known = [
+                tag for choice in get_args(_type_at_location(root, found["loc"])) for tag in _tags_of_choice(choice)
+            ]
             what, _ = _TAGS[context["discriminator"].strip("'")]
-            return "unknown-name", f"unknown {what} '{context['tag']}'{meant(context['tag'], known)}", ""
+            return "unknown-name", f"unknown {what} '{context['tag']}'{suggestion_for_name(context['tag'], known)}", ""
         case "literal_error":
-            message = f"{_seen(value)} was found and {context['expected']} is wanted"
+            message = f"{_describe_given_value(value)} was found and {context['expected']} is wanted"
             return "bad-value", message, DIFFERENCE if convention else ""
         case "value_error":
-            return "bad-value", str(context["error"]) + _computed(context["error"], root), ""
+            return "bad-value", str(context["error"]) + _hint_about_expressions(context["error"], root), ""
         case _ if kind in _SHAPES:
-            message = f"{_SHAPES[kind]} is wanted here and {_seen(value)} was found"
-            return "wrong-type", message, _example(kind, found["loc"], root)
-    return "bad-value", f"{found['msg'][:1].lower()}{found['msg'][1:]}", f"{_seen(value)} was found"
+            message = f"{_SHAPES[kind]} is wanted here and {_describe_given_value(value)} was found"
+            return "wrong-type", message, _example_block(kind, found["loc"], root)
+    return "bad-value", f"{found['msg'][:1].lower()}{found['msg'][1:]}", f"{_describe_given_value(value)} was found"
 
 
-def _computed(error: ValueError, root: type[BaseModel]) -> str:
+def _hint_about_expressions(error: ValueError, root: type[BaseModel]) -> str:
     """That a mechanism file can compute what is not a quantity; a study holds no expressions."""
     text = getattr(error, "computable", "") if "mechanism" not in root.model_fields else ""
     return f", or '= {text}' to compute it from parameters" if text else ""
 
 
-def _seen(value: Any) -> str:
+def _describe_given_value(value: Any) -> str:
     names: dict[type, str] = {dict: "a block", list: "a list"}
-    return names.get(type(value), shown(value))
+    return names.get(type(value), quote_short_value(value))
 
 
-def _example(kind: str, loc: Path, root: type[BaseModel]) -> str:
+def _example_block(kind: str, loc: Path, root: type[BaseModel]) -> str:
     """An example of a block: its required keys, or its first two."""
     if not kind.startswith("model"):
         return ""
-    fields = _fields(root, loc)
+    fields = _fields_at_location(root, loc)
     if not fields:
         return "write for example {type: revolute, parent: ..., child: ...}"
     needed = [name for name, field in fields.items() if field.is_required()] or list(fields)[:2]
     return f"write for example {{{', '.join(f'{name}: ...' for name in needed)}}}"
 
 
-def _fields(root: type[BaseModel], loc: Path) -> dict[str, Any]:
+def _fields_at_location(root: type[BaseModel], loc: Path) -> dict[str, Any]:
     """The fields of a document at a location; none where blocks of different kinds have different ones."""
-    return _keys(_at(root, loc))
+    return _fields_by_file_name(_type_at_location(root, loc))
 
 
-def _keys(kind: Any) -> dict[str, Any]:
+def _fields_by_file_name(kind: Any) -> dict[str, Any]:
     """The fields of a block by their names in files."""
     return {field.alias or name: field for name, field in getattr(kind, "model_fields", {}).items()}
 
 
-def _at(here: Any, loc: Path) -> Any:
+def _type_at_location(here: Any, loc: Path) -> Any:
     """The type of a document at a location."""
     for part in loc:
-        here = _inside(here, part)
-    return _bare(here)
+        here = _type_of_part(here, part)
+    return _unannotated_type(here)
 
 
-def _bare(kind: Any) -> Any:
+def _unannotated_type(kind: Any) -> Any:
     """A type without its annotations and without `| None`."""
     if get_origin(kind) is Annotated:
-        return _bare(get_args(kind)[0])
+        return _unannotated_type(get_args(kind)[0])
     if get_origin(kind) in (Union, UnionType):
         choices = [choice for choice in get_args(kind) if choice is not NoneType]
-        return _bare(choices[0]) if len(choices) == 1 else kind
+        return _unannotated_type(choices[0]) if len(choices) == 1 else kind
     return kind
 
 
-def _inside(kind: Any, part: str | int) -> Any:
-    kind = _bare(kind)
+def _type_of_part(kind: Any, part: str | int) -> Any:
+    kind = _unannotated_type(kind)
     if get_origin(kind) in (Union, UnionType):
-        return next((choice for choice in get_args(kind) if part in _tags(choice)), object)
+        return next((choice for choice in get_args(kind) if part in _tags_of_choice(choice)), object)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return _keys(kind)[str(part)].annotation
+        return _fields_by_file_name(kind)[str(part)].annotation
     inner = get_args(kind) or (object,)
     return inner[1] if get_origin(kind) is dict else inner[0]
 
 
-def _tags(choice: Any) -> tuple[Any, ...]:
+def _tags_of_choice(choice: Any) -> tuple[Any, ...]:
     """Where a choice of a union is found in pydantic's paths: at the values of its key, or at its own tag."""
     named = [each.tag for each in getattr(choice, "__metadata__", ()) if isinstance(each, Tag)]
-    fields = _keys(choice)
+    fields = _fields_by_file_name(choice)
     tags = [get_args(fields[key].annotation) for key in _TAGS if key in fields]
     return tags[0] if tags else tuple(named)
 
 
-def meant(name: object, known: Iterable[str]) -> str:
+def suggestion_for_name(name: object, known: Iterable[str]) -> str:
     """A closing clause for an unknown name: its name here, the closest known one, or what there is.
 
-    >>> meant("hinge", ["fixed", "revolute"]), meant("damping", ["spring", "friction"])
+    >>> suggestion_for_name("hinge", ["fixed", "revolute"]), suggestion_for_name("damping", ["spring", "friction"])
     (" (did you mean 'revolute'?)", ' (write friction: {viscous: ...})')
     """
     known, low = list(known), str(name).lower()
@@ -208,4 +210,4 @@ def meant(name: object, known: Iterable[str]) -> str:
         for here, others in table.items():
             if here in known and low in others.split():
                 return f" (did you mean '{here}'?)"
-    return suggestion(name, known)
+    return suggest_name(name, known)

@@ -45,10 +45,10 @@ class Node:
     closed: bool = True
 
 
-def plain(text: str) -> bool | int | float | str | None:
+def value_of_plain_scalar(text: str) -> bool | int | float | str | None:
     """The value of an unquoted scalar by the core rules of YAML 1.2: `yes` is text, `1e-3` is a number.
 
-    >>> plain("12"), plain("1e-3"), plain("yes"), plain("true"), plain("")
+    >>> tuple(value_of_plain_scalar(text) for text in ("12", "1e-3", "yes", "true", ""))
     (12, 0.001, 'yes', True, None)
     """
     if text in _CONSTANTS:

@@ -16,9 +16,16 @@ from pydantic import (
     TypeAdapter,
 )
 
-from linkwright.algebra.pose import UPRIGHT, RigidTransform
+from linkwright.algebra.rigid_transform import UPRIGHT, RigidTransform
 from linkwright.dataclass import dataclass
-from linkwright.formats.units import Computed, UnitError, described, expectation, measured, shown
+from linkwright.formats.units import (
+    Computed,
+    UnitError,
+    describe_dimension,
+    quote_short_value,
+    value_in_si,
+    wanted_quantity_name,
+)
 from linkwright.joints.kind import X, Y, Z
 from linkwright.numerics.tolerances import NO_DIRECTION, WRITTEN_DIGITS
 
@@ -52,72 +59,74 @@ class Checked:
         return handler(TypeAdapter(self.form).core_schema)
 
 
-def _finite(value: float, written: Any) -> float:
+def _require_finite_value(value: float, written: Any) -> float:
     if not math.isfinite(value):
-        raise UnitError(f"{shown(written)} is not a finite number; write a plain number")
+        raise UnitError(f"{quote_short_value(written)} is not a finite number; write a plain number")
     return value
 
 
-def number(unit: str, endless: bool = False) -> Checked:
+def number_field(unit: str, endless: bool = False) -> Checked:
     """A field for one quantity; alternatives are written `N m|N`; `endless` lets infinity through."""
-    return Checked(lambda written: si(written, unit, written, endless), Quantity)
+    return Checked(lambda written: finite_si_value(written, unit, written, endless), Quantity)
 
 
-def si(item: Any, unit: str, written: Any, endless: bool = False) -> float:
+def finite_si_value(item: Any, unit: str, written: Any, endless: bool = False) -> float:
     """One finite quantity in SI; `written` is what a message quotes."""
-    value = measured(item, *unit.split("|"))
-    return value if endless and math.isinf(value) else _finite(value, written)
+    value = value_in_si(item, *unit.split("|"))
+    return value if endless and math.isinf(value) else _require_finite_value(value, written)
 
 
-def row(*units: str, endless: bool = False) -> Any:
+def row_field(*units: str, endless: bool = False) -> Any:
     """A field type for one quantity per unit: a list, or just the quantity when there is one."""
 
     def check(written: Any) -> tuple[float, ...]:
         items = written if isinstance(written, list) else [written]
         if len(items) != len(units):
-            names = ", ".join(expectation(tuple(unit.split("|"))) for unit in units)
-            raise UnitError(_counted(len(items), len(units), names, written))
-        return tuple(si(item, unit, written, endless) for item, unit in zip(items, units))
+            names = ", ".join(wanted_quantity_name(tuple(unit.split("|"))) for unit in units)
+            raise UnitError(_count_message(len(items), len(units), names, written))
+        return tuple(finite_si_value(item, unit, written, endless) for item, unit in zip(items, units))
 
     several = Annotated[list[Quantity], Field(min_length=len(units), max_length=len(units))]
     form: Any = several if len(units) != 1 else Quantity | several
     return Annotated[tuple[float, ...], Checked(check, form)]
 
 
-def _counted(found: int, wanted: int, names: str, written: Any) -> str:
+def _count_message(found: int, wanted: int, names: str, written: Any) -> str:
     if wanted == 0:
-        return f"{shown(written)} is given, but a fixed joint has no coordinate; leave it out"
+        return f"{quote_short_value(written)} is given, but a fixed joint has no coordinate; leave it out"
     many = f"a list of {wanted} values ({names})" if wanted > 1 else f"one value ({names})"
-    return f"{shown(written)} has {found} value{'s' * (found != 1)} and {many} is wanted"
+    return f"{quote_short_value(written)} has {found} value{'s' * (found != 1)} and {many} is wanted"
 
 
-def triple(written: Any, unit: str = "m") -> tuple[float, float, float]:
+def read_triple(written: Any, unit: str = "m") -> tuple[float, float, float]:
     """Three quantities of one unit."""
     if not isinstance(written, list) or len(written) != 3:
-        raise UnitError(f"{shown(written)} is not a list of three numbers; write for example [0, 0, 1]")
-    x, y, z = (_finite(measured(item, unit), written) for item in written)
+        raise UnitError(f"{quote_short_value(written)} is not a list of three numbers; write for example [0, 0, 1]")
+    x, y, z = (_require_finite_value(value_in_si(item, unit), written) for item in written)
     return x, y, z
 
 
-def vector(unit: str) -> Checked:
+def vector_field(unit: str) -> Checked:
     """A field for three quantities of one unit."""
-    return Checked(lambda written: triple(written, unit), Triple)
+    return Checked(lambda written: read_triple(written, unit), Triple)
 
 
-def direction(written: Any) -> tuple[float, float, float]:
+def read_direction(written: Any) -> tuple[float, float, float]:
     """An axis: x, y, z, -x, -y, -z, or three numbers of any length above zero.
 
-    >>> direction("-y"), direction([0, 3, 4])
+    >>> read_direction("-y"), read_direction([0, 3, 4])
     ((0.0, -1.0, 0.0), (0.0, 0.6, 0.8))
     """
     if isinstance(written, str):
         if written not in _NAMED_AXES:
-            raise UnitError(f"{shown(written)} is not an axis; write x, y, z, -x, -y, -z or numbers such as [0, 0, 1]")
+            raise UnitError(
+                f"{quote_short_value(written)} is not an axis; write x, y, z, -x, -y, -z or numbers such as [0, 0, 1]"
+            )
         return _NAMED_AXES[written]
-    x, y, z = triple(_without_unit(written), "")
+    x, y, z = read_triple(_without_unit(written), "")
     length = math.hypot(x, y, z)
     if length < NO_DIRECTION:
-        raise UnitError(f"{shown(written)} has no direction; write an axis such as [0, 0, 1]")
+        raise UnitError(f"{quote_short_value(written)} has no direction; write an axis such as [0, 0, 1]")
     return (x, y, z) if abs(length - 1.0) <= WRITTEN_DIGITS else (x / length, y / length, z / length)
 
 
@@ -127,89 +136,94 @@ def _without_unit(written: Any) -> Any:
     for other in parts[1:]:
         if other.powers[:3] != parts[0].powers[:3]:
             raise UnitError(
-                f"the parts of a direction have one unit, and {shown(parts[0].written)} is "
-                f"{described(parts[0].powers)}, {shown(other.written)} {described(other.powers)}; check the units of "
+                f"the parts of a direction have one unit, and {quote_short_value(parts[0].written)} is "
+                f"{describe_dimension(parts[0].powers)}, {quote_short_value(other.written)} "
+                f"{describe_dimension(other.powers)}; check the units of "
                 "their parameters"
             )
     return [float(part) if isinstance(part, Computed) else part for part in written] if parts else written
 
 
-def _square(written: Any, unit: str) -> tuple[Any, Any, Any]:
+def _read_square_matrix(written: Any, unit: str) -> tuple[Any, Any, Any]:
     if not isinstance(written, list) or len(written) != 3:
-        raise UnitError(f"{shown(written)} is not a 3x3 matrix; write a list of three rows of three numbers")
-    a, b, c = (triple(line, unit) for line in written)
+        raise UnitError(
+            f"{quote_short_value(written)} is not a 3x3 matrix; write a list of three rows of three numbers"
+        )
+    a, b, c = (read_triple(line, unit) for line in written)
     return a, b, c
 
 
 _MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 
-def tensor(written: Any) -> tuple[Any, Any, Any]:
+def read_inertia_tensor(written: Any) -> tuple[Any, Any, Any]:
     """An inertia tensor: three moments, six named elements, or a 3x3 matrix [kg m^2]."""
     if isinstance(written, dict):
         if unknown := [key for key in written if key not in _MOMENTS]:
             raise UnitError(f"'{unknown[0]}' is not an element of an inertia; write some of {', '.join(_MOMENTS)}")
-        e = {key: _finite(measured(written.get(key, 0.0), "kg m^2"), written) for key in _MOMENTS}
+        e = {key: _require_finite_value(value_in_si(written.get(key, 0.0), "kg m^2"), written) for key in _MOMENTS}
         return (e["xx"], e["xy"], e["xz"]), (e["xy"], e["yy"], e["yz"]), (e["xz"], e["yz"], e["zz"])
     if isinstance(written, list) and len(written) == 3 and isinstance(written[0], list):
-        return _square(written, "kg m^2")
+        return _read_square_matrix(written, "kg m^2")
     if not isinstance(written, list) or len(written) != 3:
         raise UnitError(
-            f"{shown(written)} is not an inertia; write [Ixx, Iyy, Izz] or {{xx:, yy:, zz:, xy:, xz:, yz:}}"
+            f"{quote_short_value(written)} is not an inertia; write [Ixx, Iyy, Izz] or {{xx:, yy:, zz:, xy:, xz:, yz:}}"
         )
-    a, b, c = triple(written, "kg m^2")
+    a, b, c = read_triple(written, "kg m^2")
     return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
 
 
-def _quaternion(written: Any) -> tuple[Any, ...]:
+def _read_quaternion(written: Any) -> tuple[Any, ...]:
     if not isinstance(written, list) or len(written) != 4:
-        raise UnitError(f"{shown(written)} is not a quaternion; write four numbers [w, x, y, z]")
-    wxyz = tuple(_finite(measured(item, ""), written) for item in written)
+        raise UnitError(f"{quote_short_value(written)} is not a quaternion; write four numbers [w, x, y, z]")
+    wxyz = tuple(_require_finite_value(value_in_si(item, ""), written) for item in written)
     if math.hypot(*wxyz) < NO_DIRECTION:
-        raise UnitError(f"{shown(written)} is not a rotation; the identity is [1, 0, 0, 0]")
+        raise UnitError(f"{quote_short_value(written)} is not a rotation; the identity is [1, 0, 0, 0]")
     return RigidTransform.from_quaternion((0.0, 0.0, 0.0), wxyz).rows
 
 
 _TURNS: dict[str, Callable[[Any], Any]] = {
-    "rpy": lambda written: RigidTransform.from_rpy((0.0, 0.0, 0.0), triple(written, "rad")).rows,
-    "quaternion": _quaternion,
-    "matrix": lambda written: _square(written, ""),
+    "rpy": lambda written: RigidTransform.from_rpy((0.0, 0.0, 0.0), read_triple(written, "rad")).rows,
+    "quaternion": _read_quaternion,
+    "matrix": lambda written: _read_square_matrix(written, ""),
 }
 
 
-def pose(written: Any) -> RigidTransform:
+def read_pose_block(written: Any) -> RigidTransform:
     """Return a pose from [x, y, z], or {xyz: ..., and one of rpy, quaternion, matrix}.
 
-    >>> pose({"xyz": ["300 mm", 0, 0], "rpy": [0, 0, "90 deg"]}).rows[0]
+    >>> read_pose_block({"xyz": ["300 mm", 0, 0], "rpy": [0, 0, "90 deg"]}).rows[0]
     (0.0, -1.0, 0.0)
     """
     if isinstance(written, list):
-        return RigidTransform(triple(written))
+        return RigidTransform(read_triple(written))
     if not isinstance(written, dict):
-        raise UnitError(f"{shown(written)} is not a valid pose; write [x, y, z] or {{xyz: [x, y, z], rpy: [r, p, y]}}")
+        raise UnitError(
+            f"{quote_short_value(written)} is not a valid pose; write [x, y, z] or {{xyz: [x, y, z], rpy: [r, p, y]}}"
+        )
     if unknown := [key for key in written if key not in ("xyz", *_TURNS)]:
         raise UnitError(f"'{unknown[0]}' is not a part of a pose; write xyz and one of {', '.join(_TURNS)}")
     turns = [key for key in _TURNS if key in written]
     if len(turns) > 1:
         raise UnitError(f"{' and '.join(turns)} both give the orientation; keep one of them")
     rows = _TURNS[turns[0]](written[turns[0]]) if turns else UPRIGHT
-    return RigidTransform(triple(written.get("xyz", [0, 0, 0])), rows)
+    return RigidTransform(read_triple(written.get("xyz", [0, 0, 0])), rows)
 
 
-def text(written: Any) -> str:
+def require_quoted_text(written: Any) -> str:
     """Return a text unchanged; refuse a bare number or nothing."""
     if not isinstance(written, str):
-        raise UnitError(f"{shown(written)} is not a text; put it in quotes")
+        raise UnitError(f"{quote_short_value(written)} is not a text; put it in quotes")
     return written
 
 
-def value(written: Any) -> float | str:
+def require_parameter_value(written: Any) -> float | str:
     """Return a number or a text with its unit unchanged; the unit is that of a parameter, which is known later."""
     if isinstance(written, str):
         return written
     if isinstance(written, bool) or not isinstance(written, int | float):
-        raise UnitError(f"{shown(written)} is not a quantity; write a number, or one with its unit: 200 mm")
-    return _finite(written, written)
+        raise UnitError(f"{quote_short_value(written)} is not a quantity; write a number, or one with its unit: 200 mm")
+    return _require_finite_value(written, written)
 
 
 _Matrix = Annotated[list[Triple], Field(min_length=3, max_length=3)]
@@ -226,11 +240,11 @@ class PoseForm(Strict):
 
 _Elements = dict[Literal["xx", "yy", "zz", "xy", "xz", "yz"], Quantity]
 
-Text = Annotated[str, Checked(text, str)]
-Value = Annotated[Quantity, Checked(value, Quantity)]
+Text = Annotated[str, Checked(require_quoted_text, str)]
+Value = Annotated[Quantity, Checked(require_parameter_value, Quantity)]
 Axis = Annotated[
     tuple[float, float, float],
-    Checked(direction, Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),
+    Checked(read_direction, Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),
 ]
-Moments = Annotated[tuple[Any, Any, Any], Checked(tensor, Triple | _Matrix | _Elements)]
-WrittenPose = Annotated[RigidTransform, Checked(pose, Triple | PoseForm)]
+Moments = Annotated[tuple[Any, Any, Any], Checked(read_inertia_tensor, Triple | _Matrix | _Elements)]
+WrittenPose = Annotated[RigidTransform, Checked(read_pose_block, Triple | PoseForm)]

@@ -27,24 +27,24 @@ def json_schema() -> dict[str, Any]:
     for name, part in schema["$defs"].items():
         if name.endswith("Joint"):
             part["properties"]["comment"] = _COMMENT
-    parts |= {"comment": _COMMENT, "parameters": _parameters(), "repeat": _repeat(sections)}
-    _describe("Mechanism", parts)
+    parts |= {"comment": _COMMENT, "parameters": _parameters_schema(), "repeat": _repeat_schema(sections)}
+    _describe_keys("Mechanism", parts)
     for name, part in schema["$defs"].items():
-        _describe(section_of(name), part.get("properties", {}))
+        _describe_keys(section_of(name), part.get("properties", {}))
     return schema
 
 
-def _describe(section: str, properties: dict[str, Any]) -> None:
+def _describe_keys(section: str, properties: dict[str, Any]) -> None:
     """Add the meaning of every key, which editors show where it is written."""
     for key in properties:
         properties[key] = {**properties[key], "description": DESCRIPTIONS[section][key]}
 
 
-def _parameters() -> dict[str, Any]:
+def _parameters_schema() -> dict[str, Any]:
     return {"type": "object", "additionalProperties": _VALUE}
 
 
-def _repeat(sections: dict[str, Any]) -> dict[str, Any]:
+def _repeat_schema(sections: dict[str, Any]) -> dict[str, Any]:
     series = {"anyOf": [{"type": "string", "pattern": r"^-?\d+\s*\.\.\s*-?\d+$"}, {"type": "array", "items": _VALUE}]}
     block = {
         "type": "object",

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.dataclass import dataclass
-from linkwright.formats.yaml.expressions import LONGEST
-from linkwright.joints.beams import Beam
+from linkwright.formats.yaml.expression_parser import LONGEST
+from linkwright.joints.beam_records import Beam
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.expressions import Expression, names, text
-from linkwright.mechanism.flexible import straightened
+from linkwright.mechanism.expressions import Expression, expression_text, names_in_expression
+from linkwright.mechanism.flexible_bodies import remove_beams
 from linkwright.mechanism.formulas import Formulas, ParameterDefinition
-from linkwright.mechanism.paths import MATRIX, QUATERNION, RPY, XYZ, Setting, walked
+from linkwright.mechanism.paths import MATRIX, QUATERNION, RPY, XYZ, Setting, visit_numbers
 from linkwright.mechanism.topology import as_drawn
 
 _IN_BRACES = re.compile(r"\{[A-Za-z_][A-Za-z_0-9]*\}")
@@ -54,7 +54,7 @@ class _Together(tuple[Any, ...]):
     __hash__ = tuple.__hash__
 
 
-def _together(values: Any, written: Any) -> _Together:
+def _values_with_formula(values: Any, written: Any) -> _Together:
     out = _Together(values)
     out.written = written
     return out
@@ -62,17 +62,17 @@ def _together(values: Any, written: Any) -> _Together:
 
 def with_expressions(mech: Mechanism, formulas: Formulas) -> tuple[Mechanism, dict[str, Beam]]:
     """The mechanism as it is drawn and without beams, its computed numbers labeled with expressions; and the beams."""
-    rigid, beams = straightened(mech)
+    rigid, beams = remove_beams(mech)
     drawn = rigid.unchecked(joints=tuple(map(as_drawn, rigid.joints)))
     numbers = formulas.numbers({})
-    values = {path: _computed(expression, numbers[path]) for path, expression in formulas.expressions}
-    changes, beams = walked(drawn, beams, _Labeling(values))
+    values = {path: _number_with_formula(expression, numbers[path]) for path, expression in formulas.expressions}
+    changes, beams = visit_numbers(drawn, beams, _Labeling(values))
     return drawn.unchecked(**changes), beams
 
 
-def _computed(expression: Expression, value: float) -> float:
-    formula = text(expression)
-    if not names(expression) or len(formula) > LONGEST:
+def _number_with_formula(expression: Expression, value: float) -> float:
+    formula = expression_text(expression)
+    if not names_in_expression(expression) or len(formula) > LONGEST:
         return value
     out = _Computed(value)
     out.written = f"= {formula}"
@@ -88,13 +88,13 @@ class _Labeling(Setting):
             if f"{path}.{parts[0]}" in self.values:
                 given = [self.values[f"{path}.{part}"] for part in parts]
                 lines = [given[i : i + 3] for i in (0, 3, 6)] if parts is MATRIX else given
-                return _together(pose.rows, {key: lines})
+                return _values_with_formula(pose.rows, {key: lines})
         return pose.rows
 
     def direction(self, path: str, value: Any) -> Any:
         if f"{path}.x" not in self.values:
             return value
-        return _together(value, [self.values[f"{path}.{part}"] for part in XYZ])
+        return _values_with_formula(value, [self.values[f"{path}.{part}"] for part in XYZ])
 
 
 def written_turn(pose: RigidTransform) -> dict[str, Any] | None:
@@ -118,8 +118,8 @@ def as_written(data: Any) -> Any:
     return data.written if isinstance(data, _Computed) else data
 
 
-def parameter(definition: ParameterDefinition) -> Any:
+def parameter_as_written(definition: ParameterDefinition) -> Any:
     """A parameter as it is written: an expression, a number with its unit, or a number."""
-    if definition.expression is not None and len(text(definition.expression)) <= LONGEST:
-        return f"= {text(definition.expression)}"
+    if definition.expression is not None and len(expression_text(definition.expression)) <= LONGEST:
+        return f"= {expression_text(definition.expression)}"
     return f"{definition.value!r} {definition.unit}" if definition.unit else definition.value

@@ -8,17 +8,17 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, tangent
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import compiled
-from linkwright.functions.loop.independent_functions import complement, margin
+from linkwright.functions.loop.independent_functions import independence_margin, planned_complement
 from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flagged
+from linkwright.functions.pivot_checks import flag_result
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.tree.tree_functions import frame_attachment
+from linkwright.loops.actuator_forces import actuation_matrix
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.efforts import effort_matrix
 from linkwright.loops.freedoms import joint_value
-from linkwright.recursion.coordinates import coordinate_rates
-from linkwright.recursion.poses import frame_jacobian
+from linkwright.recursion.coordinates import tree_coordinate_rates
+from linkwright.recursion.poses import jacobian_of_frame
 
 
 @compiled("q", public=True)
@@ -54,7 +54,7 @@ def no_position(name: str, mechanism: str) -> str:
 @compiled("q", "v", public=True)
 def actuator_velocities(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Velocities along which the actuators act, (na,)."""
-    return effort_matrix(setup.closure, setup.drives, q).T @ v
+    return actuation_matrix(setup.closure, setup.drives, q).T @ v
 
 
 @compiled("q", "v", "a", public=True)
@@ -62,16 +62,16 @@ def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     """Rates of `actuator_velocities` while the mechanism moves with v and a, (na,)."""
 
     def rows(setup: Setup, q: Vec) -> Mat:
-        return effort_matrix(setup.closure, setup.drives, q)
+        return actuation_matrix(setup.closure, setup.drives, q)
 
     program, outer = traced_on(setup, rows, {"q": setup.tree.nq})
-    B_dot = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
+    B_dot = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     return rows(setup, q).T @ a + B_dot.T @ v
 
 
 @compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True, frame=True)
 def checked_actuator_jacobian(stage: VelocityPartitionPlan, q: Vec, frame: str) -> Mat:
     """J with twist of the frame = J v_ind, (6, n_ind), world axes; the actuators are the independent velocities."""
-    found = complement(stage, q)
-    J = frame_jacobian(stage.setup.simplified, q, *frame_attachment(stage.setup, frame))
-    return flagged(J @ found.R, margin(stage.setup, q, found))
+    found = planned_complement(stage, q)
+    J = jacobian_of_frame(stage.setup.simplified, q, *frame_attachment(stage.setup, frame))
+    return flag_result(J @ found.R, independence_margin(stage.setup, q, found))

@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.formulations import actuation, multipliers
+from linkwright.formulations import effort_equations, multipliers
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
-from linkwright.functions.tree.tree_functions import link_wrenches
+from linkwright.functions.tree.tree_functions import link_frame_wrenches
+from linkwright.loops.actuator_forces import actuation_matrix as effort_matrix_of_closure
 from linkwright.loops.closure import closure_bias, relative_poses
-from linkwright.loops.closure import closure_jacobian as closure_jacobian_of_closure
-from linkwright.loops.closure import closure_residual as closure_residual_of_closure
-from linkwright.loops.closure import exact_closure_jacobian as exact_closure_jacobian_of_closure
-from linkwright.loops.efforts import effort_matrix as effort_matrix_of_closure
-from linkwright.loops.equations import senses
+from linkwright.loops.closure import exact_jacobian_of_closure as exact_closure_jacobian_of_closure
+from linkwright.loops.closure import gaps_of_closure as closure_residual_of_closure
+from linkwright.loops.closure import jacobian_of_closure as closure_jacobian_of_closure
+from linkwright.loops.equations import assembly_sense_cosines
 from linkwright.loops.freedoms import joint_value
-from linkwright.recursion import inverse
-from linkwright.recursion.coordinates import advanced as advanced_of_tree
-from linkwright.recursion.coordinates import coordinate_rates as coordinate_rates_of_tree
-from linkwright.recursion.motion import motion
+from linkwright.recursion import inverse_recursion
+from linkwright.recursion.coordinates import advance_coordinates as advanced_of_tree
+from linkwright.recursion.coordinates import tree_coordinate_rates as coordinate_rates_of_tree
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 @compiled("q", sparse=True, of_loops=True)
@@ -31,14 +31,14 @@ def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
 
 @compiled("q", "v", of_loops=True, name="closure_bias", public=True)
 def bias(setup: Setup, q: Vec, v: Vec) -> Vec:
-    return closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
+    return closure_bias(setup.closure, q, v, motion_of_tree(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
 
 
 @compiled("q", "v", "tau", of_loops=True, public=True)
 def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Right-hand side of the bordered equations, (nv + n_rows,)."""
-    still = motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))
-    h = inverse.bias_forces(setup.simplified, q, v, link_wrenches(setup, w_ext))
+    still = motion_of_tree(setup.simplified, q, v, np.zeros(setup.simplified.nv))
+    h = inverse_recursion.tree_bias_forces(setup.simplified, q, v, link_frame_wrenches(setup, w_ext))
     return np.concatenate([driven_force(setup, q, tau) - h, -closure_bias(setup.closure, q, v, still)])
 
 
@@ -61,7 +61,7 @@ def cut_values(setup: Setup, q: Vec) -> dict[str, Vec]:
 def all_senses(setup: Setup, q: Vec) -> Vec:
     """Cosines that are positive when every cut joint is assembled the right way round."""
     pairs = zip(setup.closure.loops, relative_poses(setup.closure, q), strict=True)
-    return np.concatenate([senses(loop, pose.Q) for loop, pose in pairs] + [np.ones(1)])
+    return np.concatenate([assembly_sense_cosines(loop, pose.Q) for loop, pose in pairs] + [np.ones(1)])
 
 
 @compiled("q", of_loops=True, public=True)
@@ -91,7 +91,7 @@ def coordinate_rates(s: Any, q: Vec, v: Vec) -> Any:
 
 @compiled("q", sparse=True, of_loops=True, public=True)
 def kkt_matrix(s: Any, q: Vec) -> Any:
-    return multipliers.kkt_matrix(s.simplified, s.closure, q)
+    return multipliers.bordered_inertia_matrix(s.simplified, s.closure, q)
 
 
 @compiled("q", sparse=True, of_loops=True, public=True)
@@ -101,4 +101,4 @@ def effort_matrix(s: Any, q: Vec) -> Any:
 
 @compiled("q", sparse=True, of_loops=True)
 def effort_system(s: Any, q: Vec) -> Any:
-    return actuation.effort_system(s.closure, s.drives, q)
+    return effort_equations.effort_multiplier_matrix(s.closure, s.drives, q)

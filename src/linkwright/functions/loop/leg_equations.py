@@ -19,10 +19,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, cross, skew
+from linkwright.algebra.vectors import Mat, Vec, cross_product, skew
 from linkwright.compiler import maximum, select
 from linkwright.dataclass import dataclass
-from linkwright.loops.chains_between import Chain, ElementaryMotion, composed, inverse
+from linkwright.loops.chains_between import Chain, ElementaryMotion, compose_poses, inverse_pose
 from linkwright.loops.leg_plans import InvariantSurface, LegStep
 from linkwright.recursion.frame_poses import FramePose
 
@@ -41,15 +41,15 @@ class PlacedSurface:
         return self.at @ x if self.kind == "plane" else (x - self.at) @ (x - self.at)
 
 
-def shape(surface: InvariantSurface, elements: Sequence[ElementaryMotion]) -> PlacedSurface:
+def surface_at_elements(surface: InvariantSurface, elements: Sequence[ElementaryMotion]) -> PlacedSurface:
     """The surface of a plan for given elements."""
     chosen = [elements[i] for i in surface.elements]
     if surface.kind == "sphere":
         return PlacedSurface("sphere", common_point(chosen))
     if len(chosen) == 1:
         return PlacedSurface("plane", chosen[0].axis)
-    normal = cross(chosen[0].axis, chosen[1].axis)
-    return PlacedSurface("plane", cross(chosen[0].axis, normal) if surface.twice else normal)
+    normal = cross_product(chosen[0].axis, chosen[1].axis)
+    return PlacedSurface("plane", cross_product(chosen[0].axis, normal) if surface.twice else normal)
 
 
 def common_point(elements: Sequence[ElementaryMotion]) -> Vec:
@@ -57,11 +57,11 @@ def common_point(elements: Sequence[ElementaryMotion]) -> Vec:
     if len(elements) == 1 or elements[0].point is elements[1].point:
         return elements[0].point
     (z, o), (z_2, o_2) = ((e.axis, e.point) for e in elements[:2])
-    normal = cross(z, z_2)
-    return o + z * ((cross(o_2 - o, z_2) @ normal) / (normal @ normal))
+    normal = cross_product(z, z_2)
+    return o + z * ((cross_product(o_2 - o, z_2) @ normal) / (normal @ normal))
 
 
-def moved(element: ElementaryMotion, value: Value, x: Vec) -> Vec:
+def move_point(element: ElementaryMotion, value: Value, x: Vec) -> Vec:
     """A point moved by an element."""
     if element.kind == "slide":
         return x + element.axis * value[0]
@@ -69,23 +69,23 @@ def moved(element: ElementaryMotion, value: Value, x: Vec) -> Vec:
     arm = x - element.point
     along = element.axis * (element.axis @ arm)
     across = arm - along
-    return element.point + along + across * c + cross(element.axis, across) * s
+    return element.point + along + across * c + cross_product(element.axis, across) * s
 
 
 def moved_pose(element: ElementaryMotion, value: Value, pose: FramePose) -> FramePose:
     """A pose moved by an element."""
     if element.kind == "slide":
-        return FramePose(moved(element, value, pose.r), pose.R)
+        return FramePose(move_point(element, value, pose.r), pose.R)
     free = replace(element, point=np.zeros(3))
-    columns = [moved(free, value, pose.R[:, i]) for i in range(3)]
-    return FramePose(moved(element, value, pose.r), np.array(columns).T)
+    columns = [move_point(free, value, pose.R[:, i]) for i in range(3)]
+    return FramePose(move_point(element, value, pose.r), np.array(columns).T)
 
 
-def angle_between(element: ElementaryMotion, x: Vec, y: Vec) -> Value:
+def turn_between_points(element: ElementaryMotion, x: Vec, y: Vec) -> Value:
     """Cosine and sine of the turn about an axis from one point to another, both times a positive number."""
     a, b = x - element.point, y - element.point
     a, b = (arm - element.axis * (element.axis @ arm) for arm in (a, b))
-    return a @ b, element.axis @ cross(a, b)
+    return a @ b, element.axis @ cross_product(a, b)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,21 +106,21 @@ class JointEquation:
         arm = y - e.point
         along = e.axis * (e.axis @ arm)
         b, center = arm - along, e.point + along
-        c = cross(e.axis, b)
+        c = cross_product(e.axis, b)
         if surface.kind == "plane":
             return surface.at @ b, surface.at @ c, surface.at @ center
         d = center - surface.at
         return d @ b, d @ c, 0.5 * (d @ d + b @ b)
 
 
-def solved(equation: JointEquation, scale: float) -> tuple[Value, Any]:
+def solve_joint_equation(equation: JointEquation, scale: float) -> tuple[Value, Any]:
     """Value of the joint on the last state's side, and the margin by which the surface is reached, 0 or more.
 
     `scale`: square of a length to which margins of slides are relative. A plane is always reached by a slide: None.
     """
     y, last = equation.y, equation.last
     if equation.element.kind == "slide":
-        return _slid(equation, scale)
+        return _solve_sliding_joint(equation, scale)
     A, B, center = equation.amplitudes(y, equation.surface)
     A_last, B_last, _ = equation.amplitudes(equation.y_last, equation.surface_last)
     C = (equation.height if equation.surface.kind == "plane" else 0.5 * equation.height) - center
@@ -132,7 +132,7 @@ def solved(equation: JointEquation, scale: float) -> tuple[Value, Any]:
     return ((A * C + B * D) * share, (B * C - A * D) * share), left * share
 
 
-def _slid(equation: JointEquation, scale: float) -> tuple[Value, Any]:
+def _solve_sliding_joint(equation: JointEquation, scale: float) -> tuple[Value, Any]:
     e, y, surface = equation.element, equation.y, equation.surface
     if surface.kind == "plane":
         return ((equation.height - surface.at @ y) / (surface.at @ e.axis),), None
@@ -153,39 +153,39 @@ def values_from_point(
         steps: equations, one less than elements.
         p, P: the point at zero, and where it is.
         last: values of the elements at the last state.
-        scale: see `solved`.
+        scale: see `solve_joint_equation`.
     """
     found: list[Value] = [()] * len(elements)
     margins: list[Any] = []
     first, end = 0, len(elements)
     p_last = P_last = p
     for element, value in zip(reversed(elements), reversed(last), strict=True):
-        P_last = moved(element, value, P_last)
+        P_last = move_point(element, value, P_last)
     for step in steps:
-        surface = shape(step.surface, elements)
+        surface = surface_at_elements(step.surface, elements)
         k = end - 1 if step.last else first
         e = elements[k] if step.last else elements[k].opposite
         y, y_last, other = (p, p_last, P) if step.last else (P, P_last, p)
         equation = JointEquation(e, y, surface, surface.value(other), y_last, surface, last[k])
-        found[k], margin = solved(equation, scale)
+        found[k], margin = solve_joint_equation(equation, scale)
         margins += [] if margin is None else [margin]
         if step.last:
-            p, p_last, end = moved(e, found[k], p), moved(e, last[k], p_last), end - 1
+            p, p_last, end = move_point(e, found[k], p), move_point(e, last[k], p_last), end - 1
         else:
-            P, P_last, first = moved(e, found[k], P), moved(e, last[k], P_last), first + 1
+            P, P_last, first = move_point(e, found[k], P), move_point(e, last[k], P_last), first + 1
     if elements:
-        found[first] = _alone(elements[first], p, P)
+        found[first] = _solve_single_element(elements[first], p, P)
     return found, margins
 
 
-def _alone(element: ElementaryMotion, p: Vec, P: Vec) -> Value:
+def _solve_single_element(element: ElementaryMotion, p: Vec, P: Vec) -> Value:
     """Value of a single element that takes p to P."""
     if element.kind == "slide":
         return (element.axis @ (P - p),)
-    return unit(angle_between(element, p, P))
+    return unit_cosine_and_sine(turn_between_points(element, p, P))
 
 
-def unit(value: Value) -> Value:
+def unit_cosine_and_sine(value: Value) -> Value:
     """Cosine and sine from positive multiples of them."""
     c, s = value
     scale = 1.0 / np.sqrt(c * c + s * s)
@@ -202,11 +202,11 @@ def values_from_rotation(
     *before, end = turns
     found, margins = values_from_point(before, steps, end.axis, R @ end.axis, last[:-1], scale)
     for element, value in zip(before, found, strict=True):
-        R = np.array([moved(element.opposite, value, R[:, i]) for i in range(3)]).T
+        R = np.array([move_point(element.opposite, value, R[:, i]) for i in range(3)]).T
     z = end.axis
     cosine = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
     sine = 0.5 * (z @ np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]))
-    return [*found, unit((cosine, sine))], margins
+    return [*found, unit_cosine_and_sine((cosine, sine))], margins
 
 
 def nearest_quaternion(R: Mat, last: Vec) -> Vec:
@@ -233,7 +233,7 @@ def nearest_quaternion(R: Mat, last: Vec) -> Vec:
 def shortest_turn(a: Vec, b: Vec) -> Mat:
     """The rotation that takes direction a to direction b about their common normal; half a turn has none."""
     scale = 1.0 / np.sqrt((a @ a) * (b @ b))
-    k, c = cross(a, b) * scale, (a @ b) * scale
+    k, c = cross_product(a, b) * scale, (a @ b) * scale
     X = skew(k)
     return np.eye(3) + X + X @ X * (1.0 / (1.0 + c))
 
@@ -246,23 +246,27 @@ def poses_on(chain: Chain, values: Sequence[Value | None], start: FramePose, end
     """
     n = len(chain.elements)
     known = next((k for k, value in enumerate(values) if value is None), n)
-    back = None if end is None else composed(composed(inverse(start), end), inverse(chain.stations[-1].pose))
+    back = (
+        None
+        if end is None
+        else compose_poses(compose_poses(inverse_pose(start), end), inverse_pose(chain.stations[-1].pose))
+    )
     out = []
     for station in chain.stations:
         pose = station.pose
         if station.before <= known:
             for k in reversed(range(station.before)):
-                pose = moved_pose(chain.elements[k], _given(values[k]), pose)
+                pose = moved_pose(chain.elements[k], _given_value(values[k]), pose)
         elif back is None:
             continue
         else:
             for k in range(station.before, n):
-                pose = moved_pose(chain.elements[k].opposite, _given(values[k]), pose)
-            pose = composed(back, pose)
-        out.append(composed(start, pose))
+                pose = moved_pose(chain.elements[k].opposite, _given_value(values[k]), pose)
+            pose = compose_poses(back, pose)
+        out.append(compose_poses(start, pose))
     return out
 
 
-def _given(value: Value | None) -> Value:
+def _given_value(value: Value | None) -> Value:
     assert value is not None
     return value

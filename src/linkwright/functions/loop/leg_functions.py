@@ -18,13 +18,13 @@ from linkwright.functions.loop.leg_equations import (
     PlacedSurface,
     Value,
     common_point,
-    moved,
+    move_point,
     moved_pose,
     nearest_quaternion,
     poses_on,
     shortest_turn,
-    solved,
-    unit,
+    solve_joint_equation,
+    unit_cosine_and_sine,
     values_from_point,
     values_from_rotation,
 )
@@ -32,7 +32,15 @@ from linkwright.functions.loop.target_functions import coordinate_of, target_err
 from linkwright.functions.pivot_checks import in_pairs
 from linkwright.functions.stages import ClosedLegs
 from linkwright.functions.tree.tree_functions import frame_attachment
-from linkwright.loops.chains_between import Chain, Edge, ElementaryMotion, chain_of, composed, inverse, transform
+from linkwright.loops.chains_between import (
+    Chain,
+    Edge,
+    ElementaryMotion,
+    chain_of,
+    compose_poses,
+    constant_pose,
+    inverse_pose,
+)
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.freedoms import joint_value
 from linkwright.loops.leg_plans import GivenPose, LegPlan
@@ -48,13 +56,13 @@ def known_pose(given: GivenPose, target: Vec) -> FramePose | Vec:
     home = np.array(given.home)
     if not given.turns:
         return FramePose(r, home)
-    R = quaternion.rotation(target[3:])
+    R = quaternion.rotation_of_quaternion(target[3:])
     if len(given.turns) == 3:
         return FramePose(r, R)
     i = given.turns[0]
     j, k = (i + 1) % 3, (i + 2) % 3
     M = R @ home.T
-    turn = unit((M[j, j] + M[k, k], M[k, j] - M[j, k]))
+    turn = unit_cosine_and_sine((M[j, j] + M[k, k], M[k, j] - M[j, k]))
     about = ElementaryMotion("turn", np.eye(3)[i], np.zeros(3), None)
     return FramePose(r, moved_pose(about, turn, FramePose(np.zeros(3), home)).R)
 
@@ -99,7 +107,7 @@ class _Solution:
         """The last rotation about a point, in the frame of the chain's first body."""
         first = element.coordinate
         assert first is not None
-        Q = quaternion.rotation(self.q_last[first : first + 4])
+        Q = quaternion.rotation_of_quaternion(self.q_last[first : first + 4])
         return element.axis @ (Q.T if element.transposed else Q) @ element.axis.T
 
     def store_rotation(self, element: ElementaryMotion, R: Mat) -> None:
@@ -127,12 +135,12 @@ def closed_coordinates(stage: ClosedLegs, q: Vec, target: Vec) -> tuple[Vec, Vec
         link, at = frame_attachment(setup, str(stage.base.target.frame))
         pose = known_pose(plans.pose, target)
         if isinstance(pose, FramePose):
-            found.poses[link] = composed(pose, inverse(transform(at)))
+            found.poses[link] = compose_poses(pose, inverse_pose(constant_pose(at)))
         else:
             point = pose
     margins = []
     for leg in plans.legs:
-        reached = _solve(found, leg, point)
+        reached = _solve_leg(found, leg, point)
         if not leg.floating:
             margins.append(in_pairs(minimum, reached) if reached else 1.0)
     q_new = np.array(found.q, dtype=q.dtype)
@@ -156,7 +164,7 @@ def _give_coordinates(found: _Solution, target: Vec) -> None:
         found.poses[link] = poses_on(chain, values, found.poses[parent], None)[-1]
 
 
-def _solve(found: _Solution, leg: LegPlan, point: Vec | None) -> list[Any]:
+def _solve_leg(found: _Solution, leg: LegPlan, point: Vec | None) -> list[Any]:
     """Add the coordinates and poses of a leg; margins of its equations. `point`: of a frame whose pose is not known."""
     start = found.poses[leg.start]
     if leg.floating:
@@ -177,13 +185,13 @@ def _solve(found: _Solution, leg: LegPlan, point: Vec | None) -> list[Any]:
         values: list[Value | None] = list(positioned)
     else:
         assert end is not None
-        G = composed(composed(inverse(start), end), inverse(chain.stations[-1].pose))
+        G = compose_poses(compose_poses(inverse_pose(start), end), inverse_pose(chain.stations[-1].pose))
         p = common_point([e[i] for i in leg.meet]) if leg.meet else np.zeros(3)
         positioned, margins = values_from_point(e[:m], leg.steps, p, G.r + G.R @ p, last[:m], scale)
         R = G.R
         for element, value in zip(e[:m], positioned, strict=True):
             R = moved_pose(element.opposite, value, FramePose(np.zeros(3), R)).R
-        more, other = _turned(found, e[m:], leg, R, last[m:], scale)
+        more, other = _elements_from_rotation(found, e[m:], leg, R, last[m:], scale)
         values, margins = [*positioned, *more], [*margins, *other]
     for element, x in zip(e, values, strict=True):
         if x is not None:
@@ -193,7 +201,7 @@ def _solve(found: _Solution, leg: LegPlan, point: Vec | None) -> list[Any]:
     return margins
 
 
-def _turned(
+def _elements_from_rotation(
     found: _Solution, elements: Sequence[ElementaryMotion], leg: LegPlan, R: Mat, last: Sequence[Value], scale: float
 ) -> tuple[list[Value | None], list[Any]]:
     """Values of the elements that are found from a rotation; None where nobody needs them."""
@@ -220,8 +228,8 @@ def _frame_point(found: _Solution, chain: Chain) -> Vec:
 
 def _solve_floating(found: _Solution, leg: LegPlan, start: FramePose) -> list[Any]:
     link = found.stage.setup.simplified.links[leg.edges[0].index]
-    joint = composed(start, FramePose(link.r, link.R.matrix))
-    pose = composed(inverse(joint), found.poses[leg.edges[0].index])
+    joint = compose_poses(start, FramePose(link.r, link.R.matrix))
+    pose = compose_poses(inverse_pose(joint), found.poses[leg.edges[0].index])
     first = link.coords.start
     found.q[first : first + 3] = list(pose.r)
     found.q[first + 3 : first + 7] = nearest_quaternion(pose.R, found.q_last[first + 3 : first + 7])
@@ -236,25 +244,27 @@ def _solve_spinning(found: _Solution, chain: Chain, start: FramePose) -> list[An
     e = chain.elements
     i = next(k for k, x in enumerate(e) if x.kind == "ball")
     near, far, R_last = e[i].point, e[-1].point, found.last_rotation(e[i])
-    G = composed(composed(inverse(start), found.poses[chain.stations[-1].link]), inverse(chain.stations[-1].pose))
+    G = compose_poses(
+        compose_poses(inverse_pose(start), found.poses[chain.stations[-1].link]), inverse_pose(chain.stations[-1].pose)
+    )
     P, part, margins = G.r + G.R @ far, far - near, []
     reach, before, scale = P - near, e[:i], found.stage.base.length**2
     if before:
         last = found.last(e[0])
-        surface, surface_last = (PlacedSurface("sphere", x) for x in (P, moved(e[0], last, near + R_last @ part)))
+        surface, surface_last = (PlacedSurface("sphere", x) for x in (P, move_point(e[0], last, near + R_last @ part)))
         equation = JointEquation(e[0], near, surface, part @ part, near, surface_last, last)
-        value, margin = solved(equation, scale)
+        value, margin = solve_joint_equation(equation, scale)
         found.store(e[0], value)
-        margins, reach = [margin], moved(e[0].opposite, value, P) - near
+        margins, reach = [margin], move_point(e[0].opposite, value, P) - near
         settled = poses_on(chain, [value, None, None], start, None)  # up to the part that spins
         for station, pose in zip(chain.stations, settled, strict=False):
             found.poses.setdefault(station.link, pose)
     elif i + 2 < len(e):
         slide, surface = e[i + 1], PlacedSurface("sphere", near)
         equation = JointEquation(slide, far, surface, reach @ reach, far, surface, found.last(slide))
-        value, margin = solved(equation, scale)
+        value, margin = solve_joint_equation(equation, scale)
         found.store(slide, value)
-        margins, part = [margin], moved(slide, value, far) - near
+        margins, part = [margin], move_point(slide, value, far) - near
     found.store_rotation(e[i], shortest_turn(R_last @ part, reach) @ R_last)
     return margins
 
@@ -272,7 +282,7 @@ def _solve_rod(found: _Solution, chain: Chain, start: FramePose) -> list[Any]:
     surface, surface_last = PlacedSurface("sphere", center), PlacedSurface("sphere", center_last)
     height = rod.length * rod.length
     equation = JointEquation(element, rod.near, surface, height, rod.near, surface_last, found.last(element))
-    value, margin = solved(equation, found.stage.base.length**2)
+    value, margin = solve_joint_equation(equation, found.stage.base.length**2)
     found.store(element, value)
     for station, pose in zip(chain.stations[:-1], poses_on(chain, [value], start, None), strict=False):
         found.poses.setdefault(station.link, pose)

@@ -12,22 +12,22 @@ from typing import Protocol
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec, ad
+from linkwright.algebra.vectors import Mat, Vec, twist_bracket
 from linkwright.compiler import inlined, jacobian
 from linkwright.dataclass import dataclass
-from linkwright.formulations.minimal import Complement
+from linkwright.formulations.minimal_equations import Complement
 from linkwright.functions.definition import compiled
-from linkwright.functions.loop.independent_functions import complement, margin
+from linkwright.functions.loop.independent_functions import independence_margin, planned_complement
 from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flagged
+from linkwright.functions.pivot_checks import flag_result
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.tree.tree_derivative_functions import symmetric_inverse, tangent_map
-from linkwright.loops.closure import closure_bias, closure_jacobian
-from linkwright.loops.efforts import effort_matrix, link_wrenches, loop_wrenches
+from linkwright.loops.actuator_forces import actuation_matrix, loop_wrenches, loop_wrenches_on_links
+from linkwright.loops.closure import closure_bias, jacobian_of_closure
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion import inertia, inverse
-from linkwright.recursion.motion import motion
+from linkwright.recursion import inertia, inverse_recursion
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,31 +58,31 @@ class Change:
     force_v: Mat
 
 
-def partials(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> Partials:
+def partials_at_state(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> Partials:
     """Tree derivatives at a state; lam belongs to the kept rows."""
     sizes = setup.sizes() | {"lam": (setup.closure.n_rows,)}
     wrt = {name: sizes[name] for name in ("q", "v", "a", "lam", "tau")}
-    program, outer = traced_on(setup, _equations, wrt)
+    program, outer = traced_on(setup, _motion_equations, wrt)
     d = inlined(jacobian(program, ["q", "v"]), q, v, a, lam, tau, *outer)
     N = tangent_map(setup, q)
     along = {name: d[f"d_{name}_d_q"] @ N for name in ("balance", "rate", "second")}
     return Partials(along["balance"], d["d_balance_d_v"], along["rate"], along["second"], d["d_second_d_v"])
 
 
-def _equations(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> dict[str, Vec]:
+def _motion_equations(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> dict[str, Vec]:
     """Balance of forces, closure rates and closure accelerations; all vanish on a motion (theory 6.1-6.2)."""
     closure, tree = setup.closure, setup.simplified
     every = lam
     if closure.kept is not None:
         every = np.zeros(closure.n_all, dtype=lam.dtype)
         every[list(closure.kept)] = lam
-    outer = link_wrenches(closure, loop_wrenches(closure, setup.drives, q, every, tau))
-    force = inverse.inverse_dynamics(tree, q, v, a, outer)
+    outer = loop_wrenches_on_links(closure, loop_wrenches(closure, setup.drives, q, every, tau))
+    force = inverse_recursion.tree_inverse_dynamics(tree, q, v, a, outer)
     for coupling, row in zip(closure.couplings, every[closure.n_all - len(closure.couplings) :], strict=True):
         for speed, ratio in zip(coupling.speeds, coupling.row(q), strict=True):
             force[speed] = force[speed] - ratio * row
-    rate = closure_jacobian(closure, q) @ v
-    return {"balance": force, "rate": rate, "second": closure_bias(closure, q, v, motion(tree, q, v, a), a)}
+    rate = jacobian_of_closure(closure, q) @ v
+    return {"balance": force, "rate": rate, "second": closure_bias(closure, q, v, motion_of_tree(tree, q, v, a), a)}
 
 
 class Completion(Protocol):
@@ -96,7 +96,7 @@ class Completion(Protocol):
     def multipliers(self, force: Vec) -> Vec: ...
 
 
-def changes(found: Completion, d: Partials, M: Mat) -> Change:
+def derivatives_along_motions(found: Completion, d: Partials, M: Mat) -> Change:
     """Derivatives along the motions the loops allow (theory 6.16-6.17)."""
     R = found.R
     v_q = found.closing(d.rate_q @ R)
@@ -113,16 +113,18 @@ def checked_inverse_derivatives(stage: VelocityPartitionPlan, q: Vec, v: Vec, a:
     For actuators that are the independent velocities: their efforts are R^T force.
     """
     setup = stage.setup
-    found, M = complement(stage, q), inertia.mass_matrix(setup.simplified, q)
-    force = inverse.inverse_dynamics(setup.simplified, q, v, a)
+    found, M = planned_complement(stage, q), inertia.tree_mass_matrix(setup.simplified, q)
+    force = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a)
     tau = found.R.T @ force
-    lam = found.multipliers(force - effort_matrix(setup.closure, setup.drives, q) @ tau)
-    return flagged(projected_forces(found, M, partials(setup, q, v, a, lam, tau)), margin(setup, q, found))
+    lam = found.multipliers(force - actuation_matrix(setup.closure, setup.drives, q) @ tau)
+    return flag_result(
+        projected_forces(found, M, partials_at_state(setup, q, v, a, lam, tau)), independence_margin(setup, q, found)
+    )
 
 
 def projected_forces(found: Completion, M: Mat, d: Partials) -> Mat:
     """R^T d force by independent displacements, speeds and accelerations side by side, (n_ind, 3 n_ind)."""
-    change = changes(found, d, M)
+    change = derivatives_along_motions(found, d, M)
     return found.R.T @ np.hstack([change.force_q, change.force_v, M @ found.R])
 
 
@@ -130,18 +132,21 @@ def projected_forces(found: Completion, M: Mat, d: Partials) -> Mat:
 def checked_forward_derivatives(stage: VelocityPartitionPlan, q: Vec, v: Vec, tau: Vec) -> Mat:
     """Derivatives of all accelerations by independent displacements, speeds and by efforts, (nv, 2 n_ind + na)."""
     setup = stage.setup
-    found = complement(stage, q)
-    return flagged(_forward(setup, found, q, v, tau), margin(setup, q, found))
+    found = planned_complement(stage, q)
+    return flag_result(_forward_dynamics_derivatives(setup, found, q, v, tau), independence_margin(setup, q, found))
 
 
 @compiled("q", "v", "tau", stage=VelocityPartitionPlan, pivot_checked=True, public="linearize")
 def checked_linear_model(stage: VelocityPartitionPlan, q: Vec, v: Vec, tau: Vec) -> Mat:
     """[A B] of d/dt x = A x + B d tau for independent displacements and speeds, (2 n_ind, 2 n_ind + na)."""
     setup = stage.setup
-    found = complement(stage, q)
+    found = planned_complement(stage, q)
     chosen = list(found.part.independent)
     turning = carried_along(setup.simplified, v) @ found.R
-    return flagged(state_matrix(turning[chosen], _forward(setup, found, q, v, tau)[chosen]), margin(setup, q, found))
+    return flag_result(
+        state_matrix(turning[chosen], _forward_dynamics_derivatives(setup, found, q, v, tau)[chosen]),
+        independence_margin(setup, q, found),
+    )
 
 
 def state_matrix(turning: Mat, derivatives: Mat) -> Mat:
@@ -151,20 +156,22 @@ def state_matrix(turning: Mat, derivatives: Mat) -> Mat:
     return np.vstack([upper, derivatives])
 
 
-def _forward(setup: Setup, found: Complement, q: Vec, v: Vec, tau: Vec) -> Mat:
+def _forward_dynamics_derivatives(setup: Setup, found: Complement, q: Vec, v: Vec, tau: Vec) -> Mat:
     """Derivatives of the accelerations that the minimal equations give."""
-    M, B = inertia.mass_matrix(setup.simplified, q), effort_matrix(setup.closure, setup.drives, q)
+    M, B = inertia.tree_mass_matrix(setup.simplified, q), actuation_matrix(setup.closure, setup.drives, q)
     response = found.R @ symmetric_inverse(found.R.T @ M @ found.R, list(range(found.R.shape[1])))
-    g = found.closing(closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))))
-    h = inverse.bias_forces(setup.simplified, q, v)
+    g = found.closing(
+        closure_bias(setup.closure, q, v, motion_of_tree(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
+    )
+    h = inverse_recursion.tree_bias_forces(setup.simplified, q, v)
     a = response @ (found.R.T @ (B @ tau - h - M @ g)) + g
     lam = found.multipliers(M @ a + h - B @ tau)
-    return responses(found, response, M, B, partials(setup, q, v, a, lam, tau))
+    return acceleration_derivatives(found, response, M, B, partials_at_state(setup, q, v, a, lam, tau))
 
 
-def responses(found: Completion, response: Mat, M: Mat, B: Mat, d: Partials) -> Mat:
+def acceleration_derivatives(found: Completion, response: Mat, M: Mat, B: Mat, d: Partials) -> Mat:
     """Derivatives of the accelerations, (nv, 2 n_ind + na), with response = R (R^T M R)^-1 (theory 6.18)."""
-    change, R = changes(found, d, M), found.R
+    change, R = derivatives_along_motions(found, d, M), found.R
     free = [change.a_q - response @ (R.T @ change.force_q), change.a_v - response @ (R.T @ change.force_v)]
     return np.hstack([*free, response @ (R.T @ B)])
 
@@ -176,12 +183,12 @@ def carried_along(tree: Tree, v: Vec) -> Mat:
         if link.kind.has_quaternion:
             size = link.dofs.stop - link.dofs.start
             speeds = np.concatenate([v[link.dofs], np.zeros(6 - size)])
-            out[link.dofs, link.dofs] = -ad(speeds)[:size, :size]
+            out[link.dofs, link.dofs] = -twist_bracket(speeds)[:size, :size]
     return out
 
 
 @compiled("q", "v", "a", "lam", "tau")
 def tree_partials(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> dict[str, Mat]:
     """The partial derivatives by name, for a solution outside; lam belongs to all rows."""
-    d = partials(setup, q, v, a, lam, tau)
+    d = partials_at_state(setup, q, v, a, lam, tau)
     return {name: getattr(d, name) for name in Partials.__dataclass_fields__}

@@ -6,27 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform, wrench_at, wrench_from
+from linkwright.algebra.rigid_transform import RigidTransform, wrench_at, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
-from linkwright.formulations import actuation, leg_by_leg, multipliers
-from linkwright.formulations.lu import lu, lu_solve
+from linkwright.formulations import effort_equations, leg_by_leg, multipliers
+from linkwright.formulations.lu import factor_lu, lu_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import driven_force
-from linkwright.functions.pivot_checks import flagged, least, share
+from linkwright.functions.pivot_checks import flag_result, least_relative_pivot, small_pivot_share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import InverseDynamicsPlan, KKTPlan
-from linkwright.functions.tree.tree_functions import link_wrenches
+from linkwright.functions.tree.tree_functions import link_frame_wrenches
+from linkwright.loops.actuator_forces import loop_wrenches
+from linkwright.loops.actuator_forces import loop_wrenches_on_links as wrenches_of_loops
 from linkwright.loops.closure import (
     closure_of,
 )
-from linkwright.loops.efforts import link_wrenches as wrenches_of_loops
-from linkwright.loops.efforts import loop_wrenches
 from linkwright.loops.legs import legs_and_platform
 from linkwright.numerics.tolerances import ACCEPTED, ACCEPTED_EFFORTS, ACCEPTED_LEG, STRICTER, STRICTEST
-from linkwright.recursion import inverse, reactions
+from linkwright.recursion import inverse_recursion, tree_reactions
 from linkwright.recursion.cut_joints import transmitted_at_cuts
-from linkwright.recursion.motion import motion
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 
 @compiled("q", "v", "tau", stage=KKTPlan, of_loops=True)
@@ -34,9 +34,9 @@ def loop_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Mat |
     """Accelerations, multipliers of the kept rows, and the share of their pivots: accepted above `ACCEPTED`."""
     setup = stage.setup
     force = driven_force(setup, q, tau)
-    outer = link_wrenches(setup, w_ext)
-    out = multipliers.forward_dynamics(setup.simplified, setup.closure, stage.plan, q, v, force, outer)
-    return out.a, out.lam, share(out.factor.sizes, stage.typical)
+    outer = link_frame_wrenches(setup, w_ext)
+    out = multipliers.forward_dynamics_by_multipliers(setup.simplified, setup.closure, stage.plan, q, v, force, outer)
+    return out.a, out.lam, small_pivot_share(out.factor.sizes, stage.typical)
 
 
 def stabilized_forward_dynamics(
@@ -44,10 +44,12 @@ def stabilized_forward_dynamics(
 ) -> tuple[Vec, Any]:
     """Accelerations with Baumgarte's terms at the rate `pull` (1,), and the share of the watched pivots."""
     setup = stage.setup
-    force, outer = driven_force(setup, q, tau), link_wrenches(setup, w_ext)
+    force, outer = driven_force(setup, q, tau), link_frame_wrenches(setup, w_ext)
     plan = stage.plan
-    out = multipliers.forward_dynamics(setup.simplified, setup.closure, plan, q, v, force, outer, pull[0])
-    return out.a, share(out.factor.sizes, stage.typical)
+    out = multipliers.forward_dynamics_by_multipliers(
+        setup.simplified, setup.closure, plan, q, v, force, outer, pull[0]
+    )
+    return out.a, small_pivot_share(out.factor.sizes, stage.typical)
 
 
 @compiled("q", "v", "tau", "pull", stage=KKTPlan, pivot_checked=True, of_loops=True)
@@ -55,7 +57,7 @@ def checked_stabilized_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, pull: 
     """The same accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
     a, trust = stabilized_forward_dynamics(stage, q, v, tau, pull, w_ext)
-    return flagged(a, trust - _limit(setup, ACCEPTED))
+    return flag_result(a, trust - _accepted_multiplier_share(setup, ACCEPTED))
 
 
 @compiled("q", "v", "tau", of_loops=True)
@@ -64,8 +66,8 @@ def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | N
     legs = legs_and_platform(setup.closure)
     if legs is None:
         raise ArgumentError(f"'{setup.mech.name}' is not a platform on legs that are cut at the platform")
-    outer = link_wrenches(setup, w_ext)
-    a, dets = leg_by_leg.forward_dynamics(
+    outer = link_frame_wrenches(setup, w_ext)
+    a, dets = leg_by_leg.forward_dynamics_by_legs(
         setup.simplified, setup.closure, legs, q, v, driven_force(setup, q, tau), outer
     )
     return a, np.array(dets)
@@ -77,12 +79,12 @@ def checked_forward_dynamics(stage: KKTPlan, q: Vec, v: Vec, tau: Vec, w_ext: Ma
     setup = stage.setup
     if stage.leg_sizes:
         a, dets = legs_forward_dynamics(setup, q, v, tau, w_ext)
-        return flagged(a, least(list(dets), stage.leg_sizes) - ACCEPTED_LEG)
+        return flag_result(a, least_relative_pivot(list(dets), stage.leg_sizes) - ACCEPTED_LEG)
     a, _, trust = loop_forward_dynamics(stage, q, v, tau, w_ext)
-    return flagged(a, trust - _limit(setup, ACCEPTED))
+    return flag_result(a, trust - _accepted_multiplier_share(setup, ACCEPTED))
 
 
-def _limit(setup: Setup, accepted: float) -> float:
+def _accepted_multiplier_share(setup: Setup, accepted: float) -> float:
     """The share from which on a result is accepted."""
     return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
 
@@ -91,18 +93,20 @@ def _limit(setup: Setup, accepted: float) -> float:
 def checked_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small."""
     setup = stage.setup
-    f = lu(actuation.effort_system(setup.closure, setup.drives, q), stage.plan)
-    force = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    f = factor_lu(effort_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), stage.plan)
+    force = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, link_frame_wrenches(setup, w_ext))
     tau = lu_solve(f, force)[: len(setup.drives)]
-    return flagged(tau, share(f.sizes, stage.pivots) - _limit(setup, ACCEPTED_EFFORTS))
+    return flag_result(
+        tau, small_pivot_share(f.sizes, stage.pivots) - _accepted_multiplier_share(setup, ACCEPTED_EFFORTS)
+    )
 
 
 @compiled("q", "v", "a", "tau", stage=KKTPlan, of_loops=True)
 def kept_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts."""
     setup = stage.setup
-    needed = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
-    return actuation.multipliers_of(
+    needed = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, link_frame_wrenches(setup, w_ext))
+    return effort_equations.multipliers_of(
         setup.simplified, setup.closure, stage.plan, q, needed - driven_force(setup, q, tau)
     )
 
@@ -118,8 +122,8 @@ def loop_joint_wrenches(
     outer = wrenches_of_loops(closure, ends)
     if w_ext is not None:
         outer = [w + wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
-    tree_part = np.array(reactions.joint_reactions(tree, q, v, a, outer))
-    resisted = transmitted_at_cuts(tree, motion(tree, q, v, a)) if tree.cut_joints else {}
+    tree_part = np.array(tree_reactions.tree_joint_reactions(tree, q, v, a, outer))
+    resisted = transmitted_at_cuts(tree, motion_of_tree(tree, q, v, a)) if tree.cut_joints else {}
     return tree_part, _cut_wrenches(setup, closure, ends, resisted)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwright.algebra.pose import wrench_from
+from linkwright.algebra.rigid_transform import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.formulations.noc import uncoupled
+from linkwright.formulations.noc import uncoupled_equations
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.minimal_functions import resisted_speeds
 from linkwright.functions.setup import Setup
@@ -16,5 +16,5 @@ from linkwright.functions.setup import Setup
 def noc_parts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> dict[str, Any]:
     links = setup.tree.links
     outer = None if w_ext is None else [wrench_from(w, link.body) for w, link in zip(w_ext, links, strict=True)]
-    parts = uncoupled(setup.mech, setup.tree, q, v, a, resisted_speeds(setup, q, v, a), outer)
+    parts = uncoupled_equations(setup.mech, setup.tree, q, v, a, resisted_speeds(setup, q, v, a), outer)
     return {"A": parts.A, "V": parts.V, "w": parts.w, "resisted": parts.resisted}

@@ -17,29 +17,29 @@ import numpy as np
 
 from linkwright import joints as kinds
 from linkwright.algebra import quaternion
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.compiler import is_constant, maximum, minimum, select
-from linkwright.formulations.lu import SquareFactor, lu, lu_solve
+from linkwright.formulations.lu import SquareFactor, factor_lu, lu_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.actuator_functions import actuator_accelerations
-from linkwright.functions.pivot_checks import flagged, in_pairs, share
+from linkwright.functions.pivot_checks import flag_result, in_pairs, small_pivot_share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import MotionTarget, SquareTarget
 from linkwright.functions.tree.tree_functions import frame_attachment
+from linkwright.loops.actuator_forces import actuation_matrix
 from linkwright.loops.closure import (
     closure_bias,
-    closure_jacobian,
-    closure_residual,
-    exact_closure_jacobian,
+    exact_jacobian_of_closure,
+    gaps_of_closure,
+    jacobian_of_closure,
     relative_poses,
 )
-from linkwright.loops.efforts import effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.numerics.tolerances import ACCEPTED_RATES, HALF_TURN, NEWTON_PIVOT, PROMISED, TINY
 from linkwright.recursion import poses
-from linkwright.recursion.coordinates import advanced
+from linkwright.recursion.coordinates import advance_coordinates
 from linkwright.recursion.frame_poses import FramePose
-from linkwright.recursion.motion import motion
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 _ANGLES = ("angle", "first", "second")
 
@@ -63,10 +63,10 @@ def _actuator_error(target: MotionTarget, q: Vec, number: int, wanted: Any) -> A
         return q[coordinate_of(setup, drive.speed)] - wanted
     loop = setup.closure.loops[drive.loop]
     off = joint_value(loop, relative_poses(setup.closure, q)[drive.loop])[drive.part] - wanted
-    return np.arctan2(np.sin(off), np.cos(off)) if turns(loop.kind, drive.part) else off
+    return np.arctan2(np.sin(off), np.cos(off)) if is_angle_velocity(loop.kind, drive.part) else off
 
 
-def turns(kind: kinds.JointKind, part: int) -> bool:
+def is_angle_velocity(kind: kinds.JointKind, part: int) -> bool:
     """Return True if a velocity of a joint with as many coordinates as velocities is that of an angle below a turn."""
     return kind.coordinates[part].is_wrapped_angle
 
@@ -76,8 +76,8 @@ def target_gap(target: MotionTarget, q: Vec, wanted: Vec) -> Vec:
     if target.frame is None:
         return np.array([_actuator_error(target, q, i, wanted[i]) for i in target.given], dtype=q.dtype)
     setup = target.setup
-    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, target.frame))
-    return pose_gap(pose, wanted[:3], quaternion.rotation(wanted[3:]))[list(target.given)]
+    pose = poses.pose_of_frame(setup.simplified, q, *frame_attachment(setup, target.frame))
+    return pose_gap(pose, wanted[:3], quaternion.rotation_of_quaternion(wanted[3:]))[list(target.given)]
 
 
 def pose_gap(pose: FramePose, r: Vec, R: Mat) -> Vec:
@@ -87,7 +87,7 @@ def pose_gap(pose: FramePose, r: Vec, R: Mat) -> Vec:
     1 + tr M = 4 cos(angle / 2)^2. Next to half a turn both vanish; the diagonal of M still gives
     2 (1 - cos(angle)) n_i^2 there, so that no component looks met that is not.
     """
-    twice_sine = np.sum([cross(R[:, i], pose.R[:, i]) for i in range(3)], axis=0)
+    twice_sine = np.sum([cross_product(R[:, i], pose.R[:, i]) for i in range(3)], axis=0)
     diagonal = np.sum(R * pose.R, axis=1)
     trace: Any = np.sum(diagonal)
     turn = twice_sine * (2.0 / maximum(1.0 + trace, HALF_TURN))
@@ -100,25 +100,25 @@ def target_jacobian(target: MotionTarget, q: Vec) -> Mat:
     """Rates of the given components along the velocities, (len(given), nv)."""
     setup = target.setup
     if target.frame is None:
-        return effort_matrix(setup.closure, setup.drives, q).T[list(target.given)]
-    J = poses.frame_jacobian(setup.simplified, q, *frame_attachment(setup, target.frame))
+        return actuation_matrix(setup.closure, setup.drives, q).T[list(target.given)]
+    J = poses.jacobian_of_frame(setup.simplified, q, *frame_attachment(setup, target.frame))
     return J[list(target.given)]
 
 
 @compiled("q", stage=MotionTarget)
 def target_matrix(target: MotionTarget, q: Vec) -> Mat:
     """The kept closure rows, all given components and what is held, (n_rows + len(given) + len(held), nv)."""
-    J_c = closure_jacobian(target.setup.closure, q)
-    rows = np.concatenate([target_jacobian(target, q), _held(target)])
+    J_c = jacobian_of_closure(target.setup.closure, q)
+    rows = np.concatenate([target_jacobian(target, q), _held_velocity_rows(target)])
     return np.concatenate([J_c, rows]) if len(J_c) else rows
 
 
-def _held(target: MotionTarget) -> Mat:
+def _held_velocity_rows(target: MotionTarget) -> Mat:
     """Rows that pick the held velocities, (len(held), nv)."""
     return np.eye(target.setup.simplified.nv)[list(target.held)]
 
 
-def _units(stage: SquareTarget) -> Vec:
+def _given_component_units(stage: SquareTarget) -> Vec:
     """What a unit of every given component counts."""
     target = stage.target
     if target.frame is None:
@@ -134,7 +134,7 @@ def actuator_unit(setup: Setup, number: int, length: float, speeds: Sequence[flo
     return 1.0 if setup.closure.loops[drive.loop].kind.v_parts[drive.part] in _ANGLES else length
 
 
-def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> SquareFactor:
+def _eliminate_target_equations(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> SquareFactor:
     """Elimination of the equations used; `bounded` pivots are kept away from zero.
 
     A pivot of the planned order can vanish where the matrix is regular. With a small number in its place the step is
@@ -142,23 +142,25 @@ def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> Squ
     """
     used = J[list(stage.used)]
     if stage.target.held:
-        used = np.concatenate([used, _held(stage.target)])
+        used = np.concatenate([used, _held_velocity_rows(stage.target)])
 
     def away_from_zero(k: int, x: Any) -> Any:
         least = NEWTON_PIVOT * abs(stage.typical[k])
         return x if isinstance(x, float) or is_constant(x) else select(abs(x) - least, x, least)
 
-    return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan, away_from_zero if bounded else None)
+    return factor_lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan, away_from_zero if bounded else None)
 
 
-def _newton(stage: SquareTarget, q: Vec, target: Vec, bounded: bool) -> tuple[Vec, Vec, SquareFactor, Vec]:
+def _newton_step_to_target(
+    stage: SquareTarget, q: Vec, target: Vec, bounded: bool
+) -> tuple[Vec, Vec, SquareFactor, Vec]:
     """All closure residuals, errors of the given components, the elimination, and the whole Newton step (nv,)."""
     closure = stage.setup.closure
     every = _every_residual(stage, q)
     off = target_gap(stage.target, q, target)
     kept = closure.select(every)
-    J_c = exact_closure_jacobian(closure, q) if len(kept) else kept
-    f = _square(stage, J_c, target_jacobian(stage.target, q), bounded)
+    J_c = exact_jacobian_of_closure(closure, q) if len(kept) else kept
+    f = _eliminate_target_equations(stage, J_c, target_jacobian(stage.target, q), bounded)
     return every, off, f, -lu_solve(f, np.concatenate([kept, off[list(stage.used)], _at_rest(stage)]))
 
 
@@ -176,16 +178,16 @@ def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     shortened to it.
     """
     setup = stage.setup
-    every, off, f, dv = _newton(stage, q, target, bounded=True)
-    length = _largest(dv, np.array(stage.speeds))
-    worst, most = _errors(stage, every, off)
-    moved = advanced(setup.simplified, q, dv * minimum(1.0, LONGEST / maximum(length, TINY)))
-    return moved, np.array([worst, most, length, *_determinants(stage, f)], dtype=object)
+    every, off, f, dv = _newton_step_to_target(stage, q, target, bounded=True)
+    length = _largest_magnitude(dv, np.array(stage.speeds))
+    worst, most = _largest_equation_errors(stage, every, off)
+    moved = advance_coordinates(setup.simplified, q, dv * minimum(1.0, LONGEST / maximum(length, TINY)))
+    return moved, np.array([worst, most, length, *_relative_block_determinants(stage, f)], dtype=object)
 
 
-def _errors(stage: SquareTarget, every: Vec, off: Vec) -> tuple[Any, Any]:
+def _largest_equation_errors(stage: SquareTarget, every: Vec, off: Vec) -> tuple[Any, Any]:
     """Largest error of the equations used and of all equations, in units of the mechanism's size."""
-    scaled = _scaled(every, np.array(stage.rows)), _scaled(off, _units(stage))
+    scaled = _magnitudes_in_units(every, np.array(stage.rows)), _magnitudes_in_units(off, _given_component_units(stage))
     used = [*stage.setup.closure.select(np.array(scaled[0], dtype=object)), *(scaled[1][i] for i in stage.used)]
     left = [x for part in scaled for x in part if not any(x is y for y in used)]
     worst = in_pairs(maximum, list(used)) if used else 0.0
@@ -195,12 +197,12 @@ def _errors(stage: SquareTarget, every: Vec, off: Vec) -> tuple[Any, Any]:
 def _every_residual(stage: SquareTarget, q: Vec) -> Vec:
     """Residuals of all closure equations, those too that repeat others."""
     closure = stage.setup.closure
-    return closure_residual(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
+    return gaps_of_closure(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
 
 
 def target_error(stage: SquareTarget, q: Vec, target: Vec) -> Any:
     """Largest error of all equations at q, in units of the mechanism's size."""
-    return _errors(stage, _every_residual(stage, q), target_gap(stage.target, q, target))[1]
+    return _largest_equation_errors(stage, _every_residual(stage, q), target_gap(stage.target, q, target))[1]
 
 
 @compiled("q", "target", stage=SquareTarget, any_norm=True)
@@ -209,19 +211,19 @@ def target_correction(stage: SquareTarget, q: Vec, target: Vec) -> Vec:
 
     At a solution its derivatives by the target and by inputs of the mechanism are those of the solution.
     """
-    *_, dv = _newton(stage, q, target, bounded=False)
-    return advanced(stage.setup.simplified, q, dv)
+    *_, dv = _newton_step_to_target(stage, q, target, bounded=False)
+    return advance_coordinates(stage.setup.simplified, q, dv)
 
 
-def _scaled(x: Vec, units: Vec) -> list[Any]:
+def _magnitudes_in_units(x: Vec, units: Vec) -> list[Any]:
     return [abs(value) * (1.0 / unit) for value, unit in zip(x, units, strict=True)]
 
 
-def _largest(x: Vec, units: Vec) -> Any:
-    return in_pairs(maximum, _scaled(x, units)) if len(x) else 0.0
+def _largest_magnitude(x: Vec, units: Vec) -> Any:
+    return in_pairs(maximum, _magnitudes_in_units(x, units)) if len(x) else 0.0
 
 
-def _determinants(stage: SquareTarget, f: SquareFactor) -> list[Any]:
+def _relative_block_determinants(stage: SquareTarget, f: SquareFactor) -> list[Any]:
     """Determinants of the blocks over their typical sizes; blocks that are constant are left out."""
     out = []
     for block in stage.blocks:
@@ -241,16 +243,18 @@ def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_accelerat
     setup, given, used = stage.setup, list(stage.target.given), list(stage.used)
     tree, closure = setup.simplified, setup.closure
     J = target_jacobian(stage.target, q)
-    f = _square(stage, closure_jacobian(closure, q) if closure.n_rows else np.zeros((0, tree.nv)), J)
+    f = _eliminate_target_equations(
+        stage, jacobian_of_closure(closure, q) if closure.n_rows else np.zeros((0, tree.nv)), J
+    )
     rate, acceleration = target_rate[given], target_acceleration[given]
     v = lu_solve(f, np.concatenate([np.zeros(closure.n_rows), rate[used], _at_rest(stage)]))
-    still = motion(tree, q, v, np.zeros(tree.nv))
+    still = motion_of_tree(tree, q, v, np.zeros(tree.nv))
     c = closure_bias(closure, q, v, still) if closure.n_rows else np.zeros(0)
-    acceleration = acceleration - _drift(stage.target, q, v)[given]
+    acceleration = acceleration - _target_drift(stage.target, q, v)[given]
     a = lu_solve(f, np.concatenate([-c, acceleration[used], _at_rest(stage)]))
-    margins = [share(f.sizes, stage.typical) - ACCEPTED_RATES]
-    margins += _met(stage, J @ v, rate) + _met(stage, J @ a, acceleration)
-    return flagged(np.concatenate([v, a]), in_pairs(minimum, margins)).reshape(2, -1)
+    margins = [small_pivot_share(f.sizes, stage.typical) - ACCEPTED_RATES]
+    margins += _unused_component_margins(stage, J @ v, rate) + _unused_component_margins(stage, J @ a, acceleration)
+    return flag_result(np.concatenate([v, a]), in_pairs(minimum, margins)).reshape(2, -1)
 
 
 @compiled("q", stage=SquareTarget, pivot_checked=True)
@@ -261,13 +265,17 @@ def target_map(stage: SquareTarget, q: Vec) -> Mat:
     """
     closure, nv = stage.setup.closure, stage.setup.simplified.nv
     rows, n = closure.n_rows, len(stage.used) + len(stage.target.held)
-    f = _square(stage, closure_jacobian(closure, q) if rows else np.zeros((0, nv)), target_jacobian(stage.target, q))
+    f = _eliminate_target_equations(
+        stage, jacobian_of_closure(closure, q) if rows else np.zeros((0, nv)), target_jacobian(stage.target, q)
+    )
     units = np.concatenate([np.zeros((n, rows)), np.eye(n)], axis=1).astype(q.dtype)
     columns = [lu_solve(f, unit) for unit in units]
-    return flagged(np.array(columns).T.reshape(-1), share(f.sizes, stage.typical) - ACCEPTED_RATES).reshape(nv, n)
+    return flag_result(
+        np.array(columns).T.reshape(-1), small_pivot_share(f.sizes, stage.typical) - ACCEPTED_RATES
+    ).reshape(nv, n)
 
 
-def _drift(target: MotionTarget, q: Vec, v: Vec) -> Vec:
+def _target_drift(target: MotionTarget, q: Vec, v: Vec) -> Vec:
     """Acceleration of the target's components without accelerations of the joints."""
     setup = target.setup
     if target.frame is None:
@@ -278,7 +286,7 @@ def _drift(target: MotionTarget, q: Vec, v: Vec) -> Vec:
     return poses.frame_acceleration(setup.simplified, q, v, still, *frame_attachment(setup, target.frame))
 
 
-def _met(stage: SquareTarget, found: Vec, wanted: Vec) -> list[Any]:
+def _unused_component_margins(stage: SquareTarget, found: Vec, wanted: Vec) -> list[Any]:
     """Margins by which components that take no part are met."""
     left = [i for i in range(len(stage.target.given)) if i not in stage.used]
     return [PROMISED * (1.0 + abs(wanted[i])) - abs(found[i] - wanted[i]) for i in left]

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import frame_with_z
-from linkwright.algebra.sums import is_zero, resolved
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra.sums import is_structural_zero, resolve_sums
+from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.compiler import select
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import body_poses
 from linkwright.joints import JointKind
-from linkwright.joints.motion import NeutralPlacement
+from linkwright.joints.motion_matrices import NeutralPlacement
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
@@ -62,7 +62,7 @@ class Graph:
         return 6 * f + 3 * n + self.couplings * f + len(self.planar) + 1
 
 
-def graph(setup: Setup) -> Graph:
+def mechanism_graph(setup: Setup) -> Graph:
     """The graph of a mechanism with its actuators and its output.
 
     A floating joint takes no freedom away, so it is left out unless nothing else connects its body to the base.
@@ -71,13 +71,13 @@ def graph(setup: Setup) -> Graph:
     joints = _drawn_joints(mech)
     numbers = {name: i for i, name in enumerate((*mech.names, mech.base))}
     ends = [(numbers[joint.parent], numbers[joint.child]) for joint in joints]
-    paths, chosen = _spanned(len(mech.names), ends)
+    paths, chosen = _spanning_tree_paths(len(mech.names), ends)
     used = [i for i, joint in enumerate(joints) if i in chosen or not joint.kind.floats]
     loops = [paths[ends[i][1]] - paths[ends[i][0]] - np.eye(len(joints))[i] for i in used if i not in chosen]
-    kept, (frame, carrier, _) = [joints[i] for i in used], _output(mech)
+    kept, (frame, carrier, _) = [joints[i] for i in used], _default_output_frame(mech)
     every = [(i, freedom) for i, joint in enumerate(kept) for freedom in joint.kind.unit_twists()]
     owners = np.array([i for i, _ in every], dtype=int)
-    driven, planar = _driven(setup, kept, owners)
+    driven, planar = _driven_rates(setup, kept, owners)
     return Graph(
         tuple(joint.name for joint in kept),
         np.array([ends[i] for i in used], dtype=int).reshape(-1, 2).T,
@@ -90,7 +90,7 @@ def graph(setup: Setup) -> Graph:
         planar,
         frame,
         carrier,
-        carrier is not None and _neighbors(carrier, kept, [ends[i] for i in used]) <= 2,
+        carrier is not None and _joint_count_of_body(carrier, kept, [ends[i] for i in used]) <= 2,
     )
 
 
@@ -99,7 +99,7 @@ def _drawn_joints(mech: Mechanism) -> list[Joint]:
     return sorted(drawn, key=lambda joint: joint.kind.floats)
 
 
-def _spanned(base: int, ends: list[tuple[int, int]]) -> tuple[np.ndarray, set[int]]:
+def _spanning_tree_paths(base: int, ends: list[tuple[int, int]]) -> tuple[np.ndarray, set[int]]:
     """Paths from the base to every body over a spanning tree, (bodies + 1, joints), and the joints in it."""
     paths, reached, chosen = np.zeros((base + 1, len(ends))), {base}, set[int]()
     while True:
@@ -114,7 +114,7 @@ def _spanned(base: int, ends: list[tuple[int, int]]) -> tuple[np.ndarray, set[in
         chosen.add(grown[0])
 
 
-def _neighbors(body: int, joints: list[Joint], ends: list[tuple[int, int]]) -> int:
+def _joint_count_of_body(body: int, joints: list[Joint], ends: list[tuple[int, int]]) -> int:
     """Number of joints with freedoms that hold a body, together with the bodies fixed to it."""
     rigid = {body}
     movable = [joint.kind.unit_twists() for joint in joints]
@@ -123,7 +123,7 @@ def _neighbors(body: int, joints: list[Joint], ends: list[tuple[int, int]]) -> i
     return sum(len(rigid & {*pair}) == 1 for pair, free in zip(ends, movable, strict=True) if free)
 
 
-def _output(mech: Mechanism) -> tuple[str, int | None, Any]:
+def _default_output_frame(mech: Mechanism) -> tuple[str, int | None, Any]:
     """The output frame: the platform, else the only frame, else the last body of a serial chain; "" without one.
 
     With its body and its origin there. Bodies fixed to the base or to each other count as one: the first body at the
@@ -140,7 +140,7 @@ def _output(mech: Mechanism) -> tuple[str, int | None, Any]:
 
 def output_frame(mech: Mechanism) -> str:
     """Name of the frame or body that counts as output, "" without one."""
-    return _output(mech)[0]
+    return _default_output_frame(mech)[0]
 
 
 def _last_of_chain(mech: Mechanism) -> str:
@@ -161,7 +161,7 @@ def _last_of_chain(mech: Mechanism) -> str:
     return next((name for name in mech.names if name in leaves and piece(name) in ends), "") if len(ends) == 1 else ""
 
 
-def _driven(
+def _driven_rates(
     setup: Setup, joints: list[Joint], owners: np.ndarray
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...]]:
     mech, index = setup.mech, {joint.name: i for i, joint in enumerate(joints)}
@@ -190,11 +190,11 @@ def joint_twists(setup: Setup, q: Vec) -> Vec:
     One behind the other: unit twists (f, 6) [rad/s, m/s], middles of the joints from the output's origin (n, 3) [m],
     ratios of couplings (couplings, f), rates of planar actuators by turning [m], characteristic length [m].
     """
-    mech, made = setup.mech, graph(setup)
+    mech, made = setup.mech, mechanism_graph(setup)
     by_name = {joint.name: joint for joint in _drawn_joints(mech)}
     joints = [by_name[name] for name in made.joints]
-    r_b, R_b = _bodies(setup, q)
-    _, carrier, at = _output(mech)
+    r_b, R_b = _body_origins_and_rotations(setup, q)
+    _, carrier, at = _default_output_frame(mech)
     origin = np.zeros(3) if carrier is None else r_b[carrier] + R_b[carrier] @ at
     S: list[Vec] = []
     middles: list[Vec] = []
@@ -209,14 +209,14 @@ def joint_twists(setup: Setup, q: Vec) -> Vec:
             S += _twists_at_pose(joint.kind, frames, r, origin)
             arms += [0.5 * (r[1] - r[0])] * joint.kind.nv
             continue
-        for freedom in map(resolved, joint.kind.unit_twists()):  # directions of joints may be inputs
+        for freedom in map(resolve_sums, joint.kind.unit_twists()):  # directions of joints may be inputs
             axis = frames[freedom.side] @ np.array(freedom.axis)
             point = r[0] + freedom.share * (r[1] - r[0])
-            turned = np.concatenate([axis, cross(axis, origin - point) + freedom.pitch * axis])
+            turned = np.concatenate([axis, cross_product(axis, origin - point) + freedom.pitch * axis])
             S.append(turned if freedom.turns else np.concatenate([np.zeros(3), axis]))
             arms.append(0.5 * (r[1] - r[0]))
-    planar = [S[rate][3:] @ cross(S[turning][:3], arms[rate]) for _, rate, turning in made.planar]
-    parts = [*S, *middles, _ratios(setup, made, q), np.array(planar), np.array([mean_arm(mech)])]
+    planar = [S[rate][3:] @ cross_product(S[turning][:3], arms[rate]) for _, rate, turning in made.planar]
+    parts = [*S, *middles, _coupling_ratio_rows(setup, made, q), np.array(planar), np.array([mean_arm(mech)])]
     return np.concatenate([np.asarray(part, dtype=object) for part in parts])
 
 
@@ -228,10 +228,10 @@ def _twists_at_pose(kind: JointKind, frames: list[Mat], r: tuple[Vec, Vec], orig
     p = kind.motion(q, np.zeros(kind.nv), NeutralPlacement())[2]
     turning = [far @ column[:3] for column in p.T]
     moving = [far @ column[3:] for column in p.T]
-    return [np.concatenate([e, s + cross(e, origin - r[1])]) for e, s in zip(turning, moving, strict=True)]
+    return [np.concatenate([e, s + cross_product(e, origin - r[1])]) for e, s in zip(turning, moving, strict=True)]
 
 
-def _bodies(setup: Setup, q: Vec) -> tuple[list[Vec], list[Mat]]:
+def _body_origins_and_rotations(setup: Setup, q: Vec) -> tuple[list[Vec], list[Mat]]:
     """Origins and rotations of all bodies, the base last."""
     poses: Any = body_poses(setup, q) if setup.mech.names else []
     origins = [np.asarray(row[:3]) for row in poses]
@@ -249,7 +249,7 @@ def _frame_along(d: Vec) -> Mat:
     return np.array([first, [b, sign + y * y * a, -y], [x, y, z]]).T
 
 
-def _ratios(setup: Setup, made: Graph, q: Vec) -> Vec:
+def _coupling_ratio_rows(setup: Setup, made: Graph, q: Vec) -> Vec:
     """Ratios of couplings at q, one row of all rates each, flat."""
     index = {name: i for i, name in enumerate(made.joints)}
     rows = np.zeros((made.couplings, len(made.joint)), dtype=object)
@@ -266,11 +266,11 @@ def mean_arm(mech: Mechanism) -> Any:
     count: Any = 0.0
     for joint in (*mech.joints, *mech.loops):
         squares = [pose.r @ pose.r for pose in (joint.at, joint.child_at)]
-        lengths = [np.sqrt(x) for x in squares if not is_zero(x)]
-        lengths += [resolved(joint.kind.rod_length)] if joint.kind.rod_length is not None else []
+        lengths = [np.sqrt(x) for x in squares if not is_structural_zero(x)]
+        lengths += [resolve_sums(joint.kind.rod_length)] if joint.kind.rod_length is not None else []
         for x in lengths:
             total = total + x
             count = count + select(x, 1.0, 0.0)
-    if is_zero(count):
+    if is_structural_zero(count):
         return 1.0
     return select(count, total / (count + select(count, 0.0, 1.0)), 1.0)

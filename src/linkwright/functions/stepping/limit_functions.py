@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
-from linkwright.functions.setup import Setup, drivable
+from linkwright.functions.setup import Setup, drivable_names
 from linkwright.functions.tree.tree_functions import body_poses
-from linkwright.joints.parts import part_units
+from linkwright.joints.coordinate_parts import units_along_parts
+from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -70,12 +70,12 @@ def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"], drawn: Mech
     """
     found: list[Bound] = []
     given: set[tuple[DrivenVelocity, float]] = set()
-    known, nominal = drivable(mech), drawn or mech
+    known, nominal = drivable_names(mech), drawn or mech
     for joint, here in zip((*nominal.joints, *nominal.loops), (*mech.joints, *mech.loops), strict=True):
         names = part_names((joint,), speeds=True) if getattr(joint.limits, quantity) else ()
         parts = joint.kind.v_parts if len(joint.kind.v_parts) > 1 else ("",)
         pairs = zip(getattr(joint.limits, quantity), getattr(here.limits, quantity), strict=True)
-        units = part_units(joint.kind.velocities, *_BOUNDED[quantity])
+        units = units_along_parts(joint.kind.velocities, *_BOUNDED[quantity])
         for name, part, unit, (x, bound) in zip(names, parts, units, pairs, strict=False):
             if np.isfinite(x) and name in known:
                 found.append(Bound(quantity, "joint", joint.name, part, known[name], bound, unit))
@@ -85,7 +85,7 @@ def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"], drawn: Mech
         x = getattr(actuator, quantity)
         if x is not None and np.isfinite(x) and (known[actuator.name], x) not in given:
             bound = getattr(other, quantity)
-            unit = part_units(by_name[actuator.joint], *_BOUNDED[quantity])[actuator.dof]
+            unit = units_along_parts(by_name[actuator.joint], *_BOUNDED[quantity])[actuator.dof]
             found.append(Bound(quantity, "actuator", actuator.name, "", known[actuator.name], bound, unit))
     return found
 
@@ -98,7 +98,7 @@ def drawn_mechanism(setup: Setup) -> Mechanism:
 def bounded_rates(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Velocities along the freedoms that `bounds_of(mech, "speed")` names, [rad/s, m/s]."""
     drives = tuple(bound.drive for bound in bounds_of(setup.mech, "speed", drawn_mechanism(setup)))
-    return effort_matrix(setup.closure, drives, q).T @ v
+    return actuation_matrix(setup.closure, drives, q).T @ v
 
 
 @compiled("q", "v", any_norm=True)
@@ -113,11 +113,11 @@ def limits_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]:
     """Every limit of tree and cut joints, in the order of `limit_distances`; `drawn` as for `bounds_of`."""
     nominal = mech if drawn is None else drawn
     pairs = zip((*nominal.joints, *nominal.loops), (*mech.joints, *mech.loops), strict=True)
-    return [limit for joint, here in pairs for limit in _limits(joint, here)]
+    return [limit for joint, here in pairs for limit in _limits_of_joint(joint, here)]
 
 
-def _limits(joint: Joint, here: Joint) -> list[Limit]:
-    out, units = [], part_units(joint.kind.coordinates, "rad", "m")
+def _limits_of_joint(joint: Joint, here: Joint) -> list[Limit]:
+    out, units = [], units_along_parts(joint.kind.coordinates, "rad", "m")
     for sign, side in ((1.0, "lower"), (-1.0, "upper")):
         pairs = zip(getattr(joint.limits, side), getattr(here.limits, side), strict=True)
         out += [
@@ -134,11 +134,11 @@ def _limits(joint: Joint, here: Joint) -> list[Limit]:
 def limit_distances(setup: Setup, q: Vec) -> Vec:
     """Distance to every limit, positive inside, [m, rad, or cosine]."""
     joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
-    values, axes = joint_values(setup, q), _axes(setup, q)
+    values, axes = joint_values(setup, q), _body_rotations(setup, q)
     out = []
     for limit in limits_of(setup.mech, drawn_mechanism(setup)):
         if limit.part is None:
-            out.append(_tilt(joints[limit.joint], axes) - np.cos(limit.bound))
+            out.append(_tilt_cosine(joints[limit.joint], axes) - np.cos(limit.bound))
         elif limit.part < len(values[limit.joint]):
             out.append(limit.sign * (values[limit.joint][limit.part] - limit.bound))
         else:
@@ -154,13 +154,13 @@ def joint_values(setup: Setup, q: Vec) -> dict[str, Vec]:
     return own | {loop.name: joint_value(loop, pose) for loop, pose in pairs}
 
 
-def _axes(setup: Setup, q: Vec) -> dict[str, Mat]:
+def _body_rotations(setup: Setup, q: Vec) -> dict[str, Mat]:
     poses = body_poses(setup, q)
     bodies = {name: poses[i, 3:].reshape(3, 3) for i, name in enumerate(setup.mech.names)}
     return bodies | {setup.mech.base: np.eye(3)}
 
 
-def _tilt(joint: Joint, axes: dict[str, Mat]) -> Any:
+def _tilt_cosine(joint: Joint, axes: dict[str, Mat]) -> Any:
     """Cosine of the angle between the z axes of a joint's two sides."""
     near, far = axes[joint.parent] @ joint.at.R[:, 2], axes[joint.child] @ joint.child_at.R[:, 2]
     return near @ far
@@ -173,10 +173,10 @@ def positions_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]
     found = limits_of(mech, drawn)
     order = {joint.name: i for i, joint in enumerate((*mech.joints, *mech.loops))}
     found.sort(key=lambda x: (order[x.joint], len(kind[x.joint].q_parts) if x.part is None else x.part, -x.sign))
-    return [x for x in found if x.part is None or x.part < _coordinates(kind[x.joint], x.joint in cut)]
+    return [x for x in found if x.part is None or x.part < _valued_coordinate_count(kind[x.joint], x.joint in cut)]
 
 
-def _coordinates(kind: kinds.JointKind, cut: bool) -> int:
+def _valued_coordinate_count(kind: kinds.JointKind, cut: bool) -> int:
     """Number of coordinates of a joint that have a value; quaternions of cut joints have none."""
     if cut and kind.has_quaternion:
         return len(kind.q_parts) - 4
@@ -191,7 +191,7 @@ def limited_values(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Mat:
     """
     drawn = drawn_mechanism(setup)
     joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
-    values, axes = joint_values(setup, q), _axes(setup, q)
+    values, axes = joint_values(setup, q), _body_rotations(setup, q)
     positions = positions_of(setup.mech, drawn)
     speeds, efforts = (bounds_of(setup.mech, x, drawn) for x in ("speed", "effort"))
     given = dict(zip(setup.drives, tau, strict=True))
@@ -207,5 +207,5 @@ def limited_values(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Mat:
 def _cone_angle(joint: Joint, axes: dict[str, Mat]) -> Any:
     """Angle [rad] between the z axes of a joint's two sides."""
     near, far = axes[joint.parent] @ joint.at.R[:, 2], axes[joint.child] @ joint.child_at.R[:, 2]
-    across = cross(near, far)
+    across = cross_product(near, far)
     return np.arctan2(np.sqrt(across @ across), near @ far)

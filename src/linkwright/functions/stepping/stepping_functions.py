@@ -11,30 +11,30 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent
-from linkwright.formulations import minimal
-from linkwright.formulations.elimination import Plan, factor, solve
+from linkwright.formulations import minimal_equations
+from linkwright.formulations.elimination import Plan, factor_in_order, solve_factored
 from linkwright.formulations.lu import irreducible_blocks, lu_solve
-from linkwright.formulations.multipliers import kkt_matrix
+from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.minimal_functions import minimal_forward_dynamics
 from linkwright.functions.loop.spring_functions import spring_row_forces
 from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flagged, in_pairs
+from linkwright.functions.pivot_checks import flag_result, in_pairs
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import KKTPlan, SpringPlan, VelocityPartitionPlan
 from linkwright.functions.tree.tree_functions import energies
 from linkwright.functions.tree.wrench_sites import wrench_power
-from linkwright.loops.closure import closure_jacobian, closure_residual
-from linkwright.loops.efforts import effort_matrix
+from linkwright.loops.actuator_forces import actuation_matrix
+from linkwright.loops.closure import gaps_of_closure, jacobian_of_closure
 from linkwright.numerics.tolerances import DOUBTFUL_PIVOT, TINY
 from linkwright.recursion.channels import lost_power
-from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_slices
+from linkwright.recursion.coordinates import advance_coordinates, quaternion_slices, tree_coordinate_rates
 
 
 @compiled("q", "v", "tau", any_norm=True)
 def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
     """Rates of the coordinates (nq,), and the powers of actuators and wrenches and of what dissipates, (2,) [W]."""
-    rates = coordinate_rates(setup.simplified, q, v)
+    rates = tree_coordinate_rates(setup.simplified, q, v)
     power = drive_power(setup, q, v, tau)
     if w_ext is not None:
         power = power + wrench_power(setup, q, v, w_ext)
@@ -45,7 +45,7 @@ def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
     """Power of the actuators, [W]."""
     if not setup.drives:
         return 0.0 * v[0] if len(v) else 0.0
-    return v @ (effort_matrix(setup.closure, setup.drives, q) @ tau)
+    return v @ (actuation_matrix(setup.closure, setup.drives, q) @ tau)
 
 
 @compiled("q", "v", "tau", "damping", stage=SpringPlan, any_norm=True)
@@ -64,7 +64,7 @@ def spring_monitor(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
     """`monitor` with the energy of the virtual springs."""
     setup = stage.setup
     whole = replace(setup, closure=replace(setup.closure, kept=None))
-    gap = closure_residual(stage.sprung, q)
+    gap = gaps_of_closure(stage.sprung, q)
     return monitor(whole, q, v) + np.array([0.0, 0.0, 0.0, 0.5 * np.sum(stiffness * gap * gap)])
 
 
@@ -77,13 +77,15 @@ def rigid_gaps(stage: SpringPlan, q: Vec, v: Vec) -> Vec:
 @compiled("q", "v", stage=SpringPlan, any_norm=True)
 def rigid_projection(stage: SpringPlan, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """`projection` onto the loops that springs leave to multipliers, and onto unit quaternions."""
-    return unit_projection(stage.setup, q, v) if stage.plan is None else _projected(stage.setup, stage.plan, (), q, v)
+    return (
+        unit_projection(stage.setup, q, v) if stage.plan is None else _project_step(stage.setup, stage.plan, (), q, v)
+    )
 
 
 @compiled("q", "v", any_norm=True)
 def unit_projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """The velocities as they are, and coordinates (nq,) with unit quaternions: the projection of a tree."""
-    return v + 0.0, advanced(setup.simplified, q, np.zeros(setup.simplified.nv))
+    return v + 0.0, advance_coordinates(setup.simplified, q, np.zeros(setup.simplified.nv))
 
 
 def without_loops(setup: Setup) -> Setup:
@@ -95,12 +97,12 @@ def gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
     """The largest gap of the loops or of a quaternion's length, and the largest rate of the loops' gaps, (2,)."""
     lengths = [q[own] @ q[own] - 1.0 for own in quaternion_slices(setup.simplified)]
     if not setup.closure.n_all:
-        return np.array([_largest(lengths, q), 0.0 * q[0]])
-    open_by, opening = closure_residual(setup.closure, q), closure_jacobian(setup.closure, q) @ v
-    return np.array([_largest([*open_by, *lengths], q), _largest(list(opening), q)])
+        return np.array([_largest_of_values(lengths, q), 0.0 * q[0]])
+    open_by, opening = gaps_of_closure(setup.closure, q), jacobian_of_closure(setup.closure, q) @ v
+    return np.array([_largest_of_values([*open_by, *lengths], q), _largest_of_values(list(opening), q)])
 
 
-def _largest(values: list[Any], q: Vec) -> Any:
+def _largest_of_values(values: list[Any], q: Vec) -> Any:
     return reduce(maximum, [abs(x) for x in values]) if values else 0.0 * q[0]
 
 
@@ -114,21 +116,21 @@ def checked_projection(stage: KKTPlan, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """
     if not stage.setup.closure.n_all:
         return unit_projection(stage.setup, q, v)
-    return _projected(stage.setup, stage.plan, stage.typical, q, v)
+    return _project_step(stage.setup, stage.plan, stage.typical, q, v)
 
 
-def _projected(setup: Setup, plan: Plan, typical: tuple[float, ...], q: Vec, v: Vec) -> tuple[Vec, Vec]:
+def _project_step(setup: Setup, plan: Plan, typical: tuple[float, ...], q: Vec, v: Vec) -> tuple[Vec, Vec]:
     nv = setup.simplified.nv
-    q = advanced(setup.simplified, q, np.zeros(nv))
-    f = factor(kkt_matrix(setup.simplified, setup.closure, q), plan)
+    q = advance_coordinates(setup.simplified, q, np.zeros(nv))
+    f = factor_in_order(bordered_inertia_matrix(setup.simplified, setup.closure, q), plan)
     still = np.zeros(nv)
-    dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
-    q_new = advanced(setup.simplified, q, dq)
-    dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
-    return flagged(v + dv, in_pairs(minimum, _shares(f.sizes, typical)) - DOUBTFUL_PIVOT), q_new
+    dq = solve_factored(f, np.concatenate([still, -gaps_of_closure(setup.closure, q)]))[:nv]
+    q_new = advance_coordinates(setup.simplified, q, dq)
+    dv = solve_factored(f, np.concatenate([still, -(jacobian_of_closure(setup.closure, q_new) @ v)]))[:nv]
+    return flag_result(v + dv, in_pairs(minimum, _watched_pivot_ratios(f.sizes, typical)) - DOUBTFUL_PIVOT), q_new
 
 
-def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
+def _watched_pivot_ratios(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
     """Pivots relative to their typical sizes, of those that are watched."""
     return [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t] if typical else []
 
@@ -142,7 +144,7 @@ def monitor(setup: Setup, q: Vec, v: Vec) -> Vec:
 @compiled("q", "v_ind", stage=VelocityPartitionPlan, any_norm=True)
 def all_speeds(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec) -> Vec:
     """Every speed from the independent ones, (nv,)."""
-    return minimal.independent_map(stage.setup.closure, stage.partition, q) @ v_ind
+    return minimal_equations.minimal_velocity_map(stage.setup.closure, stage.partition, q) @ v_ind
 
 
 @compiled("q", "v_ind", "tau", stage=VelocityPartitionPlan, any_norm=True)
@@ -173,11 +175,11 @@ def minimal_accelerations(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, tau:
 def displacement(stage: VelocityPartitionPlan, q: Vec) -> tuple[Any, Vec]:
     """The largest gap (1,), and the coordinates after one Newton step of the dependent ones, (nq,) (theory 8.7)."""
     setup = stage.setup
-    part, gap = stage.partition, closure_residual(setup.closure, q)
-    _, f = minimal.dependent_factor(setup.closure, part, q)
+    part, gap = stage.partition, gaps_of_closure(setup.closure, q)
+    _, f = minimal_equations.dependent_factor(setup.closure, part, q)
     dv = np.zeros(setup.simplified.nv, dtype=q.dtype)
     dv[list(part.dependent)] = -lu_solve(f, gap)
-    return np.array([_largest(list(gap), q)]), advanced(setup.simplified, q, dv)
+    return np.array([_largest_of_values(list(gap), q)]), advance_coordinates(setup.simplified, q, dv)
 
 
 @compiled("q", "v_ind", stage=VelocityPartitionPlan, any_norm=True)
@@ -190,7 +192,7 @@ def minimal_projection(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec) -> tupl
 def closure_determinant(stage: VelocityPartitionPlan, q: Vec) -> Vec:
     """Determinant of the dependent columns of J_c, (1,): zero where the independent velocities or the loops fail."""
     setup = stage.setup
-    _, f = minimal.dependent_factor(setup.closure, stage.partition, q)
+    _, f = minimal_equations.dependent_factor(setup.closure, stage.partition, q)
     return np.array([reduce(operator.mul, f.sizes, 1.0)])
 
 
@@ -203,7 +205,7 @@ def closure_blocks(stage: VelocityPartitionPlan, q: Vec) -> Vec:
     """
     setup = stage.setup
     part = stage.partition
-    J_c, f = minimal.dependent_factor(setup.closure, part, q)
+    J_c, f = minimal_equations.dependent_factor(setup.closure, part, q)
     pattern = np.array([[not is_zero(x) for x in row] for row in J_c[:, list(part.dependent)]])
     blocks = irreducible_blocks(pattern, part.plan)
     return np.array([reduce(operator.mul, [f.sizes[k] for k in block]) for block in blocks])
@@ -219,7 +221,7 @@ def nearing(stage: VelocityPartitionPlan, q: Vec, v: Vec) -> Vec:
     setup = stage.setup
     program, outer = traced_on(stage, closure_blocks, {"q": setup.simplified.nq})
     sizes = inlined(program, q, *outer)
-    rates = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
+    rates = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     out = []
     for size, rate in zip(sizes, rates, strict=True):
         out += [size * rate / (size * size + rate * rate + TINY), size, select(size, rate, -rate)]

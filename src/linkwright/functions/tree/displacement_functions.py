@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra import quaternion
-from linkwright.algebra.vectors import Vec, cross
+from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.compiler import maximum, select
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.numerics.tolerances import TINY
-from linkwright.recursion.coordinates import normalized
+from linkwright.recursion.coordinates import normalize_quaternions
 
 # Below this square of an angle, functions that divide by powers of it are summed as series.
 _SERIES = 1.0
@@ -37,14 +37,18 @@ def integrated(setup: Setup, q: Vec, v: Vec, h: Vec) -> Vec:
     for link in setup.tree.links:
         own, step = q[link.coords], dv[link.dofs]
         if link.kind.floats:
-            phi, R = step[:3], quaternion.rotation(own[3:])
-            travel = R @ _along(phi, step[3:], 0.5 * _sinc(0.25 * (phi @ phi)) ** 2, _third(phi @ phi))
-            out[link.coords] = np.concatenate([own[:3] + travel, quaternion.product(own[3:], _turned(phi))])
+            phi, R = step[:3], quaternion.rotation_of_quaternion(own[3:])
+            travel = R @ _cross_product_series(
+                phi, step[3:], 0.5 * _sinc(0.25 * (phi @ phi)) ** 2, _cubic_sinc_factor(phi @ phi)
+            )
+            out[link.coords] = np.concatenate(
+                [own[:3] + travel, quaternion.quaternion_product(own[3:], _quaternion_of_rotation_vector(phi))]
+            )
         elif link.kind.turns_about_point:
-            out[link.coords] = quaternion.product(own, _turned(step))
+            out[link.coords] = quaternion.quaternion_product(own, _quaternion_of_rotation_vector(step))
         else:  # registered kinds have rates v here
             out[link.coords] = own + step
-    return normalized(setup.tree, out)
+    return normalize_quaternions(setup.tree, out)
 
 
 @compiled("q", "q1", public=True)
@@ -54,8 +58,8 @@ def difference(setup: Setup, q: Vec, q1: Vec) -> Vec:
     for link in setup.tree.links:
         start, end = q[link.coords], q1[link.coords]
         if link.kind.floats:
-            phi, R = _rotation_vector(start[3:], end[3:]), quaternion.rotation(start[3:])
-            travel = _along(phi, R.T @ (end[:3] - start[:3]), -0.5, _inverse_third(phi @ phi))
+            phi, R = _rotation_vector(start[3:], end[3:]), quaternion.rotation_of_quaternion(start[3:])
+            travel = _cross_product_series(phi, R.T @ (end[:3] - start[:3]), -0.5, _inverse_third(phi @ phi))
             out[link.dofs] = np.concatenate([phi, travel])
         elif link.kind.turns_about_point:
             out[link.dofs] = _rotation_vector(start, end)
@@ -64,7 +68,7 @@ def difference(setup: Setup, q: Vec, q1: Vec) -> Vec:
     return out
 
 
-def _turned(phi: Vec) -> Vec:
+def _quaternion_of_rotation_vector(phi: Vec) -> Vec:
     """The quaternion of a rotation vector."""
     quarter = 0.25 * (phi @ phi)
     return np.array([np.cos(np.sqrt(quarter)), *(0.5 * _sinc(quarter) * phi)])
@@ -72,7 +76,7 @@ def _turned(phi: Vec) -> Vec:
 
 def _rotation_vector(start: Vec, end: Vec) -> Vec:
     """The rotation vector, child axes, that takes one quaternion to another the short way round."""
-    turn = quaternion.product(start * np.array([1.0, -1.0, -1.0, -1.0]), end)
+    turn = quaternion.quaternion_product(start * np.array([1.0, -1.0, -1.0, -1.0]), end)
     turn = turn * select(turn[0], 1.0, -1.0)
     square = turn[1:] @ turn[1:]
     sine = np.sqrt(maximum(square, TINY))
@@ -80,10 +84,10 @@ def _rotation_vector(start: Vec, end: Vec) -> Vec:
     return factor * turn[1:]
 
 
-def _along(phi: Vec, x: Vec, second: Any, third: Any) -> Vec:
+def _cross_product_series(phi: Vec, x: Vec, second: Any, third: Any) -> Vec:
     """x + second phi x x + third phi x (phi x x)."""
-    across = cross(phi, x)
-    return x + second * across + third * cross(phi, across)
+    across = cross_product(phi, x)
+    return x + second * across + third * cross_product(phi, across)
 
 
 def _sinc(square: Any) -> Any:
@@ -92,20 +96,20 @@ def _sinc(square: Any) -> Any:
     return select(square - TINY, np.sin(x) / x, 1.0)
 
 
-def _third(square: Any) -> Any:
+def _cubic_sinc_factor(square: Any) -> Any:
     """(1 - sin(x) / x) / x^2 from the square of x."""
-    series = _summed([(-1.0) ** k / factorial(2 * k + 3) for k in range(_TERMS)], square)
+    series = _evaluate_polynomial([(-1.0) ** k / factorial(2 * k + 3) for k in range(_TERMS)], square)
     return select(square - _SERIES, (1.0 - _sinc(square)) / maximum(square, _SERIES), series)
 
 
 def _inverse_third(square: Any) -> Any:
     """(1 - (x / 2) / tan(x / 2)) / x^2 from the square of x."""
-    series = _summed([b / factorial(2 * k + 2) for k, b in enumerate(_BERNOULLI)], square)
+    series = _evaluate_polynomial([b / factorial(2 * k + 2) for k, b in enumerate(_BERNOULLI)], square)
     half = 0.5 * np.sqrt(maximum(square, _SERIES))
     return select(square - _SERIES, (1.0 - half * np.cos(half) / np.sin(half)) / maximum(square, _SERIES), series)
 
 
-def _summed(coefficients: list[float], x: Any) -> Any:
+def _evaluate_polynomial(coefficients: list[float], x: Any) -> Any:
     total: Any = 0.0
     for c in reversed(coefficients):
         total = total * x + c

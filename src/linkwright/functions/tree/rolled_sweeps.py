@@ -17,14 +17,14 @@ import numpy as np
 from linkwright.algebra.moments import Moments, newton_euler
 from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec, twist
+from linkwright.algebra.vectors import Mat, Vec, join_twist
 from linkwright.compiler import Port, Program, RolledProgram, RolledSweep, trace
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import JointForce
 from linkwright.mechanism.tree import Link, Tree
-from linkwright.recursion.forward import symmetric_outer
-from linkwright.recursion.joints import joint_map
-from linkwright.recursion.motion import convection
+from linkwright.recursion.forward_recursion import symmetric_outer
+from linkwright.recursion.joint_propagation import joint_map
+from linkwright.recursion.twist_recursion import relative_twist_convection
 
 _UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
 
@@ -53,7 +53,7 @@ def _with_numbers(element: JointForce, values: Iterable[Any]) -> JointForce:
     return replace(element, name="", joint="", **given)
 
 
-def _numbers(forces: tuple[JointForce, ...], link: Link) -> tuple[list[Any], tuple[int, ...] | None]:
+def _link_parameter_row(forces: tuple[JointForce, ...], link: Link) -> tuple[list[Any], tuple[int, ...] | None]:
     """A link's parameters in one row, and the structure of its rotation."""
     turns = tuple(f.axis for f in link.R.factors if isinstance(f, Turn))
     if len(turns) == len(link.R.factors) and len(turns) <= 2:
@@ -68,11 +68,11 @@ def _numbers(forces: tuple[JointForce, ...], link: Link) -> tuple[list[Any], tup
     return [*link.r, *rotation, body.m, *body.h, *body.Sigma.ravel(), pitch, *resisting], structure
 
 
-def _simple(row: np.ndarray) -> tuple[float | None, ...]:
+def _structural_values(row: np.ndarray) -> tuple[float | None, ...]:
     return tuple(x if x in (0.0, 1.0, -1.0) else None for x in row.tolist())
 
 
-def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, list[JointForce]]:
+def _recorded_link(sort: Sort, param: Vec, template: Link) -> tuple[Link, list[JointForce]]:
     """A link whose numbers are recorded values, and the force elements at its joint."""
     pairs = zip(sort.simple, param, strict=True)
     x = np.array([value if simple is None else simple for simple, value in pairs], dtype=object)
@@ -88,7 +88,7 @@ def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, list[JointForce
     return link, [_with_numbers(each, islice(numbers, len(each.numbers))) for each in sort.forces]
 
 
-def _resistance(forces: list[JointForce], q: Vec, v: Vec) -> Vec:
+def _spring_and_friction_forces(forces: list[JointForce], q: Vec, v: Vec) -> Vec:
     """Forces of elements along the velocities of one joint, (nv_i,)."""
     out = np.zeros(len(v), dtype=object)
     for each in forces:
@@ -102,7 +102,7 @@ def _rotors(forces: list[JointForce], n: int) -> Vec:
     return np.array([sum((x.channel_inertia for x in forces if x.part == k), 0.0) for k in range(n)], dtype=object)
 
 
-def rolled(tree: Tree, forward: bool) -> RolledProgram:
+def rolled_tree_dynamics(tree: Tree, forward: bool) -> RolledProgram:
     """Forward dynamics (q, v, force to a) or inverse dynamics (q, v, a to force) of a tree in the rolled form."""
     order = list(tree.outward)
     index = {i: n for n, i in enumerate(order)} | {-1: -1}
@@ -111,12 +111,12 @@ def rolled(tree: Tree, forward: bool) -> RolledProgram:
     for force in tree.joint_forces:
         by_joint.setdefault(force.element.joint, []).append(force.element)
     forces = [tuple(by_joint.get(link.joint, ())) for link in links]
-    numbers, structures = zip(*map(_numbers, forces, links), strict=True)
+    numbers, structures = zip(*map(_link_parameter_row, forces, links), strict=True)
     width = max(map(len, numbers))
     rows = np.array([[*row, *[0.0] * (width - len(row))] for row in numbers])
     blank = [tuple(_with_numbers(x, [0.0] * len(x.numbers)) for x in own) for own in forces]
     each = zip(links, blank, structures, rows, strict=True)
-    sorts = [Sort(type(link.kind), own, s, _simple(row), link.offsets) for link, own, s, row in each]
+    sorts = [Sort(type(link.kind), own, s, _structural_values(row), link.offsets) for link, own, s, row in each]
     known = {sort: n for n, sort in enumerate(dict.fromkeys(sorts))}
     templates = [links[sorts.index(sort)] for sort in known]
     third = "force" if forward else "a"
@@ -136,14 +136,16 @@ def rolled(tree: Tree, forward: bool) -> RolledProgram:
             "force": np.array([k.dofs.start for k in links]),
         },
         sweeps=sweeps,
-        root={"t_dot": twist(np.zeros(3), -tree.gravity)},
+        root={"t_dot": join_twist(np.zeros(3), -tree.gravity)},
     )
 
 
 Named = list[tuple[Sort, Link]]
 
 
-def _traced(named: Named, n_params: int, step: Callable[..., Any], fields: tuple[str, ...]) -> tuple[Program, ...]:
+def _trace_link_sorts(
+    named: Named, n_params: int, step: Callable[..., Any], fields: tuple[str, ...]
+) -> tuple[Program, ...]:
     """A step traced for every sort of link, with the ports it takes."""
     widths = {"t": 6, "t_dot": 6, "turn": 9, "s": 3, "w": 6, "M": 21, "psi": 36, "tau_tilde": 6, "mu": 6}
     out = []
@@ -154,7 +156,7 @@ def _traced(named: Named, n_params: int, step: Callable[..., Any], fields: tuple
         taken = {name: sizes[name] for name in ("param", *fields) if sizes[name]}
 
         def result(sort: Sort = sort, template: Link = template, n_v: int = n_v, n_q: int = n_q, **x: Any) -> Any:
-            link, forces = _link(sort, x.pop("param"), template)
+            link, forces = _recorded_link(sort, x.pop("param"), template)
             empty = {name: np.zeros(0) for name in fields if name not in x}
             return step(link, forces, **x, **empty)
 
@@ -162,27 +164,27 @@ def _traced(named: Named, n_params: int, step: Callable[..., Any], fields: tuple
     return tuple(out)
 
 
-def _moved(
+def _outward_motion_step(
     link: Link, forces: list[JointForce], q: Vec, v: Vec, parent_t: Vec, parent_t_dot: Vec, a: Vec | None = None
 ) -> dict[str, Any]:
     """Outward: twist, twist rate and own wrench of a link, and the joint's turn and travel for the later sweeps."""
     joint = joint_map(link, q, v)
     t_rel = joint.p @ v
     t = joint.A @ parent_t + t_rel
-    t_dot = joint.A.rate(parent_t, parent_t_dot) + joint.p_dot @ v + convection(t, t_rel)
+    t_dot = joint.A.rate(parent_t, parent_t_dot) + joint.p_dot @ v + relative_twist_convection(t, t_rel)
     if a is not None:
         t_dot = t_dot + joint.p @ a
-    turn = _packed(joint.A.R.factors[len(link.R.factors) :])
+    turn = _pack_turn_numbers(joint.A.R.factors[len(link.R.factors) :])
     return {"t": t, "t_dot": t_dot, "w": newton_euler(link.moments, t, t_dot), "turn": turn, "s": joint.A.s}
 
 
-def _packed(factors: tuple[Turn | Full, ...]) -> Vec:
+def _pack_turn_numbers(factors: tuple[Turn | Full, ...]) -> Vec:
     """The numbers of a joint's own turn, padded to nine."""
     values = [x for f in factors for x in ((f.c, f.s) if isinstance(f, Turn) else f.matrix.ravel())]
     return np.array([*values, *[0.0] * (9 - len(values))], dtype=object)
 
 
-def _carried(link: Link, turn: Vec, s: Vec) -> tuple[Transform, Mat]:
+def _propagation_from_parent(link: Link, turn: Vec, s: Vec) -> tuple[Transform, Mat]:
     """Propagation from the parent and motion matrix, from the numbers kept by the outward sweep."""
     still = joint_map(link, np.array(link.kind.neutral), np.zeros(link.kind.nv))
     own = still.A.R.factors[len(link.R.factors) :]
@@ -204,29 +206,31 @@ def _inverse_steps(named: Named, n_params: int) -> tuple[RolledSweep, ...]:
     def inward(
         link: Link, forces: list[JointForce], q: Vec, v: Vec, a: Vec, turn: Vec, s: Vec, w: Vec
     ) -> dict[str, Any]:
-        A, p = _carried(link, turn, s)
-        force = p.T @ w + _resistance(forces, q, v) + _rotors(forces, len(v)) * a
+        A, p = _propagation_from_parent(link, turn, s)
+        force = p.T @ w + _spring_and_friction_forces(forces, q, v) + _rotors(forces, len(v)) * a
         return {"force": force} | {"parent_w": A.T @ w} if len(v) else {"parent_w": A.T @ w}
 
-    outward = _traced(named, n_params, _moved, ("q", "v", "parent_t", "parent_t_dot", "a"))
-    back = _traced(named, n_params, inward, ("q", "v", "a", "turn", "s", "w"))
+    outward = _trace_link_sorts(named, n_params, _outward_motion_step, ("q", "v", "parent_t", "parent_t_dot", "a"))
+    back = _trace_link_sorts(named, n_params, inward, ("q", "v", "a", "turn", "s", "w"))
     return (RolledSweep(outward), RolledSweep(back, inward=True))
 
 
 def _forward_steps(named: Named, n_params: int) -> tuple[RolledSweep, ...]:
-    outward = _traced(named, n_params, _moved, ("q", "v", "parent_t", "parent_t_dot"))
-    back = _traced(named, n_params, _eliminated, ("q", "v", "force", "turn", "s", "w", "M"))
-    last = _traced(named, n_params, _accelerated, ("turn", "s", "psi", "tau_tilde", "parent_mu"))
+    outward = _trace_link_sorts(named, n_params, _outward_motion_step, ("q", "v", "parent_t", "parent_t_dot"))
+    back = _trace_link_sorts(named, n_params, _inward_elimination_step, ("q", "v", "force", "turn", "s", "w", "M"))
+    last = _trace_link_sorts(
+        named, n_params, _outward_acceleration_step, ("turn", "s", "psi", "tau_tilde", "parent_mu")
+    )
     return (RolledSweep(outward), RolledSweep(back, inward=True), RolledSweep(last))
 
 
-def _eliminated(
+def _inward_elimination_step(
     link: Link, forces: list[JointForce], q: Vec, v: Vec, force: Vec, turn: Vec, s: Vec, w: Vec, M: Vec
 ) -> dict[str, Any]:
     """Inward: the joint's speeds eliminated, the articulated mass and wrench handed to the parent (theory 5.1-5.7)."""
-    A, p = _carried(link, turn, s)
-    M_hat, eta, n = link.moments.M + _unpacked(M), w, len(v)
-    phi, rotors = force - _resistance(forces, q, v) if n else force, _rotors(forces, n)
+    A, p = _propagation_from_parent(link, turn, s)
+    M_hat, eta, n = link.moments.M + _symmetric_from_upper(M), w, len(v)
+    phi, rotors = force - _spring_and_friction_forces(forces, q, v) if n else force, _rotors(forces, n)
     psi, tau_tilde = [np.zeros(6)] * 6, np.zeros(6, dtype=object)
     for d in reversed(range(n)):
         psi_hat = M_hat @ p[:, d]
@@ -241,18 +245,18 @@ def _eliminated(
     return {"psi": np.concatenate(psi), "tau_tilde": tau_tilde, "parent_w": A.T @ eta, "parent_M": upper}
 
 
-def _unpacked(upper: Vec) -> Mat:
+def _symmetric_from_upper(upper: Vec) -> Mat:
     M = np.zeros((6, 6), dtype=object)
     for (i, j), x in zip(_UPPER, upper, strict=True):
         M[i, j] = M[j, i] = x
     return M
 
 
-def _accelerated(
+def _outward_acceleration_step(
     link: Link, forces: list[JointForce], turn: Vec, s: Vec, psi: Vec, tau_tilde: Vec, parent_mu: Vec
 ) -> dict[str, Any]:
     """Outward: accelerations of the joint and of the link beyond the bias motion (theory 5.8-5.9)."""
-    A, p = _carried(link, turn, s)
+    A, p = _propagation_from_parent(link, turn, s)
     mu, n = A @ parent_mu, p.shape[1]
     a = np.zeros(n, dtype=object)
     for d in range(n):

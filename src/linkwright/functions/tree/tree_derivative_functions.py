@@ -14,16 +14,16 @@ from linkwright.compiler import inlined, jacobian
 from linkwright.functions.definition import compiled
 from linkwright.functions.nested_programs import traced_on
 from linkwright.functions.setup import Setup
-from linkwright.functions.tree.tree_functions import driven_speeds, tree_forces
-from linkwright.recursion import inertia, inverse
-from linkwright.recursion.coordinates import coordinate_rates
-from linkwright.recursion.factor import outward_speeds, udu
+from linkwright.functions.tree.tree_functions import driven_speeds, efforts_at_velocities
+from linkwright.recursion import inertia, inverse_recursion
+from linkwright.recursion.coordinates import tree_coordinate_rates
+from linkwright.recursion.factor import factor_udu, outward_speeds
 
 
 @compiled("q")
 def tangent_map(setup: Setup, q: Vec) -> Mat:
     """N with coordinate rates = N v, (nq, nv)."""
-    columns = [coordinate_rates(setup.simplified, q, e) for e in np.eye(setup.simplified.nv)]
+    columns = [tree_coordinate_rates(setup.simplified, q, e) for e in np.eye(setup.simplified.nv)]
     return np.array(columns, dtype=q.dtype).reshape(setup.simplified.nv, setup.simplified.nq).T
 
 
@@ -32,9 +32,9 @@ def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat,
     """Derivatives of the tree forces by q (along the tangent), v and a, each (nv, nv)."""
     sizes = setup.sizes()
     wrt = {name: sizes[name] for name in ("q", "v", "a")}
-    program, outer = traced_on(setup.simplified, inverse.inverse_dynamics, wrt)
+    program, outer = traced_on(setup.simplified, inverse_recursion.tree_inverse_dynamics, wrt)
     d = inlined(jacobian(program, ["q", "v"]), q, v, a, *outer)
-    M = inertia.mass_matrix(setup.simplified, q)
+    M = inertia.tree_mass_matrix(setup.simplified, q)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 
 
@@ -42,15 +42,15 @@ def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat,
 def forward_derivatives(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent), v (nv, nv) and tau (nv, na)."""
     order = outward_speeds(setup.simplified)
-    M_inv = symmetric_inverse(inertia.mass_matrix(setup.simplified, q), order)
-    a = M_inv @ (tree_forces(setup, tau) - inverse.bias_forces(setup.simplified, q, v))
+    M_inv = symmetric_inverse(inertia.tree_mass_matrix(setup.simplified, q), order)
+    a = M_inv @ (efforts_at_velocities(setup, tau) - inverse_recursion.tree_bias_forces(setup.simplified, q, v))
     dq, dv, _ = inverse_derivatives(setup, q, v, a)
     return -(M_inv @ dq), -(M_inv @ dv), M_inv[:, driven_speeds(setup)]
 
 
 def symmetric_inverse(M: Mat, order: list[int]) -> Mat:
     """Inverse of a symmetric matrix by its factors U D U^T, each pair of entries computed once."""
-    U, D = udu(M, order)
+    U, D = factor_udu(M, order)
     V = np.array([_unit_solved(U, order, k) for k in range(len(M))]).T
     n = len(M)
     entries = {(i, j): np.sum(V[:, i] * V[:, j] / D) for i in range(n) for j in range(i, n)}

@@ -6,53 +6,65 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform, wrench_from
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import compiled
 from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flagged, in_pairs, share
+from linkwright.functions.pivot_checks import flag_result, in_pairs, small_pivot_share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import PivotCheckedTree
-from linkwright.functions.tree.rolled_sweeps import can_roll, rolled
-from linkwright.loops.efforts import DrivenVelocity
-from linkwright.mechanism.flexible import beams_of
-from linkwright.mechanism.names import suggestion
+from linkwright.functions.tree.rolled_sweeps import can_roll, rolled_tree_dynamics
+from linkwright.loops.actuator_forces import DrivenVelocity
+from linkwright.mechanism.flexible_bodies import beams_of
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion import convective, energy, forward, inertia, inverse, poses, reactions
+from linkwright.recursion import (
+    convective_inertia,
+    energy,
+    forward_recursion,
+    inertia,
+    inverse_recursion,
+    poses,
+    tree_reactions,
+)
 from linkwright.recursion.center_lines import center_line
-from linkwright.recursion.coordinates import coordinate_rates
+from linkwright.recursion.coordinates import tree_coordinate_rates
 from linkwright.recursion.cut_joints import cut_rows
 from linkwright.recursion.frame_poses import attached_pose
 
 
 @compiled("q", "v", "tau")
 def forward_dynamics_composite(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    force = tree_forces(setup, tau)
-    return forward.forward_dynamics_composite(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
+    force = efforts_at_velocities(setup, tau)
+    return forward_recursion.composite_forward_dynamics(
+        setup.simplified, q, v, force, link_frame_wrenches(setup, w_ext)
+    )
 
 
 @compiled("q", "v", "tau", stage=PivotCheckedTree, pivot_checked=True)
 def checked_tree_dynamics_composite(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """The same from composite bodies."""
     setup = stage.setup
-    force = tree_forces(setup, tau)
-    return _watched(stage, *forward.composite_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
+    force = efforts_at_velocities(setup, tau)
+    return _flag_small_pivots(
+        stage, *forward_recursion.composite_dynamics(setup.simplified, q, v, force, link_frame_wrenches(setup, w_ext))
+    )
 
 
-def _watched(stage: PivotCheckedTree, a: Vec, pivots: Vec) -> Vec:
+def _flag_small_pivots(stage: PivotCheckedTree, a: Vec, pivots: Vec) -> Vec:
     """The accelerations, flagged where the pivots along some branch have a share below the limit."""
     tree, typical = stage.setup.simplified, stage.typical
     found: list[Any] = [1.0] * len(tree.links)
     for i in tree.inward:
-        own = share(list(pivots[tree.dofs[i]]), typical[tree.dofs[i]])
+        own = small_pivot_share(list(pivots[tree.dofs[i]]), typical[tree.dofs[i]])
         found[i] = own * in_pairs(minimum, [found[j] for j in tree.children[i]])
     margin = in_pairs(minimum, [found[i] for i in tree.bodies if tree.parent[i] < 0]) - stage.limit
-    return flagged(a, minimum(-abs(a[0]), margin) if isinstance(margin, float) and margin < 0.0 else margin)
+    return flag_result(a, minimum(-abs(a[0]), margin) if isinstance(margin, float) and margin < 0.0 else margin)
 
 
-def tree_forces(setup: Setup, tau: Vec) -> Vec:
+def efforts_at_velocities(setup: Setup, tau: Vec) -> Vec:
     """Efforts of the actuators put at their speeds, (nv,)."""
     force = np.zeros(setup.tree.nv, dtype=tau.dtype)
     force[driven_speeds(setup)] = tau
@@ -64,7 +76,7 @@ def driven_speeds(setup: Setup) -> list[int]:
     return [drive.speed for drive in setup.drives if drive.speed is not None]
 
 
-def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
+def link_frame_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     """Wrenches on the bodies, brought from body frames to link frames."""
     if w_ext is None:
         return None
@@ -76,7 +88,7 @@ def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = Non
     """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
     links = setup.tree.links
     outer = None if w_ext is None else [wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
-    return np.array(reactions.joint_reactions(setup.tree, q, v, a, outer))
+    return np.array(tree_reactions.tree_joint_reactions(setup.tree, q, v, a, outer))
 
 
 @compiled("q", "v", public=True)
@@ -86,7 +98,7 @@ def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
             f"the convective matrix is for rigid links, and '{setup.mech.name}' has flexible ones; "
             "ask bias_forces for the velocity terms"
         )
-    C = convective.convective_matrix(setup.tree, q, v)
+    C = convective_inertia.tree_convective_matrix(setup.tree, q, v)
     return C + _rotors_outside(setup, q, v) if setup.tree.cut_rotors else C
 
 
@@ -98,7 +110,7 @@ def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
         return np.array([s for _, s in cut_rows(tree, [m.A for m in maps], [m.p for m in maps])], dtype=q.dtype)
 
     program, outer = traced_on(setup.tree, rows, {"q": setup.tree.nq})
-    rate = coordinate_rates(setup.tree, q, v)
+    rate = tree_coordinate_rates(setup.tree, q, v)
     s, s_dot = inlined(program, q, *outer), inlined(tangent(program, ["q"]), q, *outer, rate)
     rotor = np.concatenate([cut.rotors for cut in setup.tree.cut_joints])
     return s.T @ (rotor[:, None] * s_dot)
@@ -115,19 +127,21 @@ def frame_attachment(setup: Setup, name: str) -> tuple[int, RigidTransform]:
     known = {f.name: (f.body, f.pose) for f in setup.mech.frames}
     known |= {body: (body, IDENTITY) for body in (*setup.mech.names, setup.mech.base) if body not in known}
     if name not in known:
-        raise ArgumentError(f"unknown frame or body '{name}' of mechanism '{setup.mech.name}'{suggestion(name, known)}")
+        raise ArgumentError(
+            f"unknown frame or body '{name}' of mechanism '{setup.mech.name}'{suggest_name(name, known)}"
+        )
     body, pose = known[name]
     link = index.get(body, -1)
     return link, (setup.simplified.links[link].body @ pose if link >= 0 else pose)
 
 
-def _pose(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Mat]:
-    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, frame))
+def _frame_origin_and_rotation(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Mat]:
+    pose = poses.pose_of_frame(setup.simplified, q, *frame_attachment(setup, frame))
     return pose.r, pose.R
 
 
 def _pose_quaternion(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Vec]:
-    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, frame))
+    pose = poses.pose_of_frame(setup.simplified, q, *frame_attachment(setup, frame))
     return pose.r, unit_quaternion(pose.R)
 
 
@@ -191,8 +205,10 @@ COMPARED_UP_TO = 14
 def checked_tree_dynamics(stage: PivotCheckedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations of a tree; the first is NaN where pivots are too small: flagged."""
     setup = stage.setup
-    force = tree_forces(setup, tau)
-    return _watched(stage, *forward.swept_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
+    force = efforts_at_velocities(setup, tau)
+    return _flag_small_pivots(
+        stage, *forward_recursion.swept_dynamics(setup.simplified, q, v, force, link_frame_wrenches(setup, w_ext))
+    )
 
 
 # Straight-line code of bigger trees takes seconds to compile; rolled code takes the same time for any size.
@@ -200,12 +216,12 @@ ROLLED_ABOVE = 48
 
 
 def _rolled_forces(setup: Setup) -> RolledProgram | None:
-    return rolled(setup.simplified, forward=False) if _rolls(setup) else None
+    return rolled_tree_dynamics(setup.simplified, forward=False) if _has_rolled_form(setup) else None
 
 
 @compiled("q", "v", "a", rolled=_rolled_forces, public=True)
 def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    return inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    return inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, link_frame_wrenches(setup, w_ext))
 
 
 def _rolled_efforts(setup: Setup) -> RolledProgram | None:
@@ -219,7 +235,9 @@ def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = N
 
 
 def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
-    return rolled(setup.simplified, forward=True) if _rolls(setup) and _all_driven(setup) else None
+    return (
+        rolled_tree_dynamics(setup.simplified, forward=True) if _has_rolled_form(setup) and _all_driven(setup) else None
+    )
 
 
 @compiled(
@@ -232,11 +250,11 @@ def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
     public=True,
 )
 def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    force = tree_forces(setup, tau)
-    return forward.forward_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
+    force = efforts_at_velocities(setup, tau)
+    return forward_recursion.tree_forward_dynamics(setup.simplified, q, v, force, link_frame_wrenches(setup, w_ext))
 
 
-def _rolls(setup: Setup) -> bool:
+def _has_rolled_form(setup: Setup) -> bool:
     """True if a tree is big and has a rolled form."""
     tree = setup.simplified
     return not setup.closure.n_all and len(tree.links) > ROLLED_ABOVE and can_roll(tree)
@@ -248,37 +266,37 @@ def _all_driven(setup: Setup) -> bool:
 
 @compiled("q", sparse=True, public=True)
 def mass_matrix(s: Any, q: Vec) -> Any:
-    return inertia.mass_matrix(s.simplified, q)
+    return inertia.tree_mass_matrix(s.simplified, q)
 
 
 @compiled("q", "v", public=True)
 def bias_forces(s: Any, q: Vec, v: Vec) -> Any:
-    return inverse.bias_forces(s.simplified, q, v)
+    return inverse_recursion.tree_bias_forces(s.simplified, q, v)
 
 
 @compiled("q", public=True)
 def gravity_forces(s: Any, q: Vec) -> Any:
-    return inverse.gravity_forces(s.simplified, q)
+    return inverse_recursion.tree_gravity_forces(s.simplified, q)
 
 
 @compiled("q", public=True)
 def udu(s: Any, q: Vec) -> Any:
-    return forward.articulated_udu(s.simplified, q)
+    return forward_recursion.articulated_udu(s.simplified, q)
 
 
 @compiled("q", "v", public=True)
 def momentum(s: Any, q: Vec, v: Vec) -> Any:
-    return energy.momentum(s.tree, q, v)
+    return energy.tree_momentum(s.tree, q, v)
 
 
 @compiled("q", public=True)
 def center_of_mass(s: Any, q: Vec) -> Any:
-    return energy.center_of_mass(s.tree, q)
+    return energy.tree_center_of_mass(s.tree, q)
 
 
 @compiled("q", frame=True, public=True)
 def frame_pose(s: Any, q: Vec, frame: str) -> Any:
-    return _pose(s, q, frame)
+    return _frame_origin_and_rotation(s, q, frame)
 
 
 @compiled("q", frame=True, public=True)
@@ -288,7 +306,7 @@ def frame_quaternion(s: Any, q: Vec, frame: str) -> Any:
 
 @compiled("q", "v", frame=True, public=True)
 def frame_twist(s: Any, q: Vec, v: Vec, frame: str) -> Any:
-    return poses.frame_twist(s.simplified, q, v, *frame_attachment(s, frame))
+    return poses.twist_of_frame(s.simplified, q, v, *frame_attachment(s, frame))
 
 
 @compiled("q", "v", "a", frame=True, name="frame_acceleration", public=True)
@@ -298,9 +316,9 @@ def frame_twist_rate(s: Any, q: Vec, v: Vec, a: Vec, frame: str) -> Any:
 
 @compiled("q", frame=True, public=True)
 def frame_jacobian(s: Any, q: Vec, frame: str) -> Any:
-    return poses.frame_jacobian(s.simplified, q, *frame_attachment(s, frame))
+    return poses.jacobian_of_frame(s.simplified, q, *frame_attachment(s, frame))
 
 
 @compiled("q", "v", frame=True, public=True)
 def frame_jacobian_rate(s: Any, q: Vec, v: Vec, frame: str) -> Any:
-    return poses.frame_jacobian_rate(s.simplified, q, v, *frame_attachment(s, frame))
+    return poses.jacobian_rate_of_frame(s.simplified, q, v, *frame_attachment(s, frame))

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform, wrench_from
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.setup import Setup
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.recursion import poses
-from linkwright.recursion.motion import motion
+from linkwright.recursion.twist_recursion import motion_of_tree
 
 WRENCH_PARTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
 """The six numbers of a wrench."""
@@ -36,11 +36,13 @@ class WrenchSite:
     world: bool = False
 
 
-def attached(mech: Mechanism, name: str) -> tuple[int, RigidTransform]:
+def attachment_of_frame(mech: Mechanism, name: str) -> tuple[int, RigidTransform]:
     """Number of the body, and pose in its axes, of a named body or frame; frames of the base are refused."""
     known = {body: (body, IDENTITY) for body in mech.names} | {f.name: (f.body, f.pose) for f in mech.frames}
     if name not in (*known, mech.base):
-        raise ArgumentError(f"a wrench acts on the unknown body or frame '{name}'{suggestion(name, known)}", name=name)
+        raise ArgumentError(
+            f"a wrench acts on the unknown body or frame '{name}'{suggest_name(name, known)}", name=name
+        )
     body, pose = known.get(name, (mech.base, IDENTITY))
     if body == mech.base:
         raise ArgumentError(f"a wrench acts on '{name}', which is fixed to the base; name a moving body", name=name)
@@ -55,21 +57,21 @@ def in_body_axes(w: Any, R: Any, r: Any) -> Any:
     return np.concatenate([moment + np.stack(carried, axis=-1), force], axis=-1)
 
 
-def body_wrenches(setup: Setup, sites: Sequence[WrenchSite], q: Vec, given: Vec) -> Mat:
+def wrenches_from_sites(setup: Setup, sites: Sequence[WrenchSite], q: Vec, given: Vec) -> Mat:
     """Wrenches on all bodies, (n_bodies, 6), each at its origin in its frame, of six given numbers per site."""
     w_ext = np.zeros((len(setup.tree.links), 6), dtype=np.result_type(q.dtype, given.dtype))
     for site, w in zip(sites, given.reshape(-1, 6), strict=True):
-        body, pose = attached(setup.mech, site.on)
+        body, pose = attachment_of_frame(setup.mech, site.on)
         turn = pose.R
         if site.world:
-            turn = poses.frame_pose(setup.simplified, q, body, setup.simplified.links[body].body).R.T
+            turn = poses.pose_of_frame(setup.simplified, q, body, setup.simplified.links[body].body).R.T
         w_ext[body] = w_ext[body] + in_body_axes(w, turn, pose.r + pose.R @ np.array(site.at))
     return w_ext
 
 
 def wrench_power(setup: Setup, q: Vec, v: Vec, w_ext: Mat) -> Any:
     """Power of wrenches on the bodies, [W]."""
-    state = motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))
+    state = motion_of_tree(setup.simplified, q, v, np.zeros(setup.simplified.nv))
     total: Any = 0.0
     for t, w, link in zip(state.t, w_ext, setup.simplified.links, strict=False):
         total = total + t @ wrench_from(w, link.body)

@@ -6,7 +6,7 @@ numbers as they are, bit for bit.
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Ints, Row, Rows, choose, root, some, spread
+from linkwright.compiler.native import Ints, Row, Rows, choose_by_lane, fill_lanes, is_any_lane_true, square_roots
 from linkwright.numerics.tolerances import ORTHOGONAL_COLUMNS, ROUNDED_SUM, ZERO_COLUMN, ZERO_SQUARE
 
 # Sweeps over pairs of columns, at most.
@@ -24,12 +24,12 @@ SHYER = 0.6
 WHOLE = 6755399441055744.0
 
 
-def dot(n: int, x: Rows, y: Rows) -> Row:
+def dot_product(n: int, x: Rows, y: Rows) -> Row:
     """Sum of products, in four sums so that none waits for the last addition."""
-    a = spread(0.0)
-    b = spread(0.0)
-    c = spread(0.0)
-    d = spread(0.0)
+    a = fill_lanes(0.0)
+    b = fill_lanes(0.0)
+    c = fill_lanes(0.0)
+    d = fill_lanes(0.0)
     j = 0
     while j + 3 < n:
         a = a + x[j] * y[j]
@@ -43,7 +43,7 @@ def dot(n: int, x: Rows, y: Rows) -> Row:
     return (a + b) + (c + d)
 
 
-def cholesky(n: int, first: Ints, A: Rows) -> None:
+def cholesky_factor(n: int, first: Ints, A: Rows) -> None:
     """The lower factor of a symmetric positive matrix (n, n), in its place; the diagonal holds inverses.
 
     Row i of the matrix and of its factor begins at column first[i]; what stands left of it is not read.
@@ -56,16 +56,16 @@ def cholesky(n: int, first: Ints, A: Rows) -> None:
         else:
             for j in range(first[i], i + 1):
                 start = max(first[i], first[j])
-                total = A[i * n + j] - dot(j - start, A[i * n + start :], A[j * n + start :])
+                total = A[i * n + j] - dot_product(j - start, A[i * n + start :], A[j * n + start :])
                 if i == j:
-                    A[i * n + i] = 1.0 / root(total)
+                    A[i * n + i] = 1.0 / square_roots(total)
                 else:
                     A[i * n + j] = total * A[j * n + j]
             i += 1
 
 
 def three_factored(n: int, i: int, first: Ints, A: Rows) -> None:
-    """Three rows of `cholesky` that begin in the same column: they read the rows above together."""
+    """Three rows of `cholesky_factor` that begin in the same column: they read the rows above together."""
     x = A[i * n :]
     y = A[(i + 1) * n :]
     z = A[(i + 2) * n :]
@@ -83,18 +83,18 @@ def three_factored(n: int, i: int, first: Ints, A: Rows) -> None:
             y[j] = b * row[j]
             z[j] = c * row[j]
         if j == i:
-            x[i] = 1.0 / root(a)
+            x[i] = 1.0 / square_roots(a)
             y[i] = b * x[i]
             z[i] = c * x[i]
         if j == i + 1:
-            y[j] = 1.0 / root(b - y[i] * y[i])
+            y[j] = 1.0 / square_roots(b - y[i] * y[i])
             z[j] = (c - z[i] * y[i]) * y[j]
         if j == i + 2:
-            z[j] = 1.0 / root(c - (z[i] * z[i] + z[i + 1] * z[i + 1]))
+            z[j] = 1.0 / square_roots(c - (z[i] * z[i] + z[i + 1] * z[i + 1]))
 
 
-def forward(n: int, m: int, first: Ints, C: Rows, B: Rows) -> None:
-    """B (n, m) becomes C^-1 B, with C from `cholesky`."""
+def forward_substitution(n: int, m: int, first: Ints, C: Rows, B: Rows) -> None:
+    """B (n, m) becomes C^-1 B, with C from `cholesky_factor`."""
     for i in range(n):
         own = B[i * m :]
         factor = C[i * n :]
@@ -125,21 +125,21 @@ def forward(n: int, m: int, first: Ints, C: Rows, B: Rows) -> None:
             j += 1
 
 
-def reflection(n: int, x: Rows, v: Rows) -> Row:
+def householder_vector(n: int, x: Rows, v: Rows) -> Row:
     """The vector v of the reflection 1 - beta v v^T that takes x (n,) to its first axis; x[0] becomes what it is there,
     and the result is beta."""
-    total = dot(n, x, x)
-    size = root(total)
-    first = choose(x[0] > 0.0, 0.0 - size, size)
+    total = dot_product(n, x, x)
+    size = square_roots(total)
+    first = choose_by_lane(x[0] > 0.0, 0.0 - size, size)
     v[0] = x[0] - first
     for j in range(1, n):
         v[j] = x[j] + 0.0
     square = total - x[0] * x[0] + v[0] * v[0]
     x[0] = first
-    return choose(square > 0.0, 2.0 / choose(square > 0.0, square, 1.0), 0.0)
+    return choose_by_lane(square > 0.0, 2.0 / choose_by_lane(square > 0.0, square, 1.0), 0.0)
 
 
-def rows_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> None:
+def reflect_matrix_rows(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> None:
     """Rows A (m, n), so far apart, become A (1 - beta v v^T); four at a time, which read v together."""
     i = 0
     while i + 3 < m:
@@ -147,10 +147,10 @@ def rows_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> 
         y = A[(i + 1) * stride :]
         z = A[(i + 2) * stride :]
         u = A[(i + 3) * stride :]
-        a = spread(0.0)
-        b = spread(0.0)
-        c = spread(0.0)
-        d = spread(0.0)
+        a = fill_lanes(0.0)
+        b = fill_lanes(0.0)
+        c = fill_lanes(0.0)
+        d = fill_lanes(0.0)
         for j in range(n):
             a = a + v[j] * x[j]
             b = b + v[j] * y[j]
@@ -168,7 +168,7 @@ def rows_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> 
         i += 4
     while i < m:
         x = A[i * stride :]
-        a = beta * dot(n, v, x)
+        a = beta * dot_product(n, v, x)
         for j in range(n):
             x[j] = x[j] - a * v[j]
         i += 1
@@ -176,12 +176,12 @@ def rows_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> 
 
 def largest_row_first(lanes: int, k: int, n: int, m: int, A: Rows, w: Rows) -> None:
     """Exchange row k of A (n, m) with that of the rows below whose part from column k on is largest, in every lane."""
-    best = spread(-1.0)
-    where = spread(0.0)
+    best = fill_lanes(-1.0)
+    where = fill_lanes(0.0)
     for i in range(k, n):
-        total = dot(m - k, A[i * m + k :], A[i * m + k :])
-        where = choose(total > best, float(i), where)
-        best = choose(total > best, total, best)
+        total = dot_product(m - k, A[i * m + k :], A[i * m + k :])
+        where = choose_by_lane(total > best, float(i), where)
+        best = choose_by_lane(total > best, total, best)
     w[0] = where
     for lane in range(lanes):
         i = int(w[0, lane])
@@ -191,7 +191,7 @@ def largest_row_first(lanes: int, k: int, n: int, m: int, A: Rows, w: Rows) -> N
             A[i * m + j, lane] = kept
 
 
-def triangular(lanes: int, n: int, m: int, rank: int, A: Rows, V: Rows, beta: Rows, w: Rows) -> None:
+def make_lower_triangular(lanes: int, n: int, m: int, rank: int, A: Rows, V: Rows, beta: Rows, w: Rows) -> None:
     """A (n, m) of a rank becomes lower triangular by reflections from the right: V (rank, m), row k from column k on.
 
     Rows are pivoted where some are redundant.
@@ -200,29 +200,29 @@ def triangular(lanes: int, n: int, m: int, rank: int, A: Rows, V: Rows, beta: Ro
         if rank < n:
             largest_row_first(lanes, k, n, m, A, w)
         v = V[k * m + k :]
-        beta[k] = reflection(m - k, A[k * m + k :], v)
-        rows_reflected(m - k, m, n - k - 1, beta[k], v, A[(k + 1) * m + k :])
+        beta[k] = householder_vector(m - k, A[k * m + k :], v)
+        reflect_matrix_rows(m - k, m, n - k - 1, beta[k], v, A[(k + 1) * m + k :])
 
 
-def null_space(m: int, rank: int, V: Rows, beta: Rows, T: Rows) -> None:
-    """Orthonormal vectors T (m - rank, m) that `triangular` takes to zero."""
+def null_space_of_triangular(m: int, rank: int, V: Rows, beta: Rows, T: Rows) -> None:
+    """Orthonormal vectors T (m - rank, m) that `make_lower_triangular` takes to zero."""
     for c in range(m - rank):
         for j in range(m):
-            T[c * m + j] = spread(0.0)
-        T[c * m + rank + c] = spread(1.0)
+            T[c * m + j] = fill_lanes(0.0)
+        T[c * m + rank + c] = fill_lanes(1.0)
     for back in range(rank):
         k = rank - 1 - back
-        rows_reflected(m - k, m, m - rank, beta[k], V[k * m + k :], T[k:])
+        reflect_matrix_rows(m - k, m, m - rank, beta[k], V[k * m + k :], T[k:])
 
 
 def columns_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> None:
     """Columns A (n, m), with rows so far apart, become (1 - beta v v^T) A."""
     j = 0
     while j + 3 < m:
-        a = spread(0.0)
-        b = spread(0.0)
-        c = spread(0.0)
-        d = spread(0.0)
+        a = fill_lanes(0.0)
+        b = fill_lanes(0.0)
+        c = fill_lanes(0.0)
+        d = fill_lanes(0.0)
         for i in range(n):
             row = A[i * stride + j :]
             a = a + v[i] * row[0]
@@ -241,7 +241,7 @@ def columns_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) 
             row[3] = row[3] - d * v[i]
         j += 4
     while j < m:
-        a = spread(0.0)
+        a = fill_lanes(0.0)
         for i in range(n):
             a = a + v[i] * A[i * stride + j]
         a = beta * a
@@ -250,37 +250,37 @@ def columns_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) 
         j += 1
 
 
-def bidiagonal(n: int, m: int, A: Rows, w: Rows, v: Rows, d: Rows, e: Rows) -> None:
+def make_bidiagonal(n: int, m: int, A: Rows, w: Rows, v: Rows, d: Rows, e: Rows) -> None:
     """A (n, m), n >= m, by reflections from both sides: diagonal d (m,) and what stands right of it, e (m - 1,)."""
     for k in range(m):
         for i in range(k, n):
             w[i - k] = A[i * m + k]
-        beta = reflection(n - k, w, v)
+        beta = householder_vector(n - k, w, v)
         d[k] = w[0]
         columns_reflected(n - k, m, m - k - 1, beta, v, A[k * m + k + 1 :])
         if k + 1 < m:
-            beta = reflection(m - k - 1, A[k * m + k + 1 :], v)
+            beta = householder_vector(m - k - 1, A[k * m + k + 1 :], v)
             e[k] = A[k * m + k + 1]
-            rows_reflected(m - k - 1, m, n - k - 1, beta, v, A[(k + 1) * m + k + 1 :])
+            reflect_matrix_rows(m - k - 1, m, n - k - 1, beta, v, A[(k + 1) * m + k + 1 :])
 
 
-def squared(m: int, d: Rows, e: Rows) -> None:
+def square_bidiagonal(m: int, d: Rows, e: Rows) -> None:
     """Squares of a bidiagonal matrix, divided by their sum, in its place."""
-    total = spread(0.0)
+    total = fill_lanes(0.0)
     for k in range(m):
         d[k] = d[k] * d[k]
         total = total + d[k]
     for k in range(m - 1):
         e[k] = e[k] * e[k]
         total = total + e[k]
-    total = choose(total > 0.0, total, 1.0)
+    total = choose_by_lane(total > 0.0, total, 1.0)
     for k in range(m):
-        d[k] = choose(d[k] > ZERO_SQUARE * total, d[k] / total, ZERO_SQUARE)
+        d[k] = choose_by_lane(d[k] > ZERO_SQUARE * total, d[k] / total, ZERO_SQUARE)
     for k in range(m - 1):
         e[k] = e[k] / total
 
 
-def extremes(m: int, d: Rows, e: Rows, w: Rows) -> None:
+def extreme_eigenvalues(m: int, d: Rows, e: Rows, w: Rows) -> None:
     """The smallest eigenvalue of B^T B in w[0] and the largest in w[1], from the squares of B, by Laguerre's steps.
 
     Steps come from outside, those of both eigenvalues side by side: neither waits for the other's divisions. Where
@@ -289,38 +289,38 @@ def extremes(m: int, d: Rows, e: Rows, w: Rows) -> None:
     multiplicity of the extreme eigenvalue, whole numbers give it exactly. A lane ends where the next step, shorter than
     this one at least as this is than the last, would be rounding. w has 18 rows.
     """
-    w[0] = spread(0.0)
+    w[0] = fill_lanes(0.0)
     w[1] = largest_row(m, d, e)
     for i in range(2):
         w[2 + i] = w[i]
-        w[4 + i] = spread(1.0)
-        w[6 + i] = spread(0.0)
-        w[8 + i] = spread(BOLD)
-        w[10 + i] = spread(1.0)
+        w[4 + i] = fill_lanes(1.0)
+        w[6 + i] = fill_lanes(0.0)
+        w[8 + i] = fill_lanes(BOLD)
+        w[10 + i] = fill_lanes(1.0)
     count = 0
-    while count < STEPS and some(w[10] + w[11] > 0.0):
+    while count < STEPS and is_any_lane_true(w[10] + w[11] > 0.0):
         count += 1
         pivot_sums(m, w[0], w[1], d, e, w[12:])
-        stepped(m, 1.0, count > PLAIN, w)
-        stepped(m, -1.0, count > PLAIN, w[1:])
+        laguerre_step(m, 1.0, count > PLAIN, w)
+        laguerre_step(m, -1.0, count > PLAIN, w[1:])
 
 
 def largest_row(m: int, d: Rows, e: Rows) -> Row:
     """The largest sum of magnitudes of a row of B^T B, from the squares of B, or 1, their sum, where that is less: no
     eigenvalue is larger."""
-    most = spread(0.0)
-    before = spread(0.0)
+    most = fill_lanes(0.0)
+    before = fill_lanes(0.0)
     own = d[0] + 0.0
     for k in range(m - 1):
-        beside = root(d[k] * e[k])
+        beside = square_roots(d[k] * e[k])
         total = before + own + beside
-        most = choose(total > most, total, most)
+        most = choose_by_lane(total > most, total, most)
         own = d[k + 1] + e[k]
         before = beside
     total = before + own
-    most = choose(total > most, total, most)
+    most = choose_by_lane(total > most, total, most)
     most = most * (1.0 + ROUNDED_SUM)
-    return choose(most < 1.0, most, 1.0)
+    return choose_by_lane(most < 1.0, most, 1.0)
 
 
 def pivot_sums(m: int, x: Row, y: Row, d: Rows, e: Rows, sums: Rows) -> None:
@@ -329,22 +329,22 @@ def pivot_sums(m: int, x: Row, y: Row, d: Rows, e: Rows, sums: Rows) -> None:
     The pivots come by stationary differences of quotients, which keep small eigenvalues to relative rounding.
     """
     s = 0.0 - x
-    s1 = spread(-1.0)
-    s2 = spread(0.0)
-    P = spread(0.0)
-    S = spread(0.0)
-    inside = spread(1.0)
+    s1 = fill_lanes(-1.0)
+    s2 = fill_lanes(0.0)
+    P = fill_lanes(0.0)
+    S = fill_lanes(0.0)
+    inside = fill_lanes(1.0)
     t = 0.0 - y
-    t1 = spread(-1.0)
-    t2 = spread(0.0)
-    Q = spread(0.0)
-    T = spread(0.0)
-    within = spread(1.0)
+    t1 = fill_lanes(-1.0)
+    t2 = fill_lanes(0.0)
+    Q = fill_lanes(0.0)
+    T = fill_lanes(0.0)
+    within = fill_lanes(1.0)
     for k in range(m):
         D = s + d[k]
         F = t + d[k]
-        inside = choose(D > 0.0, inside, 0.0)
-        within = choose(F < 0.0, within, 0.0)
+        inside = choose_by_lane(D > 0.0, inside, 0.0)
+        within = choose_by_lane(F < 0.0, within, 0.0)
         inverse = 1.0 / D
         other = 1.0 / F
         r = s1 * inverse
@@ -374,8 +374,9 @@ def pivot_sums(m: int, x: Row, y: Row, d: Rows, e: Rows, sums: Rows) -> None:
     sums[5] = within
 
 
-def stepped(m: int, sign: float, longer_too: bool, w: Rows) -> None:
-    """One of Laguerre's steps of `extremes`; every other row of w: eigenvalue, plain step, length of the last step, 1
+def laguerre_step(m: int, sign: float, longer_too: bool, w: Rows) -> None:
+    """One of Laguerre's steps of `extreme_eigenvalues`; every other row of w: eigenvalue, plain step, length of the
+    last step, 1
     where it was longer, boldness, 1 where steps go on, P, S, and 1 where the eigenvalue is outside all others."""
     n = float(m)
     x = w[0] + 0.0
@@ -384,63 +385,65 @@ def stepped(m: int, sign: float, longer_too: bool, w: Rows) -> None:
     S = w[14] + 0.0
     inside = w[16] + 0.0
     under = n * S - P * P
-    under = choose(under > 0.0, under, 0.0)
-    step = n / (P + root((n - 1.0) * under))
+    under = choose_by_lane(under > 0.0, under, 0.0)
+    step = n / (P + square_roots((n - 1.0) * under))
     many = (w[8] * (P * P / S) - 0.48 + WHOLE) - WHOLE
-    many = choose(many > 1.0, many, 1.0)
-    longer = n / (P + root((n / many - 1.0) * under))
-    back = choose(inside > 0.0, 0.0, w[6])
-    bold = choose(w[6] > 0.0, choose(inside > 0.0, BOLDER, SHYER), 1.0) * w[8]
-    w[8] = choose(bold < 1.0, bold, 1.0)
-    going = choose(inside + back > 0.0, going, 0.0)
-    plain = choose(inside > 0.0, x + sign * step, w[2])
+    many = choose_by_lane(many > 1.0, many, 1.0)
+    longer = n / (P + square_roots((n / many - 1.0) * under))
+    back = choose_by_lane(inside > 0.0, 0.0, w[6])
+    bold = choose_by_lane(w[6] > 0.0, choose_by_lane(inside > 0.0, BOLDER, SHYER), 1.0) * w[8]
+    w[8] = choose_by_lane(bold < 1.0, bold, 1.0)
+    going = choose_by_lane(inside + back > 0.0, going, 0.0)
+    plain = choose_by_lane(inside > 0.0, x + sign * step, w[2])
     w[2] = plain
-    jumped = spread(0.0)
+    jumped = fill_lanes(0.0)
     if longer_too:
-        jumped = choose(longer > 1.02 * step, inside, 0.0)
+        jumped = choose_by_lane(longer > 1.02 * step, inside, 0.0)
     w[6] = jumped
-    moved = choose(jumped > 0.0, x + sign * longer, plain)
-    moved = choose(going > 0.0, moved, x)
+    moved = choose_by_lane(jumped > 0.0, x + sign * longer, plain)
+    moved = choose_by_lane(going > 0.0, moved, x)
     length = abs(moved - x)
     before = w[4] + 0.0
-    w[10] = choose(length * choose(length < before, length, before) > ROUNDED_SUM * abs(moved) * before, going, 0.0)
+    w[10] = choose_by_lane(
+        length * choose_by_lane(length < before, length, before) > ROUNDED_SUM * abs(moved) * before, going, 0.0
+    )
     w[4] = length
     w[0] = moved
 
 
-def orthogonalized(n: int, m: int, H: Rows) -> None:
+def orthogonalize_columns(n: int, m: int, H: Rows) -> None:
     """Columns H (m, n) turned into each other until they are orthogonal (one-sided Jacobi)."""
-    total = spread(0.0)
+    total = fill_lanes(0.0)
     for i in range(n * m):
         total = total + H[i] * H[i]
     floor = ZERO_COLUMN * total
-    turned = spread(1.0)
+    turned = fill_lanes(1.0)
     count = 0
-    while count < SWEEPS and some(turned > 0.0):
+    while count < SWEEPS and is_any_lane_true(turned > 0.0):
         count += 1
-        turned = spread(0.0)
+        turned = fill_lanes(0.0)
         for p in range(m - 1):
             for q in range(p + 1, m):
-                turned = choose(pair_turned(n, floor, H[p * n :], H[q * n :]) > 0.0, 1.0, turned)
+                turned = choose_by_lane(pair_turned(n, floor, H[p * n :], H[q * n :]) > 0.0, 1.0, turned)
 
 
 def pair_turned(n: int, floor: Row, x: Rows, y: Rows) -> Row:
     """Two columns made orthogonal; 1 in the lanes in which they were not."""
-    a = spread(0.0)
-    b = spread(0.0)
-    g = spread(0.0)
+    a = fill_lanes(0.0)
+    b = fill_lanes(0.0)
+    g = fill_lanes(0.0)
     for i in range(n):
         a = a + x[i] * x[i]
         b = b + y[i] * y[i]
         g = g + x[i] * y[i]
-    turned = choose(abs(g) > ORTHOGONAL_COLUMNS * root(a * b), 1.0, 0.0)
-    turned = choose(abs(g) > floor, turned, 0.0)
-    if some(turned > 0.0):
-        zeta = (b - a) / choose(turned > 0.0, 2.0 * g, 1.0)
-        tangent = 1.0 / (abs(zeta) + root(1.0 + zeta * zeta))
-        tangent = choose(zeta > 0.0, tangent, 0.0 - tangent)
-        tangent = choose(turned > 0.0, tangent, 0.0)
-        c = 1.0 / root(1.0 + tangent * tangent)
+    turned = choose_by_lane(abs(g) > ORTHOGONAL_COLUMNS * square_roots(a * b), 1.0, 0.0)
+    turned = choose_by_lane(abs(g) > floor, turned, 0.0)
+    if is_any_lane_true(turned > 0.0):
+        zeta = (b - a) / choose_by_lane(turned > 0.0, 2.0 * g, 1.0)
+        tangent = 1.0 / (abs(zeta) + square_roots(1.0 + zeta * zeta))
+        tangent = choose_by_lane(zeta > 0.0, tangent, 0.0 - tangent)
+        tangent = choose_by_lane(turned > 0.0, tangent, 0.0)
+        c = 1.0 / square_roots(1.0 + tangent * tangent)
         s = c * tangent
         for i in range(n):
             first = x[i] + 0.0
@@ -449,13 +452,13 @@ def pair_turned(n: int, floor: Row, x: Rows, y: Rows) -> Row:
     return turned
 
 
-def sizes(n: int, m: int, H: Rows, size: Rows) -> None:
+def column_lengths(n: int, m: int, H: Rows, size: Rows) -> None:
     """Lengths of columns H (m, n)."""
     for p in range(m):
-        total = spread(0.0)
+        total = fill_lanes(0.0)
         for i in range(n):
             total = total + H[p * n + i] * H[p * n + i]
-        size[p] = root(total)
+        size[p] = square_roots(total)
 
 
 def largest_first(lanes: int, n: int, m: int, H: Rows, size: Rows) -> None:

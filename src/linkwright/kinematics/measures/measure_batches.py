@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import FunctionPointer, Rows, native
-from linkwright.compiler.runtime.arguments import is_unit
-from linkwright.compiler.runtime.threads import available_threads, pool
+from linkwright.compiler.native import FunctionPointer, Rows, native_function
+from linkwright.compiler.runtime.kernel_arguments import is_unit
+from linkwright.compiler.runtime.threads import available_threads, thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.functions.design_inputs import InputKernel, Inputs
-from linkwright.kinematics.measures.measure_driver import measured
+from linkwright.kinematics.measures.measure_driver import measure_state_range
 from linkwright.kinematics.measures.measure_records import MEASURES, Work
 from linkwright.kinematics.measures.structure import Structure
 
@@ -52,7 +52,9 @@ class _Numbers:
         work.p = Rows(np.repeat(given[:, None], self.lanes, axis=1))
 
 
-def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, inputs: Inputs | None) -> np.ndarray:
+def measure_states(
+    made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, inputs: Inputs | None
+) -> np.ndarray:
     """Type 1, type 2, constraint, condition, manipulability and length of states q (..., nq), (..., 6).
 
     `numbers` gives what `joint_twists` does. Rows for which it has none are NaN.
@@ -60,7 +62,7 @@ def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, 
     sets = () if inputs is None else inputs.values.shape[:-1]
     lead = np.broadcast_shapes(q.shape[:-1], sets)
     if not lead:
-        return _measured(made, _Numbers(numbers), numbers(q)[None])[0]
+        return _measure_block(made, _Numbers(numbers), numbers(q)[None])[0]
     flat = np.broadcast_to(q, (*lead, q.shape[-1])).reshape(-1, q.shape[-1])
     own = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1])) if inputs is not None and sets else None
     source = _Numbers(numbers) if own is not None else _side_by_side(numbers, len(flat))
@@ -69,11 +71,11 @@ def measure(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, 
     def done(at: int) -> None:
         block = slice(at, at + _BLOCK)
         given = {} if own is None else {"p": own.reshape(len(flat), -1)[block]}
-        out[block] = _measured(made, source, flat[block] if source.block else numbers(flat[block], **given))
+        out[block] = _measure_block(made, source, flat[block] if source.block else numbers(flat[block], **given))
 
     starts = range(0, len(flat), _BLOCK)
     threads = min(available_threads(), len(starts))
-    list(pool(threads, "measures").map(done, starts) if threads > 1 else map(done, starts))
+    list(thread_pool(threads, "measures").map(done, starts) if threads > 1 else map(done, starts))
     return out.reshape(*lead, MEASURES)
 
 
@@ -86,14 +88,14 @@ def _side_by_side(numbers: Callable[..., np.ndarray], rows: int) -> _Numbers:
     return _Numbers(numbers)
 
 
-def _measured(made: Structure, source: _Numbers, given: np.ndarray) -> np.ndarray:
+def _measure_block(made: Structure, source: _Numbers, given: np.ndarray) -> np.ndarray:
     """Measures of the states of one block, (n, 6), from their numbers, or from their coordinates."""
     work = made.borrowed(source.lanes)
     found = np.empty((len(given), MEASURES))
     given = np.ascontiguousarray(given, dtype=float)
     work.given, work.found = given.reshape(-1), found.reshape(-1)
     source.handed_to(work, given.shape[1])
-    native(measured, source.lanes).call(work.address, 0, len(given))
+    native_function(measure_state_range, source.lanes).call(work.address, 0, len(given))
     made.spare.append(work)
     if source.block and source.code is not None:
         for _, unit in source.code.signature.units:

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Floats, Row, Rows, choose, present, root, some, spread
-from linkwright.kinematics.measures.lane_algebra import (
-    bidiagonal,
-    cholesky,
-    extremes,
-    forward,
-    largest_first,
-    null_space,
-    orthogonalized,
-    sizes,
-    squared,
-    triangular,
+from linkwright.compiler.native import (
+    Floats,
+    Row,
+    Rows,
+    choose_by_lane,
+    fill_lanes,
+    has_function,
+    is_any_lane_true,
+    square_roots,
 )
-from linkwright.kinematics.measures.measure_records import INFINITE, MEASURES, UNKNOWN, Work, distances
-from linkwright.kinematics.measures.squares import by_squares
+from linkwright.kinematics.measures.lane_algebra import (
+    cholesky_factor,
+    column_lengths,
+    extreme_eigenvalues,
+    forward_substitution,
+    largest_first,
+    make_bidiagonal,
+    make_lower_triangular,
+    null_space_of_triangular,
+    orthogonalize_columns,
+    square_bidiagonal,
+)
+from linkwright.kinematics.measures.measure_records import INFINITE, MEASURES, UNKNOWN, Work, distances_from_gains
+from linkwright.kinematics.measures.squared_equations import by_squares
 from linkwright.numerics.tolerances import SEEN, TINY
 
 
-def measured(w: Work, first: int, last: int) -> None:
+def measure_state_range(w: Work, first: int, last: int) -> None:
     """Measures of the states from `first` to before `last`: type 1, type 2, constraint, condition, manipulability and
     length; the last block of lanes repeats the last state."""
     at = first
     while at < last:
-        loaded(w, at, last)
-        scaled(w)
-        w.sure[0] = spread(0.0)
+        load_state_lanes(w, at, last)
+        scale_twists(w)
+        w.sure[0] = fill_lanes(0.0)
         if w.shape.squares > 0:
             wrench_squares(w)
             by_squares(w)
-        if some(w.sure[0] < 1.0):
+        if is_any_lane_true(w.sure[0] < 1.0):
             by_reflections(w)
-        checked(w)
-        stored(w, at, last)
+        discard_nonfinite_lanes(w)
+        store_measures(w, at, last)
         at += w.lanes
 
 
@@ -44,38 +53,38 @@ def by_reflections(w: Work) -> None:
     result = w.result
     for i in range(MEASURES):
         kept[i] = result[i]
-    result[2] = spread(1.0)
+    result[2] = fill_lanes(1.0)
     if w.shape.rows > 0:
-        equations(w)
+        loop_twist_equations(w)
         wrench_squares(w)
-        closing(w)
-    gains(w)
+        closing_motions(w)
+    actuator_output_gains(w)
     for i in range(MEASURES):
-        result[i] = choose(w.sure[0] > 0.0, kept[i], result[i])
+        result[i] = choose_by_lane(w.sure[0] > 0.0, kept[i], result[i])
 
 
-def loaded(w: Work, at: int, last: int) -> None:
+def load_state_lanes(w: Work, at: int, last: int) -> None:
     """Numbers of the next states, one per lane."""
     z = w.shape
-    before = spread(0.0)
-    if present(w.twists):
+    before = fill_lanes(0.0)
+    if has_function(w.twists):
         side_by_side(w.lanes, z.coordinates, at, last, w.given, w.q)
-        before = total(z.coordinates, w.q)
+        before = sum_rows(z.coordinates, w.q)
         if z.parameters > 0:
             w.twists(w.q, w.p, w.x)
         else:
             w.twists(w.q, w.x)
     else:
         side_by_side(w.lanes, z.width, at, last, w.given, w.x)
-    w.total[0] = before + total(z.width, w.x)
+    w.total[0] = before + sum_rows(z.width, w.x)
 
 
-def total(n: int, x: Rows) -> Row:
+def sum_rows(n: int, x: Rows) -> Row:
     """The sum of n rows, in four sums so that none waits for the last addition."""
-    a = spread(0.0)
-    b = spread(0.0)
-    c = spread(0.0)
-    d = spread(0.0)
+    a = fill_lanes(0.0)
+    b = fill_lanes(0.0)
+    c = fill_lanes(0.0)
+    d = fill_lanes(0.0)
     i = 0
     while i + 3 < n:
         a = a + x[i]
@@ -97,14 +106,14 @@ def side_by_side(lanes: int, n: int, at: int, last: int, given: Floats, x: Rows)
             x[i, lane] = row[i]
 
 
-def checked(w: Work) -> None:
+def discard_nonfinite_lanes(w: Work) -> None:
     """No measures in the lanes whose numbers are not finite."""
     result = w.result
     for i in range(MEASURES):
-        result[i] = choose(abs(w.total[0]) < INFINITE, result[i], UNKNOWN)
+        result[i] = choose_by_lane(abs(w.total[0]) < INFINITE, result[i], UNKNOWN)
 
 
-def stored(w: Work, at: int, last: int) -> None:
+def store_measures(w: Work, at: int, last: int) -> None:
     found = w.found
     result = w.result
     for lane in range(min(w.lanes, last - at)):
@@ -113,7 +122,7 @@ def stored(w: Work, at: int, last: int) -> None:
             row[i] = result[i, lane]
 
 
-def scaled(w: Work) -> None:
+def scale_twists(w: Work) -> None:
     """Unit twists and arms with lengths in units of the characteristic one."""
     z = w.shape
     x = w.x
@@ -122,7 +131,7 @@ def scaled(w: Work) -> None:
     turns = w.pattern.turns
     L = x[z.width - 1] + 0.0
     if z.length > 0.0:
-        L = spread(z.length)
+        L = fill_lanes(z.length)
     w.result[5] = L
     unit = 1.0 / L
     for j in range(z.rates):
@@ -135,7 +144,7 @@ def scaled(w: Work) -> None:
         arms[i] = x[6 * z.rates + i] * unit
 
 
-def equations(w: Work) -> None:
+def loop_twist_equations(w: Work) -> None:
     """G of all rates: six rows per loop, one per coupling."""
     z = w.shape
     G = w.G
@@ -153,13 +162,13 @@ def equations(w: Work) -> None:
     L = w.result[5] + 0.0
     for i in range(z.couplings):
         row = G[(6 * z.loops + i) * f :]
-        total = spread(0.0)
+        total = fill_lanes(0.0)
         for j in range(f):
             row[j] = ratios[i * f + j]
             if turns[j] == 0:
                 row[j] = ratios[i * f + j] * L
             total = total + row[j] * row[j]
-        total = choose(total > 0.0, root(total), TINY)
+        total = choose_by_lane(total > 0.0, square_roots(total), TINY)
         for j in range(f):
             row[j] = row[j] / total
 
@@ -176,9 +185,9 @@ def wrench_squares(w: Work) -> None:
     first = w.pattern.first
     for i in range(n):
         for j in range(first[i], i + 1):
-            F[i * n + j] = spread(0.0)
+            F[i * n + j] = fill_lanes(0.0)
     for i in range(6 * z.loops, n):
-        F[i * n + i] = spread(1.0)
+        F[i * n + i] = fill_lanes(1.0)
     for a in range(z.loops):
         for b in range(a + 1):
             if 6 * b >= first[6 * a]:
@@ -194,15 +203,15 @@ def summed_arms(w: Work, a: int, b: int, block: Rows) -> int:
     joints = w.shape.joints
     arms = w.arms
     loops = w.pattern.loops
-    x = spread(0.0)
-    y = spread(0.0)
-    z = spread(0.0)
-    xx = spread(0.0)
-    yy = spread(0.0)
-    zz = spread(0.0)
-    xy = spread(0.0)
-    xz = spread(0.0)
-    yz = spread(0.0)
+    x = fill_lanes(0.0)
+    y = fill_lanes(0.0)
+    z = fill_lanes(0.0)
+    xx = fill_lanes(0.0)
+    yy = fill_lanes(0.0)
+    zz = fill_lanes(0.0)
+    xy = fill_lanes(0.0)
+    xz = fill_lanes(0.0)
+    yz = fill_lanes(0.0)
     count = 0
     for k in range(joints):
         sign = loops[a * joints + k] * loops[b * joints + k]
@@ -243,7 +252,7 @@ def filled_block(n: int, count: int, block: Rows) -> None:
     yy = block[4 * n + 4] + 0.0
     zz = block[5 * n + 5] + 0.0
     for c in range(3):
-        block[c * n + c] = spread(many)
+        block[c * n + c] = fill_lanes(many)
     block[3 * n + 3] = many + (yy + zz)
     block[4 * n + 4] = many + (xx + zz)
     block[5 * n + 5] = many + (xx + yy)
@@ -263,28 +272,28 @@ def filled_block(n: int, count: int, block: Rows) -> None:
     block[4 * n + 2] = 0.0 - x
 
 
-def closing(w: Work) -> None:
+def closing_motions(w: Work) -> None:
     """Motions T that keep all loops closed, and the smallest over the largest singular value of the equations."""
     z = w.shape
-    cholesky(z.rows, w.pattern.first, w.flow)
-    forward(z.rows, z.rates, w.pattern.first, w.flow, w.G)
-    triangular(w.lanes, z.rows, z.rates, z.rank, w.G, w.V, w.beta, w.w)
-    null_space(z.rates, z.rank, w.V, w.beta, w.T)
+    cholesky_factor(z.rows, w.pattern.first, w.flow)
+    forward_substitution(z.rows, z.rates, w.pattern.first, w.flow, w.G)
+    make_lower_triangular(w.lanes, z.rows, z.rates, z.rank, w.G, w.V, w.beta, w.w)
+    null_space_of_triangular(z.rates, z.rank, w.V, w.beta, w.T)
     A = w.A
     G = w.G
     if z.rank > 0:
         for i in range(z.rows):
             for j in range(z.rank):
-                A[i * z.rank + j] = spread(0.0)
+                A[i * z.rank + j] = fill_lanes(0.0)
                 if j <= i:
                     A[i * z.rank + j] = G[i * z.rates + j]
-        bidiagonal(z.rows, z.rank, A, w.w, w.beta, w.d, w.e)
-        squared(z.rank, w.d, w.e)
-        extremes(z.rank, w.d, w.e, w.steps)
-        w.result[2] = root(w.steps[0] / w.steps[1])
+        make_bidiagonal(z.rows, z.rank, A, w.w, w.beta, w.d, w.e)
+        square_bidiagonal(z.rank, w.d, w.e)
+        extreme_eigenvalues(z.rank, w.d, w.e, w.steps)
+        w.result[2] = square_roots(w.steps[0] / w.steps[1])
 
 
-def output(w: Work, j: int, c: int) -> Row:
+def output_twist_component(w: Work, j: int, c: int) -> Row:
     """Component c of the output's twist by rate j."""
     return float(w.pattern.path[w.pattern.joint[j]]) * w.s[6 * j + c]
 
@@ -295,13 +304,13 @@ def tree_gains(w: Work) -> None:
     H = w.H
     for i in range(z.outputs):
         for j in range(z.rates):
-            H[i * z.rates + j] = output(w, j, w.pattern.picked[i])
-    orthogonalized(z.rates, z.outputs, H)
-    sizes(z.rates, z.outputs, H, w.cosines)
+            H[i * z.rates + j] = output_twist_component(w, j, w.pattern.picked[i])
+    orthogonalize_columns(z.rates, z.outputs, H)
+    column_lengths(z.rates, z.outputs, H, w.cosines)
     largest_first(w.lanes, z.rates, z.outputs, H, w.cosines)
 
 
-def pairs(w: Work) -> None:
+def output_actuator_columns(w: Work) -> None:
     """Columns [output; actuators] of every motion."""
     z = w.shape
     f = z.rates
@@ -318,10 +327,10 @@ def pairs(w: Work) -> None:
         for i in range(z.outputs):
             h[i] = T[c * f + picked[i]]
             if z.carried > 0:
-                total = spread(0.0)
+                total = fill_lanes(0.0)
                 for j in range(f):
                     if w.pattern.path[w.pattern.joint[j]] != 0:
-                        total = total + output(w, j, picked[i]) * T[c * f + j]
+                        total = total + output_twist_component(w, j, picked[i]) * T[c * f + j]
                 h[i] = total
         for i in range(z.actuators):
             h[z.outputs + i] = T[c * f + driven[i]]
@@ -330,27 +339,27 @@ def pairs(w: Work) -> None:
             h[row] = h[row] + extra[i] * unit * T[c * f + planar[2 * i + 1]]
 
 
-def parts(w: Work, start: int, n: int, size: Rows) -> None:
+def part_singular_values(w: Work, start: int, n: int, size: Rows) -> None:
     """Singular values, sorted, of n rows of the orthonormal columns that H holds."""
     z = w.shape
     U = w.U
     height = z.outputs + z.actuators
     for c in range(z.both_rank):
         length = w.size[c] + 0.0
-        inverse = choose(length > 0.0, 1.0 / choose(length > 0.0, length, 1.0), 0.0)
+        inverse = choose_by_lane(length > 0.0, 1.0 / choose_by_lane(length > 0.0, length, 1.0), 0.0)
         for i in range(n):
             U[c * n + i] = w.H[c * height + start + i] * inverse
-    orthogonalized(n, z.both_rank, U)
-    sizes(n, z.both_rank, U, size)
+    orthogonalize_columns(n, z.both_rank, U)
+    column_lengths(n, z.both_rank, U, size)
     largest_first(w.lanes, n, z.both_rank, U, size)
 
 
-def gains(w: Work) -> None:
+def actuator_output_gains(w: Work) -> None:
     """Gains from actuators to output, and the measures that follow from them."""
     z = w.shape
     cosines = w.cosines
     sines = w.sines
-    seen = spread(1.0)
+    seen = fill_lanes(1.0)
     many = 0
     skipped = 0
     last = 0
@@ -359,28 +368,28 @@ def gains(w: Work) -> None:
         many = z.output_rank
     else:
         n = z.outputs + z.actuators
-        pairs(w)
-        orthogonalized(n, z.motions, w.H)
-        sizes(n, z.motions, w.H, w.size)
+        output_actuator_columns(w)
+        orthogonalize_columns(n, z.motions, w.H)
+        column_lengths(n, z.motions, w.H, w.size)
         largest_first(w.lanes, n, z.motions, w.H, w.size)
-        parts(w, 0, z.outputs, cosines)
-        parts(w, z.outputs, z.actuators, sines)
+        part_singular_values(w, 0, z.outputs, cosines)
+        part_singular_values(w, z.outputs, z.actuators, sines)
         if z.both_rank > 0:
             seen = w.size[z.both_rank - 1] / SEEN
-            seen = choose(seen < 1.0, seen, 1.0)
+            seen = choose_by_lane(seen < 1.0, seen, 1.0)
         many = z.output_rank + z.drive_rank - z.both_rank
         skipped = z.both_rank - z.drive_rank
         last = z.drive_rank - 1
-    least = spread(1.0)
-    most = spread(1.0)
-    product = spread(1.0)
+    least = fill_lanes(1.0)
+    most = fill_lanes(1.0)
+    product = fill_lanes(1.0)
     for i in range(many):
         gain = cosines[skipped + i] + 0.0
         if z.tree == 0:
             sine = sines[last - i] + 0.0
-            gain = choose(sine > 0.0, gain / choose(sine > 0.0, sine, 1.0), INFINITE)
+            gain = choose_by_lane(sine > 0.0, gain / choose_by_lane(sine > 0.0, sine, 1.0), INFINITE)
         product = product * gain
         least = gain
         if i == 0:
             most = gain
-    distances(w, least, most, product, seen)
+    distances_from_gains(w, least, most, product, seen)

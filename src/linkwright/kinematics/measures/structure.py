@@ -53,28 +53,30 @@ class Structure:
         return made
 
 
-def structure(ranks: Any) -> Structure:
+def measure_structure(ranks: Any) -> Structure:
     """The structure of a mechanism's graph with its generic `Ranks`."""
     made, picked = ranks.graph, ranks.picked
     rows = 6 * len(made.loops) + made.couplings
-    loops = _sparse(made.loops)
-    groups = _groups(loops[:, made.joint], made.path[made.joint])
+    loops = _sparse_loop_basis(made.loops)
+    groups = _rate_groups(loops[:, made.joint], made.path[made.joint])
     shape = {"joints": len(made.joints), "rates": len(made.joint), "loops": len(loops), "couplings": made.couplings}
     shape |= {"rows": rows, "rank": ranks.loops if rows else 0, "outputs": len(picked), "actuators": len(made.driven)}
     shape |= {"motions": shape["rates"] - shape["rank"], "output_rank": ranks.output, "drive_rank": ranks.drives}
     shape |= {"both_rank": ranks.both, "planar": len(made.planar), "width": made.width, "tree": int(not rows)}
     shape |= {"carried": int(made.carrier is not None), "squares": int(_is_square(ranks)), "groups": len(groups)}
-    first = _profile(loops, rows)
+    first = _flow_profile(loops, rows)
     pattern = {"loops": loops, "path": made.path, "joint": made.joint, "turns": made.turns, "picked": picked}
     pattern |= {"driven": made.driven, "planar": [x for row, _, turning in made.planar for x in (row, turning)]}
     pattern |= {"order": [rate for group in groups for rate in group], "groups": np.cumsum([0, *map(len, groups)])}
     pattern |= {"first": first, "last": [max(np.flatnonzero(np.array(first) <= i)) for i in range(rows)]}
     pattern |= {"full": np.zeros(max(rows, len(made.driven)))}
-    arrays = {name: max(1, size) for name, size in _arrays(shape).items()}
-    return Structure(arrays, shape | {"length": ranks.length or 0.0}, {name: _ints(x) for name, x in pattern.items()})
+    arrays = {name: max(1, size) for name, size in _workspace_array_rows(shape).items()}
+    return Structure(
+        arrays, shape | {"length": ranks.length or 0.0}, {name: _integer_array(x) for name, x in pattern.items()}
+    )
 
 
-def _arrays(shape: dict[str, int]) -> dict[str, int]:
+def _workspace_array_rows(shape: dict[str, int]) -> dict[str, int]:
     """Rows of each array of a `Work`; some loops read up to four rows behind what they need."""
     f, rows, rank, motions = (shape[name] for name in ("rates", "rows", "rank", "motions"))
     nx, na, both = (shape[name] for name in ("outputs", "actuators", "both_rank"))
@@ -97,7 +99,7 @@ def _is_square(ranks: Ranks) -> bool:
     return same and full and made.carrier is not None and not (made.couplings or made.planar)
 
 
-def _sparse(loops: np.ndarray) -> np.ndarray:
+def _sparse_loop_basis(loops: np.ndarray) -> np.ndarray:
     """Loops with fewer joints, or with joints of loops nearer to them, that span the same ones."""
     found = np.array(loops)
     for i, row in enumerate(found):
@@ -108,7 +110,7 @@ def _sparse(loops: np.ndarray) -> np.ndarray:
     return found
 
 
-def _groups(loops: np.ndarray, path: np.ndarray) -> list[list[int]]:
+def _rate_groups(loops: np.ndarray, path: np.ndarray) -> list[list[int]]:
     """Rates of joints that belong to the same loops, and to the output alike; those of no loop are left out."""
     found: dict[tuple[int, ...], list[int]] = {}
     for rate, column in enumerate(np.vstack([loops, path]).T):
@@ -118,11 +120,11 @@ def _groups(loops: np.ndarray, path: np.ndarray) -> list[list[int]]:
     return list(found.values())
 
 
-def _profile(loops: np.ndarray, rows: int) -> list[int]:
+def _flow_profile(loops: np.ndarray, rows: int) -> list[int]:
     """The first column of each row of the flow: six of a loop begin with the first loop that shares a joint."""
     met = (np.abs(loops) @ np.abs(loops).T) > 0
     return [6 * int(np.argmax(met[i // 6])) if i < 6 * len(loops) else i for i in range(rows)]
 
 
-def _ints(x: Any) -> np.ndarray:
+def _integer_array(x: Any) -> np.ndarray:
     return np.ascontiguousarray(np.asarray(x, dtype=np.int64).reshape(-1))

@@ -5,11 +5,11 @@ In the compiler's subset of Python, as `algebra`.
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Ints, Row, Rows, choose, root, spread
-from linkwright.kinematics.measures.lane_algebra import dot
+from linkwright.compiler.native import Ints, Row, Rows, choose_by_lane, fill_lanes, square_roots
+from linkwright.kinematics.measures.lane_algebra import dot_product
 
 
-def backward(n: int, m: int, C: Rows, B: Rows) -> None:
+def backward_substitution(n: int, m: int, C: Rows, B: Rows) -> None:
     """B (n, m) becomes C^-T B, with a full C from `cholesky`."""
     for back in range(n):
         i = n - 1 - back
@@ -20,7 +20,7 @@ def backward(n: int, m: int, C: Rows, B: Rows) -> None:
             B[i * m + j] = total * C[i * n + i]
 
 
-def congruent(n: int, first: Ints, last: Ints, C: Rows, A: Rows, Y: Rows) -> None:
+def congruent_transform(n: int, first: Ints, last: Ints, C: Rows, A: Rows, Y: Rows) -> None:
     """The lower triangle of C^-1 A C^-T in Y, with C from `cholesky`; rows of A begin where those of C do.
 
     They do so by six: three rows and three columns are solved together. last[i] is the last column in which a row
@@ -29,7 +29,7 @@ def congruent(n: int, first: Ints, last: Ints, C: Rows, A: Rows, Y: Rows) -> Non
     i = 0
     while i < n:
         for k in range(i, i + 3):
-            mirrored(n, k, first, last[k] + 1, A, Y[k * n :])
+            mirrored_row(n, k, first, last[k] + 1, A, Y[k * n :])
         left_solved(n, i, first[i], last[i] + 1, C, Y)
         i += 3
     i = 0
@@ -38,14 +38,14 @@ def congruent(n: int, first: Ints, last: Ints, C: Rows, A: Rows, Y: Rows) -> Non
         i += 3
 
 
-def mirrored(n: int, i: int, first: Ints, end: int, A: Rows, own: Rows) -> None:
+def mirrored_row(n: int, i: int, first: Ints, end: int, A: Rows, own: Rows) -> None:
     """Row i of a symmetric matrix from its lower triangle, zero where rows of that do not reach."""
     for j in range(first[i]):
-        own[j] = spread(0.0)
+        own[j] = fill_lanes(0.0)
     for j in range(first[i], i):
         own[j] = A[i * n + j]
     for j in range(i, n):
-        own[j] = spread(0.0)
+        own[j] = fill_lanes(0.0)
         if j < end and first[j] <= i:
             own[j] = A[j * n + i]
 
@@ -157,15 +157,15 @@ def right_solved(n: int, i: int, first: Ints, C: Rows, Y: Rows) -> None:
         j += 3
 
 
-def tridiagonal(n: int, A: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> None:
+def make_tridiagonal(n: int, A: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> None:
     """A (n, n) by reflections from both sides: diagonal d (n,) and what stands below it, e (n - 1,).
 
     A reflection 1 - beta v v^T takes v p^T + p v^T from what is left of A, where p is made of A v. That is done by the
     same pass that multiplies by the vector of the next reflection. u and r hold both vectors and both products, (2 n,).
     """
     for i in range(n):
-        u[i] = spread(0.0)
-        r[i] = spread(0.0)
+        u[i] = fill_lanes(0.0)
+        r[i] = fill_lanes(0.0)
     old = 0
     for k in range(n - 1):
         new = n - old
@@ -178,7 +178,7 @@ def tridiagonal(n: int, A: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> None:
         updated_product(n, m, rest[n + 1 :], v[1:], p[1:], u[new:], r[new:])
         v = u[new:]
         p = r[new:]
-        half = 0.5 * beta * beta * dot(m, p, v)
+        half = 0.5 * beta * beta * dot_product(m, p, v)
         for i in range(m):
             p[i] = beta * p[i] - half * v[i]
         old = new
@@ -190,18 +190,18 @@ def below_reflected(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, e: Rows)
     result, beta. It becomes e[0] on its first axis."""
     v0 = v[0] + 0.0
     p0 = p[0] + 0.0
-    total = spread(0.0)
+    total = fill_lanes(0.0)
     for i in range(m):
         x = A[(i + 1) * n] - (v[i + 1] * p0 + p[i + 1] * v0)
         u[i] = x
         total = total + x * x
     first = u[0] + 0.0
-    size = root(total)
-    size = choose(first > 0.0, 0.0 - size, size)
+    size = square_roots(total)
+    size = choose_by_lane(first > 0.0, 0.0 - size, size)
     u[0] = first - size
     e[0] = size
     square = total - first * first + u[0] * u[0]
-    return choose(square > 0.0, 2.0 / choose(square > 0.0, square, 1.0), 0.0)
+    return choose_by_lane(square > 0.0, 2.0 / choose_by_lane(square > 0.0, square, 1.0), 0.0)
 
 
 def updated_product(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
@@ -211,7 +211,7 @@ def updated_product(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows)
         i -= 4
     for k in range(i):
         x = A[k * n :]
-        a = spread(0.0)
+        a = fill_lanes(0.0)
         for j in range(k):
             x[j] = x[j] - (v[k] * p[j] + p[k] * v[j])
             a = a + x[j] * u[j]
@@ -305,12 +305,12 @@ def strip_updated(n: int, i: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -
     r[i + 3] = d
 
 
-def factored(n: int, d: Rows, e: Rows) -> None:
+def factor_tridiagonal(n: int, d: Rows, e: Rows) -> None:
     """A positive tridiagonal matrix becomes the squares of its bidiagonal factor, divided by their sum, in its place.
 
     The same as `algebra.squared` makes of the factor.
     """
-    total = spread(0.0)
+    total = fill_lanes(0.0)
     for k in range(n):
         total = total + d[k]
     for k in range(n):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from linkwright.papers import standards
-from linkwright.papers.gallery.published import DATA
-from linkwright.papers.gallery.records import (
+from linkwright.papers import benchmark_claims
+from linkwright.papers.gallery.claim_records import (
     PRINTED,
     AtLeast,
     AtMost,
@@ -18,14 +17,15 @@ from linkwright.papers.gallery.records import (
     Expectation,
     Near,
 )
-from linkwright.papers.hanzaki import claims as hanzaki
-from linkwright.papers.khan import claims as khan
+from linkwright.papers.gallery.published_mechanisms import DATA
+from linkwright.papers.hanzaki import hanzaki_claims as hanzaki
+from linkwright.papers.khan import khan_claims as khan
 from linkwright.papers.khan import time_claims as khan_time
-from linkwright.papers.rao import claims as rao
-from linkwright.papers.saha import claims as saha
+from linkwright.papers.rao import rao_claims as rao
 from linkwright.papers.saha import cost_claims as saha_costs
-from linkwright.papers.wang import claims as wang
+from linkwright.papers.saha import saha_claims as saha
 from linkwright.papers.wang import mechanism_claims as wang_mechanisms
+from linkwright.papers.wang import wang_claims as wang
 
 PAPERS = {
     "saha": "S. K. Saha, Dynamics of serial multibody systems using the DeNOC matrices, J. Appl. Mech. 66 (1999)",
@@ -47,27 +47,29 @@ COMPUTED: dict[str, Computed] = {
     "wang": {**wang.COMPUTE, **wang_mechanisms.COMPUTE},
     "hanzaki": hanzaki.COMPUTE,
     "rao": rao.COMPUTE,
-    "andrews": standards.ANDREWS,
-    "iftomm": standards.IFTOMM,
+    "andrews": benchmark_claims.ANDREWS,
+    "iftomm": benchmark_claims.IFTOMM,
 }
 
 
-def _claims(paper: str, compute: Computed) -> list[Claim]:
+def _claims_of_paper(paper: str, compute: Computed) -> list[Claim]:
     """The claims of a paper in the order of its checklist, as its data file lists them."""
     with (DATA / f"{paper}.toml").open("rb") as file:
         rows = tomllib.load(file)
     if rows.keys() != compute.keys():
         raise ValueError(f"claims of '{paper}' without statement or function: {sorted(rows.keys() ^ compute.keys())}")
-    return [_claim(f"{paper}/{name}", row, compute[name]) for name, row in rows.items()]
+    return [_claim_from_row(f"{paper}/{name}", row, compute[name]) for name, row in rows.items()]
 
 
-def _claim(name: str, row: dict[str, Any], compute: Any) -> Claim:
+def _claim_from_row(name: str, row: dict[str, Any], compute: Any) -> Claim:
     differs, source = row.get("differs"), row.get("source", PRINTED)
-    because = Difference(differs["reason"], _expectation(differs)) if differs else None
-    return Claim(name, row["where"], row["statement"], _expectation(row), compute, row.get("unit", ""), source, because)
+    because = Difference(differs["reason"], _expectation_from_row(differs)) if differs else None
+    return Claim(
+        name, row["where"], row["statement"], _expectation_from_row(row), compute, row.get("unit", ""), source, because
+    )
 
 
-def _expectation(row: dict[str, Any]) -> Expectation:
+def _expectation_from_row(row: dict[str, Any]) -> Expectation:
     if "near" in row:
         return Near(tuple(row["near"]), row["within"])
     if "between" in row:
@@ -76,4 +78,4 @@ def _expectation(row: dict[str, Any]) -> Expectation:
     return AtMost(row["at_most"]) if "at_most" in row else AtLeast(row["at_least"])
 
 
-CLAIMS: tuple[Claim, ...] = tuple(claim for paper in PAPERS for claim in _claims(paper, COMPUTED[paper]))
+CLAIMS: tuple[Claim, ...] = tuple(claim for paper in PAPERS for claim in _claims_of_paper(paper, COMPUTED[paper]))

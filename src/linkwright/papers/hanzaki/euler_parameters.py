@@ -31,7 +31,7 @@ def G_star(wxyz: Vec) -> Mat:
     return (rotation_matrix(wxyz) + np.eye(3)) * (1.0 / wxyz[0])
 
 
-def rates(wxyz: Vec, omega: Vec) -> Vec:
+def euler_parameter_rates(wxyz: Vec, omega: Vec) -> Vec:
     """Rates of e for an angular velocity in the parent's axes, G*^-1 omega = (e0 1 - e x) omega / 2 (theory 7.27)."""
     return 0.5 * (wxyz[0] * omega - skew(wxyz[1:]) @ omega)
 

@@ -28,7 +28,7 @@ class Hanging:
         return 1 + max(self.subsystem)
 
 
-def hanging(closure: Closure, home: Vec) -> Hanging:
+def find_open_subsystems(closure: Closure, home: Vec) -> Hanging:
     """The subsystems of a mechanism whose loops close at spherical joints; `home` (nq,) gives the reference turns.
 
     Raises:
@@ -45,16 +45,16 @@ def hanging(closure: Closure, home: Vec) -> Hanging:
             raise ArgumentError(f"loop '{loop.name}' closes at a {kind} joint, and Hanzaki cuts spherical joints only")
     if not closure.loops:
         raise ArgumentError("it has no loop to cut")
-    return _ordered(closure, home)
+    return _order_bodies(closure, home)
 
 
-def _ordered(closure: Closure, home: Vec) -> Hanging:
+def _order_bodies(closure: Closure, home: Vec) -> Hanging:
     tree = closure.tree
     reached, used = {-1}, set()
     steps: list[Step] = []
     waiting = list(tree.outward)
     while waiting:
-        step = next((s for i in waiting if (s := _step(closure, i, reached)) is not None), None)
+        step = next((s for i in waiting if (s := _step_to_body(closure, i, reached)) is not None), None)
         if step is None:
             names = ", ".join(f"'{tree.links[i].name}'" for i in waiting)
             raise ArgumentError(f"bodies {names} float free and no spherical joint holds them")
@@ -70,10 +70,10 @@ def _ordered(closure: Closure, home: Vec) -> Hanging:
         if isinstance(step, CutStep):
             Q = met[step.loop].Q
             reference[step.joint] = Q if closure.loops[step.loop].far.link == step.outer else Q.T
-    return Hanging(tuple(steps), cuts, _subsystems(steps, len(tree.links)), reference)
+    return Hanging(tuple(steps), cuts, _number_subsystems(steps, len(tree.links)), reference)
 
 
-def _step(closure: Closure, i: int, reached: set[int]) -> Step | None:
+def _step_to_body(closure: Closure, i: int, reached: set[int]) -> Step | None:
     """Step by which body i hangs on those reached: its own joint or, if it floats, the first spherical joint."""
     link = closure.tree.links[i]
     if not link.kind.floats:
@@ -86,7 +86,7 @@ def _step(closure: Closure, i: int, reached: set[int]) -> Step | None:
     return None
 
 
-def _subsystems(steps: list[Step], n: int) -> tuple[int, ...]:
+def _number_subsystems(steps: list[Step], n: int) -> tuple[int, ...]:
     """Bodies joined without passing the base share a number."""
     number = [0] * n
     count = 0

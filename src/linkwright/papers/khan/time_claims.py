@@ -10,9 +10,9 @@ from scipy.integrate import solve_ivp
 
 from linkwright.control.feedback import PD, FeedforwardFeedback, feedforward
 from linkwright.control.laws import Constant, Sum, Table
-from linkwright.formulations.minimal import Minimal
-from linkwright.papers.gallery.published import ACCURATE, FINEST, KHAN_MOVE, khan_start, model
-from linkwright.papers.gallery.records import Computed
+from linkwright.formulations.minimal_equations import Minimal
+from linkwright.papers.gallery.claim_records import Computed
+from linkwright.papers.gallery.published_mechanisms import ACCURATE, FINEST, KHAN_MOVE, catalog_model, khan_start
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, DP5, simulate
 
@@ -26,37 +26,37 @@ ACTUATED_ONLY, ALL_RATES = Minimal(displacement=True), Minimal()
 @cache
 def torque_table(points: int = 3001, between: Any = "spline") -> Table:
     """The torques of inverse dynamics as a table over the 3 s."""
-    table = feedforward(model("3-rrr"), KHAN_MOVE, np.linspace(0.0, 3.0, points), near=khan_start())
+    table = feedforward(catalog_model("3-rrr"), KHAN_MOVE, np.linspace(0.0, 3.0, points), near=khan_start())
     return Table(table.times, table.efforts, between)
 
 
 @cache
-def driven(method: DP5 | DOP853, formulation: Minimal = ALL_RATES, extra: float = 0.0) -> Result:
+def torque_driven_run(method: DP5 | DOP853, formulation: Minimal = ALL_RATES, extra: float = 0.0) -> Result:
     """The motion under these torques, that of actuator 1 more by `extra` N m."""
     law: Any = torque_table()
     if extra:
         law = Sum((law, Constant(np.array([extra, 0.0, 0.0]))))
     return simulate(
-        model("3-rrr"), khan_start(), t_end=3.0, effort=law, method=method, formulation=formulation, output=301
+        catalog_model("3-rrr"), khan_start(), t_end=3.0, effort=law, method=method, formulation=formulation, output=301
     )
 
 
-def errors(run: Result) -> Array:
+def angle_errors(run: Result) -> Array:
     """Prescribed less simulated actuator angles, (n, 3), [rad]."""
     return np.asarray(KHAN_MOVE.at(run.t)[0] - run.q[:, :3])
 
 
-def adaptive(rtol: float, h_max: float = float("inf")) -> DP5:
+def adaptive_method(rtol: float, h_max: float = float("inf")) -> DP5:
     return DP5(rtol=rtol, atol=1e-6, h_max=h_max)
 
 
-def _points(rtol: float, h_max: float = float("inf")) -> float:
+def _count_time_points(rtol: float, h_max: float = float("inf")) -> float:
     """Points in time: steps and the start."""
-    return driven(adaptive(rtol, h_max)).stats["steps"] + 1.0
+    return torque_driven_run(adaptive_method(rtol, h_max)).stats["steps"] + 1.0
 
 
-def _largest(method: DP5, formulation: Minimal = ALL_RATES) -> float:
-    return float(np.abs(errors(driven(method, formulation))).max())
+def _largest_angle_error(method: DP5, formulation: Minimal = ALL_RATES) -> float:
+    return float(np.abs(angle_errors(torque_driven_run(method, formulation))).max())
 
 
 def _errors_beside_scipy() -> list[float]:
@@ -64,12 +64,12 @@ def _errors_beside_scipy() -> list[float]:
 
     The motion is unstable: it magnifies an error 7e5 times, so that two programs agree in size and not in digits.
     """
-    return [_largest(adaptive(rtol)) / _scipys_error(rtol) for rtol in (1e-3, 1e-6)]
+    return [_largest_angle_error(adaptive_method(rtol)) / _scipys_error(rtol) for rtol in (1e-3, 1e-6)]
 
 
 def _scipys_error(rtol: float) -> float:
     """Largest error of the actuator angles, integrated by SciPy with all joint rates, [rad]."""
-    robot, law, start = model("3-rrr"), torque_table(), khan_start()
+    robot, law, start = catalog_model("3-rrr"), torque_table(), khan_start()
     n = robot.nv
 
     def rates(t: float, x: Array) -> Array:
@@ -83,56 +83,56 @@ def _scipys_error(rtol: float) -> float:
 
 
 @cache
-def followed() -> Result:
+def feedback_run() -> Result:
     """Torques sampled every 0.01 s, held straight between, with feedback at a fixed step of 0.001 s."""
-    robot = model("3-rrr")
+    robot = catalog_model("3-rrr")
     law = FeedforwardFeedback(torque_table(301, "line"), PD(robot, KHAN_MOVE, GAIN, DAMPING))
     return simulate(robot, khan_start(), t_end=3.0, effort=law, method=DP5(h=1e-3), output=3001)
 
 
-def corrections(run: Result) -> Array:
+def feedback_corrections(run: Result) -> Array:
     """Torques of the feedback, (n, 3), in percent of each actuator's largest torque."""
     rate = KHAN_MOVE.at(run.t)[1] - run.v[:, :3]
-    return np.asarray(100.0 * (GAIN * errors(run) + DAMPING * rate) / np.abs(run.tau).max(axis=0))
+    return np.asarray(100.0 * (GAIN * angle_errors(run) + DAMPING * rate) / np.abs(run.tau).max(axis=0))
 
 
-def _accuracy() -> float:
+def _tracking_accuracy() -> float:
     """100 % less the largest error as part of the angle that the actuator travels."""
     travel = np.abs(KHAN_MOVE.end - KHAN_MOVE.start)
-    return float(100.0 * (1.0 - (np.abs(errors(followed())).max(axis=0) / travel).max()))
+    return float(100.0 * (1.0 - (np.abs(angle_errors(feedback_run())).max(axis=0) / travel).max()))
 
 
-def _grown() -> float:
+def _disturbance_growth() -> float:
     """Change of the angles after 3 s by 1e-6 N m more at actuator 1, [rad]."""
     method = FINEST
-    return float(np.abs(driven(method, extra=1e-6).q[-1, :3] - driven(method).q[-1, :3]).max())
+    return float(np.abs(torque_driven_run(method, extra=1e-6).q[-1, :3] - torque_driven_run(method).q[-1, :3]).max())
 
 
 @cache
-def _fall(t_end: float) -> Result:
+def _free_fall_run(t_end: float) -> Result:
     method = ACCURATE
-    return simulate(model("3-rrr"), khan_start(), t_end=t_end, method=method, stop_at=())
+    return simulate(catalog_model("3-rrr"), khan_start(), t_end=t_end, method=method, stop_at=())
 
 
 def _first_singularity() -> float:
-    return next(event.t for event in _fall(0.6).events if event.name == "type2")
+    return next(event.t for event in _free_fall_run(0.6).events if event.name == "type2")
 
 
 COMPUTE: Computed = {
-    "K8-forward": lambda: float(np.abs(errors(driven(FINEST))).max()),
-    "K8-actuated-only": lambda: float(np.abs(errors(driven(FINEST, ACTUATED_ONLY))).max()),
-    "K9-steps-1e-3": lambda: _points(1e-3),
-    "K9-steps-capped": lambda: _points(1e-3, 0.01),
-    "K9-steps-1e-6": lambda: _points(1e-6),
-    "K9-tolerances": lambda: [_points(10.0**-k) for k in (3, 4, 5, 6)],
+    "K8-forward": lambda: float(np.abs(angle_errors(torque_driven_run(FINEST))).max()),
+    "K8-actuated-only": lambda: float(np.abs(angle_errors(torque_driven_run(FINEST, ACTUATED_ONLY))).max()),
+    "K9-steps-1e-3": lambda: _count_time_points(1e-3),
+    "K9-steps-capped": lambda: _count_time_points(1e-3, 0.01),
+    "K9-steps-1e-6": lambda: _count_time_points(1e-6),
+    "K9-tolerances": lambda: [_count_time_points(10.0**-k) for k in (3, 4, 5, 6)],
     "K9-adaptive-errors": _errors_beside_scipy,
-    "K9-fixed-0.01": lambda: _largest(DP5(h=0.01)),
-    "K9-fixed-0.001": lambda: _largest(DP5(h=0.001)),
-    "K9-instability": _grown,
-    "K9-feedback": _accuracy,
-    "K9-feedback-errors": lambda: np.abs(errors(followed())).max(axis=0),
-    "K9-correction": lambda: np.abs(corrections(followed())).max(),
+    "K9-fixed-0.01": lambda: _largest_angle_error(DP5(h=0.01)),
+    "K9-fixed-0.001": lambda: _largest_angle_error(DP5(h=0.001)),
+    "K9-instability": _disturbance_growth,
+    "K9-feedback": _tracking_accuracy,
+    "K9-feedback-errors": lambda: np.abs(angle_errors(feedback_run())).max(axis=0),
+    "K9-correction": lambda: np.abs(feedback_corrections(feedback_run())).max(),
     "K4-type-II": _first_singularity,
-    "K8-fall": lambda: _fall(0.34).q[-1, :3],
+    "K8-fall": lambda: _free_fall_run(0.34).q[-1, :3],
 }
 """Our numbers for every claim, by its name."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import instance
+from linkwright.checks import require_instance
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.methods.by_springs import row_owners
@@ -25,7 +25,7 @@ from linkwright.loops.closure import closure_of
 from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
-from linkwright.papers.leg_division.slices import CENTER, SlicedProgram, Slices, slices
+from linkwright.papers.leg_division.slices import CENTER, SlicedProgram, Slices, slice_program
 from linkwright.worker_processes import interrupts_for_parent
 
 
@@ -37,14 +37,14 @@ class Legs:
     bodies: tuple[tuple[str, ...], ...]
 
 
-def legs(mech: Mechanism) -> Legs:
+def legs_of_mechanism(mech: Mechanism) -> Legs:
     """The legs of a mechanism whose platform floats; refused when there are fewer than two.
 
     >>> from linkwright import catalog
-    >>> len(legs(catalog.load("gough-stewart")).bodies)
+    >>> len(legs_of_mechanism(catalog.load("gough-stewart")).bodies)
     6
     """
-    platform = _platform(mech)
+    platform = _floating_platform(mech)
     part = {name: name for name in mech.names if name != platform}
     for joint in (*mech.joints, *mech.loops):
         a, b = joint.parent, joint.child
@@ -57,7 +57,7 @@ def legs(mech: Mechanism) -> Legs:
     return Legs(platform, groups)
 
 
-def _platform(mech: Mechanism) -> str:
+def _floating_platform(mech: Mechanism) -> str:
     """The body of the platform frame; it must hang on the base by a floating joint."""
     body = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")
     carrier = next((j for j in mech.joints if j.child == body), None)
@@ -69,13 +69,13 @@ def _platform(mech: Mechanism) -> str:
     return str(body)
 
 
-def floated(model: Model) -> Mechanism:
+def float_platform(model: Model) -> Mechanism:
     """The mechanism with its platform joined to the base by a floating joint and the joint that carried it as a loop.
 
     Velocities and coordinates of the result are others than those of the model; motions and efforts are the same.
 
     >>> import linkwright as lw
-    >>> len(legs(floated(lw.build(lw.catalog.load("five-bar")))).bodies)
+    >>> len(legs_of_mechanism(float_platform(lw.build(lw.catalog.load("five-bar")))).bodies)
     2
     """
     mech = model.mechanism
@@ -100,10 +100,10 @@ def floated(model: Model) -> Mechanism:
 def input_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
     """The leg of every input element of a program; what is not listed by joint, actuator or closure row is central."""
     by_port = _by_port(mech, found)
-    return [leg for port in program.inputs for leg in _fitting(by_port.get(port.name, []), port.size)]
+    return [leg for port in program.inputs for leg in _labels_or_center(by_port.get(port.name, []), port.size)]
 
 
-def _fitting(labels: list[int], size: int) -> list[int]:
+def _labels_or_center(labels: list[int], size: int) -> list[int]:
     return labels if len(labels) == size else [CENTER] * size
 
 
@@ -111,7 +111,7 @@ def result_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
     """The leg of every result element: accelerations by joint, efforts by actuator, anything else to the center."""
     efforts = "a" in {port.name for port in program.inputs}
     labels = _by_port(mech, found)["tau" if efforts else "a"]
-    main = _fitting(labels, program.outputs[0].size)
+    main = _labels_or_center(labels, program.outputs[0].size)
     return main + [CENTER] * (program.n_outputs - len(main))
 
 
@@ -139,8 +139,10 @@ def leg_slices(mech: Mechanism, program: Program) -> Slices:
     >>> len(cut.first), len(cut.second)
     (6, 6)
     """
-    found = legs(mech)
-    return slices(program, input_legs(mech, program, found), result_legs(mech, program, found), len(found.bodies))
+    found = legs_of_mechanism(mech)
+    return slice_program(
+        program, input_legs(mech, program, found), result_legs(mech, program, found), len(found.bodies)
+    )
 
 
 class PerLegFunction:
@@ -150,8 +152,8 @@ class PerLegFunction:
     """
 
     def __init__(self, cut: Slices) -> None:
-        self.cut = instance("cut", cut, Slices, "the parts that `leg_slices` makes")
-        self._kernels = {part.name: _kernel(part.program) for part in (*cut.first, *cut.central, *cut.second)}
+        self.cut = require_instance("cut", cut, Slices, "the parts that `leg_slices` makes")
+        self._kernels = {part.name: _leg_kernel(part.program) for part in (*cut.first, *cut.central, *cut.second)}
 
     def __call__(self, *arrays: Any, run: Mapping = map) -> Any:
         """The whole result for one state or a batch of states, in the form the whole program has: an array or several.
@@ -160,14 +162,14 @@ class PerLegFunction:
             arrays: inputs of the whole in order, (..., n).
             run: how the parts of a stage are run: `map` one after another, an executor's `map` on threads.
         """
-        return _joined(self.cut, arrays, lambda part, given: self._kernels[part.name](*given), run)
+        return _run_stages(self.cut, arrays, lambda part, given: self._kernels[part.name](*given), run)
 
 
-def _kernel(program: Program) -> Kernel:
+def _leg_kernel(program: Program) -> Kernel:
     return compiled(b"leg by leg " + program.digest, lambda: program)
 
 
-def _joined(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: Mapping) -> Any:
+def _run_stages(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: Mapping) -> Any:
     """Run the three stages and put the results together."""
     given = {port.name: np.asarray(x, dtype=float) for port, x in zip(cut.whole.inputs, arrays, strict=True)}
     lead = np.broadcast_shapes(
@@ -179,13 +181,13 @@ def _joined(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: M
             continue
         inputs = [[given[name] for name in part.needs] for part in stage]
         for part, results in zip(stage, run(work, stage, inputs) if len(stage) > 1 else map(work, stage, inputs)):
-            _put(part, results, out, given)
+            _store_part_results(part, results, out, given)
     ends = np.cumsum([port.size for port in cut.whole.outputs])
     parts = zip(cut.whole.outputs, np.split(out, ends[:-1], axis=-1), strict=True)
     return cut.whole.signature.pack({port.name: part.reshape((*lead, *port.shape)) for port, part in parts})
 
 
-def _put(part: SlicedProgram, results: Any, out: Array, given: dict[str, Array]) -> None:
+def _store_part_results(part: SlicedProgram, results: Any, out: Array, given: dict[str, Array]) -> None:
     for port, array in zip(part.program.outputs, results, strict=True):
         if port.name == "live":
             given[part.name] = array
@@ -199,7 +201,7 @@ def leg_by_leg(model: Model, function: str = "forward_dynamics") -> PerLegFuncti
     What a paper's formulation gives beside its result (how near it is to the formulation's own singularity) and what
     virtual springs take beside the state (stiffness and damping of every closure equation) belong to their legs too.
     """
-    instance("model", model, Model, "a Model from linkwright.build")
+    require_instance("model", model, Model, "a Model from linkwright.build")
     return PerLegFunction(leg_slices(model.mechanism, model.program(function)))
 
 
@@ -210,14 +212,14 @@ class LegProcesses:
         self.cut = cut
         programs = {part.name: part.program for part in (*cut.first, *cut.central, *cut.second)}
         fresh = get_context("spawn")  # a fork of a process with threads may hang
-        self._pool: Executor = ProcessPoolExecutor(workers, fresh, initializer=_prepare, initargs=(programs,))
+        self._pool: Executor = ProcessPoolExecutor(workers, fresh, initializer=_prepare_kernels, initargs=(programs,))
 
     def __call__(self, *arrays: Any) -> Any:
-        return _joined(self.cut, arrays, lambda part, given: _result(part.name, part.program, given), self._run)
+        return _run_stages(self.cut, arrays, lambda part, given: _run_part(part.name, part.program, given), self._run)
 
     def _run(self, _: Any, stage: Sequence[SlicedProgram], inputs: Sequence[Any]) -> Iterable[Any]:
         with interrupts_for_parent():  # it may start a process
-            return self._pool.map(_result, [p.name for p in stage], [None] * len(stage), inputs)
+            return self._pool.map(_run_part, [p.name for p in stage], [None] * len(stage), inputs)
 
     def close(self) -> None:
         """End the processes."""
@@ -227,10 +229,10 @@ class LegProcesses:
 _PREPARED: dict[str, Kernel] = {}
 
 
-def _prepare(programs: dict[str, Program]) -> None:
-    _PREPARED.update({name: _kernel(program) for name, program in programs.items()})
+def _prepare_kernels(programs: dict[str, Program]) -> None:
+    _PREPARED.update({name: _leg_kernel(program) for name, program in programs.items()})
 
 
-def _result(name: str, program: Program | None, given: Sequence[Array]) -> Any:
-    kernel = _PREPARED[name] if program is None else _kernel(program)
+def _run_part(name: str, program: Program | None, given: Sequence[Array]) -> Any:
+    kernel = _PREPARED[name] if program is None else _leg_kernel(program)
     return kernel(*given)

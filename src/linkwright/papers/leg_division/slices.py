@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwright.compiler import Op, Options, Port, Program, operation_count
 from linkwright.compiler.codegen.target import host_target
-from linkwright.compiler.passes.fusing import fused
+from linkwright.compiler.passes.multiply_add_fusion import fuse_products
 from linkwright.dataclass import dataclass
 
 CENTER = -1
@@ -74,7 +74,7 @@ class Slices:
         return sum(max((operation_count(p.program).total for p in parts), default=0) for parts in stages)
 
 
-def slices(program: Program, inputs: Sequence[int], results: Sequence[int], legs: int) -> Slices:
+def slice_program(program: Program, inputs: Sequence[int], results: Sequence[int], legs: int) -> Slices:
     """Cut a program.
 
     Args:
@@ -85,25 +85,25 @@ def slices(program: Program, inputs: Sequence[int], results: Sequence[int], legs
 
     Multiply-adds are fused before the cut, so that the parts round as the whole does.
     """
-    counts = _counted(program, _owners(program, inputs, results))
-    program = fused(program) if host_target(Options()).fma else program
-    owners = _owners(program, inputs, results)
+    counts = _count_by_owner(program, _owners_of_operations(program, inputs, results))
+    program = fuse_products(program) if host_target(Options()).fma else program
+    owners = _owners_of_operations(program, inputs, results)
     at = [*([_COMMON] * program.first_operation), *owners]
     kept = {i: sorted(k for k, p in enumerate(owners) if p == ("first", i)) for i in range(legs)}
     again = {i: sorted(k for k, p in enumerate(owners) if p == ("second", i)) for i in range(legs)}
     central = sorted(k for k, p in enumerate(owners) if p == _CENTRAL)
-    writer = _Cutter(program, at, _crossing(program, at))
+    writer = _Cutter(program, at, _crossing_values(program, at))
     first = [writer.part(f"leg {i + 1}", ("first", i), kept[i]) for i in range(legs)]
     second = [writer.part(f"leg {i + 1} again", ("second", i), again[i]) for i in range(legs)]
     middle = writer.part("center", _CENTRAL, central)
-    return Slices(program, _present(first), _present([middle]), _present(second), counts)
+    return Slices(program, _present_parts(first), _present_parts([middle]), _present_parts(second), counts)
 
 
-def _present(parts: Sequence[SlicedProgram | None]) -> tuple[SlicedProgram, ...]:
+def _present_parts(parts: Sequence[SlicedProgram | None]) -> tuple[SlicedProgram, ...]:
     return tuple(part for part in parts if part is not None)
 
 
-def _owners(program: Program, inputs: Sequence[int], results: Sequence[int]) -> list[Owner]:
+def _owners_of_operations(program: Program, inputs: Sequence[int], results: Sequence[int]) -> list[Owner]:
     """Part of every operation: forward by the legs it needs, backward by those that need it."""
     needed = _needed_legs(program, inputs)
     consumers: list[set[Owner]] = [set() for _ in range(program.first_operation + program.n_operations)]
@@ -112,7 +112,7 @@ def _owners(program: Program, inputs: Sequence[int], results: Sequence[int]) -> 
     owners: list[Owner] = [_COMMON] * program.n_operations
     for k in reversed(range(program.n_operations)):
         value = program.first_operation + k
-        owners[k] = _owner(needed[value], consumers[value])
+        owners[k] = _owner_of_operation(needed[value], consumers[value])
         for i in program.operations[k][1]:
             consumers[i].add(owners[k])
     return owners
@@ -126,7 +126,7 @@ def _needed_legs(program: Program, inputs: Sequence[int]) -> list[frozenset[int]
     return needed
 
 
-def _owner(needed: frozenset[int], consumers: set[Owner]) -> Owner:
+def _owner_of_operation(needed: frozenset[int], consumers: set[Owner]) -> Owner:
     users = {leg for stage, leg in consumers if stage in ("first", "second")}
     alone = len(users) == 1 and not consumers & {_CENTRAL, _COMMON}
     if len(needed) == 1:
@@ -136,7 +136,7 @@ def _owner(needed: frozenset[int], consumers: set[Owner]) -> Owner:
     return ("second", users.pop()) if alone else _CENTRAL
 
 
-def _crossing(program: Program, at: Sequence[Owner]) -> set[int]:
+def _crossing_values(program: Program, at: Sequence[Owner]) -> set[int]:
     """Values that some other part needs."""
     out = set()
     for k, (_, args) in enumerate(program.operations):
@@ -145,7 +145,7 @@ def _crossing(program: Program, at: Sequence[Owner]) -> set[int]:
     return out
 
 
-def _counted(program: Program, owners: Sequence[Owner]) -> dict[Owner, int]:
+def _count_by_owner(program: Program, owners: Sequence[Owner]) -> dict[Owner, int]:
     """Operations by owner, in the units of `operation_count`."""
     found = {}
     for owner in sorted(set(owners)):

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.separate_bodies import complement
-from linkwright.checks import instance, vector
+from linkwright.analysis.separate_bodies import separate_bodies_complement
+from linkwright.checks import require_instance, require_vector
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.errors import ArgumentError
@@ -39,7 +39,7 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
     >>> bool(abs(found.tau - model.inverse_dynamics(q, [0, 0, 0], [0, 0, 0])).max() < 1e-12)
     True
     """
-    kinematics = instance("model", model, Model, "a Model from linkwright.build").kinematics
+    kinematics = require_instance("model", model, Model, "a Model from linkwright.build").kinematics
     require_enough(kinematics)
     if not exactly_actuated(kinematics) or len(driven_velocities(kinematics.setup)) < model.na:
         raise ArgumentError(
@@ -47,13 +47,13 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
             "it has freedoms, at joints that are not cut"
         )
     sizes = {"q": (q, model.nq), "v": (v, model.nv), "a": (a, model.nv)}
-    state = (np.zeros(size) if x is None else vector(name, x, size) for name, (x, size) in sizes.items())
+    state = (np.zeros(size) if x is None else require_vector(name, x, size) for name, (x, size) in sizes.items())
     parts = kinematics.all_rows.function(noc_functions.noc_parts)(*state)
-    return projected(kinematics, parts)
+    return noc_by_svd(kinematics, parts)
 
 
-def projected(kinematics: Kinematics, parts: dict[str, Array]) -> NumericalNOC:
+def noc_by_svd(kinematics: Kinematics, parts: dict[str, Array]) -> NumericalNOC:
     """Null space of A by SVD, written on the actuators' rates, and the forces it leaves."""
-    A, V, N = complement(kinematics, parts)
+    A, V, N = separate_bodies_complement(kinematics, parts)
     T = N @ np.linalg.inv(V[list(driven_velocities(kinematics.setup))] @ N)
     return NumericalNOC(A, T, T.T @ (parts["w"] + V.T @ parts["resisted"]))

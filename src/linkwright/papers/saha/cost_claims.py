@@ -5,18 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
-from linkwright.papers.gallery.counting import (
+from linkwright.papers.gallery.arm_operation_counts import (
     COMPOSITE,
     INVERSE,
     SWEEPS,
     Cost,
     Measured,
-    at,
-    cost,
-    extended,
+    cost_of_call,
+    extend_counts,
     first_cheaper,
+    polynomial_value,
 )
-from linkwright.papers.gallery.records import Computed
+from linkwright.papers.gallery.claim_records import Computed
 
 TABLE_1 = {
     "Hollerbach": ((-277, 412), (-201, 320)),
@@ -39,44 +39,48 @@ _TRACED = range(3, 9)
 
 
 @cache
-def ours() -> Measured:
+def our_operation_counts() -> Measured:
     """Our counts by their exact formulas, from programs traced for few joints."""
     methods = (INVERSE, SWEEPS, COMPOSITE)
-    return extended({(method, True): {n: cost(method, n, True) for n in _TRACED} for method in methods})
+    return extend_counts({(method, True): {n: cost_of_call(method, n, True) for n in _TRACED} for method in methods})
 
 
 def _printed_table_1() -> list[float]:
     """Values of the formulas of Table 1 at n = 6, row by row."""
-    return [float(at([Fraction(c) for c in formula], 6)) for row in TABLE_1.values() for formula in row]
+    return [float(polynomial_value([Fraction(c) for c in formula], 6)) for row in TABLE_1.values() for formula in row]
 
 
-def _six(method: str) -> Cost:
-    return ours()[method, True][6]
+def _cost_of_six_joints(method: str) -> Cost:
+    return our_operation_counts()[method, True][6]
 
 
 def _paper_crossover() -> float:
     """First n from which the paper's own row needs fewer operations than Walker and Orin's, by the formulas."""
     sizes = range(6, 31)
-    dearer = [n for n in sizes if _total(PROPOSED, n) >= _total(WALKER_ORIN, n)]
+    dearer = [n for n in sizes if _total_operations(PROPOSED, n) >= _total_operations(WALKER_ORIN, n)]
     return float(max(dearer) + 1)
 
 
-def _total(formulas: tuple[list[Fraction], list[Fraction]], n: int) -> Fraction:
-    return at(formulas[0], n) + at(formulas[1], n)
+def _total_operations(formulas: tuple[list[Fraction], list[Fraction]], n: int) -> Fraction:
+    return polynomial_value(formulas[0], n) + polynomial_value(formulas[1], n)
 
 
 def _our_crossover() -> float:
-    return float(first_cheaper(ours(), True, "total") or 0)
+    return float(first_cheaper(our_operation_counts(), True, "total") or 0)
 
 
 COMPUTE: Computed = {
     "S10-table1": _printed_table_1,
-    "S10-table2": lambda: [float(at(f, 6)) for pair in (PROPOSED, WALKER_ORIN) for f in pair],
-    "S10-table2-second": lambda: [float(at(f, 12)) for pair in (PROPOSED, FEATHERSTONE, WALKER_ORIN) for f in pair],
-    "S10-inverse": lambda: _six(INVERSE).M,
-    "S10-inverse-additions": lambda: _six(INVERSE).A,
-    "S10-linear": lambda: ours()[INVERSE, True][12].total - ours()[INVERSE, True][11].total,
-    "S10-forward": lambda: _six(COMPOSITE).total,
+    "S10-table2": lambda: [float(polynomial_value(f, 6)) for pair in (PROPOSED, WALKER_ORIN) for f in pair],
+    "S10-table2-second": lambda: [
+        float(polynomial_value(f, 12)) for pair in (PROPOSED, FEATHERSTONE, WALKER_ORIN) for f in pair
+    ],
+    "S10-inverse": lambda: _cost_of_six_joints(INVERSE).M,
+    "S10-inverse-additions": lambda: _cost_of_six_joints(INVERSE).A,
+    "S10-linear": lambda: (
+        our_operation_counts()[INVERSE, True][12].total - our_operation_counts()[INVERSE, True][11].total
+    ),
+    "S10-forward": lambda: _cost_of_six_joints(COMPOSITE).total,
     "S10-crossover": _paper_crossover,
     "S10-our-crossover": _our_crossover,
 }

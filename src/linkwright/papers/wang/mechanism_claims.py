@@ -12,10 +12,10 @@ from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.control.laws import Sines
 from linkwright.errors import AccuracyWarning, warn_caller, withheld_warnings
-from linkwright.formulations.springs import VirtualSprings
+from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.numerics.tolerances import END_OF_WAY
-from linkwright.papers.gallery.published import ACCURATE, model
-from linkwright.papers.gallery.records import Computed
+from linkwright.papers.gallery.claim_records import Computed
+from linkwright.papers.gallery.published_mechanisms import ACCURATE, catalog_model
 from linkwright.papers.leg_division.division import leg_slices
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
@@ -27,9 +27,9 @@ PLATFORM_SPRINGS = VirtualSprings(5e4, 50.0)
 
 
 @cache
-def flexible(formulation: Any) -> Result:
+def flexible_linkage_run(formulation: Any) -> Result:
     """The linkage with the flexible coupler under 6 N m from rest, 2 s."""
-    linkage, method = model("four-bar-flexible"), ACCURATE
+    linkage, method = catalog_model("four-bar-flexible"), ACCURATE
     q = linkage.assemble().q
     with withheld_warnings(AccuracyWarning) as given:
         run = simulate(linkage, q, t_end=2.0, effort=[6.0], formulation=formulation, method=method, output=401)
@@ -39,15 +39,15 @@ def flexible(formulation: Any) -> Result:
     return run
 
 
-def deviation() -> Array:
+def deflection_deviation() -> Array:
     """Mid-point deflection on springs less that of the closed linkage, (n,), in percent of the largest deflection."""
-    exact, sprung = flexible(None)["coupler.mid_y"], flexible(STIFF)["coupler.mid_y"]
+    exact, sprung = flexible_linkage_run(None)["coupler.mid_y"], flexible_linkage_run(STIFF)["coupler.mid_y"]
     return np.asarray(100.0 * (sprung - exact) / np.abs(exact).max())
 
 
 def beam_frequency() -> float:
     """First frequency of the pinned beam, from inertia and stiffness of its first shape, [Hz]."""
-    linkage, h = model("four-bar-flexible"), 1e-6
+    linkage, h = catalog_model("four-bar-flexible"), 1e-6
     q = linkage.assemble().q
     mass = linkage.mass_matrix(q)[3, 3]
     bent = q + h * np.eye(5)[3]
@@ -55,12 +55,12 @@ def beam_frequency() -> float:
     return float(np.sqrt(stiffness / mass) / (2.0 * np.pi))
 
 
-def beam_data() -> list[float]:
+def coupler_beam_data() -> list[float]:
     """rho A [kg/m] and E I [N m^2], from what the dynamics do with the first shape sin(pi x / l) of the pinned coupler.
 
     Its mass is rho A l / 2 and its stiffness E I (pi / l)^4 l / 2.
     """
-    linkage, h = model("four-bar-flexible"), 1e-3
+    linkage, h = catalog_model("four-bar-flexible"), 1e-3
     length = next(joint.kind.beam.length for joint in linkage.mechanism.joints if joint.kind.bends)
     q, still = linkage.assemble().q, np.zeros(5)
     mass = linkage.mass_matrix(q)[3, 3]
@@ -71,7 +71,7 @@ def beam_data() -> list[float]:
 
 def dominant_frequency() -> float:
     """Frequency of the highest peak in the spectrum of the mid-point deflection in the first second, [Hz]."""
-    run, n = flexible(None), 1 << 15
+    run, n = flexible_linkage_run(None), 1 << 15
     first = run.t <= 1.0
     x, t = run["coupler.mid_y"][first], run.t[first]
     size = np.abs(np.fft.rfft((x - x.mean()) * np.hanning(len(x)), n))
@@ -83,14 +83,14 @@ def dominant_frequency() -> float:
 def platform_start() -> Array:
     """The printed pose x, y, z = -1.5, 0.1, 1.5, theta = 0.1, with the legs where it needs them."""
     turn = np.array([np.cos(0.05), 0.0, np.sin(0.05), 0.0])
-    return model("gough-stewart").inverse_kinematics((np.array([-1.5, 0.1, 1.5]), turn))[0]
+    return catalog_model("gough-stewart").inverse_kinematics((np.array([-1.5, 0.1, 1.5]), turn))[0]
 
 
 @cache
-def platform(formulation: Any, t_end: float = 1.0, stop: bool = False) -> Result:
+def platform_run(formulation: Any, t_end: float = 1.0, stop: bool = False) -> Result:
     """The platform under 9 N sin(pi t) in every leg."""
     return simulate(
-        model("gough-stewart"),
+        catalog_model("gough-stewart"),
         platform_start(),
         t_end=t_end,
         effort=Sines(np.full(6, 9.0), np.full(6, np.pi)),
@@ -101,36 +101,36 @@ def platform(formulation: Any, t_end: float = 1.0, stop: bool = False) -> Result
     )
 
 
-def gaps(until: float) -> float:
+def largest_leg_gap(until: float) -> float:
     """Largest distance of a leg's end from its spherical joint on springs, [m]."""
-    run = platform(PLATFORM_SPRINGS)
-    apart = model("gough-stewart").closure_residual(run.q[run.t <= until + END_OF_WAY]).reshape(-1, 6, 3)
+    run = platform_run(PLATFORM_SPRINGS)
+    apart = catalog_model("gough-stewart").closure_residual(run.q[run.t <= until + END_OF_WAY]).reshape(-1, 6, 3)
     return float(np.linalg.norm(apart, axis=2).max())
 
 
 def gap_rates(until: float) -> float:
     """Largest rate of such a distance, [m/s]."""
-    run = platform(PLATFORM_SPRINGS)
+    run = platform_run(PLATFORM_SPRINGS)
     early = run.t <= until + END_OF_WAY
-    J = model("gough-stewart").closure_jacobian(run.q[early])
+    J = catalog_model("gough-stewart").closure_jacobian(run.q[early])
     rates = (J @ run.v[early][:, :, None])[:, :, 0].reshape(-1, 6, 3)
     return float(np.linalg.norm(rates, axis=2).max())
 
 
-def velocity(run: Result) -> Array:
+def platform_velocity(run: Result) -> Array:
     """Velocity of the platform's origin, (n, 3), [m/s], world axes."""
-    return np.asarray(model("gough-stewart").frame_twist(run.q, run.v, "platform")[:, 3:])
+    return np.asarray(catalog_model("gough-stewart").frame_twist(run.q, run.v, "platform")[:, 3:])
 
 
-def angles(pose: tuple[float, float, float]) -> Array:
+def leg_angles(pose: tuple[float, float, float]) -> Array:
     """alpha of six legs and beta of the first at a level platform, [rad]."""
-    q = model("gough-stewart").inverse_kinematics((np.array(pose), np.array([1.0, 0.0, 0.0, 0.0])))[0]
+    q = catalog_model("gough-stewart").inverse_kinematics((np.array(pose), np.array([1.0, 0.0, 0.0, 0.0])))[0]
     return np.append(q[7:19:2], q[8])
 
 
 def inverse_torques() -> Array:
     """Leg forces at 0 s of x = -1.5 + .1 sin(pi t), y = .1 sin(pi t + .5), z = 1.5 + .1 sin(2 pi t) and so on."""
-    robot, w = model("gough-stewart"), np.pi
+    robot, w = catalog_model("gough-stewart"), np.pi
     pose = np.array([-1.5, 0.1 * np.sin(0.5), 1.5])
     vel = np.array([0.1 * w, 0.1 * w * np.cos(0.5), 0.2 * w])
     acc = np.array([0.0, -0.1 * w**2 * np.sin(0.5), 0.0])
@@ -159,16 +159,16 @@ def quaternion(R: Array) -> Array:
 
 def coupled_blocks() -> float:
     """Elements of the inertia that couple the platform or a leg with another leg; zero when it falls into blocks."""
-    inertia = model("gough-stewart").mass_matrix(platform_start())
+    inertia = catalog_model("gough-stewart").mass_matrix(platform_start())
     blocks = [list(range(6)), *([6 + 2 * i, 7 + 2 * i, 18 + i] for i in range(6))]
     for block in blocks:
         inertia[np.ix_(block, block)] = 0.0
     return float(np.count_nonzero(inertia))
 
 
-def seconds() -> float:
+def platform_run_seconds() -> float:
     """Seconds that 2 s of the platform on springs take; the second run, everything compiled."""
-    robot, q = model("gough-stewart"), platform_start()
+    robot, q = catalog_model("gough-stewart"), platform_start()
     law, times = Sines(np.full(6, 9.0), np.full(6, np.pi)), []
     for _ in range(2):
         began = time.process_time()
@@ -179,35 +179,35 @@ def seconds() -> float:
 
 def speed_up_bound() -> float:
     """The most that a processor per leg can gain on forward dynamics with springs: operations over the longest way."""
-    cut = leg_slices(catalog.load("gough-stewart"), model("gough-stewart").program("spring_forward_dynamics"))
+    cut = leg_slices(catalog.load("gough-stewart"), catalog_model("gough-stewart").program("spring_forward_dynamics"))
     return sum(cut.counts.values()) / cut.longest
 
 
-def limit() -> float:
-    run = platform(None, 2.0, stop=True)
+def time_of_limit() -> float:
+    run = platform_run(None, 2.0, stop=True)
     return next(event.t for event in run.events if event.kind == "limit")
 
 
 COMPUTE: Computed = {
-    "W4-accelerations": lambda: flexible(None).a[0, [0, 2, 3, 4]],
-    "W4-data": beam_data,
-    "W4-motion": lambda: flexible(None).q[-1, 0],
+    "W4-accelerations": lambda: flexible_linkage_run(None).a[0, [0, 2, 3, 4]],
+    "W4-data": coupler_beam_data,
+    "W4-motion": lambda: flexible_linkage_run(None).q[-1, 0],
     "W4-frequency": dominant_frequency,
     "W4-beam": beam_frequency,
-    "W4-two-percent": lambda: np.abs(deviation()).max(),
-    "W4-deviation": lambda: np.abs(deviation()[::2]).max(),
-    "W5-coordinates": lambda: model("gough-stewart").nv,
+    "W4-two-percent": lambda: np.abs(deflection_deviation()).max(),
+    "W4-deviation": lambda: np.abs(deflection_deviation()[::2]).max(),
+    "W5-coordinates": lambda: catalog_model("gough-stewart").nv,
     "W5-lengths": lambda: platform_start()[19:],
     "W5-angles": lambda: platform_start()[7:19:2],
-    "W5-other-pose": lambda: angles((-1.5, 0.0, 1.0)),
+    "W5-other-pose": lambda: leg_angles((-1.5, 0.0, 1.0)),
     "W5-inverse": inverse_torques,
-    "W5-motion": lambda: platform(None).q[50, :3],
-    "W5-springs": lambda: platform(PLATFORM_SPRINGS).q[50, :3],
-    "W5-gaps": lambda: gaps(0.3),
+    "W5-motion": lambda: platform_run(None).q[50, :3],
+    "W5-springs": lambda: platform_run(PLATFORM_SPRINGS).q[50, :3],
+    "W5-gaps": lambda: largest_leg_gap(0.3),
     "W5-gap-rates": lambda: gap_rates(0.3),
-    "W5-two-seconds": limit,
+    "W5-two-seconds": time_of_limit,
     "W6-platform-blocks": coupled_blocks,
-    "W6-time": seconds,
+    "W6-time": platform_run_seconds,
     "W6-speed-up": speed_up_bound,
 }
 """Our numbers for every claim, by its name."""

@@ -6,11 +6,11 @@ In the compiler's subset of Python. Stages, projections and their limits are tho
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Floats, Record, choose, lane, spread
-from linkwright.simulation.drivers.mechanics import closed, derivative
-from linkwright.simulation.drivers.records import Driver
+from linkwright.compiler.native import Floats, Record, choose_by_lane, fill_lanes, lane_view
+from linkwright.simulation.drivers.driver_records import Driver
+from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
 from linkwright.simulation.drivers.status import EXTRAS, GOING
-from linkwright.simulation.drivers.stepping import attempt
+from linkwright.simulation.drivers.stepping import attempt_steps
 
 
 class Batch(Record):
@@ -33,15 +33,15 @@ def advance_rows(first: int, last: int, d: Driver, b: Batch) -> int:
     at = first
     failures = 0
     while at < last:
-        load(at, last, d, b)
+        load_batch_rows(at, last, d, b)
         for _ in range(b.substeps):
             step_lanes(d)
-        failures += store(at, last, d, b)
+        failures += store_batch_rows(at, last, d, b)
         at += d.lanes
     return failures
 
 
-def load(at: int, last: int, d: Driver, b: Batch) -> None:
+def load_batch_rows(at: int, last: int, d: Driver, b: Batch) -> None:
     """Put rows into lanes; lanes beyond the last row repeat it."""
     y = d.y
     tau = d.mechanics.tau
@@ -49,7 +49,7 @@ def load(at: int, last: int, d: Driver, b: Batch) -> None:
     nq = d.shape.nq
     nv = d.shape.nv
     for k in range(d.lanes):
-        one = lane(d.step, k)
+        one = lane_view(d.step, k)
         row = min(at + k, last - 1)
         for i in range(nq):
             y[i, k] = b.q[row * nq + i]
@@ -74,26 +74,26 @@ def step_lanes(d: Driver) -> None:
     y_new = d.y_new
     s.to = d.method.h * (s.number + 1.0)
     s.size = s.to - s.t
-    derivative(s.t, d, d.y, d.k)
-    attempt(d)
-    s.accepted = choose(s.health == 0.0, spread(1.0), spread(0.0))
-    s.refused = choose(s.health == 0.0, s.refused, spread(1.0))
+    state_derivative(s.t, d, d.y, d.k)
+    attempt_steps(d)
+    s.accepted = choose_by_lane(s.health == 0.0, fill_lanes(1.0), fill_lanes(0.0))
+    s.refused = choose_by_lane(s.health == 0.0, s.refused, fill_lanes(1.0))
     if d.mechanics.projects != 0:
-        closed(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
+        close_lanes(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
     for i in range(d.shape.stride):
         y[i] = y_new[i]
     s.t = s.to
     s.number += 1.0
 
 
-def store(at: int, last: int, d: Driver, b: Batch) -> int:
+def store_batch_rows(at: int, last: int, d: Driver, b: Batch) -> int:
     """Take rows out of the lanes, those that failed as they were; how many these are."""
     y = d.y
     nq = d.shape.nq
     nv = d.shape.nv
     failures = 0
     for k in range(min(d.lanes, last - at)):
-        one = lane(d.step, k)
+        one = lane_view(d.step, k)
         row = at + k
         b.failed[row] = 0.0
         if one.refused > 0.0 or one.status != GOING:

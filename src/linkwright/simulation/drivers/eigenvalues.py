@@ -9,7 +9,7 @@ from linkwright.compiler.native import Floats
 MOST_SWEEPS = 40  # for one eigenvalue, or one pair
 
 
-def eigenvalues(n: int, A: Floats, real: Floats, imaginary: Floats) -> int:
+def find_eigenvalues(n: int, A: Floats, real: Floats, imaginary: Floats) -> int:
     """Eigenvalues of A (n, n), which is overwritten; 0 when they are not found."""
     reduce_to_hessenberg(n, A)
     size = 0.0
@@ -32,7 +32,7 @@ def eigenvalues(n: int, A: Floats, real: Floats, imaginary: Floats) -> int:
             sweeps += 1
             if sweeps > MOST_SWEEPS:
                 return 0
-            sweep(n, first, last, sweeps, A)
+            double_shift_step(n, first, last, sweeps, A)
     return 1
 
 
@@ -101,7 +101,7 @@ def solve_pair(n: int, k: int, A: Floats, real: Floats, imaginary: Floats) -> No
         imaginary[k + 1] = 0.0
 
 
-def sweep(n: int, first: int, last: int, times: int, A: Floats) -> None:
+def double_shift_step(n: int, first: int, last: int, times: int, A: Floats) -> None:
     """One step with both shifts of the last two rows: a reflection of three rows and columns moves down the block."""
     a = A[first * n + first]
     one = A[last * n + last] - a

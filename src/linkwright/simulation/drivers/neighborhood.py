@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.numerics.tolerances import SAME_CONFIGURATION, SOLVED
-from linkwright.simulation.drivers.mechanics import closed, derivative
-from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.driver_records import Driver
+from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
 from linkwright.simulation.drivers.regularity import keeps_rank
 from linkwright.simulation.drivers.status import MOST_PASSED, PASSED, SINGULAR, SWITCH
 from linkwright.simulation.drivers.tangent import (
@@ -35,7 +35,7 @@ NEARBY = 0.2  # [rad] or shares of the mechanism's length: a motion turned besid
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
 
 
-def approaches(d: Driver) -> bool:
+def is_near_singularity(d: Driver) -> bool:
     """Return True if a determinant is small at the state, and the equations' smallest singular value is too."""
     e = d.events
     block = 0
@@ -65,15 +65,15 @@ def begin_neighborhood(until: float, d: Driver) -> None:
         d.step.status = SWITCH
 
 
-def entered(d: Driver) -> int:
+def enter_neighborhood(d: Driver) -> int:
     """Close the state tightly, and find the derivative in tangent coordinates there; 0 when it is not found."""
     t = d.tangent
     t.on = 0
-    closed(SOLVED, d.settings.most_projections, d.step.fresh, d, d.y)
+    close_lanes(SOLVED, d.settings.most_projections, d.step.fresh, d, d.y)
     t.on = 1
     if tangent_basis(d, d.y) == 0 or tangent_placed(d, d.y) == 0:
         return 0
-    if tangent_basis(d, d.y) == 0 or derivative(d.step.t, d, d.y, d.k) == 0:
+    if tangent_basis(d, d.y) == 0 or state_derivative(d.step.t, d, d.y, d.k) == 0:
         return 0
     d.counts.evaluations += 1.0
     accelerations_kept(d)
@@ -101,7 +101,7 @@ def least_noted(d: Driver) -> None:
             t.q_least[i] = d.y[i]
 
 
-def divided(d: Driver) -> int:
+def partition_velocities(d: Driver) -> int:
     """Divide the velocities at the state anew, with the accelerations there; 0 when the equations have no full rank."""
     t = d.tangent
     k = d.k
@@ -255,4 +255,4 @@ def neighborhood_left(d: Driver) -> None:
         if t.switches != 0:
             d.step.status = SWITCH
     else:
-        divided(d)
+        partition_velocities(d)

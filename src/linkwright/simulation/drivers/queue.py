@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.native import lane
-from linkwright.simulation.drivers.records import Driver, Step
-from linkwright.simulation.drivers.rows import rows_written
+from linkwright.compiler.native import lane_view
+from linkwright.simulation.drivers.driver_records import Driver, Step
+from linkwright.simulation.drivers.output_rows import rows_written
 from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING, IDLE
 
 
-def over(status: int, one: Step) -> None:
+def end_lane_run(status: int, one: Step) -> None:
     """End the run of a lane, or stop a single run with a status."""
     one.status = status
     one.size = 0.0
@@ -21,10 +21,10 @@ def lanes_freed(d: Driver) -> None:
     """Free the lanes whose runs are over."""
     q = d.queue
     for k in range(d.lanes):
-        one = lane(d.step, k)
+        one = lane_view(d.step, k)
         if one.run >= 0:
             if one.status == GOING and one.t >= d.settings.t_end:
-                over(DONE, one)
+                end_lane_run(DONE, one)
             if one.status != GOING:
                 if one.status == EXHAUSTED:
                     end_waits(k, one, d)
@@ -55,7 +55,7 @@ def end_waits(k: int, one: Step, d: Driver) -> None:
 
 def run_ended(k: int, one: Step, d: Driver) -> None:
     """Note how the run of a lane ended, or how far it is."""
-    counts = lane(d.counts, k)
+    counts = lane_view(d.counts, k)
     run = d.queue.runs[one.run]
     run.status = one.status
     run.end = one.t
@@ -69,7 +69,7 @@ def lanes_filled(d: Driver) -> None:
     """Give the next runs of the queue to the lanes that are free."""
     q = d.queue
     for k in range(d.lanes):
-        one = lane(d.step, k)
+        one = lane_view(d.step, k)
         if one.run < 0 and q.next < q.last:
             run_begun(q.next, k, one, d)
             q.next += 1
@@ -79,7 +79,7 @@ def lanes_filled(d: Driver) -> None:
 def run_begun(run: int, k: int, one: Step, d: Driver) -> None:
     """Begin a run in a lane."""
     q = d.queue
-    counts = lane(d.counts, k)
+    counts = lane_view(d.counts, k)
     y = d.y
     y_new = d.y_new
     tau = d.mechanics.tau

@@ -5,8 +5,8 @@ In the compiler's subset.
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Floats, Ints, Rows, present
-from linkwright.simulation.drivers.records import Driver
+from linkwright.compiler.native import Floats, Ints, Rows, has_function
+from linkwright.simulation.drivers.driver_records import Driver
 
 
 def keeps_rank(share: float, d: Driver, y: Rows) -> bool:
@@ -17,13 +17,13 @@ def keeps_rank(share: float, d: Driver, y: Rows) -> bool:
     """
     e = d.events
     n = e.n_equations
-    if n == 0 or not present(d.mechanics.equations) or d.mechanics.equations(y, e.equations) == 0:
+    if n == 0 or not has_function(d.mechanics.equations) or d.mechanics.equations(y, e.equations) == 0:
         return False
     equations_squared(n, e.n_columns, e.order, e.equations, e.units, e.column, e.gram)
     largest = row_sum(n, e.gram, e.column)
     for i in range(e.rank):
         e.gram[i * n + i] -= share * share * largest
-    return positive(n, e.rank, e.gram, e.column)
+    return is_positive_definite(n, e.rank, e.gram, e.column)
 
 
 def equations_squared(n: int, m: int, order: Ints, J: Floats, units: Floats, column: Floats, A: Floats) -> None:
@@ -57,7 +57,7 @@ def row_sum(n: int, A: Floats, sums: Floats) -> float:
     return most
 
 
-def positive(stride: int, n: int, A: Floats, column: Floats) -> bool:
+def is_positive_definite(stride: int, n: int, A: Floats, column: Floats) -> bool:
     """Return True if a symmetric matrix (n, n) with rows so far apart, given by its lower triangle, has a Cholesky
     factor; it is overwritten."""
     for k in range(n):

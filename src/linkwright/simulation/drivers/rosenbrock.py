@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Rows
-from linkwright.simulation.drivers.dense import lu_factored, lu_solved
-from linkwright.simulation.drivers.mechanics import derivative
-from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.driver_records import Driver
+from linkwright.simulation.drivers.mechanics import state_derivative
+from linkwright.simulation.drivers.small_matrices import lu_factored, lu_solved
 
 
 def rosenbrock_step(d: Driver) -> int:
@@ -15,7 +15,7 @@ def rosenbrock_step(d: Driver) -> int:
     m = d.method
     k = d.k
     y_new = d.y_new
-    if differentiated(d) == 0 or factored(1.0 / (m.gamma * d.step.size), d) == 0:
+    if differentiate_rates(d) == 0 or factor_shifted_jacobian(1.0 / (m.gamma * d.step.size), d) == 0:
         return 0
     for j in range(m.stages):
         if rosenbrock_stage(j, d) == 0:
@@ -26,7 +26,7 @@ def rosenbrock_step(d: Driver) -> int:
     return 1
 
 
-def differentiated(d: Driver) -> int:
+def differentiate_rates(d: Driver) -> int:
     """Derivatives of the right-hand side at the state by time, coordinates and velocities.
 
     What laws gave at a stage that failed is forgotten: the derivatives contain the laws, and would refuse it.
@@ -44,7 +44,7 @@ def differentiated(d: Driver) -> int:
     return m.jacobian(clock, y, s, m.tau, by.by_t, by.by_q, by.by_s)
 
 
-def factored(shift: float, d: Driver) -> int:
+def factor_shifted_jacobian(shift: float, d: Driver) -> int:
     """LU factors, with row exchanges, of shift 1 - Jacobian of the right-hand side; 0 when it is singular."""
     n = d.shape.n
     nq = d.shape.nq
@@ -89,7 +89,7 @@ def rosenbrock_stage(j: int, d: Driver) -> int:
     if j == 0:
         for i in range(n):
             out[i] = k[i]
-    elif derivative(d.step.t + m.c[j] * h, d, y_new, out) == 0:
+    elif state_derivative(d.step.t + m.c[j] * h, d, y_new, out) == 0:
         return 0
     for i in range(n):
         out[i] += h * m.g[j] * by_t[i]

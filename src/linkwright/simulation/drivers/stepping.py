@@ -8,39 +8,39 @@ from __future__ import annotations
 
 from math import exp, log, sqrt
 
-from linkwright.compiler.native import Row, Rows, choose, lane, some, spread
-from linkwright.simulation.drivers.events import (
-    between,
+from linkwright.compiler.native import Row, Rows, choose_by_lane, fill_lanes, is_any_lane_true, lane_view
+from linkwright.simulation.drivers.driver_records import Driver, Step
+from linkwright.simulation.drivers.event_detection import (
+    copy_numbers,
     crossing_timed,
-    eventful,
+    evaluate_event_functions,
     events_noted,
-    kept,
+    find_event_lanes,
+    interpolate_lane,
     lane_events_noted,
     lanes_stopped,
     regular_kept,
-    watched,
 )
-from linkwright.simulation.drivers.explicit import explicit_step, more_stages
-from linkwright.simulation.drivers.mechanics import closed, copied, derivative, renewed
+from linkwright.simulation.drivers.explicit_runge_kutta import explicit_step, more_stages
+from linkwright.simulation.drivers.mechanics import close_lanes, copy_lanes, renew_derivatives, state_derivative
 from linkwright.simulation.drivers.neighborhood import (
     SLIGHTLY_SHORTER,
     accelerations_kept,
-    approaches,
     begin_neighborhood,
     crossing_waits,
-    divided,
-    entered,
+    enter_neighborhood,
     expects_crossing,
+    is_near_singularity,
     neighborhood_left,
+    partition_velocities,
     planned_size,
     rounding_allowed,
     shortened_by,
     too_near,
 )
-from linkwright.simulation.drivers.queue import lanes_filled, lanes_freed, over
-from linkwright.simulation.drivers.records import Driver, Step
+from linkwright.simulation.drivers.output_rows import row_waits, rows_inside, rows_of_steps, rows_written
+from linkwright.simulation.drivers.queue import end_lane_run, lanes_filled, lanes_freed
 from linkwright.simulation.drivers.rosenbrock import rosenbrock_step
-from linkwright.simulation.drivers.rows import row_waits, rows_inside, rows_of_steps, rows_written
 from linkwright.simulation.drivers.status import (
     BLOWN,
     DONE,
@@ -55,16 +55,16 @@ from linkwright.simulation.drivers.status import (
 )
 
 
-def advance(d: Driver) -> int:
+def advance_lanes(d: Driver) -> int:
     """Advance every lane step by step until all runs are over, something is to be decided, or the slice is over."""
     status = under_way(d)
     while status == GOING and d.budget > 0:
         d.budget -= 1
         choose_steps(d)
-        attempt(d)
-        judge(d)
-        settle(d)
-        finish(d)
+        attempt_steps(d)
+        judge_lanes(d)
+        settle_steps(d)
+        finish_steps(d)
         status = under_way(d)
     return status
 
@@ -80,7 +80,7 @@ def under_way(d: Driver) -> int:
         if d.queue.busy == 0:
             return DONE
     if d.lanes > 1 or s.status == GOING:
-        begin(d)
+        begin_runs(d)
     if d.lanes == 1:
         return single_status(d)
     if d.events.n_found + d.lanes * d.events.n > d.events.most_found:
@@ -100,42 +100,42 @@ def single_status(d: Driver) -> int:
     return status
 
 
-def begin(d: Driver) -> None:
+def begin_runs(d: Driver) -> None:
     """For runs that begin: the derivative at the start, rows due at once, and the size of the first step."""
     s = d.step
     k = d.k
-    if not some(s.fresh > 0.0):
+    if not is_any_lane_true(s.fresh > 0.0):
         return
     found = found_at_start(d)
     for j in range(d.lanes):
-        one = lane(s, j)
+        one = lane_view(s, j)
         if one.fresh > 0.0 and (found == 0 or k[d.shape.nq, j] != k[d.shape.nq, j]):
-            over(FAILED, one)
-    if d.events.n > 0 and some(s.fresh > 0.0):
-        watched(s.t, d, d.y, d.events.old)
+            end_lane_run(FAILED, one)
+    if d.events.n > 0 and is_any_lane_true(s.fresh > 0.0):
+        evaluate_event_functions(s.t, d, d.y, d.events.old)
         if d.lanes == 1:
             regular_kept(d)
     rows_at_once(d)
     first_sizes(d)
-    s.fresh = spread(0.0)
+    s.fresh = fill_lanes(0.0)
 
 
 def found_at_start(d: Driver) -> int:
     """The derivative at the state; in tangent coordinates where the equations are about to lose rank."""
     t = d.tangent
     if d.lanes > 1 or t.able == 0:
-        return renewed(d.step.t, d.step.fresh, d, d.y, d.k)
+        return renew_derivatives(d.step.t, d.step.fresh, d, d.y, d.k)
     if t.on == 0:
         t.wanted = 0
         t.tries = 1
-        found = renewed(d.step.t, d.step.fresh, d, d.y, d.k)
+        found = renew_derivatives(d.step.t, d.step.fresh, d, d.y, d.k)
         t.tries = 0
         if found != 0:
             return 1
         if t.wanted == 0:
             return 0
         begin_neighborhood(d.step.t, d)
-    return entered(d)
+    return enter_neighborhood(d)
 
 
 def rows_at_once(d: Driver) -> None:
@@ -144,7 +144,7 @@ def rows_at_once(d: Driver) -> None:
     y = d.y
     state = o.state
     for j in range(d.lanes):
-        one = lane(d.step, j)
+        one = lane_view(d.step, j)
         while one.fresh > 0.0 and one.next_due < o.n_rows and o.grid[one.next_due] <= one.t:
             for i in range(d.shape.stride):
                 state[i, j] = y[i, j]
@@ -160,34 +160,34 @@ def first_sizes(d: Driver) -> None:
     y = d.y
     trial = d.y_new
     there = d.work
-    s.error = squares(d, y)
-    s.coarse = squares(d, k)
+    s.error = scaled_squares(d, y)
+    s.coarse = scaled_squares(d, k)
     for j in range(d.lanes):
-        one = lane(s, j)
+        one = lane_view(s, j)
         one.size = 0.0
         if one.fresh > 0.0 and one.h <= 0.0:
             one.size = trial_size(one, d)
-    if not some(s.size > 0.0):
+    if not is_any_lane_true(s.size > 0.0):
         return
     for i in range(d.shape.stride):
         trial[i] = y[i] + s.size * k[i]
-    found = derivative(s.t + s.size, d, trial, there)
-    d.counts.evaluations += choose(s.size > 0.0, spread(1.0), spread(0.0))
-    h = choose(s.size > 0.0, s.size, spread(1.0))
+    found = state_derivative(s.t + s.size, d, trial, there)
+    d.counts.evaluations += choose_by_lane(s.size > 0.0, fill_lanes(1.0), fill_lanes(0.0))
+    h = choose_by_lane(s.size > 0.0, s.size, fill_lanes(1.0))
     for i in range(d.shape.stride):
         there[i] = (there[i] - k[i]) / h
-    s.error = squares(d, there)
+    s.error = scaled_squares(d, there)
     for j in range(d.lanes):
-        one = lane(s, j)
+        one = lane_view(s, j)
         if one.size > 0.0:
             one.h = first_size(found, one, d)
 
 
-def squares(d: Driver, x: Rows) -> Row:
+def scaled_squares(d: Driver, x: Rows) -> Row:
     """Sums of the squares of x in units of the tolerance at the state."""
     y = d.y
     checked = d.shape.checked
-    total = spread(0.0)
+    total = fill_lanes(0.0)
     for c in range(d.shape.n_checked):
         i = checked[c]
         z = x[i] / (d.method.atol + d.method.rtol * abs(y[i]))
@@ -195,7 +195,7 @@ def squares(d: Driver, x: Rows) -> Row:
     return total
 
 
-def longest(one: Step, d: Driver) -> float:
+def longest_step(one: Step, d: Driver) -> float:
     return min(d.method.h_max, d.settings.t_end - one.t)
 
 
@@ -207,7 +207,7 @@ def trial_size(one: Step, d: Driver) -> float:
     h = 1e-6
     if d0 >= 1e-5 and d1 >= 1e-5:
         h = 0.01 * d0 / d1
-    return min(h, longest(one, d))
+    return min(h, longest_step(one, d))
 
 
 def first_size(found: int, one: Step, d: Driver) -> float:
@@ -215,23 +215,23 @@ def first_size(found: int, one: Step, d: Driver) -> float:
     many = float(max(1, d.shape.n_checked))
     h = one.size
     if found == 0 or one.error != one.error:
-        return min(1e-3 * h, longest(one, d))
+        return min(1e-3 * h, longest_step(one, d))
     curve = max(sqrt(one.coarse / many), sqrt(one.error / many))
     other = max(1e-6, 1e-3 * h)
     if curve > 1e-15:
         other = exp(log(0.01 / curve) * d.method.exponent)
-    return min(100.0 * h, other, longest(one, d))
+    return min(100.0 * h, other, longest_step(one, d))
 
 
 def choose_steps(d: Driver) -> None:
     """Size and end of every lane's next step; lanes without a run stand still."""
     for j in range(d.lanes):
-        one = lane(d.step, j)
-        counts = lane(d.counts, j)
+        one = lane_view(d.step, j)
+        counts = lane_view(d.counts, j)
         one.accepted = 0.0
         one.size = 0.0
         if one.status == GOING and counts.steps + counts.rejected >= d.settings.max_steps:
-            over(EXHAUSTED, one)
+            end_lane_run(EXHAUSTED, one)
         if one.status == GOING:
             choose_step(one, d)
 
@@ -256,19 +256,19 @@ def choose_step(one: Step, d: Driver) -> None:
             one.to = after
             one.size = after - one.t
     if one.to <= one.t:
-        over(UNDERFLOW, one)
+        end_lane_run(UNDERFLOW, one)
 
 
-def attempt(d: Driver) -> None:
+def attempt_steps(d: Driver) -> None:
     """A step of the chosen size and its error; health is zero where its numbers are finite."""
     s = d.step
     y_new = d.y_new
     checked = d.shape.checked
     found = 0
-    if not some(s.size > 0.0):
+    if not is_any_lane_true(s.size > 0.0):
         return
-    if d.lanes == 1 and d.tangent.on != 0 and divided(d) == 0:
-        s.health = spread(1.0)
+    if d.lanes == 1 and d.tangent.on != 0 and partition_velocities(d) == 0:
+        s.health = fill_lanes(1.0)
         return
     d.tangent.nearest = 1.0
     d.tangent.wanted = 0
@@ -280,23 +280,23 @@ def attempt(d: Driver) -> None:
     else:
         found = explicit_step(d)
     d.tangent.tries = 0
-    made = spread(float(d.method.stages - 1 + d.method.last_in_error))
-    d.counts.evaluations += choose(s.size > 0.0, made, spread(0.0))
-    health = spread(0.0)
+    made = fill_lanes(float(d.method.stages - 1 + d.method.last_in_error))
+    d.counts.evaluations += choose_by_lane(s.size > 0.0, made, fill_lanes(0.0))
+    health = fill_lanes(0.0)
     for c in range(d.shape.n_checked):
         i = checked[c]
         health = health + (y_new[i] - y_new[i])
     s.health = health
     if found == 0:
-        s.health = spread(1.0)
+        s.health = fill_lanes(1.0)
 
 
-def judge(d: Driver) -> None:
+def judge_lanes(d: Driver) -> None:
     """Accept or refuse every lane's step (theory 8.2)."""
     s = d.step
-    attempted = choose(s.size > 0.0, spread(1.0), spread(0.0))
+    attempted = choose_by_lane(s.size > 0.0, fill_lanes(1.0), fill_lanes(0.0))
     for j in range(d.lanes):
-        one = lane(s, j)
+        one = lane_view(s, j)
         if one.size > 0.0:
             judge_step(one, d)
     d.counts.rejected += attempted - s.accepted
@@ -306,21 +306,21 @@ def judge_step(one: Step, d: Driver) -> None:
     """Accept or refuse one lane's step, and choose the size of its next."""
     m = d.method
     if one.health != 0.0 or (m.adaptive != 0 and one.error != one.error):
-        doubt(one, d)
+        retry_doubtful_step(one, d)
         return
     if d.lanes == 1 and d.tangent.on != 0 and d.method.last_in_error != 0 and too_near(d):
-        refuse(SLIGHTLY_SHORTER * one.size, one, d)
+        refuse_step(SLIGHTLY_SHORTER * one.size, one, d)
         return
     one.accepted = 1.0
     if m.adaptive == 0:
         return
     if d.lanes == 1 and d.tangent.on != 0:
         one.error = one.error / rounding_allowed(d)
-    grow = growth(one.error, m.exponent)
+    grow = step_growth(one.error, m.exponent)
     if one.error > 1.0:
         if d.lanes == 1 and d.tangent.on != 0 and expects_crossing(d):
             d.tangent.refused_across = 1
-        refuse(one.size * min(0.9, grow), one, d)
+        refuse_step(one.size * min(0.9, grow), one, d)
         return
     if one.refused > 0.0:
         grow = min(1.0, grow)
@@ -329,7 +329,7 @@ def judge_step(one: Step, d: Driver) -> None:
         one.h = one.size * grow
 
 
-def growth(error: float, exponent: float) -> float:
+def step_growth(error: float, exponent: float) -> float:
     """By how much to change the step after an error estimate; of order eight by square roots, which are quicker."""
     if error < 1e-12:
         return 6.0
@@ -341,7 +341,7 @@ def growth(error: float, exponent: float) -> float:
     return min(6.0, max(0.2, margin * exp(-log(error) * exponent)))
 
 
-def doubt(one: Step, d: Driver) -> None:
+def retry_doubtful_step(one: Step, d: Driver) -> None:
     """A step met numbers that are not finite: a smaller one is tried, so many times in a run.
 
     Where the equations are about to lose rank, one in tangent coordinates is tried.
@@ -352,48 +352,48 @@ def doubt(one: Step, d: Driver) -> None:
         return
     one.doubts += 1.0
     if d.method.adaptive == 0:
-        over(BLOWN, one)
+        end_lane_run(BLOWN, one)
     elif one.doubts > float(d.settings.most_doubts):
-        over(FAILED, one)
+        end_lane_run(FAILED, one)
     else:
-        refuse(0.2 * one.size, one, d)
+        refuse_step(0.2 * one.size, one, d)
 
 
-def refuse(h: float, one: Step, d: Driver) -> None:
+def refuse_step(h: float, one: Step, d: Driver) -> None:
     """Try again with a smaller step, unless it has become too small."""
     one.accepted = 0.0
     one.refused = 1.0
     one.h = h
     if h <= 1e-15 * max(abs(one.t), d.settings.t_end - d.settings.t_start):
-        over(UNDERFLOW, one)
+        end_lane_run(UNDERFLOW, one)
 
 
-def settle(d: Driver) -> None:
+def settle_steps(d: Driver) -> None:
     """Close the loops at the ends of accepted steps and find the derivative there; where there is none, refuse."""
     s = d.step
     m = d.method
     k = d.k
     nq = d.shape.nq
     last = k[m.end * d.shape.stride :]
-    if not some(s.accepted > 0.0):
+    if not is_any_lane_true(s.accepted > 0.0):
         return
-    s.moved = spread(0.0)
+    s.moved = fill_lanes(0.0)
     if d.mechanics.projects != 0 and (d.lanes > 1 or d.tangent.on == 0):
-        closed(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
+        close_lanes(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
     found = 1
     d.tangent.wanted = 0
     d.tangent.tries = d.tangent.able
     if m.last_in_error == 0:
-        found = derivative(s.to, d, d.y_new, last)
+        found = state_derivative(s.to, d, d.y_new, last)
         d.counts.evaluations += s.accepted
-    elif some(s.moved > 0.0):
-        found = renewed(s.to, s.moved, d, d.y_new, last)
+    elif is_any_lane_true(s.moved > 0.0):
+        found = renew_derivatives(s.to, s.moved, d, d.y_new, last)
     d.tangent.tries = 0
     before = s.accepted
     for j in range(d.lanes):
-        one = lane(s, j)
+        one = lane_view(s, j)
         if one.accepted > 0.0 and (found == 0 or last[nq, j] != last[nq, j]):
-            doubt(one, d)
+            retry_doubtful_step(one, d)
     if d.lanes == 1 and d.tangent.on != 0 and s.accepted > 0.0:
         settle_in_neighborhood(d)
     d.counts.rejected += before - s.accepted
@@ -404,23 +404,23 @@ def settle_in_neighborhood(d: Driver) -> None:
     accelerations_kept(d)
     shorter = shortened_by(d)
     if shorter < 1.0:
-        refuse(shorter * d.step.size, d.step, d)
+        refuse_step(shorter * d.step.size, d.step, d)
 
 
-def finish(d: Driver) -> None:
+def finish_steps(d: Driver) -> None:
     """Events and rows of accepted steps, whose ends are where the next ones begin."""
     s = d.step
     k = d.k
     stride = d.shape.stride
-    if not some(s.accepted > 0.0):
+    if not is_any_lane_true(s.accepted > 0.0):
         return
     s.until = s.to
-    s.dense = spread(0.0)
-    happened = d.events.n > 0 and eventful(d)
+    s.dense = fill_lanes(0.0)
+    happened = d.events.n > 0 and find_event_lanes(d)
     rows_inside(d)
     if d.lanes == 1 and d.tangent.crossed != 0:
         s.dense = 1.0
-    if some(s.dense > 0.0):
+    if is_any_lane_true(s.dense > 0.0):
         more_stages(d)
     if d.lanes == 1:
         first = d.events.n_found
@@ -432,16 +432,16 @@ def finish(d: Driver) -> None:
             crossing_timed(d)
         if ends:
             rows_of_steps(d)
-            stop(d)
+            stop_run(d)
             return
     elif d.events.n > 0:
         lane_events_noted(d)
     rows_of_steps(d)
     if d.lanes > 1 and d.events.n > 0:
         lanes_stopped(d)
-    copied(stride, s.accepted, d.y_new, d.y)
-    copied(stride, s.accepted, k[d.method.end * stride :], k)
-    s.t = choose(s.accepted > 0.0, s.to, s.t)
+    copy_lanes(stride, s.accepted, d.y_new, d.y)
+    copy_lanes(stride, s.accepted, k[d.method.end * stride :], k)
+    s.t = choose_by_lane(s.accepted > 0.0, s.to, s.t)
     s.number += s.accepted
     d.counts.steps += s.accepted
     if d.lanes == 1:
@@ -467,7 +467,7 @@ def see_neighborhood(d: Driver) -> None:
     """See whether the next step is to be taken in tangent coordinates; the caller looks at crossings passed."""
     if d.tangent.on != 0:
         neighborhood_left(d)
-    elif approaches(d):
+    elif is_near_singularity(d):
         begin_neighborhood(d.step.t, d)
     if d.step.status == GOING and crossing_waits(d):
         d.step.status = EXAMINE
@@ -476,7 +476,7 @@ def see_neighborhood(d: Driver) -> None:
 def events_carried_on(d: Driver) -> None:
     """The event functions at the end of a step are those at the beginning of the next."""
     e = d.events
-    copied(e.n, d.step.accepted, e.new, e.old)
+    copy_lanes(e.n, d.step.accepted, e.new, e.old)
     if d.lanes == 1:
         regular_kept(d)
         if e.examines != 0:
@@ -484,7 +484,7 @@ def events_carried_on(d: Driver) -> None:
             d.step.status = EXAMINE
 
 
-def stop(d: Driver) -> None:
+def stop_run(d: Driver) -> None:
     """End a single run at a time inside the last step, with a row for it."""
     s = d.step
     o = d.output
@@ -492,15 +492,15 @@ def stop(d: Driver) -> None:
     end = s.until
     d.counts.steps += 1.0
     s.number += 1.0
-    between(end, 0, d, d.work)
-    kept(d.shape.stride, d.work, d.y)
+    interpolate_lane(end, 0, d, d.work)
+    copy_numbers(d.shape.stride, d.work, d.y)
     if s.written == 0 or rows[(s.written - 1) * o.width] < d.settings.origin + end:
-        kept(d.shape.stride, d.y, o.state)
+        copy_numbers(d.shape.stride, d.y, o.state)
         s.waiting = 1.0
         s.t_row = end
         s.t_shown = d.settings.origin + end
         rows_written(d)
-        kept(d.shape.stride, o.state, d.y)
+        copy_numbers(d.shape.stride, o.state, d.y)
     s.t = end
     s.fresh = 1.0
     s.status = STOPPED

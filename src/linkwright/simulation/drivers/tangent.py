@@ -10,17 +10,17 @@ from math import sqrt
 
 from linkwright.compiler.native import Rows
 from linkwright.numerics.tolerances import CLOSED, SOLVED
-from linkwright.simulation.drivers.dense import (
+from linkwright.simulation.drivers.driver_records import Driver
+from linkwright.simulation.drivers.regularity import is_positive_definite
+from linkwright.simulation.drivers.small_matrices import (
     basis_reflected,
     lu_factored,
     lu_solved,
     row_added,
-    rows_reflected,
     smallest_pivot,
+    triangularize_rows,
     upper_solved,
 )
-from linkwright.simulation.drivers.records import Driver
-from linkwright.simulation.drivers.regularity import positive
 
 # Gap in the mechanism's own units that is rounding and not worth a step; SOLVED counts as it, CLOSED may be left.
 ROUNDED = 2e-15
@@ -43,7 +43,7 @@ def tangent_basis(d: Driver, y: Rows) -> int:
         return 0
     for i in range(t.n_rows * n):
         J[i] = J[i] * t.units[i]
-    if rows_reflected(t.rank, t.n_rows, n, 0.0, J, t.order, t.reflections) < t.rank:
+    if triangularize_rows(t.rank, t.n_rows, n, 0.0, J, t.order, t.reflections) < t.rank:
         return 0
     basis_reflected(t.rank, n, t.reflections, t.Q, t.x)
     for k in range(n):
@@ -333,4 +333,4 @@ def surely_keeps_sides(d: Driver, y: Rows) -> bool:
             if L[j * n + j] < 0.0:
                 z = -z
             t.J[i * n + j] = (x + z) * t.normal[i] * t.normal[j]
-    return positive(n, r, t.J, t.x)
+    return is_positive_definite(n, r, t.J, t.x)

@@ -11,9 +11,9 @@ from math import sqrt
 
 from linkwright.compiler.native import Floats
 from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
-from linkwright.simulation.drivers.dense import basis_reflected, reflected, rows_reflected
-from linkwright.simulation.drivers.eigenvalues import eigenvalues
-from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.driver_records import Driver
+from linkwright.simulation.drivers.eigenvalues import find_eigenvalues
+from linkwright.simulation.drivers.small_matrices import apply_reflection, basis_reflected, triangularize_rows
 from linkwright.simulation.drivers.tangent import largest_gap
 
 ROUNDS = 8  # of the search for a singular configuration
@@ -77,7 +77,7 @@ def sides_changed(d: Driver) -> int:
             side = -side
         for j in range(r):
             h.matrix[i * r + j] = side * t.JQ[i * n + j] * t.normal[j]
-    if eigenvalues(r, h.matrix, h.real, h.imaginary) == 0:
+    if find_eigenvalues(r, h.matrix, h.real, h.imaginary) == 0:
         return -1
     many = 0
     for i in range(r):
@@ -131,7 +131,7 @@ def lost_counted(d: Driver) -> int:
         return 0
     for i in range(t.n_rows * n):
         h.A[i] = h.A[i] * t.units[i]
-    sound = rows_reflected(t.rank, t.n_rows, n, t.enter_share, h.A, h.order, h.reflections)
+    sound = triangularize_rows(t.rank, t.n_rows, n, t.enter_share, h.A, h.order, h.reflections)
     h.lost = max(1, t.rank - sound)
     return int(h.lost <= h.most_lost)
 
@@ -147,7 +147,7 @@ def equations_split(d: Driver) -> int:
         return 0
     for i in range(t.n_rows * n):
         h.A[i] = h.A[i] * t.units[i]
-    if rows_reflected(sound, t.n_rows, n, 0.0, h.A, h.order, h.reflections) < sound:
+    if triangularize_rows(sound, t.n_rows, n, 0.0, h.A, h.order, h.reflections) < sound:
         return 0
     basis_reflected(sound, n, h.reflections, h.Q, h.x)
     for i in range(sound, t.n_rows):
@@ -175,7 +175,7 @@ def singular_step(d: Driver) -> int:
         h.along[j] = total / h.A[j * n + j]
     if changes_found(d) == 0:
         return 0
-    least_squares(d)
+    solve_least_displacement(d)
     total = 0.0
     largest = 0.0
     for k in range(n):
@@ -255,7 +255,7 @@ def seen_from_left(i: int, d: Driver) -> None:
                 h.x[k] += u * row[k]
 
 
-def least_squares(d: Driver) -> None:
+def solve_least_displacement(d: Driver) -> None:
     """The least displacement along W that makes U^T J W zero to first order, behind the sound part in `along`."""
     t = d.tangent
     h = d.search
@@ -263,15 +263,15 @@ def least_squares(d: Driver) -> None:
     wide = t.nv - sound
     many = (t.n_rows - sound) * wide
     x = h.along[sound:]
-    kept = rows_reflected(min(wide, many), wide, many, SEEN, h.changes, h.columns, h.mirrors)
+    kept = triangularize_rows(min(wide, many), wide, many, SEEN, h.changes, h.columns, h.mirrors)
     for p in range(kept):
-        reflected(p, many, h.mirrors[p * many :], h.right)
+        apply_reflection(p, many, h.mirrors[p * many :], h.right)
     for p in range(kept):
         for c in range(wide):
             h.square[p * wide + h.columns[c]] = 0.0
             if c >= p:
                 h.square[p * wide + h.columns[c]] = h.changes[c * many + p]
-    done = rows_reflected(kept, kept, wide, 0.0, h.square, h.columns, h.mirrors)
+    done = triangularize_rows(kept, kept, wide, 0.0, h.square, h.columns, h.mirrors)
     for c in range(wide):
         x[c] = 0.0
     for p in range(done):
@@ -281,7 +281,7 @@ def least_squares(d: Driver) -> None:
         x[p] = total / h.square[p * wide + p]
     for b in range(done):
         p = done - 1 - b
-        reflected(p, wide, h.mirrors[p * wide :], x)
+        apply_reflection(p, wide, h.mirrors[p * wide :], x)
 
 
 def mismatch_found(d: Driver) -> int:

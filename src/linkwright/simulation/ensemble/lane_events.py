@@ -17,12 +17,12 @@ from linkwright.simulation.drivers.status import LOOKED_AT, SINGULAR
 from linkwright.simulation.events.root_functions import (
     Crossing,
     RootFunctions,
+    crossing_text,
     event_functions,
-    limits,
-    passed,
-    traced,
+    joint_limit_events,
+    trace_events,
 )
-from linkwright.simulation.events.singular import FAR, usual_sizes
+from linkwright.simulation.events.run_singularities import FAR, usual_sizes
 from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
 from linkwright.simulation.problem.problem import Problem, nominal_cache
 from linkwright.simulation.running.row_layout import row_layout
@@ -78,7 +78,7 @@ def lane_events(
     """
 
     def made() -> LaneEvents:
-        return _made(problem, kernels, (*crossings, *switching), stop_at_limits, len(switching))
+        return _make_lane_events(problem, kernels, (*crossings, *switching), stop_at_limits, len(switching))
 
     if not crossings and not switching:
         found: LaneEvents = nominal_cache(problem.model).get(("lane events", kernels, stop_at_limits), made)
@@ -89,7 +89,7 @@ def lane_events(
         return None
 
 
-def _made(
+def _make_lane_events(
     problem: Problem, kernels: LaneKernels, crossings: Sequence[Crossing], stop_at_limits: bool, switches: int
 ) -> LaneEvents:
     functions = event_functions(problem, crossings, stop_at_limits)
@@ -98,7 +98,7 @@ def _made(
     roots = RootFunctions(None, kinds, functions.names, functions.limits)
     if not functions.kinds:
         return LaneEvents(problem, roots, kernels, False)
-    early, late = divided(traced(problem.model, functions.own, crossings, in_lanes=True), ["p"])
+    early, late = divided(trace_events(problem.model, functions.own, crossings, in_lanes=True), ["p"])
     first = compiled(b"lane events early" + early.digest, lambda: early)
     code = compiled(b"lane events" + late.digest, lambda: late, Options(lanes=kernels.lanes, chunk=CHUNK))
     return LaneEvents(problem, roots, kernels.watching(code, first), _limits_vary(problem.model))
@@ -133,33 +133,35 @@ def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
     """Events of every run that has some, in the order of their times, as `simulate` lists them."""
     out: dict[int, list[Event]] = {}
     known: dict[int, list[str]] = {}
-    nominal = [limit.description for limit in limits(about.problem.model)]
+    nominal = [limit.description for limit in joint_limit_events(about.problem.model)]
 
     def limit(run: int, number: int) -> str:
         if not about.vary:
             return nominal[number]
         if run not in known:
-            known[run] = [each.description for each in limits(left.model_of(run))]
+            known[run] = [each.description for each in joint_limit_events(left.model_of(run))]
         return known[run][number]
 
     found = left.found[np.lexsort(left.found.T[[2, 1, 0, 3]])]
     for since_start, number, way, run, _ in found.tolist():
         kind, name = about.roots.names[int(number)]
-        text = limit(int(run), int(number)) if kind == "limit" else passed(name, way)
+        text = limit(int(run), int(number)) if kind == "limit" else crossing_text(name, way)
         out.setdefault(int(run), []).append(Event(left.origin + since_start, kind, name, text))
-    for run, event in [*_beyond(about, left, limit), *_efforts(about, left)]:
+    for run, event in [*_start_limit_events(about, left, limit), *_effort_limit_events(about, left)]:
         out.setdefault(run, []).append(event)
     return {run: sorted(events, key=lambda event: event.t) for run, events in out.items()}
 
 
-def _beyond(about: LaneEvents, left: LaneRuns, limit: Callable[[int, int], str]) -> Iterator[tuple[int, Event]]:
+def _start_limit_events(
+    about: LaneEvents, left: LaneRuns, limit: Callable[[int, int], str]
+) -> Iterator[tuple[int, Event]]:
     """Limits that runs break at their start."""
     names = [name for kind, name in about.roots.names if kind == "limit"]
     for run, i in np.argwhere(left.start[:, : len(names)] < -LIMIT_SLACK).tolist():
         yield run, Event(left.origin, "limit", names[i], f"{limit(run, i)}: it starts beyond it")
 
 
-def _efforts(about: LaneEvents, left: LaneRuns) -> Iterator[tuple[int, Event]]:
+def _effort_limit_events(about: LaneEvents, left: LaneRuns) -> Iterator[tuple[int, Event]]:
     """Efforts that leave their limits between rows."""
     model = about.problem.model
     if not has_effort_limits(model.kernels):

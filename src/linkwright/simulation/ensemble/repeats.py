@@ -17,13 +17,13 @@ from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import GOING
-from linkwright.simulation.ensemble.saving import EnsembleRecording
+from linkwright.simulation.ensemble.ensemble_recording import EnsembleRecording
 from linkwright.simulation.ensemble.workers import OVER, Shared
-from linkwright.simulation.problem.efforts import actuation_of
+from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.running.execution import execute
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.starting import Start, start
+from linkwright.simulation.running.run_start import Start, start_state
 
 _LOOK = 0.2  # [s] between looks at Ctrl-C
 
@@ -95,7 +95,7 @@ class Repeats:
         states, law, loads = spec.start.states[i], spec.actuation.law, spec.actuation.loads
         effort = spec.start.taus[i] if law is None else law
         actuation = actuation_of(model, effort if model.na else None, loads.wrenches or None)
-        begin = start(model, states[: model.nq], states[model.nq :])
+        begin = start_state(model, states[: model.nq], states[model.nq :])
         return RunSpec(
             model, begin, actuation, spec.times, spec.method, None, spec.crossings, spec.switches, spec.stop_at,
             check=False, max_steps=spec.max_steps,
@@ -110,24 +110,24 @@ class Repeats:
         last = np.searchsorted(run.t, grid, side="right") - 1
         kept = last[(last >= 0) & (run.t[np.maximum(last, 0)] == grid)]
         width = rows.shape[1]
-        self.about.last[i] = _final(run, width, self.about.spec.model)
+        self.about.last[i] = _final_row(run, width, self.about.spec.model)
         rows[: len(kept), 0] = run.t[kept]
         rows[: len(kept), 1:] = np.stack([each.values[kept] for each in run.series[: rows.shape[1] - 1]], axis=1)
         for name in ("steps", "rejected", "evaluations", "projections"):
             setattr(self.about.runs[i], name, run.stats[name])
         if self.watching:
-            self.noted[i] = _plain(run.events), run.meta.get("impulses", [])
+            self.noted[i] = _event_rows(run.events), run.meta.get("impulses", [])
 
     def notes(self, in_lanes: Mapping[int, Sequence[Event]] = MappingProxyType({})) -> dict[str, Any]:
         """Events and impulses of all runs, for the meta of the ensemble; those in lanes have no impulses."""
         runs: Sequence[int] = sorted(self.noted)
-        found = {i: _plain(events) for i, events in in_lanes.items()} | {i: self.noted[i][0] for i in runs}
+        found = {i: _event_rows(events) for i, events in in_lanes.items()} | {i: self.noted[i][0] for i in runs}
         events = {str(i): found[i] for i in sorted(found) if found[i]}
         impulses = {str(i): self.noted[i][1] for i in runs if self.noted[i][1]}
         return {"events": events} | ({"impulses": impulses} if impulses else {})
 
 
-def _final(run: Result, width: int, model: Model) -> np.ndarray:
+def _final_row(run: Result, width: int, model: Model) -> np.ndarray:
     """The row at the end of a run; where it has none there, time, coordinates and velocities, and NaN."""
     ended = run.meta["ended"]
     if "q" not in ended or not ended["t"] > run.t[-1]:
@@ -138,5 +138,5 @@ def _final(run: Result, width: int, model: Model) -> np.ndarray:
     return row
 
 
-def _plain(events: Iterable[Event]) -> list[list[Any]]:
+def _event_rows(events: Iterable[Event]) -> list[list[Any]]:
     return [[e.t, e.kind, e.name, e.text] for e in events if e.kind != "end"]

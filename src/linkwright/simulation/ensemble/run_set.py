@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.results.meta import digest
-from linkwright.simulation.ensemble.parameters import Varied
+from linkwright.results.meta import hash_parts
+from linkwright.simulation.ensemble.varied_parameters import Varied
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,4 +36,4 @@ class RunSet:
 
     def request(self) -> dict[str, Any]:
         """For the request of the ensemble."""
-        return {"set of runs": [len(self), digest(self.states, self.taus, self.varied.values)]}
+        return {"set of runs": [len(self), hash_parts(self.states, self.taus, self.varied.values)]}

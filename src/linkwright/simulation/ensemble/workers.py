@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import Records, lane, native
+from linkwright.compiler.native import Records, lane_view, native_function
 from linkwright.dataclass import dataclass
+from linkwright.simulation.drivers.driver_records import Driver, Run
 from linkwright.simulation.drivers.queue import run_ended
-from linkwright.simulation.drivers.records import Driver, Run
 from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING, NOTED, STOPPED
-from linkwright.simulation.drivers.stepping import advance
+from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.ensemble.lane_events import LaneEvents
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
 from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.workspace import (
-    flat,
+    flat_table,
     template,
 )
 
@@ -59,7 +59,7 @@ def shared(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvents | Non
     n = len(times.shown)
     table = np.full((runs, n + 1, d.output.width), np.nan)
     d.settings.t_end, d.settings.origin, d.settings.max_steps = times.duration, times.origin, spec.max_steps
-    d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
+    d.output.grid, d.output.shown = flat_table(times.since_start), flat_table(times.shown)
     d.output.rows, d.output.n_rows, d.output.per_run = table.reshape(-1), n, n + 1
     about = Shared(spec, kernels, table[:, :n], table[:, n], Records(Run, runs), d)
     _set_queue(about, kernels.given(spec.start.varied.values, runs))
@@ -70,7 +70,7 @@ def _set_queue(about: Shared, given: np.ndarray) -> None:
     """Runs that wait; lanes that never get one stand where the first run starts, where all numbers are finite."""
     d, start = about.template, about.spec.start
     queue, first = d.queue, start.states[0][:, None]
-    queue.starts, queue.taus, queue.givens = flat(start.states), flat(start.taus), flat(given)
+    queue.starts, queue.taus, queue.givens = flat_table(start.states), flat_table(start.taus), flat_table(given)
     queue.n_given, queue.runs = given.shape[1], about.runs
     for x in (d.y, d.y_new, d.output.state):
         x.array[: len(first)] = first
@@ -86,7 +86,7 @@ class Worker:
 
     def __init__(self, about: Shared) -> None:
         self.driver = about.template.copy()
-        self.code = native(advance, self.driver.lanes)
+        self.code = native_function(advance_lanes, self.driver.lanes)
         self.seconds = 0.0
         self._status = about.runs.column("status")
         self._under_way: list[int] = []
@@ -119,7 +119,7 @@ class Worker:
     def interrupted(self) -> None:
         """Note how far the runs have come that are under way."""
         for k in range(self.driver.lanes):
-            one = lane(self.driver.step, k)
+            one = lane_view(self.driver.step, k)
             if one.run >= 0:
                 run_ended(k, one, self.driver)
 
@@ -129,4 +129,4 @@ class Worker:
 
     def in_python(self) -> Any:
         """The same function in Python, row by row; for tests."""
-        return partial(advance, self.driver)
+        return partial(advance_lanes, self.driver)

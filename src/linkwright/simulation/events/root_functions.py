@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import raised_by_caller, text
+from linkwright.checks import raised_by_caller, require_text
 from linkwright.compiler import Kernel, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
@@ -21,7 +21,7 @@ from linkwright.model import Model
 from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
-from linkwright.simulation.problem.callbacks import Callback, say_called_in_python
+from linkwright.simulation.problem.callbacks import Callback, warn_called_in_python
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 
 SINGULARITY = "singularity"
@@ -46,7 +46,7 @@ class Crossing:
     stop: bool = False
 
     def __post_init__(self) -> None:
-        if not text("name", self.name).isprintable() or not self.name:
+        if not require_text("name", self.name).isprintable() or not self.name:
             raise ArgumentError(f"name is {self.name!r:.80}, expected a text without control characters", name="name")
         if not callable(self.function):
             raise ArgumentError(f"event '{self.name}' has no function; give a function of t, q and v")
@@ -71,7 +71,7 @@ class EventFunctions:
 class RootFunctions:
     """Event functions as compiled code, the direction and end of each, and their kinds and names.
 
-    `limits` are those of joints, positions first; their functions come first.
+    `joint_limit_events` are those of joints, positions first; their functions come first.
     """
 
     code: Function | None
@@ -82,7 +82,7 @@ class RootFunctions:
     def event(self, t: float, number: int, way: float) -> Event:
         """The record of one event."""
         kind, name = self.names[number]
-        return Event(t, kind, name, self.limits()[number].description if kind == "limit" else passed(name, way))
+        return Event(t, kind, name, self.limits()[number].description if kind == "limit" else crossing_text(name, way))
 
     def beyond(self, q: np.ndarray, v: np.ndarray) -> list[tuple[str, str]]:
         """Name and text of every limit that a state breaks."""
@@ -90,18 +90,18 @@ class RootFunctions:
         if self.code is None or not n:
             return []
         try:
-            values = _now(self.code, q, v)[:n]
+            values = _event_values_now(self.code, q, v)[:n]
         except LinkwrightError:  # a function of the caller that fails is reported by the run itself
             return []
         return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -LIMIT_SLACK)]
 
 
-def passed(name: str, way: float) -> str:
+def crossing_text(name: str, way: float) -> str:
     """Text about a caller's function that has passed zero."""
     return f"'{name}' {'rises' if way > 0 else 'falls'} through zero"
 
 
-def _now(code: Function, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def _event_values_now(code: Function, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The event functions at a state; those of the caller at time zero, which limits do not depend on."""
     values = code.function(np.zeros(2), q, v)[0] if isinstance(code, Callback) else code(np.zeros(2), q, v)
     return np.asarray(values)
@@ -110,14 +110,16 @@ def _now(code: Function, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 def root_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> RootFunctions:
     """Limits of the mechanism, determinants of its closure, and the caller's crossings."""
     if not crossings:
-        return problem.model.cache.get(("watch", problem, stop_at_limits), lambda: _made(problem, (), stop_at_limits))
-    return _made(problem, crossings, stop_at_limits)
+        return problem.model.cache.get(
+            ("watch", problem, stop_at_limits), lambda: _make_watch(problem, (), stop_at_limits)
+        )
+    return _make_watch(problem, crossings, stop_at_limits)
 
 
-def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> RootFunctions:
+def _make_watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> RootFunctions:
     functions = event_functions(problem, crossings, stop_at_limits)
     kinds = functions.kinds
-    code = _code(problem, functions.own, list(crossings)) if kinds else None
+    code = _event_code(problem, functions.own, list(crossings)) if kinds else None
     return RootFunctions(code, kinds, functions.names, functions.limits)
 
 
@@ -126,7 +128,7 @@ def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_lim
     model = problem.model
     kinds, names = [], []
     own: Own = []
-    bounds, speeds = nominal_cache(model).get("limits", lambda: _limits(model.kernels.setup.mech))
+    bounds, speeds = nominal_cache(model).get("limits", lambda: _position_and_velocity_limits(model.kernels.setup.mech))
     if bounds:
         own.append((model.kernels, limit_functions.limit_distances))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
@@ -146,49 +148,49 @@ def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_lim
         names.append((CONDITIONING, ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
     names += [(CROSSING, c.name) for c in crossings]
-    return EventFunctions(own, tuple(kinds), tuple(names), lambda: limits(model))
+    return EventFunctions(own, tuple(kinds), tuple(names), lambda: joint_limit_events(model))
 
 
-def limits(model: Model) -> list[Limit | Bound]:
+def joint_limit_events(model: Model) -> list[Limit | Bound]:
     """Limits of joints as event functions have them, positions first."""
-    return [x for each in _limits(model.mechanism) for x in each]
+    return [x for each in _position_and_velocity_limits(model.mechanism) for x in each]
 
 
-def _limits(mech: Mechanism) -> tuple[list[Limit], list[Bound]]:
+def _position_and_velocity_limits(mech: Mechanism) -> tuple[list[Limit], list[Bound]]:
     """Limits of positions and of velocities."""
     return limits_of(mech), bounds_of(mech, "speed")
 
 
-def _code(problem: Problem, own: Own, crossings: list[Crossing]) -> Function:
+def _event_code(problem: Problem, own: Own, crossings: list[Crossing]) -> Function:
     model = problem.model
     if not crossings:
         key = ("watched", problem.description, *(definition for _, definition in own))
-        return _bound(model, nominal_cache(model).get(key, lambda: _compiled(traced(model, own, []))))
+        return _bind_inputs(model, nominal_cache(model).get(key, lambda: _compile_events(trace_events(model, own, []))))
     try:
-        return _bound(model, _compiled(traced(model, own, crossings)))
+        return _bind_inputs(model, _compile_events(trace_events(model, own, crossings)))
     except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
         names = ", ".join(f"'{each.name}'" for each in crossings)
-        say_called_in_python(model, f"an event function of {names}", error)
-        return _called(model, own, crossings)
+        warn_called_in_python(model, f"an event function of {names}", error)
+        return _events_in_python(model, own, crossings)
 
 
-def _compiled(program: Program) -> Kernel | Divided:
+def _compile_events(program: Program) -> Kernel | Divided:
     return in_parts(b"events", program, ["p"])
 
 
-def _bound(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
+def _bind_inputs(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
     if isinstance(code, Kernel):
         return code
     assert model.kernels.setup.inputs is not None
     return code.bound({"p": model.kernels.setup.inputs.values})
 
 
-def traced(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool = False) -> Program:
+def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool = False) -> Program:
     """All event functions as one program of t, q, v and the mechanism's inputs p, in lanes also if there are none."""
 
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray, p: Any = None) -> np.ndarray:
         given = {"q": q, "v": v, "p": p}
-        first = [x for kernels, definition in own for x in _values(kernels, definition, t, given)]
+        first = [x for kernels, definition in own for x in _own_event_values(kernels, definition, t, given)]
         return np.array([*first, *(c.function(t[0], q, v) for c in crossings)])
 
     inputs = model.kernels.setup.inputs
@@ -196,7 +198,7 @@ def traced(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool
     return trace(values, {"t": 2, "q": model.nq, "v": model.nv, **more})
 
 
-def _values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict[str, Any]) -> Sequence[Any]:
+def _own_event_values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict[str, Any]) -> Sequence[Any]:
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
     program = kernels.input_program(definition)
     found = inlined(program, *(given[port.name] for port in program.inputs))
@@ -206,19 +208,19 @@ def _values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict
     return [size * size - t[1] * t[1]]
 
 
-def _called(model: Model, own: Own, crossings: list[Crossing]) -> Callback:
+def _events_in_python(model: Model, own: Own, crossings: list[Crossing]) -> Callback:
     """The caller's functions from Python, the mechanism's own ones compiled."""
-    first = _bound(model, _compiled(traced(model, own, []))) if own else None
+    first = _bind_inputs(model, _compile_events(trace_events(model, own, []))) if own else None
     size = (first.signature.outputs[0].size if first else 0) + len(crossings)
 
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
-        theirs = [number(f"'{c.name}'", c.function, float(t[0]), q, v) for c in crossings]
+        theirs = [event_number(f"'{c.name}'", c.function, float(t[0]), q, v) for c in crossings]
         return (np.array([*(first(t, q, v) if first else ()), *theirs]),)
 
     return Callback(values, [2, model.nq, model.nv], [size])
 
 
-def number(name: str, function: Callable[..., Any], t: float, q: np.ndarray, v: np.ndarray) -> float:
+def event_number(name: str, function: Callable[..., Any], t: float, q: np.ndarray, v: np.ndarray) -> float:
     """Value of a caller's function at a state; a value that is not a finite number is an error with its name."""
     try:
         value = float(function(t, q, v))
@@ -231,11 +233,11 @@ def number(name: str, function: Callable[..., Any], t: float, q: np.ndarray, v: 
             t=t,
         ) from error
     if not np.isfinite(value):
-        raise not_finite(name, t)
+        raise event_not_finite_error(name, t)
     return value
 
 
-def not_finite(name: str, t: float) -> ArgumentError:
+def event_not_finite_error(name: str, t: float) -> ArgumentError:
     """The error about an event function that is nan or infinite."""
     text = f"the event function {name} is not finite at t = {t:.9g} s; give one that is finite all along the motion"
     return ArgumentError(text, t=t)

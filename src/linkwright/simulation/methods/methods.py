@@ -11,27 +11,27 @@ from linkwright.errors import ArgumentError
 from linkwright.simulation.methods.tableaus import (
     StiffTableau,
     Tableau,
-    classic,
+    classical_rk4,
     dormand_prince_5,
     dormand_prince_8,
-    steinebach,
+    rodas5p_tableau,
 )
 
 SMALLEST_RTOL = 1e-13
 """Below it, estimates of the error are round-off."""
 
 
-def _checked(rtol: float, atol: float | None, h_max: float) -> None:
-    _positive("rtol", rtol)
+def _require_tolerances(rtol: float, atol: float | None, h_max: float) -> None:
+    _require_positive("rtol", rtol)
     if rtol < SMALLEST_RTOL:
         raise ArgumentError(f"rtol is {rtol:g}, which is below round-off; give at least {SMALLEST_RTOL:g}")
     if atol is not None:
-        _positive("atol", atol)
+        _require_positive("atol", atol)
     if not (isinstance(h_max, int | float) and h_max > 0):
         raise ArgumentError(f"h_max is {h_max!r}, expected a time above zero [s]")
 
 
-def _positive(name: str, value: object) -> None:
+def _require_positive(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise ArgumentError(f"{name} is {value!r}, expected a number above zero")
 
@@ -71,12 +71,12 @@ class RK4(Method):
     h: float
 
     def __post_init__(self) -> None:
-        _positive("h", self.h)
+        _require_positive("h", self.h)
 
     @property
     def tableau(self) -> Tableau:
         """Coefficients of the method."""
-        return classic()
+        return classical_rk4()
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class DP5(Method):
     h_max: float = float("inf")
 
     def __post_init__(self) -> None:
-        _checked(self.rtol, self.atol, self.h_max)
+        _require_tolerances(self.rtol, self.atol, self.h_max)
         if self.h is not None:
-            _positive("h", self.h)
+            _require_positive("h", self.h)
 
     @property
     def tableau(self) -> Tableau:
@@ -120,7 +120,7 @@ class _Adaptive(Method):
     h: None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        _checked(self.rtol, self.atol, self.h_max)
+        _require_tolerances(self.rtol, self.atol, self.h_max)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Rodas5P(_Adaptive):
     @property
     def tableau(self) -> StiffTableau:
         """Coefficients of the method."""
-        return steinebach()
+        return rodas5p_tableau()
 
 
 METHODS: dict[str, type[Any]] = {method.__name__.lower(): method for method in (DOP853, DP5, RK4, Rodas5P)}

@@ -71,7 +71,7 @@ class StiffTableau:
         return self.stages + 1
 
 
-def _table(rows: Rows, width: int) -> np.ndarray:
+def _coefficient_table(rows: Rows, width: int) -> np.ndarray:
     out = np.zeros((len(rows), width))
     for i, row in enumerate(rows):
         out[i, list(row)] = list(row.values())
@@ -79,9 +79,9 @@ def _table(rows: Rows, width: int) -> np.ndarray:
 
 
 @cache
-def classic() -> Tableau:
+def classical_rk4() -> Tableau:
     """The classical method of order 4; dense output is the Hermite cubic."""
-    A = _table([{}, {0: 0.5}, {1: 0.5}, {2: 1.0}, {0: 1 / 6, 1: 1 / 3, 2: 1 / 3, 3: 1 / 6}], 5)
+    A = _coefficient_table([{}, {0: 0.5}, {1: 0.5}, {2: 1.0}, {0: 1 / 6, 1: 1 / 3, 2: 1 / 3, 3: 1 / 6}], 5)
     return Tableau(4, A, np.array([0.0, 0.5, 0.5, 1.0, 1.0]), np.zeros((2, 5)), np.zeros((0, 5)), 4, False)
 
 
@@ -112,20 +112,20 @@ def dormand_prince_5() -> Tableau:
             6: 69997945 / 29380423,
         }
     ]
-    return Tableau(6, _table(A, 7), C, _table(E, 7), _table(D, 7), 4, True)
+    return Tableau(6, _coefficient_table(A, 7), C, _coefficient_table(E, 7), _coefficient_table(D, 7), 4, True)
 
 
 @cache
 def dormand_prince_8() -> Tableau:
     """Order 8, dense output of order 7."""
-    A, E, D = (_table(rows, 16) for rows in (dop853.A, dop853.E, dop853.D))
+    A, E, D = (_coefficient_table(rows, 16) for rows in (dop853.A, dop853.E, dop853.D))
     return Tableau(12, A, np.array(dop853.C), E, D, 7, False)
 
 
 @cache
-def steinebach() -> StiffTableau:
+def rodas5p_tableau() -> StiffTableau:
     """Rodas5P: order 5, dense output of order 4."""
-    A, E = (_table([dict(enumerate(row)) for row in rows], 8) for rows in (rodas5p.A, rodas5p.C))
+    A, E = (_coefficient_table([dict(enumerate(row)) for row in rows], 8) for rows in (rodas5p.A, rodas5p.C))
     return StiffTableau(
         8,
         A,

@@ -14,8 +14,8 @@ from linkwright.functions.design_inputs import BoundKernel, in_parts
 from linkwright.functions.setup import Setup, setup_at
 from linkwright.functions.stages import Stage
 from linkwright.functions.store import Kernels
-from linkwright.functions.tree.wrench_sites import WrenchSite, body_wrenches
-from linkwright.simulation.problem.stops import Stop, stopped
+from linkwright.functions.tree.wrench_sites import WrenchSite, wrenches_from_sites
+from linkwright.simulation.problem.stops import Stop, add_stop_efforts
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class AppliedLoads:
         tau, lost = given[: len(setup.drives)], 0.0
         outer = self.outer(setup, q, given[len(tau) :])
         if self.stops:
-            more, tau, lost = stopped(setup, self.stops, q, v, tau)
+            more, tau, lost = add_stop_efforts(setup, self.stops, q, v, tau)
             stage = stage.on(more)
         return Applied(stage, tau, outer, lost)
 
     def outer(self, setup: Setup, q: Vec, given: Vec) -> tuple[Mat, ...]:
         """The wrenches on all bodies (n_bodies, 6), in their frames, as the last argument of dynamics; () without."""
-        return (body_wrenches(setup, self.sites, q, given),) if self.sites else ()
+        return (wrenches_from_sites(setup, self.sites, q, given),) if self.sites else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ def acted_program(kernels: Kernels, definition: Definition, acting: AppliedLoads
     return program if definition.any_norm else kernels.demanding(program)
 
 
-def acted(
+def function_of_loads(
     kernels: Kernels, definition: Definition, acting: AppliedLoads, **constants: np.ndarray
 ) -> Kernel | BoundKernel:
     """The compiled function of state, efforts and wrenches alone, as `Kernels.bound` without wrenches."""

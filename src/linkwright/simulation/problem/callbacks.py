@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import FunctionPointer, address
+from linkwright.compiler.native import FunctionPointer, array_address
 from linkwright.errors import LinkwrightError
 from linkwright.functions.design_inputs import BoundKernel
 from linkwright.model import Model
@@ -136,11 +136,11 @@ class LazyKernel:
         if made.given is not None:  # behind all other pointers, where the driver has none
             signature = self.code.signature
             n = len(signature.inputs) + len(signature.outputs)
-            (ctypes.c_size_t * n).from_address(table)[n - 1] = address(made.given)
+            (ctypes.c_size_t * n).from_address(table)[n - 1] = array_address(made.given)
         return int(_CODE(made.address)(table))
 
 
-def say_called_in_python(model: Model, what: str, error: Exception) -> None:
+def warn_called_in_python(model: Model, what: str, error: Exception) -> None:
     """Say, once for a model, that a function of the caller could not be compiled, why, and what helps."""
 
     def said() -> bool:
@@ -173,5 +173,5 @@ def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state", draft:
 def _from_python(start: int, lanes: bool, *arrays: np.ndarray) -> int:
     """Call machine code on arrays from Python; code of lanes returns nothing, which counts as 1."""
     table = np.array([x.__array_interface__["data"][0] for x in arrays], dtype=np.uintp)
-    result = _CODE(start)(address(table))
+    result = _CODE(start)(array_address(table))
     return 1 if lanes else int(result)

@@ -11,8 +11,8 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
 from linkwright.functions.stepping import stepping_functions
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
 
 _KEPT = 8
@@ -53,7 +53,7 @@ def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH)
 
     def right_hand_side(t: Any, q: Any, s: Any, tau: Any, **given: Any) -> np.ndarray:
         if law is not None or loads.wrenches:
-            v = _velocities(problem, q, s, given)
+            v = _all_velocities(problem, q, s, given)
             efforts = tau[: model.na] if law is None else np.asarray(law.tau(t[0], q, v))
             tau = np.concatenate([efforts, loads.at(t[0], q, v)])
         a = inlined(dynamics, q, s, tau, *given.values())
@@ -64,7 +64,7 @@ def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH)
     return trace(right_hand_side, {"t": 1, "q": model.nq, "s": problem.ns, "tau": problem.n_acting, **more})
 
 
-def _velocities(problem: Problem, q: Any, s: Any, given: dict[str, Any]) -> Any:
+def _all_velocities(problem: Problem, q: Any, s: Any, given: dict[str, Any]) -> Any:
     if problem.partitioned is None:
         return s
     program = problem.partitioned.input_program(stepping_functions.all_speeds)

@@ -19,11 +19,11 @@ from linkwright.functions.source_stamp import source_stamp
 from linkwright.functions.stages import KKTPlan, Stage, VelocityPartitionPlan
 from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
-from linkwright.mechanism.parameterized import ParameterizedMechanism
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism
 from linkwright.model import Model
 from linkwright.simulation.drivers.status import EXTRAS
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
-from linkwright.simulation.problem.problem import Function, Problem, everything, nominal_cache
+from linkwright.simulation.problem.problem import Function, Problem, all_state_indices, nominal_cache
 
 Query = Callable[..., Any]
 
@@ -75,7 +75,7 @@ def lane_kernels(model: Model, lanes: int | None = None, acting: AppliedLoads = 
 
     What acts besides the actuators is given to the derivative behind the efforts.
     """
-    return nominal_cache(model).get(("lane kernels", lanes, acting), lambda: _made(model, lanes, acting))
+    return nominal_cache(model).get(("lane kernels", lanes, acting), lambda: _make_lane_kernels(model, lanes, acting))
 
 
 def lane_problem(
@@ -97,8 +97,8 @@ def lane_problem(
 
     def made() -> Problem:
         projects = model.kinematics.closed or any(name.endswith(".qw") for name in model.q_names)
-        first = len(everything(model)) + EXTRAS
-        checked = (*everything(model), *range(first, first + states))
+        first = len(all_state_indices(model)) + EXTRAS
+        checked = (*all_state_indices(model), *range(first, first + states))
         functions: dict[str, Function] = {**kernels.kernels, **laws}
         return Problem(
             model, functions, model.nv, projects, checked, watched=watched, acting=kernels.acting, states=states
@@ -108,13 +108,13 @@ def lane_problem(
     return nominal_cache(model).recent("lane problems", key, made, _KEPT)
 
 
-def _made(model: Model, lanes: int | None, acting: AppliedLoads) -> LaneKernels:
-    setups, inputs = _setups(model), model.kernels.setup.inputs
-    dynamics = _dynamics(model, acting)
+def _make_lane_kernels(model: Model, lanes: int | None, acting: AppliedLoads) -> LaneKernels:
+    setups, inputs = _stages_of_model(model), model.kernels.setup.inputs
+    dynamics = _dynamics_definition(model, acting)
     kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
     starts, start = {}, 0
-    for name, (arguments, query) in _queries(setups, dynamics, acting).items():
+    for name, (arguments, query) in _lane_queries(setups, dynamics, acting).items():
         makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query, acting.n_wrenches)
         title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {acting} {name} {dynamics.name}"
         kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
@@ -159,14 +159,14 @@ class _Makers:
         return self.query(setups, *state.values())
 
 
-def _setups(model: Model) -> dict[str, Stage]:
+def _stages_of_model(model: Model) -> dict[str, Stage]:
     """The stages of a model: its tree or open loops, and its elimination planned or its pivots watched."""
     closed = model.kinematics.closed
     planned: Stage = model.dynamics.kernels.stage if closed else tree_solver(model.kinematics)[0].stage
     return {"open": model.kernels.setup, "planned": planned}
 
 
-def _dynamics(model: Model, acting: AppliedLoads) -> Definition:
+def _dynamics_definition(model: Model, acting: AppliedLoads) -> Definition:
     """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
     if model.kinematics.closed:
         return multiplier_functions.checked_forward_dynamics
@@ -174,7 +174,7 @@ def _dynamics(model: Model, acting: AppliedLoads) -> Definition:
     return kernels.cheapest_definition(definition, wrench=bool(acting.sites))
 
 
-def _queries(
+def _lane_queries(
     stages: dict[str, Stage], dynamics: Definition, acting: AppliedLoads
 ) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]

@@ -12,12 +12,12 @@ from linkwright.compiler import Kernel, Program
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.alternative_trees import forward_solver
 from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
-from linkwright.dynamics.methods.table import velocity_indices
+from linkwright.dynamics.methods.formulation_table import velocity_indices
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import ArgumentError
-from linkwright.formulations.minimal import Minimal
+from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.formulations.springs import VirtualSprings
+from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel
 from linkwright.functions.loop import closure_functions, multiplier_functions, spring_functions
@@ -30,15 +30,15 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.simulation.drivers.status import EXTRAS
-from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, acted, acted_program
-from linkwright.simulation.problem.callbacks import Callback, LazyKernel
-from linkwright.simulation.problem.fallback import (
+from linkwright.simulation.problem.acceleration_fallback import (
+    alternative_order_accelerations,
     dense_projection_callback,
-    fallback,
-    second,
+    fallback_accelerations,
     stabilized_fallback,
     tree_fallback,
 )
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, acted_program, function_of_loads
+from linkwright.simulation.problem.callbacks import Callback, LazyKernel
 
 # Entries of the Jacobian of loops that a driver examines itself; the record of every run holds them.
 _MOST_ENTRIES = 1 << 16
@@ -136,7 +136,7 @@ class Problem:
         return self.independent is not None
 
 
-def problem(model: Model, formulation: Any = None, acting: AppliedLoads = NOTHING, states: int = 0) -> Problem:
+def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads = NOTHING, states: int = 0) -> Problem:
     """The problem of a model; made once for each formulation and set of wrenches and kept with the model.
 
     `states` is the number of states of a controller, which the error estimate uses too.
@@ -146,12 +146,16 @@ def problem(model: Model, formulation: Any = None, acting: AppliedLoads = NOTHIN
         raise ArgumentError(
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
-    made = STEPPING[type(formulation)] if model.kinematics.closed else _tree
+    made = STEPPING[type(formulation)] if model.kinematics.closed else _tree_problem
     found: Problem = model.cache.get(("problem", formulation, acting), lambda: made(model, formulation, acting))
-    return found if not states else model.cache.get(("controlled", found, states), lambda: _controlled(found, states))
+    return (
+        found
+        if not states
+        else model.cache.get(("controlled", found, states), lambda: _problem_with_controller(found, states))
+    )
 
 
-def _controlled(plain: Problem, states: int) -> Problem:
+def _problem_with_controller(plain: Problem, states: int) -> Problem:
     """The problem with the states of a controller."""
     own = range(plain.n, plain.n + states)
     return replace(plain, states=states, checked=(*plain.checked, *own))
@@ -162,23 +166,25 @@ def nominal_cache(model: Model) -> Cache:
     return (model.kinematics.nominal or model.kinematics).cache
 
 
-def everything(model: Model) -> tuple[int, ...]:
+def all_state_indices(model: Model) -> tuple[int, ...]:
     """Indices of all coordinates and velocities in the state."""
     return tuple(range(model.nq + model.nv))
 
 
-def _tree(model: Model, _: Any, acting: AppliedLoads) -> Problem:
+def _tree_problem(model: Model, _: Any, acting: AppliedLoads) -> Problem:
     kernels, (solving, definition) = model.kernels, tree_solver(model.kinematics)
     functions: dict[str, Function] = {
-        "dynamics": acted(solving, definition, acting),
-        "rates": acted(kernels, stepping_functions.state_rates, acting),
+        "dynamics": function_of_loads(solving, definition, acting),
+        "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
         "gaps": kernels.bound(stepping_functions.gaps),
         "project": kernels.bound(stepping_functions.unit_projection),
         "monitor": kernels.bound(stepping_functions.monitor),
     }
     if definition is not tree_functions.forward_dynamics:
         functions["fallback"] = tree_fallback(model, acting)
-    plain = Problem(model, functions, model.nv, _turning(model), everything(model), description="tree", acting=acting)
+    plain = Problem(
+        model, functions, model.nv, _has_quaternions(model), all_state_indices(model), description="tree", acting=acting
+    )
     names = {
         "dynamics": tree_functions.forward_dynamics,
         "rates": stepping_functions.state_rates,
@@ -187,26 +193,26 @@ def _tree(model: Model, _: Any, acting: AppliedLoads) -> Problem:
     return replace(plain, sources={code: (kernels, name) for code, name in names.items()})
 
 
-def _turning(model: Model) -> bool:
+def _has_quaternions(model: Model) -> bool:
     return any(name.endswith(".qw") for name in model.q_names)
 
 
-def _multipliers(model: Model, formulation: Multipliers, acting: AppliedLoads) -> Problem:
+def _multiplier_problem(model: Model, formulation: Multipliers, acting: AppliedLoads) -> Problem:
     if formulation.baumgarte is not None:
-        return _stabilized(model, formulation.baumgarte.rate, acting)
+        return _stabilized_problem(model, formulation.baumgarte.rate, acting)
     kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
     functions: dict[str, Function] = {
-        "dynamics": acted(first.kernels, first.definition, acting),
-        "fallback": fallback(model, acting),
-        "second": second(kernels, acting),
+        "dynamics": function_of_loads(first.kernels, first.definition, acting),
+        "fallback": fallback_accelerations(model, acting),
+        "second": alternative_order_accelerations(kernels, acting),
         "project": kernels.bound(stepping_functions.checked_projection),
-        **_about(model.kernels, acting),
-        **_sized(model.kinematics),
+        **_closure_functions(model.kernels, acting),
+        **_determinant_functions(model.kinematics),
         "project_again": dense_projection_callback(model),
         **_in_tangents(model, acting),
     }
-    watched = _watched(model.kinematics)
-    plain = Problem(model, functions, model.nv, True, everything(model), watched=watched, acting=acting)
+    watched = _watched_kernels(model.kinematics)
+    plain = Problem(model, functions, model.nv, True, all_state_indices(model), watched=watched, acting=acting)
     sources: dict[str, Source] = {
         "dynamics": (first.kernels, first.definition),
         "rates": (model.kernels, stepping_functions.state_rates),
@@ -215,12 +221,12 @@ def _multipliers(model: Model, formulation: Multipliers, acting: AppliedLoads) -
     return replace(plain, sources=sources)
 
 
-def _sized(kinematics: Kinematics) -> dict[str, Function]:
+def _determinant_functions(kinematics: Kinematics) -> dict[str, Function]:
     """The determinants that are watched, and the equations that decide where one of them is zero.
 
     Those of many loops are left to the caller of the driver.
     """
-    watched, code = _watched(kinematics), closure_functions.closure_jacobian
+    watched, code = _watched_kernels(kinematics), closure_functions.closure_jacobian
     if watched is None:
         return {}
     found: dict[str, Function] = {"size": watched.bound(stepping_functions.closure_blocks)}
@@ -231,31 +237,31 @@ def _sized(kinematics: Kinematics) -> dict[str, Function]:
 
 def _in_tangents(model: Model, acting: AppliedLoads) -> dict[str, Function]:
     """What steps in tangent coordinates need besides the loops' equations; nothing where those are too many."""
-    if "equations" not in _sized(model.kinematics):
+    if "equations" not in _determinant_functions(model.kinematics):
         return {}
     kernels, tree = model.kinematics.all_rows, model.kernels
     return {
         "residual": LazyKernel(lambda: kernels.bound(closure_functions.closure_residual)),
         "displace": LazyKernel(lambda: kernels.bound(closure_functions.advanced)),
         "mass": LazyKernel(lambda: tree.bound(tree_functions.mass_matrix)),
-        "right": LazyKernel(lambda: acted(tree, closure_functions.kkt_right_side, acting)),
+        "right": LazyKernel(lambda: function_of_loads(tree, closure_functions.kkt_right_side, acting)),
     }
 
 
-def _watched(kinematics: Kinematics) -> Kernels[VelocityPartitionPlan] | None:
+def _watched_kernels(kinematics: Kinematics) -> Kernels[VelocityPartitionPlan] | None:
     """Kernels whose independent set is watched for singularities; a mechanism without freedom has none."""
     return kinematics.kernels if kinematics.mobility and kinematics.rank.rank else None
 
 
-def _stabilized(model: Model, rate: float, acting: AppliedLoads) -> Problem:
+def _stabilized_problem(model: Model, rate: float, acting: AppliedLoads) -> Problem:
     kernels, constants = model.dynamics.kernels, {"pull": np.array([float(rate)])}
     functions: dict[str, Function] = {
-        "dynamics": acted(kernels, multiplier_functions.checked_stabilized_dynamics, acting, **constants),
+        "dynamics": function_of_loads(kernels, multiplier_functions.checked_stabilized_dynamics, acting, **constants),
         "fallback": stabilized_fallback(model, rate, acting),
-        **_about(model.kernels, acting),
+        **_closure_functions(model.kernels, acting),
     }
     description = f"Multipliers(Baumgarte({rate!r}))"
-    plain = Problem(model, functions, model.nv, False, everything(model), description=description, acting=acting)
+    plain = Problem(model, functions, model.nv, False, all_state_indices(model), description=description, acting=acting)
     sources: dict[str, Source] = {
         "dynamics": (kernels, multiplier_functions.checked_stabilized_dynamics),
         "rates": (model.kernels, stepping_functions.state_rates),
@@ -263,7 +269,7 @@ def _stabilized(model: Model, rate: float, acting: AppliedLoads) -> Problem:
     return replace(plain, constants=constants, sources=sources)
 
 
-def _minimal(model: Model, formulation: Minimal, acting: AppliedLoads) -> Problem:
+def _minimal_problem(model: Model, formulation: Minimal, acting: AppliedLoads) -> Problem:
     velocities = velocity_indices(model.kinematics, formulation.independent)
     return minimal_problem(model, velocities, formulation.displacement, acting)
 
@@ -279,7 +285,7 @@ def minimal_problem(
 def in_velocities(problem: Problem, velocities: tuple[int, ...]) -> Problem:
     """The same problem in other independent velocities."""
     other = minimal_problem(problem.model, velocities, problem.solves, problem.acting)
-    return _controlled(other, problem.states) if problem.states else other
+    return _problem_with_controller(other, problem.states) if problem.states else other
 
 
 def _in_independents(
@@ -288,18 +294,18 @@ def _in_independents(
     kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
     part = kernels.stage.partition
     functions: dict[str, Function] = {
-        "dynamics": acted(kernels, stepping_functions.minimal_accelerations, acting),
+        "dynamics": function_of_loads(kernels, stepping_functions.minimal_accelerations, acting),
         "expand": kernels.bound(stepping_functions.all_speeds),
-        "whole_row": acted(kernels, stepping_functions.minimal_row, acting),
+        "whole_row": function_of_loads(kernels, stepping_functions.minimal_row, acting),
         "project": kernels.bound(stepping_functions.minimal_projection),
         "newton": kernels.bound(stepping_functions.displacement),
-        **_about(model.kernels, acting),
-        **_sized(model.kinematics),
-        "rates": acted(kernels, stepping_functions.minimal_rates, acting),
+        **_closure_functions(model.kernels, acting),
+        **_determinant_functions(model.kinematics),
+        "rates": function_of_loads(kernels, stepping_functions.minimal_rates, acting),
     }
     ns = len(part.independent)
     at_velocities = tuple(range(model.nq, model.nq + ns))
-    coordinates = _coordinates(model, part.independent) if displacement else tuple(range(model.nq))
+    coordinates = _coordinate_indices(model, part.independent) if displacement else tuple(range(model.nq))
     description = f"Minimal({[model.v_names[i] for i in part.independent]}, displacement={displacement})"
     plain = Problem(
         model,
@@ -316,7 +322,7 @@ def _in_independents(
         "dynamics": (kernels, stepping_functions.minimal_accelerations),
         "rates": (kernels, stepping_functions.minimal_rates),
     }
-    return replace(plain, watched=_watched(model.kinematics), partitioned=kernels, sources=sources)
+    return replace(plain, watched=_watched_kernels(model.kinematics), partitioned=kernels, sources=sources)
 
 
 def coordinate_of_velocity(model: Model) -> dict[int, int]:
@@ -328,7 +334,7 @@ def coordinate_of_velocity(model: Model) -> dict[int, int]:
     return index_of
 
 
-def _coordinates(model: Model, velocities: tuple[int, ...]) -> tuple[int, ...]:
+def _coordinate_indices(model: Model, velocities: tuple[int, ...]) -> tuple[int, ...]:
     """Indices in q of independent velocities that are rates of coordinates."""
     index_of = coordinate_of_velocity(model)
     missing = [model.v_names[i] for i in velocities if i not in index_of]
@@ -351,25 +357,29 @@ def _on_springs(model: Model, springs: VirtualSprings, acting: AppliedLoads) -> 
         "project": stepping_functions.rigid_projection,
         "monitor": stepping_functions.spring_monitor,
     }
-    functions: dict[str, Function] = {code: acted(kernels, name, acting, **constants) for code, name in names.items()}
-    projects = kernels.stage.plan is not None or _turning(model)
-    plain = Problem(model, functions, model.nv, projects, everything(model), description=repr(springs), acting=acting)
+    functions: dict[str, Function] = {
+        code: function_of_loads(kernels, name, acting, **constants) for code, name in names.items()
+    }
+    projects = kernels.stage.plan is not None or _has_quaternions(model)
+    plain = Problem(
+        model, functions, model.nv, projects, all_state_indices(model), description=repr(springs), acting=acting
+    )
     sources: dict[str, Source] = {code: (kernels, names[code]) for code in ("dynamics", "rates", "project")}
     return replace(plain, constants=constants, sources=sources)
 
 
-def _about(kernels: Kernels, acting: AppliedLoads) -> dict[str, Function]:
+def _closure_functions(kernels: Kernels, acting: AppliedLoads) -> dict[str, Function]:
     """Functions of a closed mechanism under any formulation."""
     return {
-        "rates": acted(kernels, stepping_functions.state_rates, acting),
+        "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
         "gaps": kernels.bound(stepping_functions.gaps),
         "monitor": kernels.bound(stepping_functions.monitor),
     }
 
 
 STEPPING: dict[type, Callable[[Model, Any, AppliedLoads], Problem]] = {
-    Multipliers: _multipliers,
-    Minimal: _minimal,
+    Multipliers: _multiplier_problem,
+    Minimal: _minimal_problem,
     VirtualSprings: _on_springs,
 }
 """Makers of problems by formulation; those of the papers are not stepped in time."""

@@ -13,11 +13,11 @@ from linkwright.algebra.vectors import Vec
 from linkwright.compiler import maximum, select
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.functions.setup import Setup, drivable
+from linkwright.functions.setup import Setup, drivable_names
 from linkwright.functions.stepping.limit_functions import drawn_mechanism, joint_values, limits_of
-from linkwright.loops.efforts import DrivenVelocity, effort_matrix
+from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import part_names
 
@@ -41,8 +41,8 @@ class EndStops:
         for title, given in (("stiffness", self.stiffness), ("damping", self.damping)):
             for name, value in given.items() if isinstance(given, Mapping) else [("", given)]:
                 at = f"['{name}']" if name else ""
-                if checks.number(f"{title}{at}", value, "a number of at least zero") < 0.0:
-                    checks.refuse(f"{title}{at}", value, "a number of at least zero")
+                if checks.require_number(f"{title}{at}", value, "a number of at least zero") < 0.0:
+                    checks.refuse_argument(f"{title}{at}", value, "a number of at least zero")
 
 
 @dataclass(frozen=True)
@@ -63,28 +63,28 @@ def stops_of(mech: Mechanism, stops: EndStops) -> tuple[Stop, ...]:
     for given in (stops.stiffness, stops.damping):
         for name in given if isinstance(given, Mapping) else ():
             if name not in joints:
-                raise ArgumentError(f"EndStops names the unknown joint '{name}'{suggestion(name, joints)}")
-    known = drivable(mech)
+                raise ArgumentError(f"EndStops names the unknown joint '{name}'{suggest_name(name, joints)}")
+    known = drivable_names(mech)
     out = []
     for index, limit in enumerate(limits_of(mech)):
         joint = joints[limit.joint]
-        stiffness, damping = (_of(joint, given) for given in (stops.stiffness, stops.damping))
+        stiffness, damping = (_value_for_joint(joint, given) for given in (stops.stiffness, stops.damping))
         if limit.part is not None and joint.kind.q_parts == joint.kind.v_parts and (stiffness or damping):
             name = part_names((joint,), speeds=True)[limit.part]
             out.append(Stop(index, limit.part, known[name], stiffness, damping))
     return tuple(out)
 
 
-def _of(joint: Joint, given: float | Mapping[str, float]) -> float:
+def _value_for_joint(joint: Joint, given: float | Mapping[str, float]) -> float:
     return float(given.get(joint.name, 0.0) if isinstance(given, Mapping) else given)
 
 
-def stopped(setup: Setup, stops: tuple[Stop, ...], q: Vec, v: Vec, tau: Vec) -> tuple[Setup, Vec, Any]:
+def add_stop_efforts(setup: Setup, stops: tuple[Stop, ...], q: Vec, v: Vec, tau: Vec) -> tuple[Setup, Vec, Any]:
     """The setup with the stops as further drives, the efforts of all, and the power that the stops take away, [W]."""
     efforts = dict(zip(setup.drives, tau, strict=True))
     values, lost = joint_values(setup, q), 0.0 * v[0]
     limits = limits_of(setup.mech, drawn_mechanism(setup))
-    rates = effort_matrix(setup.closure, tuple(stop.drive for stop in stops), q).T @ v
+    rates = actuation_matrix(setup.closure, tuple(stop.drive for stop in stops), q).T @ v
     for stop, rate in zip(stops, rates, strict=True):
         limit = limits[stop.index]
         depth = maximum(-limit.sign * (values[limit.joint][stop.part] - limit.bound), 0.0)

@@ -12,11 +12,11 @@ from linkwright import checks
 from linkwright.compiler import Kernel, Options, compiled, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.functions.tree.wrench_sites import WrenchSite, attached
-from linkwright.mechanism.names import suggestion
+from linkwright.functions.tree.wrench_sites import WrenchSite, attachment_of_frame
+from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, as_wrenches, site_of
-from linkwright.simulation.problem.callbacks import Callback, say_called_in_python
+from linkwright.simulation.problem.callbacks import Callback, warn_called_in_python
 
 RunWrench = Wrench | Sequence[Wrench] | Mapping[str, ArrayLike]
 """Wrenches of a run: `Wrench` records, constant or laws, or moment and force (6,) by body, in its frame."""
@@ -65,20 +65,20 @@ def wrench_law(model: Model, wrench: Any) -> WrenchLaw:
         return NO_WRENCH
     found = as_wrenches("wrench", wrench)
     if found is None and isinstance(wrench, Mapping):
-        found = tuple(_on_body(model, name, w) for name, w in wrench.items())
+        found = tuple(_wrench_on_body(model, name, w) for name, w in wrench.items())
     if found is None and isinstance(wrench, Sequence) and not len(wrench):
         found = ()
     if found is None:
-        checks.refuse("wrench", wrench, _EXPECTED)
+        checks.refuse_argument("wrench", wrench, _EXPECTED)
     for each in found:
-        attached(model.kernels.setup.mech, each.on)
+        attachment_of_frame(model.kernels.setup.mech, each.on)
     return WrenchLaw(found)
 
 
-def _on_body(model: Model, name: Any, w: Any) -> Wrench:
+def _wrench_on_body(model: Model, name: Any, w: Any) -> Wrench:
     if name not in model.bodies:
-        raise ArgumentError(f"wrench names the unknown body {name!r}{suggestion(str(name), model.bodies)}")
-    row = checks.vector(f"wrench['{name}']", w, 6)
+        raise ArgumentError(f"wrench names the unknown body {name!r}{suggest_name(str(name), model.bodies)}")
+    row = checks.require_vector(f"wrench['{name}']", w, 6)
     return Wrench(str(name), force=row[3:], moment=row[:3])
 
 
@@ -98,11 +98,11 @@ def wrench_code(model: Model, law: WrenchLaw) -> Kernel | Callback | None:
         raise
     except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
         names = ", ".join(dict.fromkeys(f"'{each.on}'" for each in law.wrenches if not each.constant))
-        say_called_in_python(model, f"the law of the wrench on {names}", error)
-        return _called(model, law)
+        warn_called_in_python(model, f"the law of the wrench on {names}", error)
+        return _wrench_callback(model, law)
 
 
-def _called(model: Model, law: WrenchLaw) -> Callback:
+def _wrench_callback(model: Model, law: WrenchLaw) -> Callback:
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
         now = float(t[0])
         try:

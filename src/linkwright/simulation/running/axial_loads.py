@@ -9,10 +9,10 @@ import numpy as np
 
 from linkwright.errors import AccuracyWarning, LinkwrightError, LinkwrightWarning, warn_caller, withheld_warnings
 from linkwright.findings import Finding
-from linkwright.joints.beam_shapes import shortening
-from linkwright.joints.beams import Beam
-from linkwright.mechanism.flexibility import flexibility
-from linkwright.mechanism.flexible import beams_of
+from linkwright.joints.beam_records import Beam
+from linkwright.joints.beam_shapes import axial_shortening
+from linkwright.mechanism.flexibility import flexibility_of_beam
+from linkwright.mechanism.flexible_bodies import beams_of
 from linkwright.model import Model
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.wrenches import WrenchLaw
@@ -32,7 +32,7 @@ def warn_of_axial_loads(model: Model, shares: Mapping[str, float]) -> bool:
     if names:
         text = (
             f"'{model.mechanism.name}': axial loads change how {', '.join(names)} bends, and without shortening this "
-            "is not counted; write `shortening: true` in the beam"
+            "is not counted; write `axial_shortening: true` in the beam"
         )
         value = {name: shares[name] for name in names}
         finding = Finding(AXIAL_LOAD, text, severity="warning", subject=names[0], value=value)
@@ -48,7 +48,7 @@ def bends_without_shortening(model: Model) -> bool:
 def axial_load_shares(
     model: Model, acting: AppliedLoads, loads: WrenchLaw, rows: Array, p: Array | None = None
 ) -> dict[str, float]:
-    """The largest axial load of each link without `shortening`, as a share of the load that would buckle it.
+    """The largest axial load of each link without `axial_shortening`, as a share of the load that would buckle it.
 
     Rows are those of runs, (n, width), of which some are looked at, with values p (n, n_p) of the model's inputs.
     """
@@ -105,9 +105,9 @@ def _largest_axial_force(model: Model, name: str, q: Array, reactions: dict[str,
 def buckling_load(beam: Beam) -> float:
     """The least axial load at the end under which a beam buckles in its own shapes, [N].
 
-    >>> from linkwright.joints.beams import Sine
+    >>> from linkwright.joints.beam_records import Sine
     >>> round(buckling_load(Beam(2.0, 1.0, 100.0, Sine(2))) / (np.pi**2 * 100.0 / 2.0**2), 9)  # Euler, pinned ends
     1.0
     """
-    K, S = flexibility(beam).stiffness, shortening(beam, beam.length)
+    K, S = flexibility_of_beam(beam).stiffness, axial_shortening(beam, beam.length)
     return float(1.0 / np.abs(np.linalg.eigvals(np.linalg.solve(K, S))).max())

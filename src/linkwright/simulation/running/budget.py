@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from linkwright.checks import whole
+from linkwright.checks import require_integer
 from linkwright.errors import ArgumentError
 from linkwright.numerics.tolerances import END_OF_WAY
 from linkwright.simulation.methods.methods import Method
@@ -18,7 +18,7 @@ _MORE = "allow more (max_steps=..., --max-steps, max_steps: in a study)"
 
 def checked_budget(max_steps: Any) -> int:
     """The number of steps that a run may attempt."""
-    return whole("max_steps", max_steps, 1, 1 << 53)
+    return require_integer("max_steps", max_steps, 1, 1 << 53)
 
 
 def require_affordable(method: Method, duration: float, max_steps: int) -> None:

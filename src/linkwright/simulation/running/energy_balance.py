@@ -101,21 +101,21 @@ def balance_of_runs(energies: Array, method: Method, q: Array, v: Array, steps: 
         energies, q, v: rows of the runs, (runs, rows, 4), (runs, rows, nq), (runs, rows, nv); NaN does not count.
         steps: accepted steps of each run, (runs,).
     """
-    found = energy_balance(energies, _least_bound(method))
+    found = energy_balance(energies, _smallest_bound(method))
     doubtful = np.flatnonzero(~found.holds)
     bound = np.array(found.bound)
     bound[doubtful] = balance_bound(method, q[doubtful], v[doubtful], steps[doubtful])
     return replace(found, bound=bound)
 
 
-def _least_bound(method: Method) -> float:
+def _smallest_bound(method: Method) -> float:
     """The bound of a run that moves far, in few steps."""
     if method.h is not None:
         return FIXED_STEP_SHARE
     return max(_STEP_ERRORS * method.rtol, min(_MORE_STEP_ERRORS * method.rtol, _LARGEST_SUM))
 
 
-def extremes(rows: Array) -> tuple[Array, Array]:
+def column_extremes(rows: Array) -> tuple[Array, Array]:
     """Smallest and largest numbers of each column, (..., n), of (..., rows, n); NaN does not count."""
     return np.fmin.reduce(rows, axis=-2), np.fmax.reduce(rows, axis=-2)
 
@@ -125,7 +125,7 @@ def surely_balances(energies: Array, method: Method) -> bool:
     if not len(energies):
         return True
     balance = balanced_energy(energies)
-    return bool(balance.max() - balance.min() <= _least_bound(method) * energies[:, 0].max())
+    return bool(balance.max() - balance.min() <= _smallest_bound(method) * energies[:, 0].max())
 
 
 def balanced_energy(energies: Array) -> Array:
@@ -142,7 +142,7 @@ def balance_bound(method: Method, q: Array, v: Array, steps: Any) -> Array:
         steps: accepted steps of each run, (...).
     """
     if method.h is not None or not q.shape[-2]:
-        return np.full(np.shape(steps), _least_bound(method))
+        return np.full(np.shape(steps), _smallest_bound(method))
     return _sum_of_errors(step_error(method.rtol, method.atol or method.rtol, q, v), steps)
 
 
@@ -155,16 +155,16 @@ def _sum_of_errors(error: Any, steps: Any) -> Array:
 
 def step_error(rtol: float, atol: float, q: Array, v: Array) -> Array:
     """Error that a method may make in a step, relative to the motion: ranges of coordinates, largest velocities."""
-    low, high = extremes(q)
-    slowest, fastest = extremes(v)
+    low, high = column_extremes(q)
+    slowest, fastest = column_extremes(v)
     largest_q, largest_v = np.maximum(np.abs(low), np.abs(high)), np.maximum(np.abs(slowest), np.abs(fastest))
     with np.errstate(divide="ignore", invalid="ignore"):
-        by_q = _length(atol + rtol * largest_q) / _length(high - low)
-        by_v = _length(atol + rtol * largest_v) / _length(largest_v)
+        by_q = _vector_lengths(atol + rtol * largest_q) / _vector_lengths(high - low)
+        by_v = _vector_lengths(atol + rtol * largest_v) / _vector_lengths(largest_v)
     return np.maximum(np.fmax(by_q, by_v), _ROUNDED_STEP)
 
 
-def _length(x: Array) -> Array:
+def _vector_lengths(x: Array) -> Array:
     return np.sqrt(np.square(x).sum(axis=-1))
 
 

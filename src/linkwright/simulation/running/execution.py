@@ -9,7 +9,7 @@ from linkwright.dataclass import dataclass
 from linkwright.files import require_replaceable
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
-from linkwright.results.sensitivity import Sensitivity
+from linkwright.results.sensitivity_record import Sensitivity
 from linkwright.simulation.events.root_functions import root_functions
 from linkwright.simulation.running.axial_loads import axial_load_shares, warn_of_axial_loads
 from linkwright.simulation.running.beam_series import with_beams
@@ -17,7 +17,7 @@ from linkwright.simulation.running.energy_balance import warn_of_lost_energy
 from linkwright.simulation.running.metadata import RunBalance, result_of_runner, run_balance
 from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.run_start import Start
 from linkwright.simulation.running.workspace import RunWorkspace
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def open_recording(spec: RunSpec[Start], rows: int, resume: bool) -> Recording:
     if out.path is None:
         return Recording(None, columns, capacity)
     if not out.overwrite:
-        from linkwright.results.opening import RUN  # readers of all formats
+        from linkwright.results.result_reader import RUN  # readers of all formats
 
         require_replaceable(out.path, RUN)
     meta, request = spec.meta(), spec.request()
@@ -111,6 +111,6 @@ def _finish(runner: Runner, phases: SwitchedRun | None = None) -> FinishedRun:
 
 
 def _sensitivity(spec: RunSpec[Start], t_end: float, *given: Any) -> Sensitivity:
-    from linkwright.simulation.sensitivity import sensitivity  # seldom needed
+    from linkwright.simulation.sensitivity import state_sensitivity  # seldom needed
 
-    return sensitivity(spec, t_end, *given)
+    return state_sensitivity(spec, t_end, *given)

@@ -18,9 +18,9 @@ from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
 from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.scales import slight_accelerations
-from linkwright.results.deferred import Details
+from linkwright.results.lazy_content import Details
 from linkwright.results.result import Result
-from linkwright.results.sensitivity import Sensitivity
+from linkwright.results.sensitivity_record import Sensitivity
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.events.root_functions import RootFunctions
@@ -36,11 +36,11 @@ from linkwright.simulation.running.energy_balance import (
     energy_balance,
     surely_balances,
 )
-from linkwright.simulation.running.laws import left_all_bounds, not_finite
+from linkwright.simulation.running.law_failures import left_all_bounds, not_finite_message
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.run_start import Start
 
 _log = logging.getLogger(__name__)
 _SAMPLES = 8
@@ -75,17 +75,17 @@ def result_of_runner(
     derivatives: Callable[..., Sensitivity] | None = None,
 ) -> Result:
     """The rows with all that is known after the last step; `more` adds to the meta."""
-    spec, ended = runner.spec, ending(runner)
+    spec, ended = runner.spec, run_ending(runner)
     if ended.kind not in _GOOD:
         name = runner.problem.model.mechanism.name
         _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
     pace = spec.output.pace
-    known = {"stats": _stats(runner)} | ({} if pace is None else {"real time": pace.report()})
-    found = partial(_details, runner.problem, spec, ended, balance, runner.roots, (*runner.events,), known, more)
+    known = {"stats": _step_counts(runner)} | ({} if pace is None else {"real time": pace.report()})
+    found = partial(_run_details, runner.problem, spec, ended, balance, runner.roots, (*runner.events,), known, more)
     return runner.recording.result_of_run(found, derivatives)
 
 
-def _details(
+def _run_details(
     problem: Problem,
     spec: RunSpec[Start],
     ended: End,
@@ -113,7 +113,7 @@ def _details(
     }
     meta |= known
     if spec.check and more is None:
-        meta["agreement"] = agreement(problem, rows, spec.actuation.loads)
+        meta["agreement"] = acceleration_agreement(problem, rows, spec.actuation.loads)
     return meta | ({} if more is None else more()), events
 
 
@@ -200,7 +200,7 @@ class End(NamedTuple):
         return {"t": self.t, "kind": self.kind, "text": self.text} | known
 
 
-def ending(runner: Runner) -> End:
+def run_ending(runner: Runner) -> End:
     """The end of the run."""
     model, t, found = runner.problem.model, runner.now, runner.ended
     kind, text = _ENDS[runner.status]
@@ -214,20 +214,20 @@ def ending(runner: Runner) -> End:
     if runner.status == status.STOPPED and runner.events:
         text = runner.events[-1].text
     elif runner.status in (status.UNDERFLOW, status.FAILED, status.BLOWN):
-        kind, text = _reason(model, runner, kind, text)
+        kind, text = _end_reason(model, runner, kind, text)
         v = None if kind == "singularity" and runner.problem.expands else v
     elif runner.status == status.EXHAUSTED:
-        text = _spent(runner)
+        text = _step_budget_text(runner)
     return End(t, kind, text, q=q, v=v)
 
 
-def _spent(runner: Runner) -> str:
+def _step_budget_text(runner: Runner) -> str:
     counts, step = runner.workspace.driver.counts, runner.workspace.driver.step
     work = f"{int(counts.steps)} accepted and {int(counts.rejected)} rejected, the next of {step.h:.2g} s"
     return used_up(runner.spec.max_steps, work if step.h > 0.0 else f"{int(counts.steps)} of a fixed size")
 
 
-def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
+def _end_reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
     q = runner.workspace.state[: model.nq].copy()
     if not np.isfinite(q).all():
         return kind, f"{text}; the state is no longer finite"
@@ -240,7 +240,7 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
         size = f"smallest singular value {near.constraint:.1e} of the largest"
         way_out = _WAYS_OUT[runner.spec.goes_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
-    if found := not_finite(runner):
+    if found := not_finite_message(runner):
         return "not finite", found
     return kind, text if runner.fault is None else f"{text} ({runner.fault})"
 
@@ -252,12 +252,12 @@ def _left_by_steps(runner: Runner) -> bool:
     return bool(stepped and np.abs(runner.workspace.state[: nq + nv]).max() > _WILD)
 
 
-def _stats(runner: Runner) -> dict[str, int]:
+def _step_counts(runner: Runner) -> dict[str, int]:
     counts = runner.workspace.driver.counts
     return {name: int(getattr(counts, name)) for name in counts.fields}
 
 
-def agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) -> dict[str, Any]:
+def acceleration_agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw = NO_WRENCH) -> dict[str, Any]:
     """Accelerations of some rows by a second method: the largest difference, relative to the largest one.
 
     At rest, where the largest is rounding itself, relative to a slight acceleration of the mechanism.

@@ -33,8 +33,8 @@ class Output:
 
     def __post_init__(self) -> None:
         if self.path is not None:
-            require_regular(checks.path("path", self.path))
+            require_regular(checks.require_path("path", self.path))
         if self.progress is not None:
-            checks.function("progress", self.progress, "a function of the share done, or None")
-        checks.instance("pace", self.pace, (Pace, type(None)), "Pace(), or None")
-        checks.flag("overwrite", self.overwrite)
+            checks.require_callable("progress", self.progress, "a function of the share done, or None")
+        checks.require_instance("pace", self.pace, (Pace, type(None)), "Pace(), or None")
+        checks.require_flag("overwrite", self.overwrite)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.model import Model
-from linkwright.results.deferred import Columns
+from linkwright.results.lazy_content import Columns
 from linkwright.results.run_archive import CLOSURE
 from linkwright.results.series import TIME
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED
@@ -85,10 +85,12 @@ def row_columns(model: Model, states: int = 0) -> Columns:
     `states` of a controller follow, if it has any.
     """
     own = [(f"controller.{i + 1}", "", "controller") for i in range(states)]
-    return nominal_cache(model).get(("columns", states), lambda: Columns(_distinct([*_columns(model), *own])))
+    return nominal_cache(model).get(
+        ("columns", states), lambda: Columns(_distinct_columns([*_column_items(model), *own]))
+    )
 
 
-def _distinct(items: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
+def _distinct_columns(items: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], ...]:
     """The same with distinct names: a joint 't' or 'work', or joints 'a' and 'a_dot', would name two series alike.
 
     The series of coordinates, velocities and accelerations give way: they are then called `q(t)`, `v(a)` and so on.
@@ -105,7 +107,7 @@ def _distinct(items: list[tuple[str, str, str]]) -> tuple[tuple[str, str, str], 
     return tuple(found)
 
 
-def _columns(model: Model) -> list[tuple[str, str, str]]:
+def _column_items(model: Model) -> list[tuple[str, str, str]]:
     joints = model.kernels.setup.mech.joints
     q_units = [part.unit for joint in joints for part in joint.kind.coordinates]
     v_units = [part.unit for joint in joints for part in joint.kind.velocities]

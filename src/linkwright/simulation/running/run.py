@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.dataclass import dataclass
-from linkwright.recursion.coordinates import normalized, quaternion_slices
+from linkwright.recursion.coordinates import normalize_quaternions, quaternion_slices
 from linkwright.results.recording import Recording, State
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import (
@@ -31,31 +31,36 @@ from linkwright.simulation.drivers.status import (
     UNDEFINED,
     UNDERFLOW,
 )
-from linkwright.simulation.events.branching import PassedSingularity, jumped, left_branch, stays_singular
+from linkwright.simulation.events.branch_detection import (
+    PassedSingularity,
+    branch_jump_event,
+    left_branch,
+    stays_singular,
+)
 from linkwright.simulation.events.root_functions import (
     CONDITIONING,
     CROSSING,
     SINGULARITY,
     Crossing,
     RootFunctions,
-    not_finite,
+    event_not_finite_error,
     root_functions,
 )
-from linkwright.simulation.events.singular import (
+from linkwright.simulation.events.run_singularities import (
     Passage,
-    apart,
-    beside,
-    determinant,
+    change_point_event,
+    largest_configuration_difference,
     other_independents,
-    passage,
+    partition_determinant,
     passed_position,
+    singular_passage,
     type_2,
 )
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Problem, in_velocities
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.run_start import Start
 from linkwright.simulation.running.times import Times
 from linkwright.simulation.running.workspace import RunWorkspace
 
@@ -141,15 +146,15 @@ class Runner:
         independent = about["independent"]
         if independent is not None and tuple(independent) != tuple(self.problem.independent or ()):
             self._in_independents(in_velocities(self.problem, tuple(independent)), *self.full_state())
-        self._last = None if about["last"] is None else _passage(about["last"])
-        self._crossing = None if about["crossing"] is None else _crossing(about["crossing"])
+        self._last = None if about["last"] is None else _read_passage(about["last"])
+        self._crossing = None if about["crossing"] is None else _read_passed_singularity(about["crossing"])
         self.workspace.driver.set_numbers(state.numbers, _PASSING)
         self.workspace.follow_tangents()
 
     def _bind(self) -> None:
         if self.problem.partitioned is not None:
             q = self.workspace.state[: self.problem.model.nq].copy()
-            self.workspace.driver.clock[1] = _POOR * abs(determinant(self.problem, q))
+            self.workspace.driver.clock[1] = _POOR * abs(partition_determinant(self.problem, q))
         self._advance = self.workspace.bound(on_time=self._pace is not None)
 
     @property
@@ -282,7 +287,9 @@ class Runner:
         for i in range(t.n_passed):
             at, mismatch, lost, exact = t.passed[PASSED * i : PASSED * (i + 1)].tolist()
             q, v, at = t.passed_q[nq * i :][:nq].copy(), t.passed_v[nv * i :][:nv].copy(), self._shown(at)
-            event = passed_position(at, mismatch, int(lost)) if exact else beside(self.problem, at, mismatch)
+            event = (
+                passed_position(at, mismatch, int(lost)) if exact else change_point_event(self.problem, at, mismatch)
+            )
             found.append(Passage(at, bool(exact), event, q, v))
         t.n_passed = 0
         return found
@@ -333,7 +340,7 @@ class Runner:
         if last is None or last.event is None or found.event is None or last.event.name != found.event.name:
             return False
         soon = found.t - last.t <= _SAME * size
-        return soon or (found.true and apart(self.problem, found.q, last.q) < _SAME)
+        return soon or (found.true and largest_configuration_difference(self.problem, found.q, last.q) < _SAME)
 
     def _passed(self, since_start: float, way: int) -> Passage:
         """Passage at an instant of least determinant, the state of which is number `way` of those kept.
@@ -344,9 +351,11 @@ class Runner:
         if way == REGULAR_PASSAGE:
             return Passage(t, False, type_2(t), self.workspace.state[:nq].copy())
         if way == JUMPED:
-            return Passage(t, False, jumped(t), self.workspace.state[:nq].copy())
+            return Passage(t, False, branch_jump_event(t), self.workspace.state[:nq].copy())
         state = self._examined_state(way)
-        found = passage(self.problem, normalized(self.problem.model.kernels.setup.simplified, state[:nq]), t)
+        found = singular_passage(
+            self.problem, normalize_quaternions(self.problem.model.kernels.setup.simplified, state[:nq]), t
+        )
         if self.problem.expands:  # velocities do not follow from independent ones there
             return found
         return replace(found, v=state[nq : nq + self.problem.ns].copy())
@@ -395,7 +404,7 @@ class Runner:
             t = self._shown(since_start)
             kind, name = self.roots.names[int(number)]
             if kind == CROSSING and way == UNDEFINED:
-                undefined = undefined or not_finite(f"'{name}'", t)
+                undefined = undefined or event_not_finite_error(f"'{name}'", t)
             elif kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
                 self._note_passage(self._passed(since_start, REGULAR_PASSAGE), size)
             elif kind == SINGULARITY:
@@ -453,7 +462,7 @@ def _written_passage(found: Passage) -> list[Any]:
     return [found.t, found.true, event, found.q.tolist()]
 
 
-def _passage(written: list[Any]) -> Passage:
+def _read_passage(written: list[Any]) -> Passage:
     t, true, event, q = written
     return Passage(t, true, None if event is None else Event(*event), np.array(q))
 
@@ -462,6 +471,6 @@ def _written_crossing(found: PassedSingularity) -> list[Any]:
     return [found.t, found.q.tolist(), found.before.tolist(), None if found.v is None else found.v.tolist()]
 
 
-def _crossing(written: list[Any]) -> PassedSingularity:
+def _read_passed_singularity(written: list[Any]) -> PassedSingularity:
     t, q, before, v = written
     return PassedSingularity(t, np.array(q), np.array(before), None if v is None else np.array(v))

@@ -10,18 +10,18 @@ from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.dataclass import dataclass
 from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
-from linkwright.results.deferred import Columns
-from linkwright.results.meta import digest, provenance
+from linkwright.results.lazy_content import Columns
+from linkwright.results.meta import hash_parts, run_provenance
 from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.applied_loads import AppliedLoads
-from linkwright.simulation.problem.efforts import RunActuation
-from linkwright.simulation.problem.problem import Problem, problem
+from linkwright.simulation.problem.problem import Problem, problem_of_model
+from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.row_layout import row_columns
-from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.run_start import Start
 from linkwright.simulation.running.times import Times
-from linkwright.simulation.switching.switches import Switch, titled
+from linkwright.simulation.switching.switches import Switch, switch_title
 
 if TYPE_CHECKING:
     from linkwright.simulation.ensemble.run_set import RunSet
@@ -69,7 +69,7 @@ class RunSpec(Generic[S]):
     @property
     def problem(self) -> Problem:
         """Functions and states of the motion."""
-        return problem(self.model, self.formulation, self.acting, self.actuation.states)
+        return problem_of_model(self.model, self.formulation, self.acting, self.actuation.states)
 
     @property
     def formulation_text(self) -> str:
@@ -118,13 +118,15 @@ class RunSpec(Generic[S]):
         events = [[each.name, each.direction, each.stop] for each in self.crossings]
         return {
             "version of linkwright": known["linkwright"],
-            "kind of processor": digest(host_target(Options()).features),
+            "kind of processor": hash_parts(host_target(Options()).features),
             "mechanism": known["mechanism"]["hash"],
             "set of actuators": list(self.model.actuated),
-            "set of parameters": [] if inputs is None else [list(self.model.parameters.names), digest(inputs.values)],
+            "set of parameters": []
+            if inputs is None
+            else [list(self.model.parameters.names), hash_parts(inputs.values)],
             "method": repr(self.method),
             "span": [times.origin, times.end],
-            "set of times": digest(times.since_start, times.shown),
+            "set of times": hash_parts(times.since_start, times.shown),
             "formulation": self.formulation_text,
             **self.start.request(),
             "effort": _effort_identity(self.actuation),
@@ -142,7 +144,7 @@ def model_provenance(model: Model) -> dict[str, Any]:
 
         given = model.kernels.setup.inputs
         values = {} if given is None else dict(zip(model.parameters.names, given.values.tolist(), strict=True))
-        return provenance(model.mechanism.name, to_yaml(model.mechanism)) | {"parameters": values}
+        return run_provenance(model.mechanism.name, to_yaml(model.mechanism)) | {"parameters": values}
 
     return model.cache.get("provenance", made)
 
@@ -154,15 +156,15 @@ def _effort_identity(actuation: RunActuation) -> list[str]:
     shown = actuation.description if key is None else type(actuation.law).__name__
     if actuation.sampled is not None:
         shown = f"sampled every {actuation.period!r} s"
-    return [shown, digest(actuation.start) if key is None else digest(key)]
+    return [shown, hash_parts(actuation.start) if key is None else hash_parts(key)]
 
 
 def _wrench_identity(actuation: RunActuation) -> list[str]:
     """Where wrenches act, and a digest of their laws' code where there is one."""
     key = actuation.wrench.addresses.key if isinstance(actuation.wrench, Kernel) else None
-    return [repr(actuation.loads.sites), "" if key is None else digest(key)]
+    return [repr(actuation.loads.sites), "" if key is None else hash_parts(key)]
 
 
 def _switch_identity(switch: Switch) -> list[Any]:
     settings = {name: x for name, x in vars(switch).items() if not callable(x)}
-    return [titled(switch), {name: list(x) if isinstance(x, tuple) else x for name, x in settings.items()}]
+    return [switch_title(switch), {name: list(x) if isinstance(x, tuple) else x for name, x in settings.items()}]

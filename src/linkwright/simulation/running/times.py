@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import number
+from linkwright.checks import require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.numerics.tolerances import END_OF_WAY
@@ -46,7 +46,10 @@ class Times:
 
 def checked_span(t_start: Any, t_end: Any) -> tuple[float, float]:
     """Beginning and end of a run, [s]."""
-    first, last = number("t_start", t_start, "a time in seconds"), number("t_end", t_end, "a time in seconds")
+    first, last = (
+        require_number("t_start", t_start, "a time in seconds"),
+        require_number("t_end", t_end, "a time in seconds"),
+    )
     if not last > first:
         raise ArgumentError(f"t_end is {t_end} s, expected a time after t_start = {t_start} s")
     return first, last
@@ -57,10 +60,10 @@ def output_times(output: Any, first: float, last: float) -> Times:
     duration = last - first
     if output is None or (isinstance(output, int | np.integer) and not isinstance(output, bool)):
         n = _ROWS if output is None else int(output)
-        _bounded(n)
-        return _counted(first, last, _evenly(duration, n) if n <= _FEW else np.linspace(0.0, duration, n))
+        _require_row_count(n)
+        return _times_since_start(first, last, _even_times(duration, n) if n <= _FEW else np.linspace(0.0, duration, n))
     if isinstance(output, float | np.floating):
-        return _counted(first, last, _every(float(output), duration))
+        return _times_since_start(first, last, _times_by_interval(float(output), duration))
     try:
         grid = np.array(output, dtype=float)
     except (TypeError, ValueError):
@@ -74,7 +77,7 @@ def output_times(output: Any, first: float, last: float) -> Times:
     return Times(first, last, grid - first, grid)
 
 
-def _counted(origin: float, end: float, since_start: np.ndarray) -> Times:
+def _times_since_start(origin: float, end: float, since_start: np.ndarray) -> Times:
     if origin == 0.0:
         return Times(origin, end, since_start, since_start)
     shown = np.where(since_start < end - origin, np.minimum(origin + since_start, end), end)
@@ -87,22 +90,22 @@ def _counted(origin: float, end: float, since_start: np.ndarray) -> Times:
 
 
 @lru_cache(maxsize=8)
-def _evenly(duration: float, n: int) -> np.ndarray:
+def _even_times(duration: float, n: int) -> np.ndarray:
     grid = np.linspace(0.0, duration, n)
     grid.setflags(write=False)
     return grid
 
 
-def _every(dt: float, duration: float) -> np.ndarray:
+def _times_by_interval(dt: float, duration: float) -> np.ndarray:
     if not dt > 0 or not np.isfinite(dt):
         raise ArgumentError(f"output is {dt!r}, expected a time between rows above zero [s]")
     n = duration / dt
-    _bounded(int(min(n, 1e12)) + 2)
+    _require_row_count(int(min(n, 1e12)) + 2)
     grid = dt * np.arange(int(n + END_OF_WAY) + 1)
     grid[-1] = min(grid[-1], duration)
     return grid if grid[-1] >= duration - END_OF_WAY * dt else np.append(grid, duration)
 
 
-def _bounded(n: int) -> None:
+def _require_row_count(n: int) -> None:
     if not 2 <= n <= _MOST_ROWS:
         raise ArgumentError(f"output requests {n} rows, expected 2 to {_MOST_ROWS}; give a number or times in between")

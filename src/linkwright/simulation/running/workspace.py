@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.native import FunctionPointer, native, quick_native
+from linkwright.compiler.native import FunctionPointer, native_function, quick_native
 from linkwright.model import Model
 from linkwright.numerics.tolerances import CLOSED, SOLVED
-from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.status import IDLE, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
 from linkwright.simulation.events.root_functions import RootFunctions
-from linkwright.simulation.events.singular import FAR, REGULAR, TYPE_2, driven, usual_sizes
+from linkwright.simulation.events.run_singularities import FAR, REGULAR, TYPE_2, is_watching_actuators, usual_sizes
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method
 from linkwright.simulation.methods.tableaus import StiffTableau
+from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
-from linkwright.simulation.problem.efforts import RunActuation
-from linkwright.simulation.problem.fallback import NEIGHBORHOOD
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.problem import Function, Problem
+from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
 from linkwright.simulation.running.row_layout import row_layout
 
@@ -56,12 +56,12 @@ Kind = tuple[int, int]
 Kinds = tuple[Kind, ...]
 
 
-def padded(n: int) -> int:
+def padded_size(n: int) -> int:
     """The numbers of a state filled up to a multiple of four."""
     return n + -n % 4
 
 
-def flat(x: np.ndarray) -> np.ndarray:
+def flat_table(x: np.ndarray) -> np.ndarray:
     """A table as one contiguous array of at least one number."""
     if x.ndim == 1 and x.size and x.dtype == np.float64 and x.flags.c_contiguous:
         return x
@@ -88,9 +88,9 @@ def set_tableau(d: Driver, method: Method) -> None:
     m.exponent, m.h_max = 1.0 / (tableau.order + 1), getattr(method, "h_max", np.inf)
     m.rtol = getattr(method, "rtol", 1e-9)
     m.atol = getattr(method, "atol", None) or m.rtol
-    m.a, m.c, m.e, m.d = (flat(x) for x in (tableau.A, tableau.C, tableau.E, tableau.D))
+    m.a, m.c, m.e, m.d = (flat_table(x) for x in (tableau.A, tableau.C, tableau.E, tableau.D))
     if isinstance(tableau, StiffTableau):
-        m.g, m.gamma = flat(tableau.G), tableau.gamma
+        m.g, m.gamma = flat_table(tableau.G), tableau.gamma
 
 
 def step_sizes(stride: int, method: Method) -> dict[str, int]:
@@ -112,16 +112,16 @@ def template(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels 
 
 
 def _made(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels | None) -> Driver:
-    sizes = step_sizes(padded(problem.n), method)
+    sizes = step_sizes(padded_size(problem.n), method)
     sizes |= {"shape.checked": len(problem.checked), "mechanics.tau": max(1, problem.n_acting)}
     sizes |= _single_sizes(problem, method, len(kinds)) if lanes is None else _lane_sizes(lanes, len(kinds))
     if problem.has_tangents:
-        most = step_sizes(padded(problem.n), tangent_method(method))
+        most = step_sizes(padded_size(problem.n), tangent_method(method))
         sizes |= {name: max(size, sizes[name]) for name, size in most.items()}
     d = Driver(1 if lanes is None else lanes.lanes, sizes)
     set_method(d, method)
-    _set_shape(d, problem)
-    _set_mechanics(d, problem, lanes)
+    _set_driver_shape(d, problem)
+    _set_driver_mechanics(d, problem, lanes)
     set_events(d, problem, kinds)
     if problem.has_tangents:
         _set_tangents(d, problem.model, method)
@@ -141,7 +141,7 @@ def _lane_sizes(lanes: LaneKernels, n_events: int) -> dict[str, int]:
 
 def _single_sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
     """Numbers in the arrays that only a single run needs."""
-    n, stride = problem.n, padded(problem.n)
+    n, stride = problem.n, padded_size(problem.n)
     nq, nv, ns = problem.nq, problem.nv, problem.ns
     sizes = {
         "mechanics.work": nq + nv + 2,
@@ -213,15 +213,15 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     tableau = tangent_method(method).tableau
     d.tangent.switches = int(not isinstance(method, DOP853))
     fractions = far_from_stages(tableau.C[: tableau.stages + 1])
-    d.tangent.fractions, d.tangent.n_fractions = flat(fractions), len(fractions)
+    d.tangent.fractions, d.tangent.n_fractions = flat_table(fractions), len(fractions)
     t, scales, closure = d.tangent, model.kinematics.scales, ScaledClosure(model.kinematics)
     d.search.most_lost = most_lost(closure.rank)
     t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
     t.turning = int(any(name.endswith(".qw") for name in model.q_names))
     t.speeds, t.row_shares, t.units = (
-        flat(scales.speeds),
-        flat(1.0 / scales.rows),
-        flat(scales.speeds / scales.rows[:, None]),
+        flat_table(scales.speeds),
+        flat_table(1.0 / scales.rows),
+        flat_table(scales.speeds / scales.rows[:, None]),
     )
     t.enter_share, t.watch_share = NEIGHBORHOOD * closure.usual_loosest, WATCHED
     t.leave_share, t.beside_share = 2.0 * t.enter_share, t.enter_share
@@ -235,15 +235,15 @@ def event_sizes(n: int, more: int) -> dict[str, int]:
     return rows | {"events.kinds": 2 * n, "events.found": NOTED * (_MOST_EVENTS + 2 * n + more)}
 
 
-def _set_shape(d: Driver, problem: Problem) -> None:
+def _set_driver_shape(d: Driver, problem: Problem) -> None:
     shape = d.shape
-    shape.n, shape.stride = problem.n, padded(problem.n)
+    shape.n, shape.stride = problem.n, padded_size(problem.n)
     shape.nq, shape.ns, shape.nv, shape.na = problem.nq, problem.ns, problem.nv, problem.na
     shape.n_acting, shape.n_checked = problem.n_acting, len(problem.checked)
     shape.checked[:] = problem.checked
 
 
-def _set_mechanics(d: Driver, problem: Problem, lanes: LaneKernels | None) -> None:
+def _set_driver_mechanics(d: Driver, problem: Problem, lanes: LaneKernels | None) -> None:
     m = d.mechanics
     m.solves, m.projects = int(problem.solves), int(problem.projects)
     entry = "lw_state" if lanes is None else "lw_block"
@@ -259,18 +259,18 @@ def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
     e = d.events
     e.n, e.most_found = len(kinds), _MOST_EVENTS + d.lanes * len(kinds)
     e.kinds[:] = [x for kind in kinds for x in kind]
-    e.usual = flat(usual_sizes(problem))
+    e.usual = flat_table(usual_sizes(problem))
     e.far_share, e.regular_share, e.t_regular = FAR, REGULAR, -1.0
     e.unit, e.n_usual = min(1.0, problem.model.kinematics.scales.length), len(usual_sizes(problem))
-    e.hold_share, e.of_actuators = TYPE_2, int(problem.watched is not None and driven(problem))
+    e.hold_share, e.of_actuators = TYPE_2, int(problem.watched is not None and is_watching_actuators(problem))
     if "equations" in problem.functions:
         scales, rank = problem.model.kinematics.scales, problem.model.kinematics.rank
         e.n_equations, e.n_columns, e.rank = len(scales.rows), problem.model.nv, rank.rank
         e.order = np.array([*rank.kept, *rank.redundant], dtype=np.int64)
-        e.units = flat(scales.speeds / scales.rows[:, None])
+        e.units = flat_table(scales.speeds / scales.rows[:, None])
 
 
-def _idle(problem: Problem, method: Method, watch: RootFunctions) -> list[RunWorkspace]:
+def _idle_memories(problem: Problem, method: Method, watch: RootFunctions) -> list[RunWorkspace]:
     """Memories of earlier runs that are over."""
     found: list[RunWorkspace] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
     return found
@@ -304,7 +304,7 @@ class RunWorkspace:
     @classmethod
     def of(cls, problem: Problem, method: Method, watch: RootFunctions) -> RunWorkspace:
         """A workspace as new: one that was given back, or another."""
-        idle = _idle(problem, method, watch)
+        idle = _idle_memories(problem, method, watch)
         try:
             return idle.pop()
         except IndexError:
@@ -322,7 +322,7 @@ class RunWorkspace:
             not self._drafts and contents is None
         ):  # a run became long: the next one begins with what was compiled for it
             return
-        if self.functions.keys() >= functions.keys() and len(idle := _idle(problem, method, watch)) < _IDLE:
+        if self.functions.keys() >= functions.keys() and len(idle := _idle_memories(problem, method, watch)) < _IDLE:
             self._spent += _SHORT_RUN
             self.driver.restore(contents)
             self._in_tangents = 0
@@ -396,23 +396,25 @@ class RunWorkspace:
     def rows_into(self, grid: np.ndarray, table: np.ndarray, shown: np.ndarray | None = None) -> None:
         """Set the table of the rows, the times at which they are due after the start, and their times in the result."""
         output, n = self.driver.output, len(grid)
-        output.grid = flat(grid)
-        output.shown = flat(grid if shown is None else shown)
+        output.grid = flat_table(grid)
+        output.shown = flat_table(grid if shown is None else shown)
         output.rows, output.n_rows = table.reshape(-1), n
 
     def bound(self, on_time: bool = False) -> Any:
         """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
-        from linkwright.simulation.drivers.stepping import advance
+        from linkwright.simulation.drivers.stepping import advance_lanes
 
         if on_time:
             self.optimize()
-        return partial(native(advance).call if on_time else quick_native(advance), self.driver.address)
+        return partial(
+            native_function(advance_lanes).call if on_time else quick_native(advance_lanes), self.driver.address
+        )
 
     def in_python(self) -> Any:
         """The same function in Python, number by number; for tests."""
-        from linkwright.simulation.drivers.stepping import advance
+        from linkwright.simulation.drivers.stepping import advance_lanes
 
-        return partial(advance, self.driver)
+        return partial(advance_lanes, self.driver)
 
 
 def function_pointer(code: Function, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compiler.native import Native, native
-from linkwright.compiler.runtime.threads import pool
+from linkwright.compiler.native import Native, native_function
+from linkwright.compiler.runtime.threads import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows
-from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.status import EXTRAS
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
@@ -41,7 +41,7 @@ class RobotRows:
     batch: Batch
 
 
-def allocated(model: Model, kernels: LaneKernels, n: int, substeps: int) -> RobotRows:
+def allocate_robot_rows(model: Model, kernels: LaneKernels, n: int, substeps: int) -> RobotRows:
     """RobotRows of zeros, and the record that points at them."""
     n_acting = model.na + kernels.acting.n_wrenches
     widths = {"q": model.nq, "v": model.nv, "extras": EXTRAS, "acting": n_acting, "given": kernels.n_given}
@@ -64,7 +64,7 @@ class Workers:
         blocks = -(-n // kernels.lanes)
         self.rows = rows
         self.count = min(threads, worth, blocks)
-        self.code: Native = native(advance_rows, kernels.lanes)
+        self.code: Native = native_function(advance_rows, kernels.lanes)
         first = template(lane_problem(model, kernels), method, (), kernels)
         self.drivers: list[Driver] = [first.copy() for _ in range(self.count)]
         self.edges = [min(n, kernels.lanes * (blocks * i // self.count)) for i in range(self.count + 1)]
@@ -73,7 +73,7 @@ class Workers:
         """Advance all rows by the steps of one call; how many failed."""
         if self.count == 1:
             return self._part(0)
-        others = [pool(self.count, "stepper").submit(self._part, i) for i in range(1, self.count)]
+        others = [thread_pool(self.count, "stepper").submit(self._part, i) for i in range(1, self.count)]
         return self._part(0) + sum(other.result() for other in others)
 
     def _part(self, i: int) -> int:

@@ -15,7 +15,7 @@ from linkwright.functions.loop import multiplier_functions
 from linkwright.joints.closure_rows import Along
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose
+from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.simulation.switching.contact import axes_of_parent
 
@@ -75,7 +75,7 @@ def _normal_in_rows(model: Model, name: str, indices: Array, normal: Vec3 | None
         )
     u = axes_of_parent(joint).T @ np.array(normal)
     out = np.zeros(len(indices))
-    for row, direction in _held(joint):
+    for row, direction in _held_directions(joint):
         out[row] = direction @ u
     return out
 
@@ -83,16 +83,16 @@ def _normal_in_rows(model: Model, name: str, indices: Array, normal: Vec3 | None
 def holds_along(joint: Joint, normal: Vec3) -> bool:
     """Return True if a closed loop lets nothing move along a direction in the parent body's axes."""
     u = axes_of_parent(joint).T @ np.array(normal)
-    left = u - sum((direction @ u) * direction for _, direction in _held(joint))
+    left = u - sum((direction @ u) * direction for _, direction in _held_directions(joint))
     return bool(np.abs(left).max() <= _ALONG)
 
 
-def _held(joint: Joint) -> list[tuple[int, Array]]:
+def _held_directions(joint: Joint) -> list[tuple[int, Array]]:
     """Directions of a loop's frame on its parent in which it holds, each with the number of its equation."""
     return [(row, equation.u) for row, equation in enumerate(joint.kind.closure_rows()) if isinstance(equation, Along)]
 
 
-def impact(
+def closing_impact(
     model: Model,
     q: Array,
     v: Array,
@@ -110,20 +110,22 @@ def impact(
     M, J = model.mass_matrix(q), model.closure_jacobian(q)
     rows = rows_of(model, normals)
     size = float(np.abs(v).max(initial=0.0))
-    for kept in _subsets(rows, normals):
+    for kept in _loop_subsets(rows, normals):
         taking_part = [name for name in rows if name in kept]
-        wanted = _wanted(J, v, rows, taking_part, rebound)
+        wanted = _required_gap_rates(J, v, rows, taking_part, rebound)
         indices = _row_indices(model, rows, taking_part)
-        v_new, lam = jump(model, M, J, wanted, v, indices)
-        if _pushes(rows, taking_part, normals, lam) and _parts(J, v_new, rows, kept, normals, size):
-            return _impact(model, q, v, v_new, J, lam, rows, kept)
+        v_new, lam = velocity_jump(model, M, J, wanted, v, indices)
+        if _has_only_pushing_impulses(rows, taking_part, normals, lam) and _has_only_parting_loops(
+            J, v_new, rows, kept, normals, size
+        ):
+            return _impact_record(model, q, v, v_new, J, lam, rows, kept)
     raise SingularityError(
         f"'{model.mechanism.name}' meets {', '.join(sorted(normals))} in an instant for which no pushing impulses are "
         "found; leave out Open(...) of the loops that may pull"
     )
 
 
-def _subsets(rows: dict[str, LoopRows], unilateral: Mapping[str, object]) -> Iterator[frozenset[str]]:
+def _loop_subsets(rows: dict[str, LoopRows], unilateral: Mapping[str, object]) -> Iterator[frozenset[str]]:
     """Sets of loops to try: all, then fewer and fewer of those that can only push."""
     free = [name for name in rows if name in unilateral][:_MOST_UNILATERAL]
     always = frozenset(rows) - frozenset(free)
@@ -139,7 +141,9 @@ def _row_indices(model: Model, rows: dict[str, LoopRows], taking_part: list[str]
     return np.concatenate([*(rows[name].indices for name in taking_part), couplings]).astype(int)
 
 
-def _wanted(J: Array, v: Array, rows: dict[str, LoopRows], taking_part: list[str], rebound: dict[str, float]) -> Array:
+def _required_gap_rates(
+    J: Array, v: Array, rows: dict[str, LoopRows], taking_part: list[str], rebound: dict[str, float]
+) -> Array:
     """Gap rates after the impact, (n_all,)."""
     out = np.zeros(len(J))
     for name in taking_part:
@@ -149,10 +153,10 @@ def _wanted(J: Array, v: Array, rows: dict[str, LoopRows], taking_part: list[str
     return out
 
 
-def jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, indices: Array) -> tuple[Array, Array]:
+def velocity_jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, indices: Array) -> tuple[Array, Array]:
     """Velocities v+ with M (v+ - v) = J^T lam and J v+ = wanted on some of the rows; lam (n_all,) of least norm."""
     scale = model.kinematics.scales
-    equations = decompose(J[indices], scale.rows[indices], scale.speeds, complete=True)
+    equations = decompose_scaled(J[indices], scale.rows[indices], scale.speeds, complete=True)
     inertia = scale.speeds[:, None] * M * scale.speeds
     before = v / scale.speeds
     rank, U, s = int(equations.rank(NO_EFFECT)), equations.U, equations.s
@@ -170,14 +174,16 @@ def jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, indices: Arr
     return after * scale.speeds, lam
 
 
-def _pushes(rows: dict[str, LoopRows], names: list[str], normals: Mapping[str, object], lam: Array) -> bool:
+def _has_only_pushing_impulses(
+    rows: dict[str, LoopRows], names: list[str], normals: Mapping[str, object], lam: Array
+) -> bool:
     """Return True if the loops that can only push do so."""
     size = _NOTHING * float(np.abs(lam).max(initial=0.0))
     pushed = ((rows[name].normal, lam[rows[name].indices]) for name in names if name in normals)
     return all(normal is None or normal @ part >= -size for normal, part in pushed)
 
 
-def _parts(
+def _has_only_parting_loops(
     J: Array, v: Array, rows: dict[str, LoopRows], kept: frozenset[str], normals: Mapping[str, object], size: float
 ) -> bool:
     """Return True if no loop that opened is approaching again."""
@@ -189,7 +195,7 @@ def _parts(
     return True
 
 
-def _impact(
+def _impact_record(
     model: Model,
     q: Array,
     v: Array,

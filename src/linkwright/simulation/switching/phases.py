@@ -8,33 +8,33 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
-from linkwright.formulations.springs import VirtualSprings
+from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.model import Model
 from linkwright.results.recording import Recording, State
 from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
-from linkwright.simulation.drivers.records import Counts
+from linkwright.simulation.drivers.driver_records import Counts
 from linkwright.simulation.events.root_functions import CROSSING
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.running.axial_loads import axial_load_shares
-from linkwright.simulation.running.metadata import agreement
+from linkwright.simulation.running.metadata import acceleration_agreement
 from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.run_start import Start
 from linkwright.simulation.running.workspace import RunWorkspace
-from linkwright.simulation.switching.closing import ClosedState, closed_at
 from linkwright.simulation.switching.impulses import holds_along
+from linkwright.simulation.switching.loop_closing import ClosedState, closed_at
 from linkwright.simulation.switching.switch_events import SwitchEvents
-from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
+from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, switch_title
 from linkwright.simulation.switching.topologies import (
     know_topologies,
-    pose,
-    topology,
+    model_with_loops,
+    pose_from_data,
     written_pose,
     written_topologies,
 )
@@ -103,10 +103,10 @@ class SwitchedRun:
         """For the meta of the run: its switches, what closed when and how hard, and the agreement of all phases."""
         switches: dict[str, Any] = {"switches": [repr(each) for each in self.spec.switches]}
         switches |= {"phases": self.phases, "impulses": self.impulses}
-        return switches | ({"agreement": _together(self.agreements)} if self.spec.check else {})
+        return switches | ({"agreement": _combined_agreement(self.agreements)} if self.spec.check else {})
 
     def _model(self, q: Array) -> Model:
-        return topology(self.spec.model, self.closed, self.anchors, q)
+        return model_with_loops(self.spec.model, self.closed, self.anchors, q)
 
     def _written(self, t: float, q: Array, v: Array) -> dict[str, Any]:
         """The beginning of a phase as JSON data, from which a resumed run begins it once more."""
@@ -127,7 +127,7 @@ class SwitchedRun:
         """Set the state to the beginning of a phase; return its time, coordinates and velocities."""
         named = self._switch_events.named
         self.closed = frozenset(written["closed"])
-        self.anchors = {name: pose(x) for name, x in written["anchors"].items()}
+        self.anchors = {name: pose_from_data(x) for name, x in written["anchors"].items()}
         know_topologies(self.spec.model, written["topologies"])
         self.events += [e for e in self.recording.events if not (e.kind == CROSSING and e.name in named)]
         self._extras, self._earlier = np.array(written["extras"]), written["earlier"]
@@ -161,7 +161,7 @@ class SwitchedRun:
         for name, share in axial_load_shares(model, made.acting, spec.actuation.loads, rows).items():
             self.axial_loads[name] = max(share, self.axial_loads.get(name, 0.0))
         if spec.check:
-            self.agreements.append(agreement(runner.problem, rows, spec.actuation.loads))
+            self.agreements.append(acceleration_agreement(runner.problem, rows, spec.actuation.loads))
         return runner
 
     def _problem(self, model: Model) -> Problem:
@@ -279,7 +279,7 @@ def most_rows(spec: RunSpec[Start]) -> int:
 def switched_spec(spec: RunSpec[Start]) -> RunSpec[Start]:
     """The specification with steps short enough not to step over a contact; refuses what switches do not go with."""
     _require_fit(spec)
-    return replace(spec, method=watchful(spec.method, spec.times.duration))
+    return replace(spec, method=limit_longest_step(spec.method, spec.times.duration))
 
 
 def _require_fit(spec: RunSpec[Start]) -> None:
@@ -307,18 +307,19 @@ def _require_normals(spec: RunSpec[Start]) -> None:
         if not holds_along(joint, each.normal):
             kind = type(joint.kind).__name__.lower()
             raise ArgumentError(
-                f"{titled(each)} has the normal {each.normal}, along which a {kind} joint is free; turn the normal"
+                f"{switch_title(each)} has the normal {each.normal}, along which a {kind} joint is free; turn the "
+                "normal"
             )
 
 
-def watchful(method: Method, duration: float) -> Method:
+def limit_longest_step(method: Method, duration: float) -> Method:
     """The method with steps short enough not to step over a contact, unless the caller set the longest step."""
     if method.h is not None or getattr(method, "h_max", 0.0) < float("inf"):
         return method
     return replace(method, h_max=duration / _LOOKS)  # type: ignore[type-var]
 
 
-def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
+def _combined_agreement(found: list[dict[str, Any]]) -> dict[str, Any]:
     """Agreement of all phases: the methods used, all samples, the largest difference."""
     compared = [each for each in found if each]
     if not compared:

@@ -13,13 +13,13 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.loop import closure_functions
 from linkwright.model import Model
 from linkwright.plans.scales import characteristic_length
-from linkwright.simulation.events.root_functions import Crossing, RootFunctions, number, root_functions
+from linkwright.simulation.events.root_functions import Crossing, RootFunctions, event_number, root_functions
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.efforts import RunActuation
 from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
-from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
+from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, switch_title
 
 Array = np.ndarray
 State = tuple[float, Array, Array]
@@ -28,7 +28,7 @@ _STEP = 1e-6
 _ALREADY = 1e-9
 
 
-def able(switches: Sequence[Switch], closed: frozenset[str]) -> list[Switch]:
+def applicable_switches(switches: Sequence[Switch], closed: frozenset[str]) -> list[Switch]:
     """Switches that would close an open loop or open a closed one."""
     return [each for each in switches if (each.loop in closed) == isinstance(each, Open)]
 
@@ -36,23 +36,25 @@ def able(switches: Sequence[Switch], closed: frozenset[str]) -> list[Switch]:
 def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing, ...] | None:
     """Event functions of the switches that can act first in a run; None where one depends on efforts or inputs."""
     require_switches(model, switches)
-    first = able(switches, frozenset(joint.name for joint in model.mechanism.loops))
+    first = applicable_switches(switches, frozenset(joint.name for joint in model.mechanism.loops))
     if model.kernels.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
         return None
     length = characteristic_length(model.mechanism)
     functions = [
-        _distance(_gap(model, each), length) if isinstance(each, Close) and each.when is None else each.when
+        _contact_distance(_switch_gap(model, each), length)
+        if isinstance(each, Close) and each.when is None
+        else each.when
         for each in first
     ]
-    return tuple(Crossing(titled(s), f, s.direction, True) for s, f in zip(first, functions, strict=True) if f)
+    return tuple(Crossing(switch_title(s), f, s.direction, True) for s, f in zip(first, functions, strict=True) if f)
 
 
-def _gap(model: Model, switch: Close) -> Function:
+def _switch_gap(model: Model, switch: Close) -> Function:
     joint = every_loop(model.mechanism)[switch.loop]
     return gap_along(model.kernels.setup, joint, switch.normal)
 
 
-def _distance(gap: Function, length: float) -> Function:
+def _contact_distance(gap: Function, length: float) -> Function:
     """Distance before the sides of a loop meet, as an event function."""
     return lambda t, q, v: gap(q) + SLACK * length
 
@@ -62,11 +64,11 @@ class SwitchEvents:
 
     def __init__(self, model: Model, switches: Sequence[Switch], actuation: RunActuation) -> None:
         self.model, self.switches, self.actuation = model, tuple(switches), actuation
-        self.named = {titled(switch): switch for switch in switches}
+        self.named = {switch_title(switch): switch for switch in switches}
         self.held = actuation.start.copy()
         self._length = characteristic_length(model.mechanism)
         self._gaps = {
-            each.loop: _gap(model, each) for each in switches if isinstance(each, Close) and each.when is None
+            each.loop: _switch_gap(model, each) for each in switches if isinstance(each, Close) and each.when is None
         }
         self._pushes: dict[Any, tuple[Function, Kernel]] = {}
         self._watches: dict[Any, RootFunctions] = {}
@@ -74,14 +76,16 @@ class SwitchEvents:
 
     def able(self, closed: frozenset[str]) -> list[Switch]:
         """Switches that would close an open loop or open a closed one."""
-        return able(self.switches, closed)
+        return applicable_switches(self.switches, closed)
 
     def crossings(self, model: Model, closed: frozenset[str], state: State) -> tuple[Crossing, ...]:
         """Event functions of the switches that can act; all of them end the phase."""
         able = self.able(closed)
         t, q, v = state
-        self._before = {titled(s): number(titled(s), s.when, t, q, v) for s in able if s.when is not None}
-        return tuple(Crossing(titled(s), self._function(model, s), s.direction, True) for s in able)
+        self._before = {
+            switch_title(s): event_number(switch_title(s), s.when, t, q, v) for s in able if s.when is not None
+        }
+        return tuple(Crossing(switch_title(s), self._function(model, s), s.direction, True) for s in able)
 
     def root_functions(self, problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> RootFunctions:
         """Event functions of the switches, the limits and the caller, compiled once for each set of closed loops."""
@@ -94,7 +98,7 @@ class SwitchEvents:
         if switch.when is not None:
             return switch.when
         if isinstance(switch, Close):
-            return _distance(self._gaps[switch.loop], self._length)
+            return _contact_distance(self._gaps[switch.loop], self._length)
         return self._push(model, switch)[0]
 
     def _push(self, model: Model, switch: Open) -> tuple[Function, Kernel]:
@@ -152,7 +156,7 @@ class SwitchEvents:
     def _acts(self, switch: Switch, state: State) -> bool:
         t, q, v = state
         if switch.when is not None:
-            before, now = self._before[titled(switch)], float(switch.when(t, q, v))
+            before, now = self._before[switch_title(switch)], float(switch.when(t, q, v))
             way = np.sign(now - before)
             return before * now <= 0.0 and before != 0.0 and switch.direction in (0, way)
         return isinstance(switch, Close) and bool(self._gaps[switch.loop](q) <= 0.0) and self._rate(switch, q, v) < 0.0

@@ -11,7 +11,7 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 
@@ -48,12 +48,14 @@ class Close:
     tolerance: float = 1e-6
 
     def __post_init__(self) -> None:
-        _checked(self)
-        if not (_is_number(self.restitution) and 0.0 <= self.restitution <= 1.0):
-            raise ArgumentError(f"{titled(self)} has the restitution {self.restitution!r}, expected 0 to 1")
+        _require_switch(self)
+        if not (_is_real_number(self.restitution) and 0.0 <= self.restitution <= 1.0):
+            raise ArgumentError(f"{switch_title(self)} has the restitution {self.restitution!r}, expected 0 to 1")
         for name in ("settle", "tolerance"):
-            if not (_is_number(getattr(self, name)) and 0.0 < getattr(self, name) < np.inf):
-                raise ArgumentError(f"{titled(self)} has {name} = {getattr(self, name)!r}, expected a positive number")
+            if not (_is_real_number(getattr(self, name)) and 0.0 < getattr(self, name) < np.inf):
+                raise ArgumentError(
+                    f"{switch_title(self)} has {name} = {getattr(self, name)!r}, expected a positive number"
+                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ class Open:
     normal: Vec3 | None = None
 
     def __post_init__(self) -> None:
-        _checked(self)
+        _require_switch(self)
 
     @property
     def by_force(self) -> bool:
@@ -89,33 +91,33 @@ class Open:
 Switch = Close | Open
 
 
-def titled(switch: Switch) -> str:
+def switch_title(switch: Switch) -> str:
     """Title of a switch, which is also the name of its event function."""
     return f"{type(switch).__name__}('{switch.loop}')"
 
 
-def _checked(switch: Switch) -> None:
+def _require_switch(switch: Switch) -> None:
     if not isinstance(switch.loop, str):
         raise ArgumentError(f"the loop of a switch is {switch.loop!r}, expected the name of a loop")
     if switch.when is not None and not callable(switch.when):
-        raise ArgumentError(f"{titled(switch)} has when = {switch.when!r}, expected a function of t, q and v")
+        raise ArgumentError(f"{switch_title(switch)} has when = {switch.when!r}, expected a function of t, q and v")
     if not isinstance(switch.direction, int) or switch.direction not in (-1, 0, 1):
-        raise ArgumentError(f"{titled(switch)} has direction {switch.direction!r}, expected -1, 0 or 1")
+        raise ArgumentError(f"{switch_title(switch)} has direction {switch.direction!r}, expected -1, 0 or 1")
     if switch.normal is not None:
-        object.__setattr__(switch, "normal", _unit(switch))
+        object.__setattr__(switch, "normal", _unit_normal(switch))
 
 
-def _is_number(value: Any) -> bool:
+def _is_real_number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
-def _unit(switch: Switch) -> Vec3:
+def _unit_normal(switch: Switch) -> Vec3:
     try:
         n = np.array(switch.normal, dtype=float)
     except (TypeError, ValueError):
         n = np.zeros(0)
     if n.shape != (3,) or not np.isfinite(n).all() or not np.linalg.norm(n) > 0:
-        raise ArgumentError(f"{titled(switch)} has the normal {switch.normal!r}, expected a direction (x, y, z)")
+        raise ArgumentError(f"{switch_title(switch)} has the normal {switch.normal!r}, expected a direction (x, y, z)")
     x, y, z = (n / np.linalg.norm(n)).tolist()
     return (x, y, z)
 
@@ -131,12 +133,12 @@ def require_switches(model: Model, switches: Sequence[Switch]) -> None:
     for switch in switches:
         if switch.loop not in known:
             raise ArgumentError(
-                f"{titled(switch)} names a loop that '{model.mechanism.name}' does not have"
-                f"{suggestion(switch.loop, known)}; loops to be closed stand in the file with 'open: true'"
+                f"{switch_title(switch)} names a loop that '{model.mechanism.name}' does not have"
+                f"{suggest_name(switch.loop, known)}; loops to be closed stand in the file with 'open: true'"
             )
-        if titled(switch) in seen:
-            raise ArgumentError(f"{titled(switch)} is given twice; give each loop one Close and one Open")
-        seen.add(titled(switch))
+        if switch_title(switch) in seen:
+            raise ArgumentError(f"{switch_title(switch)} is given twice; give each loop one Close and one Open")
+        seen.add(switch_title(switch))
         _require_known_instant(switch, known[switch.loop])
     _require_not_driven(model, {switch.loop for switch in switches})
 
@@ -144,9 +146,11 @@ def require_switches(model: Model, switches: Sequence[Switch]) -> None:
 def _require_known_instant(switch: Switch, joint: Joint) -> None:
     rod = joint.kind.rod_length is not None
     if not rod and switch.normal is None and (switch.when is None or getattr(switch, "restitution", 0.0) > 0.0):
-        raise ArgumentError(f"{titled(switch)} has no instant; give normal=(x, y, z), or when=a function of t, q, v")
+        raise ArgumentError(
+            f"{switch_title(switch)} has no instant; give normal=(x, y, z), or when=a function of t, q, v"
+        )
     if rod and isinstance(switch, Close) and switch.anchor:
-        raise ArgumentError(f"{titled(switch)} has an anchor, and a distance rod has none; leave it out")
+        raise ArgumentError(f"{switch_title(switch)} has an anchor, and a distance rod has none; leave it out")
 
 
 def _require_not_driven(model: Model, names: set[str]) -> None:

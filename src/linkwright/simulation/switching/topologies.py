@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
-from linkwright.model.building import rebuilt
+from linkwright.model.model_construction import rebuild_on_mechanism
 from linkwright.numerics.tolerances import PARALLEL_AXES
 from linkwright.plans.scales import characteristic_length
 from linkwright.simulation.switching.switches import every_loop
@@ -29,7 +29,7 @@ Anchors = Mapping[str, RigidTransform]
 Array = np.ndarray
 
 
-def topology(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) -> Model:
+def model_with_loops(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) -> Model:
     """The mechanism with the named loops closed and the others open, anchored as given; q closes them."""
     names = frozenset(closed)
     loops = tuple(
@@ -39,7 +39,7 @@ def topology(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) ->
     )
     if loops == model.mechanism.loops:
         return model
-    return model.cache.recent("topologies", loops, lambda: _made(model, loops, q), _KEPT)
+    return model.cache.recent("topologies", loops, lambda: _build_topology(model, loops, q), _KEPT)
 
 
 def written_topologies(model: Model, anchors: Anchors) -> list[list[Any]]:
@@ -60,10 +60,10 @@ def know_topologies(model: Model, written: Iterable[Any]) -> None:
     """Make models of an earlier part of the run once more."""
     own = every_loop(model.mechanism)
     for names, poses, home in written:
-        loops = tuple(replace(own[name], at=pose(poses[name])) for name in names)
+        loops = tuple(replace(own[name], at=pose_from_data(poses[name])) for name in names)
         home = tuple((name, tuple(values)) for name, values in home)
-        plain = replace(_plain(model.mechanism, loops), home=home)
-        model.cache.recent("topologies", loops, partial(rebuilt, model, plain), _KEPT)
+        plain = replace(_mechanism_with_loops(model.mechanism, loops), home=home)
+        model.cache.recent("topologies", loops, partial(rebuild_on_mechanism, model, plain), _KEPT)
 
 
 def written_pose(x: RigidTransform) -> list[Any]:
@@ -71,24 +71,24 @@ def written_pose(x: RigidTransform) -> list[Any]:
     return [list(x.xyz), [list(row) for row in x.rows]]
 
 
-def pose(written: Any) -> RigidTransform:
+def pose_from_data(written: Any) -> RigidTransform:
     """The pose that was written."""
     xyz, rows = written
     return RigidTransform(tuple(xyz), tuple(tuple(row) for row in rows))  # type: ignore[arg-type]
 
 
-def _plain(mech: Mechanism, loops: tuple[Joint, ...]) -> Mechanism:
+def _mechanism_with_loops(mech: Mechanism, loops: tuple[Joint, ...]) -> Mechanism:
     held = {j.name for j in (*mech.joints, *loops)}
     return replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
 
 
-def _made(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
+def _build_topology(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
     mech = model.mechanism
-    plain = _plain(mech, loops)
-    found = rebuilt(model, plain)
+    plain = _mechanism_with_loops(mech, loops)
+    found = rebuild_on_mechanism(model, plain)
     if not (loops or mech.couplings) or _closes_at_home(found):
         return found
-    return rebuilt(model, replace(plain, home=_home(mech, q)))
+    return rebuild_on_mechanism(model, replace(plain, home=_home_from_state(mech, q)))
 
 
 def _closes_at_home(model: Model) -> bool:
@@ -98,19 +98,19 @@ def _closes_at_home(model: Model) -> bool:
     return bool(np.abs(gap / model.kinematics.scales.rows).max() < _HOME)
 
 
-def _home(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:
+def _home_from_state(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:
     slices = coordinate_slices(mech.joints)
     return tuple((joint.name, tuple(q[slices[joint.name][0]].tolist())) for joint in mech.joints)
 
 
-def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> RigidTransform:
+def anchored_frame(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> RigidTransform:
     """Frame of a loop's joint on its parent that closes it at q; axes that agree keep the file's numbers.
 
     A child that touches the surface through the file's frame is anchored on that surface, without the rounding error,
     so that it is in front of it when the loop opens again.
     """
     joint = every_loop(model.mechanism)[name]
-    met = _body(model, joint.parent, q).inverse @ _body(model, joint.child, q) @ joint.child_at
+    met = _body_pose(model, joint.parent, q).inverse @ _body_pose(model, joint.child, q) @ joint.child_at
     if normal is not None:
         behind = float(np.dot(normal, joint.at.r - met.r))
         if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
@@ -123,7 +123,7 @@ def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> R
     return replace(met, rows=joint.at.rows)
 
 
-def _body(model: Model, name: str, q: Array) -> RigidTransform:
+def _body_pose(model: Model, name: str, q: Array) -> RigidTransform:
     if name == model.mechanism.base:
         return RigidTransform()
     return RigidTransform.from_quaternion(*model.frame_pose(q, name))

@@ -1,0 +1,100 @@
+"""Linear equations of a measured motion, Y theta = tau, filtered side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.identification.base_parameters import BaseParameters, quiet_regressor
+from linkwright.analysis.identification.filtering import LowPass, true_segments
+from linkwright.analysis.identification.measured_motion import MeasuredMotion, states_of
+from linkwright.dataclass import dataclass
+from linkwright.model import Model
+
+Array = np.ndarray
+_ROUGH = 0.02  # share of noise in accelerations from which on it is noted; 12 rows per period have as much
+
+
+@dataclass(frozen=True, eq=False)
+class MotionEquations:
+    """Regressors and efforts of the rows of a measured motion.
+
+    Attributes:
+        Y: regressors, (n, na, n_theta); NaN in rows that have none.
+        tau: measured efforts, (n, na), as Y was filtered, without what redundant actuators do against each other.
+        used: rows that take part, (n,): of filtered ones, those whose noise is independent.
+        motion: the measurements, with efforts as they are compared. notes: rows that were left out, and why.
+    """
+
+    Y: Array
+    tau: Array
+    used: Array
+    motion: MeasuredMotion
+    notes: tuple[str, ...]
+
+    @staticmethod
+    def of(model: Model, motion: MeasuredMotion, near: Any) -> MotionEquations:
+        """The equations of a motion with rates, in the assembly mode of `near` or home."""
+        states = states_of(model, motion, near)
+        good = np.isfinite(states.a).all(axis=1)
+        measured = np.isfinite(np.asarray(motion.tau)).all(axis=1)
+        Y = np.full((len(states), model.na, len(model.regressor_parameters)), np.nan)
+        if good.any():
+            Y[good] = quiet_regressor(model, states.q[good], states.v[good], states.a[good])
+        held = np.isfinite(Y).all(axis=(1, 2))
+        used, notes = held & measured, _omitted_row_notes(motion, measured, held)
+        offsets = [each.kind == "offset" for each in model.regressor_parameters]
+        tau = np.where(used[:, None], (Y[..., offsets] @ np.asarray(motion.tau)[..., None])[..., 0], np.nan)
+        if motion.low_pass is None:
+            return MotionEquations(Y, tau, used, motion, notes)
+        return _filter_equations(motion, Y, tau, used, notes)
+
+    def efforts(self, theta: Array) -> Array:
+        """Efforts (n, na) with some parameters, filtered as the measured ones; NaN in rows that have none."""
+        return self.Y @ theta
+
+    def unknown(self, base: BaseParameters, known: Array) -> Array:
+        """Efforts of the rows in use that the unknown parameters have to explain, (m, na)."""
+        rest = np.ones(self.Y.shape[-1], dtype=bool)
+        rest[base.columns] = False
+        return self.tau[self.used] - self.Y[self.used][..., rest] @ known[rest]
+
+
+def _omitted_row_notes(motion: MeasuredMotion, measured: Array, held: Array) -> tuple[str, ...]:
+    """Rows that are left out."""
+    given = np.isfinite(np.asarray(motion.q_act)).all(axis=1) & np.isfinite(np.asarray(motion.a_act)).all(axis=1)
+    reasons = (
+        (~given | ~measured, "with NaN, or at the ends, where rates are unknown"),
+        (given & measured & ~held, "whose positions cannot be reached, or cannot be held by the actuators"),
+    )
+    notes = [f"{int(rows.sum())} of {len(rows)} rows {why} were left out" for rows, why in reasons if rows.any()]
+    if motion.differenced and motion.low_pass is None and motion.noise > _ROUGH:
+        notes.append(
+            f"some {motion.noise:.0%} of the accelerations are noise of the positions, which spoils the estimates, or "
+            "rows are too few for the motion: give identify(..., cutoff=20.0), --cutoff 20 on the command line, with "
+            "some five times the fastest frequency of the motion [Hz]"
+        )
+    return tuple(notes)
+
+
+def _filter_equations(
+    motion: MeasuredMotion, Y: Array, tau: Array, used: Array, notes: tuple[str, ...]
+) -> MotionEquations:
+    """The equations with both sides through the filter that the positions went through.
+
+    What the filter takes from efforts (noise, and steps of Coulomb friction) it takes from regressors too, so that they
+    still agree. Where the filter has not settled, rows are NaN.
+    """
+    low: LowPass = motion.low_pass  # type: ignore[assignment]
+    Y_f, tau_f, taken = np.full_like(Y, np.nan), np.full_like(tau, np.nan), np.zeros(len(used), dtype=bool)
+    for part in true_segments(used):
+        if part.stop - part.start <= 2 * low.settling:
+            continue
+        inner = slice(part.start + low.settling, part.stop - low.settling)
+        kept = slice(low.settling, part.stop - part.start - low.settling)
+        Y_f[inner], tau_f[inner] = low.filtered(Y[part])[kept], low.filtered(tau[part])[kept]
+        taken[inner.start : inner.stop : low.stride] = True
+    text = f"of rows filtered at {low.cutoff:g} Hz, one in {low.stride} takes part, and none where the filter settles"
+    return MotionEquations(Y_f, tau_f, taken, replace(motion, tau=tau_f), (*notes, text))

@@ -1,0 +1,246 @@
+"""The record of indices of a design at one configuration or at many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from linkwright.analysis.performance import capability
+from linkwright.analysis.performance.capability import Polytope
+from linkwright.checks import refuse_argument, require_choice
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
+from linkwright.numerics.dense import decompose_scaled
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
+
+Array = np.ndarray
+
+_PARTS = ("linear", "angular")
+UNITS = {
+    "type1": "",
+    "type2": "",
+    "constraint": "",
+    "condition": "",
+    "manipulability": "",
+    "length": "m",
+    "least_stiffness": "N/m",
+    "least_rotational_stiffness": "N m/rad",
+    "speed": "m/s",
+    "angular_speed": "rad/s",
+    "force": "N",
+    "moment": "N m",
+    "transmission_angle": "rad",
+    "least_advantage": "",
+    "position_error": "m",
+    "angle_error": "rad",
+}
+"""The indices that are one number per configuration, and their units."""
+
+WORSE_WHEN_LARGE = ("condition", "position_error", "angle_error")
+"""Indices of which the largest value is the worst; of the others the least is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Indices(StudyResult):
+    """Indices at configurations. Fields have the leading axes (...) of q; NaN in rows without a result.
+
+    Attributes:
+        mechanism: name. output: frame and components, for example "platform: x y". components: their names, (m).
+        actuators: names, (na).
+        length: characteristic length that compares turning with sliding, (...), [m].
+        jacobian: J with components of the output's twist = J v_act, (..., m, na), world axes, SI.
+        type1, type2, constraint: distances to singularities, (...): 0 there, 1 at best (`Model.singularity`).
+        condition, manipulability: ratio and product of the gains of J, lengths counted in `length`, (...).
+        compliance: displacement of the output per wrench on it with the actuators held, (..., m, m); None without
+            stiffnesses. stiffness: its inverse.
+        speed, angular_speed: reached in every direction within the actuators' speeds, turning (sliding) not, (...).
+        force, moment: carried in every direction within the actuators' efforts, nothing else loaded, (...).
+        transmission: angle between the motion that one actuator alone gives to the output and the load that this one
+            alone carries, less than 90 degrees, per actuator, (..., na), [rad]; 90 degrees is best, 0 singular.
+        advantage: least and largest ratio of the output's effort to that of the actuators, (..., 2).
+        error: largest error of each component from encoders and play, (..., m), [rad, m]; None without them.
+        limits: of the actuators' speeds and efforts that were used, (2, na).
+        notes: messages about indices that are not defined here.
+    """
+
+    mechanism: str
+    output: str
+    components: tuple[str, ...]
+    actuators: tuple[str, ...]
+    length: Array
+    jacobian: Array
+    type1: Array
+    type2: Array
+    constraint: Array
+    condition: Array
+    manipulability: Array
+    compliance: Array | None
+    stiffness: Array | None
+    speed: Array
+    angular_speed: Array
+    force: Array
+    moment: Array
+    transmission: Array
+    advantage: Array
+    error: Array | None
+    limits: Array
+    notes: tuple[str, ...] = ()
+
+    @property
+    def linear(self) -> list[int]:
+        """Indices of the linear components."""
+        return [i for i, name in enumerate(self.components) if not name.startswith("r")]
+
+    @property
+    def angular(self) -> list[int]:
+        """Indices of the angular components."""
+        return [i for i, name in enumerate(self.components) if name.startswith("r")]
+
+    @property
+    def transmission_angle(self) -> Array:
+        """The smallest transmission angle of an actuator, (...), [rad]."""
+        return self.transmission.min(axis=-1)
+
+    @property
+    def least_advantage(self) -> Array:
+        """The least mechanical advantage of a direction, (...)."""
+        return self.advantage[..., 0]
+
+    @property
+    def least_stiffness(self) -> Array | None:
+        """Force per displacement in the weakest direction under a pure force, (...), [N/m]."""
+        return self._weakest(self.linear)
+
+    @property
+    def least_rotational_stiffness(self) -> Array | None:
+        """Moment per turn in the weakest direction under a pure moment, (...), [N m/rad]."""
+        return self._weakest(self.angular)
+
+    def _weakest(self, part: list[int]) -> Array | None:
+        if self.compliance is None or not part:
+            return None
+        C = self.compliance[..., part, :][..., :, part]
+        bad = ~np.isfinite(C).all(axis=(-2, -1))
+        most = np.linalg.eigvalsh(np.where(bad[..., None, None], 1.0, C))[..., -1]
+        return np.where(bad, np.nan, 1.0 / most)
+
+    @property
+    def position_error(self) -> Array | None:
+        """Bound of the distance that encoders and play displace the output, (...), [m]."""
+        return self._size(self.linear)
+
+    @property
+    def angle_error(self) -> Array | None:
+        """Bound of the angle that encoders and play turn the output by, (...), [rad]."""
+        return self._size(self.angular)
+
+    def _size(self, part: list[int]) -> Array | None:
+        return None if self.error is None or not part else np.linalg.norm(self.error[..., part], axis=-1)
+
+    def ellipsoid(
+        self, of: Literal["velocity", "force"], part: Literal["linear", "angular"] = "linear"
+    ) -> tuple[Array, Array]:
+        """Semi-axes (..., k) and directions in columns (..., k, k) of the output for actuators of norm 1, [SI].
+
+        Velocity: J applied to rates of norm 1. Force: pure forces (moments) for which the efforts have norm 1.
+        """
+        rows = self.linear if require_choice("part", part, _PARTS) == "linear" else self.angular
+        if not rows:
+            raise ArgumentError(f"the output '{self.output}' has no {part} components")
+        axes, directions = capability.ellipsoid_axes(self.jacobian[..., rows, :])
+        return (axes, directions) if _is_velocity_choice(of) else (1.0 / axes, directions)
+
+    def polytope(
+        self, of: Literal["velocity", "force"], part: Literal["linear", "angular"] = "linear", row: Any = ()
+    ) -> Polytope:
+        """All pure velocities or forces within the limits of the actuators at one configuration: its vertices.
+
+        Args:
+            row: index of the configuration in the batch; () for a single one.
+        """
+        rows = self.linear if require_choice("part", part, _PARTS) == "linear" else self.angular
+        J = self._row(row)
+        moves = _is_velocity_choice(of)
+        b = self.limits[0 if moves else 1]
+        if not rows or J.ndim != 2:
+            raise ArgumentError(f"the output '{self.output}' has no {part} components at one row {row!r}")
+        if not np.isfinite(b).all():
+            name = self.actuators[int(np.argmin(np.isfinite(b)))]
+            raise ArgumentError(f"actuator '{name}' has no {'speed' if moves else 'effort'} limit; give limits to all")
+        A = decompose_scaled(J).inverse()[:, rows] if moves else J.T[:, rows]
+        units = {("velocity", "linear"): "m/s", ("velocity", "angular"): "rad/s", ("force", "linear"): "N"}
+        return Polytope(
+            capability.polytope_vertices(A, b), tuple(self.components[i] for i in rows), units.get((of, part), "N m")
+        )
+
+    def _row(self, row: Any) -> Array:
+        """The Jacobian at one configuration."""
+        index = row if isinstance(row, tuple) else (row,)
+        if not all(isinstance(i, int | np.integer) and not isinstance(i, bool) for i in index):
+            refuse_argument("row", row, "the index of a configuration: a whole number, or a tuple of them")
+        try:
+            return np.asarray(self.jacobian[index])
+        except IndexError:
+            raise ArgumentError(f"row is {row!r}, and the configurations have shape {self.type2.shape}") from None
+
+    @property
+    def numbers(self) -> Mapping[str, Array]:
+        """The indices that are one number per configuration, by name; those that are not defined are left out."""
+        found = {name: getattr(self, name) for name in UNITS}
+        return {name: np.asarray(x) for name, x in found.items() if x is not None and np.any(~np.isnan(x))}
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        numbers = {name: x.reshape(-1) for name, x in self.numbers.items()}
+        n = self.type2.size
+        columns = ("index", "unit", "value") if n == 1 else ("index", "unit", "least", "mean", "largest")
+        rows = [[name, UNITS[name], *([x[0]] if n == 1 else least_mean_largest(x))] for name, x in numbers.items()]
+        arrays = {**numbers, "jacobian": self.jacobian.reshape(n, *self.jacobian.shape[-2:])}
+        if self.stiffness is not None:
+            arrays["stiffness"] = self.stiffness.reshape(n, *self.stiffness.shape[-2:])
+        facts = {
+            "mechanism": self.mechanism,
+            "output": self.output,
+            "actuators": list(self.actuators),
+            "configurations": n,
+            "characteristic_length": float(np.mean(self.length)),
+        }
+        tables = [StudyTable("indices", dict.fromkeys(columns, ""), rows)]
+        if n == 1:
+            J = self.jacobian.reshape(-1, len(self.actuators))
+            cells = [[name, *map(float, row)] for name, row in zip(self.components, J, strict=True)]
+            title, names = "Jacobian: components of the twist per actuator rate", ("component", *self.actuators)
+            tables.append(StudyTable("jacobian", dict.fromkeys(names, ""), cells, title, {x: x for x in names}))
+        units = {"characteristic_length": "m"} | {name: UNITS[name] for name in numbers}
+        title = f"Indices of {self.mechanism}"
+        return StudyContent(title, facts, tables, _index_panels(numbers, n), arrays, self.notes, units)
+
+
+def _is_velocity_choice(of: str) -> bool:
+    return require_choice("of", of, ("velocity", "force")) == "velocity"
+
+
+def least_mean_largest(x: Array) -> list[float]:
+    """Least, mean and largest of the finite numbers; NaN where there are none."""
+    x = x[np.isfinite(x)]
+    return [float(x.min()), float(x.mean()), float(x.max())] if len(x) else [float("nan")] * 3
+
+
+def _index_panels(numbers: Mapping[str, Array], n: int) -> list[Panel]:
+    """Curves of the indices over the rows; nothing for one configuration."""
+    if n < 2:
+        return []
+    rows = np.arange(n)
+    near = [Curve(name, rows, numbers[name]) for name in ("type1", "type2", "constraint") if name in numbers]
+    panels = [Panel("configuration", "distance", near, "Distances to singularities")]
+    if "condition" in numbers:
+        curve = Curve("1 / condition", rows, 1.0 / numbers["condition"])
+        panels.append(Panel("configuration", "1 / condition", [curve], "Inverse condition number"))
+    for name in ("least_stiffness", "transmission_angle", "speed", "force", "position_error"):
+        if name in numbers:
+            title = name.replace("_", " ").capitalize()
+            panels.append(Panel("configuration", f"[{UNITS[name]}]", [Curve(name, rows, numbers[name])], title))
+    return panels

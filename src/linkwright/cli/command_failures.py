@@ -1,0 +1,131 @@
+"""Errors as messages and exit codes; tracebacks only with --debug."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+import click
+
+from linkwright.cli.progress_line import compilation_shown, is_quiet
+from linkwright.errors import Exit, LinkwrightError, LinkwrightWarning
+from linkwright.findings import printable_text
+
+_OPTIONS = {  # what arguments are called on the command line
+    "overwrite=True": "--overwrite",
+    "resume=True": "--resume",
+}
+
+
+class CommandFailure(click.ClickException):
+    """A message for the user and the exit code of the command."""
+
+    def __init__(self, message: str, code: int) -> None:
+        for argument, option in _OPTIONS.items():
+            message = message.replace(argument, option)
+        super().__init__(printable_text(message))
+        self.exit_code = code  # type: ignore[misc]  # click reads it from the instance
+
+
+def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a verb: its errors reach the user as messages with an exit code."""
+
+    @functools.wraps(verb)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            with _plain_warnings(), _compilation_progress(kwargs.get("as_json", False)):
+                return verb(*args, **kwargs)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            raise interrupted_command() from None
+        except LinkwrightError as error:
+            if _is_debugging():
+                raise
+            raise CommandFailure(str(error), error.exit_code) from None
+        except Exception as error:
+            if _is_debugging():
+                raise
+            if isinstance(error, OSError) and is_full_output(error):
+                raise unwritten_output(error) from None
+            kind = type(error).__name__
+            text = f"unexpected {kind}: {error}; run 'linkwright --debug ...' for the details and report them please"
+            raise CommandFailure(text, Exit.UNEXPECTED) from None
+
+    return wrapped
+
+
+def interrupted_command() -> CommandFailure:
+    """The error after Ctrl-C."""
+    return CommandFailure("interrupted; what was not finished was not written", Exit.INTERRUPTED)
+
+
+def is_full_output(error: OSError) -> bool:
+    """Return True if the standard output could not be written; files are written by functions with own messages."""
+    return error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def unwritten_output(error: OSError) -> CommandFailure:
+    """The error about a standard output that could not be written."""
+    text = f"standard output cannot be written ({error.strerror}); free some space, or send it elsewhere"
+    return CommandFailure(text, Exit.UNEXPECTED)
+
+
+class CommandLine(click.Group):
+    """The verbs. Ctrl-C ends with 130 also before a verb runs, and a full standard output with a message."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if not is_full_output(error):
+                raise
+            failure = unwritten_output(error)
+            failure.show()
+            raise SystemExit(failure.exit_code) from None
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the options."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise interrupted_command() from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise interrupted_command() from None
+
+
+@contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show warnings of the library as one line each, without the place in the code."""
+    with warnings.catch_warnings():
+        default = warnings.showwarning
+
+        def shown(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
+            if not issubclass(category, LinkwrightWarning):
+                default(message, category, filename, lineno, file, line)
+            elif not is_quiet():
+                click.echo(f"Warning: {printable_text(str(message))}", err=True)
+
+        warnings.showwarning = shown
+        yield
+
+
+def _compilation_progress(as_json: bool) -> AbstractContextManager[None]:
+    if is_quiet():
+        return nullcontext()
+    return compilation_shown(idle="" if as_json else "working")  # JSON is printed without looking at the line
+
+
+def _is_debugging() -> bool:
+    context = click.get_current_context(silent=True)
+    return bool(context and context.find_root().params.get("debug"))

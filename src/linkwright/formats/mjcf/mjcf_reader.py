@@ -1,0 +1,210 @@
+"""MJCF text to a mechanism and the list of what was dropped or assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.vectors import Vec3
+from linkwright.errors import MechanismError
+from linkwright.forces import Friction
+from linkwright.formats.assets import Assets
+from linkwright.formats.colors import color_text
+from linkwright.formats.import_findings import Imported, refuse_file
+from linkwright.formats.mjcf import mjcf_equalities
+from linkwright.formats.mjcf.compiled_model import Compiled, compile_mjcf_text
+from linkwright.formats.mjcf.mjcf_actuators import actuators_of_joints
+from linkwright.formats.mjcf.mjcf_joints import BALL, FREE, joints_of_body, reference_coordinate
+from linkwright.formats.mjcf.tendons import springs_of_tendons, tendons_of_model, unread_tendons
+from linkwright.formats.mjcf.unread_mjcf import is_physics_disabled, note_unread_mjcf
+from linkwright.formats.plausibility import doubts_about_values
+from linkwright.formats.xml_values import Findings
+from linkwright.mechanism import (
+    Body,
+    Box,
+    Capsule,
+    Cylinder,
+    Ellipsoid,
+    Frame,
+    Inertia,
+    Joint,
+    Mechanism,
+    Plate,
+    Shape,
+    Sphere,
+)
+from linkwright.mechanism.names import list_of_names
+
+_LAST_SHOWN = 2  # group of geoms that MuJoCo draws unless asked otherwise; higher ones are for contact
+
+
+def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed: tuple[Path, ...] = ()) -> Imported:
+    """The mechanism of an MJCF model and the notes of its import. Needs the package mujoco.
+
+    Coordinates are zero where the model is drawn: MuJoCo's minus its `ref`; of floating joints they are the same.
+    Includes and meshes are read below `folder` and the allowed ones; without one there are none.
+    """
+    found = Findings()
+    made = compile_mjcf_text(text, file, Assets(folder, allowed), found)
+    mujoco, model = made.mujoco, made.model
+    names, lines, fixed = (
+        Names(mujoco, model),
+        tendons_of_model(mujoco, model),
+        mjcf_equalities.joints_held_by_equality(mujoco, model),
+    )
+    joints = [joint for body in range(1, model.nbody) for joint in joints_of_body(model, body, names, fixed, found)]
+    couplings = list(mjcf_equalities.couplings_of_equalities(mujoco, model, names, lines, found))
+    note_unread_mjcf(mujoco, model, names, found)
+    _note_smoothed_friction(joints, found)
+    unread_tendons(model, lines, found)
+    try:
+        mech = Mechanism(
+            name=names.model,
+            bodies=tuple(_mjcf_bodies(made, names, joints)),
+            joints=tuple(joints),
+            loops=tuple(mjcf_equalities.loops_of_equalities(mujoco, model, names, lines, found)),
+            couplings=tuple(couplings),
+            forces=tuple(springs_of_tendons(model, lines, names)),
+            frames=tuple(_frames_of_sites(model, names)),
+            actuators=tuple(actuators_of_joints(mujoco, model, names, lines, couplings, fixed, found)),
+            base=names.body(0),
+            base_shapes=tuple(_shapes_of_geoms(made, 0)),
+            gravity=_gravity_of_options(mujoco, model),
+            home=tuple(_home_of_keyframe(model, names, fixed)),
+            source=f"MJCF '{names.model}'",
+        )
+    except MechanismError as error:
+        refuse_file(file, [replace(finding, path=()) for finding in error.findings])
+    return Imported(mech, (*found.notes, *doubts_about_values(mech)))
+
+
+class Names:
+    """Names of a compiled model's parts; parts without one get their number."""
+
+    def __init__(self, mujoco: Any, model: Any) -> None:
+        self._of, self._model, self._kinds = mujoco.mj_id2name, model, mujoco.mjtObj
+        self.model = bytes(model.names).split(b"\0")[0].decode("utf-8", "replace") or "mujoco model"
+
+    def body(self, i: int) -> str:
+        return self._name(self._kinds.mjOBJ_BODY, i, "body")
+
+    def joint(self, i: int) -> str:
+        return self._name(self._kinds.mjOBJ_JOINT, i, "joint")
+
+    def between(self, i: int) -> str:
+        """The massless body after a joint that is not its body's last."""
+        return f"after_{self.joint(i)}"
+
+    def equality(self, i: int) -> str:
+        return self._name(self._kinds.mjOBJ_EQUALITY, i, "equality")
+
+    def site(self, i: int) -> str:
+        return self._name(self._kinds.mjOBJ_SITE, i, "site")
+
+    def actuator(self, i: int) -> str:
+        return self._name(self._kinds.mjOBJ_ACTUATOR, i, "actuator")
+
+    def key(self, i: int) -> str:
+        return self._name(self._kinds.mjOBJ_KEY, i, "key")
+
+    def _name(self, kind: Any, i: int, word: str) -> str:
+        return self._of(self._model, kind, i) or f"{word}{i}"
+
+
+def _mjcf_bodies(made: Compiled, names: Names, joints: list[Joint]) -> Iterator[Body]:
+    model = made.model
+    numbers = {names.body(i): i for i in range(1, model.nbody)}
+    for joint in joints:
+        if joint.child not in numbers:
+            yield Body(joint.child)
+            continue
+        i = numbers[joint.child]
+        share = float(model.body_gravcomp[i])
+        yield Body(joint.child, _inertia_in_body_axes(model, i), tuple(_shapes_of_geoms(made, i)), share)
+
+
+def _inertia_in_body_axes(model: Any, i: int) -> Inertia:
+    """Mass, mass center and inertia in body axes; MuJoCo keeps principal axes and moments."""
+    R = RigidTransform.from_quaternion((0.0, 0.0, 0.0), model.body_iquat[i]).R
+    turned = (R * model.body_inertia[i]) @ R.T
+    rows: Any = tuple(tuple(float(x) for x in row) for row in (turned + turned.T) / 2.0)
+    x, y, z = (float(part) for part in model.body_ipos[i])
+    return Inertia(float(model.body_mass[i]), (x, y, z), rows)
+
+
+def _shapes_of_geoms(made: Compiled, body: int) -> Iterator[Shape]:
+    model, kinds = made.model, made.mujoco.mjtGeom
+    for g in range(model.ngeom):
+        if int(model.geom_bodyid[g]) != body or model.geom_rgba[g][3] == 0.0 or model.geom_group[g] > _LAST_SHOWN:
+            continue
+        pose = RigidTransform.from_quaternion(model.geom_pos[g], model.geom_quat[g])
+        if g in made.surfaces:
+            yield Shape(made.surfaces[g], pose @ _centered_mesh_frame(model, g).inverse, _geom_rgba(model, g))
+        if g in made.surfaces or g in made.undrawn:
+            continue
+        a, b, c = (float(x) for x in model.geom_size[g])
+        solids: dict[int, Any] = {
+            int(kinds.mjGEOM_SPHERE): Sphere(a),
+            int(kinds.mjGEOM_ELLIPSOID): Ellipsoid((a, b, c)),
+            int(kinds.mjGEOM_PLANE): _rectangle_of_plane(a, b)
+            if a > 0.0 and b > 0.0
+            else None,  # endless: the page's grid
+            int(kinds.mjGEOM_BOX): Box((2 * a, 2 * b, 2 * c)),
+            int(kinds.mjGEOM_CYLINDER): Cylinder(a, 2 * b),
+            int(kinds.mjGEOM_CAPSULE): Capsule(a, (0.0, 0.0, -b), (0.0, 0.0, b)),
+        }
+        solid = solids.get(int(model.geom_type[g]))
+        if solid is not None:
+            yield Shape(solid, pose, _geom_rgba(model, g))
+
+
+def _rectangle_of_plane(a: float, b: float) -> Plate:
+    """A plane of half edges a, b [m]."""
+    return Plate(((-a, -b, 0.0), (a, -b, 0.0), (a, b, 0.0), (-a, b, 0.0)), 2e-3 * max(a, b))
+
+
+def _note_smoothed_friction(joints: list[Joint], found: Findings) -> None:
+    dry = [joint.name for joint in joints if joint.friction is not None and joint.friction.coulomb]
+    if dry:
+        text = f"dry friction of {list_of_names('joint', 'joints', dry)} is smoothed around standstill"
+        found.note(f"{text}, over {Friction().slip:g} rad/s or m/s", code="smoothed-friction", value=len(dry))
+
+
+def _centered_mesh_frame(model: Any, g: int) -> RigidTransform:
+    """The frame in which MuJoCo keeps a mesh, at its mass center along its principal axes, in the file's axes."""
+    mesh = int(model.geom_dataid[g])
+    return IDENTITY if mesh < 0 else RigidTransform.from_quaternion(model.mesh_pos[mesh], model.mesh_quat[mesh])
+
+
+def _geom_rgba(model: Any, g: int) -> str:
+    """The color of a geom, or of its material where it has none of its own."""
+    material, rgba = int(model.geom_matid[g]), model.geom_rgba[g]
+    if material >= 0 and [*rgba] == [0.5, 0.5, 0.5, 1.0]:
+        rgba = model.mat_rgba[material]
+    return color_text(rgba)
+
+
+def _frames_of_sites(model: Any, names: Names) -> Iterator[Frame]:
+    for s in range(model.nsite):
+        pose = RigidTransform.from_quaternion(model.site_pos[s], model.site_quat[s])
+        yield Frame(names.site(s), names.body(int(model.site_bodyid[s])), pose)
+
+
+def _gravity_of_options(mujoco: Any, model: Any) -> Vec3:
+    x, y, z = (float(g) for g in model.opt.gravity)
+    return (0.0, 0.0, 0.0) if is_physics_disabled(mujoco, model, "GRAVITY") else (x, y, z)
+
+
+def _home_of_keyframe(model: Any, names: Names, fixed: dict[int, float]) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """The keyframe called home, else the first; without one, floating joints start where the model draws their body."""
+    key = next((k for k in range(model.nkey) if names.key(k) == "home"), 0 if model.nkey else None)
+    qpos = model.qpos0 if key is None else model.key_qpos[key]
+    for j in range(model.njnt):
+        first, kind = int(model.jnt_qposadr[j]), int(model.jnt_type[j])
+        count = {FREE: 7, BALL: 4}.get(kind, 1)
+        values = tuple(float(x) - reference_coordinate(model, j) for x in qpos[first : first + count])
+        if kind == FREE or (key is not None and j not in fixed and values != (1.0, 0.0, 0.0, 0.0) and any(values)):
+            yield names.joint(j), values

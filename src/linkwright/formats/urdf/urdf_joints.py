@@ -1,0 +1,163 @@
+"""URDF joints to joints; the child's frame is the joint's frame, as URDF has it."""
+
+from __future__ import annotations
+
+import math
+
+from linkwright.algebra.vectors import Vec3
+from linkwright.forces import Friction
+from linkwright.formats.xml import Element
+from linkwright.formats.xml_values import Findings
+from linkwright.joints import (
+    Cylindrical,
+    Fixed,
+    Floating,
+    JointKind,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
+from linkwright.mechanism import Joint, Limits
+from linkwright.mechanism.names import suggest_name
+
+_KINDS = (
+    "revolute",
+    "continuous",
+    "prismatic",
+    "fixed",
+    "floating",
+    "planar",
+    "spherical",
+    "universal",
+    "cylindrical",
+    "screw",
+)
+_BOUNDED = ("revolute", "prismatic")
+
+
+def read_urdf_joint(element: Element, found: Findings) -> Joint | None:
+    """One joint; None when its problems leave nothing to build."""
+    name = found.text(element, "name", "a joint")
+    owner = f"joint '{name}'"
+    ends = [_link_of_joint_end(element, tag, owner, found) for tag in ("parent", "child")]
+    kind = joint_kind_of_element(element, owner, found)
+    if kind is None or not all(ends):
+        return None
+    limits, friction = _limits_of_element(element, owner, found), _friction_of_dynamics(element, owner, found)
+    at = found.origin(element, owner)
+    return Joint(name, ends[0], ends[1], kind, at, limits=limits, friction=friction)
+
+
+def _link_of_joint_end(element: Element, tag: str, owner: str, found: Findings) -> str:
+    child = element.first(tag)
+    if child is None:
+        found.problem(f"{owner} has no <{tag}>", element, "missing-key", f'add <{tag} link="..."/>')
+        return ""
+    return found.text(child, "link", owner)
+
+
+def joint_kind_of_element(element: Element, owner: str, found: Findings) -> JointKind | None:
+    """The kind of joint from an element's type and axis; None and a problem when it is unknown."""
+    written = element.attributes.get("type", "")
+    match written:
+        case "revolute" | "continuous":
+            return Revolute(_axis_of_element(element, owner, found))
+        case "prismatic":
+            return Prismatic(_axis_of_element(element, owner, found))
+        case "planar":
+            return Planar(_axis_of_element(element, owner, found))
+        case "fixed":
+            return Fixed()
+        case "floating":
+            return Floating()
+        case "spherical" | "ball":
+            return Spherical()
+        case "universal":
+            return _universal_joint_kind(element, owner, found)
+        case "cylindrical":
+            return Cylindrical(_axis_of_element(element, owner, found))
+        case "screw":
+            return Screw(_axis_of_element(element, owner, found), _screw_pitch(element, owner, found))
+    found.problem(f"{owner} has the type '{written}'{suggest_name(written, _KINDS)}", element, "unknown-name")
+    return None
+
+
+def _universal_joint_kind(element: Element, owner: str, found: Findings) -> Universal:
+    """Two axes; Drake's universal joint has none and turns about x, then about y."""
+    axes = [
+        _unit_axis(found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
+        for axis in element.children
+        if axis.tag[:4] == "axis"
+    ]
+    return Universal(axes[0], axes[1]) if len(axes) == 2 else Universal()
+
+
+def _screw_pitch(element: Element, owner: str, found: Findings) -> float:
+    """Drake's pitch is the advance in a full turn."""
+    return found.number(element.first("drake:screw_thread_pitch"), "value", owner) / math.tau
+
+
+def _axis_of_element(element: Element, owner: str, found: Findings) -> Vec3:
+    """The unit axis; URDF's default is x. A zero axis stays as it is and is refused by the mechanism."""
+    axis = element.first("axis")
+    if axis is None:
+        found.note(
+            f"{owner} has no <axis>; the default of URDF was taken, x",
+            code="default-axis",
+            subject=element.attributes.get("name", ""),
+            fix='write it, <axis xyz="..."/>',
+            line=element.line,
+        )
+    return _unit_axis((1.0, 0.0, 0.0) if axis is None else found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
+
+
+def _unit_axis(axis: Vec3) -> Vec3:
+    x, y, z = axis
+    length = math.hypot(x, y, z)
+    return axis if length in (0.0, 1.0) else (x / length, y / length, z / length)
+
+
+def _limits_of_element(element: Element, owner: str, found: Findings) -> Limits:
+    kind, limit = element.attributes.get("type", ""), element.first("limit")
+    if kind not in (*_BOUNDED, "continuous"):
+        if limit is not None and kind != "fixed":
+            found.note(f"{owner}: <limit> of a {kind} joint dropped", code="dropped-limit", subject=owner)
+        return Limits()
+    if limit is None:
+        if kind in _BOUNDED:
+            found.note(f"{owner}: no <limit>; taken as unlimited")
+        return Limits()
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    if kind in _BOUNDED and {"lower", "upper"} & limit.attributes.keys():
+        lower, upper = (found.number(limit, "lower", owner),), (found.number(limit, "upper", owner),)
+    elif kind in _BOUNDED:
+        found.note(f"{owner}: <limit> without lower and upper; taken as unlimited in position")
+    return Limits(
+        lower, upper, _positive_bound(limit, "velocity", owner, found), _positive_bound(limit, "effort", owner, found)
+    )
+
+
+def _positive_bound(limit: Element, name: str, owner: str, found: Findings) -> tuple[float, ...]:
+    if name not in limit.attributes:
+        return ()
+    value = found.number(limit, name, owner)
+    if value <= 0.0:
+        found.note(f"{owner}: {name} limit {value:g} taken as no limit")
+        return ()
+    return (value,)
+
+
+def _friction_of_dynamics(element: Element, owner: str, found: Findings) -> Friction | None:
+    dynamics = element.first("dynamics")
+    viscous, coulomb = found.number(dynamics, "damping", owner), found.number(dynamics, "friction", owner)
+    if viscous == 0.0 and coulomb == 0.0:
+        return None
+    if element.attributes.get("type") not in (*_BOUNDED, "continuous"):
+        text = f"{owner}: <dynamics> of a {element.attributes.get('type')} joint dropped"
+        found.note(text, "warning", "dropped-friction", owner, (viscous, coulomb))
+        return None
+    return Friction((viscous,) if viscous else (), (coulomb,) if coulomb else ())

@@ -1,0 +1,166 @@
+"""URDF text to a mechanism and the list of what was dropped or assumed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from linkwright.dataclass import dataclass
+from linkwright.errors import MechanismError
+from linkwright.findings import Finding
+from linkwright.forces import ForceElement
+from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
+from linkwright.formats.plausibility import doubts_about_values
+from linkwright.formats.urdf import urdf_loops
+from linkwright.formats.urdf.links import body_of_link, color_of_material
+from linkwright.formats.urdf.unread_urdf import note_unread_urdf
+from linkwright.formats.urdf.urdf_joints import read_urdf_joint
+from linkwright.formats.xml import Element, parse_xml
+from linkwright.formats.xml_values import Findings
+from linkwright.joints import Floating
+from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
+from linkwright.mechanism.names import list_of_names, suggest_name
+from linkwright.mechanism.topology import arrange_spanning_tree, is_tree
+
+
+def from_urdf(text: str, file: str = "text") -> Imported:
+    """The mechanism of a URDF tree and the notes of its import; the root link becomes the base.
+
+    >>> imported = from_urdf('<robot name="two"><link name="world"/><link name="arm"/>'
+    ...     '<read_urdf_joint name="j" type="continuous">'
+    ...     '<parent link="world"/><child link="arm"/><axis xyz="0 0 2"/></read_urdf_joint></robot>')
+    >>> imported.mechanism.base, imported.mechanism.joints[0].kind.axis
+    ('world', (0.0, 0.0, 1.0))
+    """
+    root = parse_xml(text, file)
+    if root.tag != "robot":
+        refuse_one(
+            file, "unknown-format", f"the outermost element is <{root.tag}>", "a URDF file has <robot>", root.line
+        )
+    found = Findings()
+    colors = _colors_by_material(root, found)
+    bodies = [body_of_link(link, colors, found) for link in root.all("link")]
+    written = (element for element in root.children if element.tag in ("joint", "drake:joint"))
+    joints = [each for element in written if (each := read_urdf_joint(element, found)) is not None]
+    _check_repeated_names(root, found)
+    note_unread_urdf(root, found)
+    loops = urdf_loops.urdf_loop_joints(root, joints, found)
+    if not found.problems:
+        _links_exist(root, bodies, [*joints, *loops], found)
+        _one_root(root, bodies, joints, found)
+    parts = FileContent(
+        bodies,
+        joints,
+        loops,
+        urdf_loops.urdf_couplings(root, joints, found),
+        urdf_loops.drake_point_springs(root, found),
+        urdf_loops.actuators_of_transmissions(root, joints, found),
+    )
+    if found.problems:
+        refuse_file(file, found.problems)
+    return _assemble_import(root, parts, found, file)
+
+
+@dataclass(frozen=True)
+class FileContent:
+    """Content of a file."""
+
+    bodies: list[Body]
+    joints: list[Joint]
+    loops: list[Joint]
+    couplings: list[Coupling]
+    forces: list[ForceElement]
+    actuators: list[Actuator]
+
+
+def _colors_by_material(root: Element, found: Findings) -> dict[str, str]:
+    named = {m.attributes.get("name", ""): color_of_material(m, "material", found) for m in root.all("material")}
+    return {name: value for name, value in named.items() if value}
+
+
+def _check_repeated_names(root: Element, found: Findings) -> None:
+    for tag in ("link", "joint"):
+        counts = Counter(element.attributes.get("name", "") for element in root.all(tag))
+        for element in root.all(tag):
+            name = element.attributes.get("name", "")
+            if name and counts.pop(name, 0) > 1:
+                text = f"several {tag}s are called '{name}'"
+                found.problem(text, element, "name-taken", "give each its own name")
+
+
+def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
+    names = [each.name for each in bodies]
+    if not names:
+        found.problem("the robot has no <link>", root, "no-bodies", "add at least two, joined by a joint")
+        return
+    lines = {element.attributes.get("name", ""): element for element in root.children if element.tag != "link"}
+    for each in joints:
+        element = lines.get(each.name, root)
+        for end, name in (("parent", each.parent), ("child", each.child)):
+            if name not in names:
+                text = f"joint '{each.name}' has the unknown {end} link '{name}'{suggest_name(name, names)}"
+                found.problem(text, element, "unknown-name")
+
+
+def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
+    names = [each.name for each in bodies]
+    children = {each.child for each in joints}
+    tops = [name for name in names if name not in children]
+    if len(tops) != 1 and not found.problems:
+        named = f"{list_of_names('the link', 'the links', tops, 8)} are no joint's child"
+        why = named if tops else "every link is some joint's child"
+        text = f"a URDF tree has one root link, but {why}"
+        found.problem(text, root, "no-base", "join them, or break the circle")
+
+
+def _assemble_import(root: Element, parts: FileContent, found: Findings, file: str) -> Imported:
+    children = {each.child for each in parts.joints}
+    base = next(each for each in parts.bodies if each.name not in children)
+    if len(parts.bodies) == 1 and base.inertia.mass:
+        return _assemble_import(root, _float_single_link(parts, found), found, file)
+    if base.inertia != Inertia():
+        text = f"link '{base.name}' is the base and does not move; its mass acts when it is built with base='floating'"
+        found.note(text, code="base-mass", subject=base.name, value=base.inertia.mass)
+    found.note("URDF does not specify gravity; (0, 0, -9.81) m/s^2 assumed")
+    joints, cut = tuple(parts.joints), tuple[Joint, ...]()
+    if not is_tree(joints, base.name):
+        drawn = arrange_spanning_tree(joints, base.name)
+        joints, cut = drawn.joints, drawn.loops
+        text = (
+            f"links with several parents: {list_of_names('joint', 'joints', [each.name for each in cut])} cut as loops"
+        )
+        found.note(text, code="cut-loops", value=len(cut))
+    try:
+        mech = Mechanism(
+            name=root.attributes.get("name", "").strip() or "robot",
+            bodies=tuple(each for each in parts.bodies if each is not base),
+            joints=joints,
+            loops=(*cut, *parts.loops),
+            couplings=tuple(parts.couplings),
+            forces=tuple(parts.forces),
+            actuators=tuple(parts.actuators),
+            base=base.name,
+            base_shapes=base.shapes,
+            base_inertia=base.inertia,
+            source=f"URDF '{root.attributes.get('name', '')}'",
+        )
+    except MechanismError as error:
+        refuse_file(file, [_finding_with_urdf_line(finding, root) for finding in error.findings])
+    return Imported(mech, (*found.notes, *doubts_about_values(mech)))
+
+
+def _float_single_link(parts: FileContent, found: Findings) -> FileContent:
+    """A robot of one link moves freely in a world."""
+    (body,) = parts.bodies
+    world = "world" if body.name != "world" else "ground"
+    found.note(f"link '{body.name}' is the only one and floats freely", code="floating-link", subject=body.name)
+    joint = Joint(f"{body.name}_floating", world, body.name, Floating())
+    return replace(parts, bodies=[Body(world), body], joints=[joint])
+
+
+def _finding_with_urdf_line(finding: Finding, root: Element) -> Finding:
+    """A mechanism's own finding with the line of the link or joint it names."""
+    tag = {"bodies": "link", "joints": "joint"}.get(str(finding.path[0]) if finding.path else "", "")
+    lines = [element.line for element in root.all(tag) if element.attributes.get("name") == finding.subject]
+    message = f"link{finding.message.removeprefix('body')}" if finding.message.startswith("body") else finding.message
+    return replace(finding, message=message, path=(), line=lines[0] if lines else 0)

@@ -1,0 +1,235 @@
+"""Results of writing a file: its text, files beside it, and what the format could not express."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
+from linkwright.errors import MechanismError
+from linkwright.findings import Finding, Severity
+from linkwright.forces import Friction, LinearSpring
+from linkwright.forces.element import End
+from linkwright.joints import Cylindrical, JointKind, Modes, Planar, Prismatic, Revolute, Screw, Section, Universal
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Limits, Mechanism, Mesh
+from linkwright.mechanism.names import list_of_names
+from linkwright.mechanism.records import NO_INERTIA
+from linkwright.mechanism.shapes import Shape
+from linkwright.numerics.tolerances import GIMBAL_LOCK
+
+SLIP = Friction().slip
+"""Velocity that smooths dry friction in mechanisms read from other formats, which have none."""
+
+_LOST: dict[str, Severity] = {"lost-loop": "error", "lost-coupling": "error", "lost-joint": "error"}
+_REMARKS = ("lost-home", "lost-frame", "lost-limit", "lost-shape", "lost-source", "lost-base", "rewritten")
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of a file, the texts of files beside it by their ending, and the losses."""
+
+    text: str
+    beside: Mapping[str, str] = field(default_factory=dict)
+    losses: tuple[Finding, ...] = ()
+
+
+class Losses:
+    """Losses of a format, one finding each."""
+
+    def __init__(self) -> None:
+        self.found: list[Finding] = []
+
+    def add(self, code: str, message: str, subject: str = "", value: Any = None, fix: str = "") -> None:
+        severity: Severity = "remark" if code in _REMARKS else _LOST.get(code, "warning")
+        self.found.append(Finding(code, message, fix, severity, subject, value))
+
+
+def writable_point_springs(mech: Mechanism, losses: Losses) -> Iterator[tuple[str, tuple[End, ...], LinearSpring]]:
+    """Name, ends and numbers of the linear springs and dampers between points; other force elements are lost."""
+    for force in mech.forces:
+        spring = force.linear_spring() if force.ends else None
+        if spring is None:
+            losses.add("lost-force", f"{type(force).__name__.lower()} '{force.name}' is lost", force.name)
+        else:
+            yield force.name, force.ends, spring
+
+
+def report_common_losses(mech: Mechanism, losses: Losses, base: bool = False) -> None:
+    """Report what no other format says: open loops, the platform, the slip of dry friction, source and license; and the
+    inertia of the base unless it is written."""
+    for joint in mech.open_loops:
+        losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
+    if mech.platform is not None:
+        losses.add("lost-frame", f"that frame '{mech.platform}' is the platform is lost", mech.platform)
+    if not base and mech.base_inertia != NO_INERTIA:
+        text = f"the mass {mech.base_inertia.mass:g} kg of the base '{mech.base}', which does not move, is lost"
+        losses.add("lost-base", text, mech.base, mech.base_inertia.mass)
+    resisting = [(f"joint '{joint.name}'", joint.name, joint.friction) for joint in mech.joints]
+    resisting += [(f"actuator '{each.name}'", each.name, each.friction) for each in mech.actuators]
+    for owner, name, friction in resisting:
+        if friction is not None and any(friction.coulomb) and friction.slip != SLIP:
+            text = f"the slip {friction.slip:g} of the friction of {owner} is lost; it is read as {SLIP:g}"
+            losses.add("lost-friction", text, name, friction.slip)
+    for title in ("source", "license"):
+        if getattr(mech, title):
+            losses.add("lost-source", f"the text of {title} is lost", title)
+
+
+def renamed_base(mech: Mechanism, losses: Losses) -> None:
+    """Report the name of the base where a format has one of its own."""
+    if mech.base != "world":
+        losses.add("rewritten", f"the base '{mech.base}' is called 'world'", mech.base)
+
+
+def lost_bounds(actuator: Actuator, limits: Limits, written: tuple[float | None, float | None], losses: Losses) -> None:
+    """Report bounds of effort and speed of an actuator and its joint where a format has one for both."""
+    for what, kept in zip(("effort", "speed"), written, strict=True):
+        of_joint = getattr(limits, what)[actuator.dof] if getattr(limits, what) else None
+        owners = {f"actuator '{actuator.name}'": getattr(actuator, what), f"joint '{actuator.joint}'": of_joint}
+        for owner, own in owners.items():
+            if own != kept:
+                there, read = _bound_or_none_text(own), _bound_or_none_text(kept)
+                text = f"the {what} of {owner} has {there}, and {read} is read for actuator and joint"
+                losses.add("lost-limit", text, actuator.name, own)
+
+
+def _bound_or_none_text(value: float | None) -> str:
+    return "no bound" if value is None else f"the bound {value:g}"
+
+
+def report_cut_joint_losses(joint: Joint, losses: Losses) -> None:
+    """Report forces at a cut joint, which are lost."""
+    if joint.spring is not None or joint.friction is not None or any(joint.armature):
+        text = f"spring, friction and armature of the loop joint '{joint.name}' are lost"
+        losses.add("lost-spring", text, joint.name)
+    if joint.limits != Limits():
+        losses.add("lost-limit", f"the limits of the loop joint '{joint.name}' are lost", joint.name)
+
+
+def simple_joints(kind: JointKind) -> tuple[tuple[Revolute | Prismatic, tuple[int, ...]], ...]:
+    """Turning and sliding joints in a row that move as one joint, each with the velocity it has.
+
+    The sliding part of a screw has none of its own. Other kinds are no such rows and raise.
+
+    >>> [(type(part).__name__, dofs) for part, dofs in simple_joints(Cylindrical())]
+    [('Revolute', (0,)), ('Prismatic', (1,))]
+    """
+    match kind:
+        case Revolute() | Prismatic():
+            return ((kind, (0,)),)
+        case Universal(first, second):
+            return (Revolute(first), (0,)), (Revolute(second), (1,))
+        case Cylindrical(axis):
+            return (Revolute(axis), (0,)), (Prismatic(axis), (1,))
+        case Screw(axis, _):
+            return (Revolute(axis), (0,)), (Prismatic(axis), ())
+        case Planar(normal):
+            x, y, z = (_axis_of_column(column) for column in frame_with_z(normal).T)
+            return (Prismatic(x), (0,)), (Prismatic(y), (1,)), (Revolute(z), (2,))
+    raise TypeError(f"a {type(kind).__name__.lower()} joint is not a row of turning and sliding joints")
+
+
+def _axis_of_column(column: np.ndarray) -> Vec3:
+    x, y, z = (float(part) for part in column)
+    return (x, y, z)
+
+
+def with_mesh_name(shape: Shape, folder: Path | None, losses: Losses) -> Shape:
+    """A shape whose mesh is named as seen from the folder of the file that is written."""
+    if not isinstance(shape.solid, Mesh) or folder is None or not Path(shape.solid.file).is_absolute():
+        return shape
+    name = Path(os.path.relpath(shape.solid.file, folder.resolve())).as_posix()
+    if name.startswith("../"):
+        text = f"the mesh '{name}' is outside the folder of the file; load it with folders=[...] to find it again"
+        losses.add("lost-shape", text, name)
+    return replace(shape, solid=replace(shape.solid, file=name))
+
+
+def numbers_as_text(*values: float) -> str:
+    """Numbers as text that reads back as the same numbers.
+
+    >>> numbers_as_text(1.0, -0.5, 1e-09)
+    '1 -0.5 1e-09'
+    """
+    return " ".join(repr(float(value)).removesuffix(".0") for value in values)
+
+
+def rpy_of_pose(pose: RigidTransform) -> Vec3:
+    """Roll, pitch, yaw about fixed axes of a pose's rotation."""
+    R = pose.R
+    pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
+    if np.hypot(R[0, 0], R[1, 0]) < GIMBAL_LOCK:
+        return (float(np.arctan2(-R[1, 2], R[1, 1])), pitch, 0.0)
+    return (float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0])))
+
+
+def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
+    """The same mechanism with every body's frame at the joint that carries it, as other formats draw bodies."""
+    flexible = [joint.name for joint in mech.joints if isinstance(joint.kind, Modes | Section)]
+    if flexible:
+        text = f"mechanism '{mech.name}' has flexible links, which only YAML files can hold"
+        raise MechanismError(text, [Finding("lost-joint", text, "save it as .yaml", subject=flexible[0])])
+    frames = {mech.base: IDENTITY} | {joint.child: joint.child_at for joint in mech.joints}
+    inverse = {name: pose.inverse for name, pose in frames.items()}
+    moved = [name for name, pose in frames.items() if pose != IDENTITY]
+    if moved:
+        text = f"frames of {list_of_names('body', 'bodies', moved)} are moved to the joints that carry them"
+        losses.add("rewritten", text, moved[0], len(moved))
+    return replace(
+        mech,
+        bodies=tuple(_body_in_frame(body, inverse[body.name]) for body in mech.bodies),
+        joints=tuple(_as_tree(replace(j, at=inverse[j.parent] @ j.at, child_at=IDENTITY), losses) for j in mech.joints),
+        loops=tuple(_joint_in_link_frames(joint, inverse) for joint in mech.loops),
+        open_loops=tuple(_joint_in_link_frames(joint, inverse) for joint in mech.open_loops),
+        forces=tuple(f.with_ends(lambda body, at: (body, _point_in_frame(inverse[body], at))) for f in mech.forces),
+        frames=tuple(replace(frame, pose=inverse[frame.body] @ frame.pose) for frame in mech.frames),
+        formulas=type(mech.formulas)(),
+    )
+
+
+def _joint_in_link_frames(joint: Joint, inverse: dict[str, RigidTransform]) -> Joint:
+    return replace(joint, at=inverse[joint.parent] @ joint.at, child_at=inverse[joint.child] @ joint.child_at)
+
+
+def _as_tree(joint: Joint, losses: Losses) -> Joint:
+    """A joint drawn from child to parent has the same coordinate here if it has one; others are reported."""
+    if joint.reversed and joint.kind.nv > 1:
+        text = f"joint '{joint.name}' is drawn from '{joint.child}' to '{joint.parent}'; its coordinates differ"
+        losses.add("rewritten", text, joint.name)
+        if isinstance(joint.kind, Universal):
+            losses.add("lost-limit", f"limits, springs and friction of joint '{joint.name}' dropped", joint.name)
+        joint = Joint(joint.name, joint.parent, joint.child, joint.kind, joint.at, joint.child_at)
+    return replace(joint, reversed=False)
+
+
+def _body_in_frame(body: Body, to: RigidTransform) -> Body:
+    """A body seen from another frame; `to` is the old frame in the new one."""
+    inertia = body.inertia
+    tensor = to.R @ np.array(inertia.tensor) @ to.R.T
+    return replace(
+        body,
+        inertia=Inertia(inertia.mass, _point_in_frame(to, inertia.com), (tensor + tensor.T) / 2.0),
+        shapes=tuple(Shape(shape.solid, to @ shape.pose, shape.color) for shape in body.shapes),
+    )
+
+
+def _point_in_frame(frame: RigidTransform, point: Vec3) -> Vec3:
+    x, y, z = (float(part) for part in frame.r + frame.R @ np.array(point))
+    return (x, y, z)
+
+
+def drawn_poses(mech: Mechanism) -> dict[str, RigidTransform]:
+    """Pose of each body when all coordinates are neutral, seen from the base; bodies drawn at their joints."""
+    poses, waiting = {mech.base: IDENTITY}, list(mech.joints)
+    while waiting:
+        joint = next(joint for joint in waiting if joint.parent in poses)
+        waiting.remove(joint)
+        poses[joint.child] = poses[joint.parent] @ joint.at @ joint.child_at.inverse
+    return poses

@@ -1,0 +1,105 @@
+"""Hybrid dynamics: efforts of the driven freedoms and accelerations of those that nobody drives (any scalar)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
+from linkwright.formulations.effort_equations import effort_multiplier_matrix
+from linkwright.formulations.lu import SquarePlan, factor_lu, lu_solve
+from linkwright.formulations.minimal_equations import transposed_solve
+from linkwright.loops.actuator_forces import DrivenVelocity
+from linkwright.loops.closure import Closure
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.factor import factor_udu, udu_solve
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
+
+
+@dataclass(frozen=True)
+class Undriven:
+    """Freedoms without effort: the velocities they are written in, and which of their motions move mass.
+
+    Attributes:
+        speeds: places in v of as many velocities as undriven freedoms; with the actuators held they determine all.
+        heavy: which of these (places in `speeds`) move mass; the others leave every force as it is.
+        sizes: typical pivots of the heavy motions' inertia.
+    """
+
+    speeds: tuple[int, ...]
+    heavy: tuple[int, ...]
+    sizes: tuple[float, ...] = ()
+
+    @property
+    def light(self) -> tuple[int, ...]:
+        """The motions that move no mass."""
+        return tuple(i for i in range(len(self.speeds)) if i not in self.heavy)
+
+
+@dataclass(frozen=True, eq=False)
+class Hybrid:
+    """Efforts and accelerations of a motion whose undriven freedoms carry no effort.
+
+    Attributes:
+        tau: efforts of the actuators, (na,).
+        a: accelerations with those of the undriven freedoms as the dynamics has them, (nv,).
+        pivots: of the effort system, in the order they are met.
+        inertia_pivots, inertias: pivots and diagonal of the heavy undriven motions' inertia.
+        unbalanced, terms: force along each light motion, which nothing can balance, and the size of what it sums.
+    """
+
+    tau: Vec
+    a: Vec
+    pivots: list[Any]
+    inertia_pivots: list[Any]
+    inertias: list[Any]
+    unbalanced: list[Any]
+    terms: list[Any]
+
+
+def reduced_system(closure: Closure, drives: tuple[DrivenVelocity, ...], undriven: Undriven, q: Vec) -> Mat:
+    """[B J_c^T] without the rows of the undriven velocities, square (theory 6.32)."""
+    rest = _other_velocities(closure.tree, undriven)
+    return effort_multiplier_matrix(closure, drives, q)[rest]
+
+
+def hybrid_dynamics(
+    tree: Tree,
+    closure: Closure,
+    drives: tuple[DrivenVelocity, ...],
+    plan: SquarePlan,
+    undriven: Undriven,
+    q: Vec,
+    v: Vec,
+    a: Vec,
+    w_ext: list[Vec] | None = None,
+) -> Hybrid:
+    """Efforts for the accelerations a (nv,) of the driven freedoms; those of the others follow (theory 6.32-6.35).
+
+    N holds the motions that actuators and loops leave free: B^T N = 0 and J_c N = 0, so that N^T (M a + h) = 0.
+    """
+    free, rest, heavy = list(undriven.speeds), _other_velocities(tree, undriven), list(undriven.heavy)
+    X = effort_multiplier_matrix(closure, drives, q)
+    f = factor_lu(X[rest], plan)
+    N = np.zeros((tree.nv, len(free)), dtype=X.dtype)
+    N[free] = np.eye(len(free))
+    N[rest] = transposed_solve(f, -X[free].T)
+    force = tree_inverse_dynamics(tree, q, v, a, w_ext)
+    N_h, N_l = N[:, heavy], N[:, list(undriven.light)]
+    D: Any = ()
+    H: Any = np.zeros((0, 0))
+    if heavy:
+        MN = tree_mass_matrix(tree, q) @ N_h
+        H = N_h.T @ MN
+        U, D = factor_udu(H)
+        u = udu_solve(U, D, -(N_h.T @ force))
+        a, force = a + N_h @ u, force + MN @ u
+    tau = lu_solve(f, force[rest])[: len(drives)]
+    return Hybrid(tau, a, f.sizes, list(D), list(np.diag(H)), list(N_l.T @ force), list(abs(N_l).T @ abs(force)))
+
+
+def _other_velocities(tree: Tree, undriven: Undriven) -> list[int]:
+    return [i for i in range(tree.nv) if i not in undriven.speeds]

@@ -1,0 +1,70 @@
+"""Inverse dynamics: from a motion to the forces that make it (Saha's RIDIM on any tree)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from linkwright.algebra.moments import newton_euler
+from linkwright.algebra.vectors import Vec
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.bending_terms import bent_wrench, modal_forces
+from linkwright.recursion.channels import passive_forces
+from linkwright.recursion.cut_joints import cut_joint_wrenches
+from linkwright.recursion.gravity_compensation import lift_wrenches
+from linkwright.recursion.point_forces import point_wrenches
+from linkwright.recursion.twist_recursion import Motion, motion_of_tree
+
+
+def tree_inverse_dynamics(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Vec:
+    """Tree forces tau, (nv,), [N m or N], that produce a; friction, springs and rotors included (theory 3.4-3.6)."""
+    state = motion_of_tree(tree, q, v, a)
+    return forces_along_joints(tree, state, w_ext) + passive_forces(tree, q, v) + tree.rotors * a
+
+
+def forces_along_joints(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> Vec:
+    """Forces along the joints' freedoms that the bodies need for a motion, (nv,)."""
+    w = transmitted_wrenches(tree, state, w_ext)
+    tau = np.zeros(tree.nv, dtype=np.result_type(*w))
+    for i in tree.bodies:
+        tau[tree.dofs[i]] = tau[tree.dofs[i]] + state.p[i].T @ w[i]  # sections of a beam share their speeds
+    for i, flex in tree.beams:
+        bent = modal_forces(flex, state.bends[i], state.t[i], state.t_dot[i])
+        tau[tree.dofs[i]] = tau[tree.dofs[i]] + bent
+    return tau
+
+
+def transmitted_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench w_i of the parent on every link through its joint, link axes, at the link's origin (theory 3.4-3.5)."""
+    w = wrenches_for_motion(tree, state, w_ext)
+    for i in tree.inward:
+        k = tree.parent[i]
+        if k >= 0:
+            w[k] = w[k] + state.A[i].T @ w[i]
+    return w
+
+
+def wrenches_for_motion(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench each link needs from its joints for its own motion, external wrenches taken off."""
+    w = [newton_euler(tree.links[i].moments, state.t[i], state.t_dot[i]) for i in tree.bodies]
+    for i, flex in tree.beams:
+        w[i] = w[i] + bent_wrench(flex, state.bends[i], state.t[i], state.t_dot[i])
+    if tree.point_forces:
+        w = [w_i - w_s for w_i, w_s in zip(w, point_wrenches(tree, state), strict=True)]
+    if tree.lifts:
+        w = [w_i - w_g for w_i, w_g in zip(w, lift_wrenches(tree, state), strict=True)]
+    if tree.cut_joints:
+        w = [w_i - w_c for w_i, w_c in zip(w, cut_joint_wrenches(tree, state), strict=True)]
+    return w if w_ext is None else [w_i - w_e for w_i, w_e in zip(w, w_ext, strict=True)]
+
+
+def tree_bias_forces(tree: Tree, q: Vec, v: Vec, w_ext: list[Vec] | None = None) -> Vec:
+    """Forces h at zero acceleration: velocity terms, gravity, springs, friction, (nv,)."""
+    return tree_inverse_dynamics(tree, q, v, np.zeros(tree.nv), w_ext)
+
+
+def tree_gravity_forces(tree: Tree, q: Vec) -> Vec:
+    """Forces that hold the tree still against gravity, less what gravity compensation carries, (nv,)."""
+    rest = np.zeros(tree.nv)
+    return forces_along_joints(replace(tree, point_forces=(), cut_joints=()), motion_of_tree(tree, q, rest, rest))

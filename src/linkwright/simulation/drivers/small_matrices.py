@@ -1,0 +1,180 @@
+"""Small dense matrices: LU factors and an orthogonal basis by reflections. In the compiler's subset of Python."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from linkwright.compiler.native import Floats, Ints, Rows
+
+
+def row_added(first: int, n: int, x: float, other: Floats, row: Floats) -> None:
+    """Add x times another row to a row, from a number on, four numbers at a time: in registers, without a loop of
+    vectors, whose beginning would take longer than short rows do."""
+    j = first
+    while j + 4 <= n:
+        x0 = row[j] + x * other[j]
+        x1 = row[j + 1] + x * other[j + 1]
+        x2 = row[j + 2] + x * other[j + 2]
+        x3 = row[j + 3] + x * other[j + 3]
+        row[j] = x0
+        row[j + 1] = x1
+        row[j + 2] = x2
+        row[j + 3] = x3
+        j += 4
+    while j < n:
+        row[j] += x * other[j]
+        j += 1
+
+
+def lu_factored(n: int, columns: int, A: Floats, pivots: Ints) -> int:
+    """LU factors of the first n columns of A (n, columns), with row exchanges, in its memory; 0 when it is singular.
+
+    Further columns are eliminated with them: L^-1 times each, which `upper_solved` completes.
+    """
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(A[i * columns + k]) > abs(A[best * columns + k]):
+                best = i
+        pivots[k] = best
+        if not abs(A[best * columns + k]) > 0.0:
+            return 0
+        upper = A[k * columns :]
+        if best != k:
+            other = A[best * columns :]
+            for j in range(columns):
+                x = upper[j]
+                upper[j] = other[j]
+                other[j] = x
+        for i in range(k + 1, n):
+            row = A[i * columns :]
+            x = row[k]
+            if x != 0.0:
+                x = x / upper[k]
+                row_added(k + 1, columns, -x, upper, row)
+                row[k] = x
+    return 1
+
+
+def smallest_pivot(n: int, stride: int, A: Floats) -> float:
+    """The smallest number on the diagonal of triangular factors, relative to the largest."""
+    least = abs(A[0])
+    most = least
+    for i in range(1, n):
+        size = abs(A[i * stride + i])
+        least = min(least, size)
+        most = max(most, size)
+    return least / most
+
+
+def lu_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
+    """Replace a right-hand side by the solution, with the factors of `lu_factored`."""
+    for k in range(n):
+        other = pivots[k]
+        if other != k:
+            z = x[k]
+            x[k] = x[other]
+            x[other] = z
+    for i in range(n):
+        row = A[i * columns :]
+        total = x[i]
+        for j in range(i):
+            total -= row[j] * x[j]
+        x[i] = total
+    upper_solved(n, columns, A, x)
+
+
+def upper_solved(n: int, columns: int, A: Floats, x: Rows) -> None:
+    """Replace a right-hand side by the solution with the upper triangle of A (n, columns)."""
+    for r in range(n):
+        i = n - 1 - r
+        row = A[i * columns :]
+        total = x[i]
+        for j in range(i + 1, n):
+            total -= row[j] * x[j]
+        x[i] = total / row[i]
+
+
+def triangularize_rows(rank: int, m: int, n: int, least: float, A: Floats, order: Ints, H: Floats) -> int:
+    """Reflections H (rank, n) that make the first rows of A (m, n) lower triangular, the largest remainder first.
+
+    `order` takes the rows' numbers as they now stand. The result is how many there are: fewer than `rank` when no row
+    has a remainder above a share `least` of the first.
+    """
+    first = 0.0
+    for i in range(m):
+        order[i] = i
+    for k in range(rank):
+        best = k
+        most = -1.0
+        for i in range(k, m):
+            size = sum_of_squares(k, n, A[i * n :])
+            if size > most:
+                most = size
+                best = i
+        if k == 0:
+            first = least * least * most
+        if not most > first:
+            return k
+        if best != k:
+            other = order[k]
+            order[k] = order[best]
+            order[best] = other
+            for j in range(n):
+                x = A[k * n + j]
+                A[k * n + j] = A[best * n + j]
+                A[best * n + j] = x
+        make_reflection(k, n, sqrt(most), A[k * n :], H[k * n :])
+        for i in range(k + 1, m):
+            apply_reflection(k, n, H[k * n :], A[i * n :])
+    return rank
+
+
+def sum_of_squares(first: int, n: int, x: Floats) -> float:
+    """The sum of squares of the numbers from the first on."""
+    total = 0.0
+    for j in range(first, n):
+        total += x[j] * x[j]
+    return total
+
+
+def make_reflection(k: int, n: int, size: float, x: Floats, h: Floats) -> None:
+    """The reflection 1 - h h^T that leaves of x[k:], of a given size, its first number only."""
+    first = size
+    if x[k] > 0.0:
+        first = -size
+    scale = 1.0 / sqrt(size * (size + abs(x[k])))
+    for j in range(n):
+        h[j] = 0.0
+        if j >= k:
+            h[j] = x[j] * scale
+    h[k] = (x[k] - first) * scale
+    x[k] = first
+    for j in range(k + 1, n):
+        x[j] = 0.0
+
+
+def apply_reflection(k: int, n: int, h: Floats, x: Floats) -> None:
+    """x - h (h^T x), of the numbers from k on."""
+    total = 0.0
+    for j in range(k, n):
+        total += h[j] * x[j]
+    if total != 0.0:
+        row_added(k, n, -total, h, x)
+
+
+def basis_reflected(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
+    """The product Q (n, n) of the reflections: its first columns span the rows, the others what is orthogonal."""
+    for i in range(n * n):
+        Q[i] = 0.0
+    for i in range(n):
+        Q[i * n + i] = 1.0
+    for r in range(rank):
+        k = rank - 1 - r
+        h = H[k * n :]
+        for j in range(k, n):
+            w[j] = 0.0
+        for i in range(k, n):
+            row_added(k, n, h[i], Q[i * n :], w)
+        for i in range(k, n):
+            row_added(k, n, -h[i], w, Q[i * n :])

@@ -1,0 +1,178 @@
+"""Singularities during a run: their kind, and other independent velocities to continue in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.errors import LinkwrightError
+from linkwright.functions.stepping import stepping_functions
+from linkwright.numerics.dense import singular_values
+from linkwright.results.series import Event
+from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities, nominal_cache
+from linkwright.simulation.problem.scaled_closure import ScaledClosure
+
+# Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
+# or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
+# there the loops' equations meet like curves that touch.
+TRUE_SINGULARITY = 1e-5
+
+# States of a run are closed far better than to the square of this share, so equations above it keep their rank.
+_SURELY_REGULAR = 0.03
+
+# A determinant above this share of its usual size is far from zero.
+FAR = 1e-3
+
+# Where all determinants are above this share of their usual sizes the configuration is regular.
+REGULAR = 0.05
+TYPE_2 = 1e-5
+_POOR = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """A singularity passed at time t, at q, with v if known; `true` where the loops' equations lose rank; its event."""
+
+    t: float
+    true: bool
+    event: Event | None
+    q: np.ndarray
+    v: np.ndarray | None = None
+
+
+def determinant_sizes(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """Magnitudes of the determinants that are watched, (blocks,)."""
+    assert problem.watched is not None
+    return np.abs(problem.watched.function(stepping_functions.closure_blocks)(q))
+
+
+def usual_sizes(problem: Problem) -> np.ndarray:
+    """The usual magnitudes of those determinants: their medians over the mechanism's own samples, (blocks,)."""
+    if problem.watched is None:
+        return np.zeros(0)
+    samples = problem.model.kinematics.branch_samples
+    return nominal_cache(problem.model).get(
+        "usual sizes", lambda: np.nanmedian(determinant_sizes(problem, samples), axis=0)
+    )
+
+
+def singular_passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
+    """Kind of the singularity at coordinates q and time t, where a determinant is least."""
+    J = _scaled_jacobian(problem, q)
+    least = math.inf if _is_regular(problem, J) else ScaledClosure(problem.model.kinematics).loosest(J)
+    if least < math.inf and least < max(TRUE_SINGULARITY, math.sqrt(largest_closure_gap(problem, q))):
+        text = (
+            f"the loops' equations lose rank (smallest singular value {least:.1e} of the largest), "
+            "so the motion may branch"
+        )
+        return Passage(t, True, Event(t, "singularity", "constraint", text), q)
+    if is_watching_actuators(problem) and not np.all(determinant_sizes(problem, q) > TYPE_2 * usual_sizes(problem)):
+        return Passage(t, False, type_2(t), q)
+    return Passage(t, False, None, q)
+
+
+def passed_position(t: float, mismatch: float, lost: int) -> Event:
+    """Branches that cross where equations are lost."""
+    equations = "one of the loops' equations is" if lost == 1 else f"{lost} of the loops' equations are"
+    text = (
+        f"the loops' equations lose rank: {equations} lost where branches cross (lengths agree to {mismatch:.1e} of "
+        "the mechanism's length)"
+    )
+    return Event(t, "singularity", "constraint", text)
+
+
+def change_point_event(problem: Problem, t: float, mismatch: float) -> Event:
+    """A motion that turned beside a singular configuration whose lengths miss by a share of the mechanism's."""
+    length = mismatch * problem.model.kinematics.scales.length
+    text = (
+        f"turned beside a change point, lengths within {mismatch:.1e} of the mechanism's length "
+        f"({length:.1e} m): a mechanism of slightly other lengths may go another way there"
+    )
+    return Event(t, "singularity", "beside", text)
+
+
+def type_2(t: float) -> Event:
+    """The loss of the actuators' hold at time t."""
+    return Event(t, "singularity", "type2", "the actuators lose hold of the platform (type 2)")
+
+
+def _scaled_jacobian(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """Jacobian of the loops' equations in the mechanism's own units."""
+    return ScaledClosure(problem.model.kinematics).jacobian(q)
+
+
+def _is_regular(problem: Problem, J: np.ndarray) -> bool:
+    """True if the smallest singular value surely is above a share of the largest, which a factorization shows quicker.
+
+    J J^T - s^2 I has a Cholesky factor only if all singular values are above s; the trace bounds the largest squared.
+    """
+    if len(J) != problem.model.kinematics.rank.rank:
+        return False
+    gram = J @ J.T
+    gram.flat[:: len(J) + 1] -= _SURELY_REGULAR**2 * gram.trace()
+    try:
+        np.linalg.cholesky(gram)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def largest_configuration_difference(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference of two configurations, [rad] or shares of the mechanism's length."""
+    kinematics = problem.model.kinematics
+    units = np.ones(problem.model.nq)
+    for v_index, q_index in coordinate_of_velocity(problem.model).items():
+        units[q_index] = kinematics.scales.speeds[v_index]
+    return float(np.abs((q - other) / units).max())
+
+
+def largest_closure_gap(problem: Problem, q: np.ndarray) -> float:
+    """Largest gap of the loops, in the mechanism's own units."""
+    return float(np.abs(ScaledClosure(problem.model.kinematics).gap(q)).max())
+
+
+def is_watching_actuators(problem: Problem) -> bool:
+    """Return True if the watched determinants are those of the actuators."""
+    assert problem.watched is not None
+    speeds = {drive.speed for drive in problem.model.kernels.setup.drives}
+    return speeds == set(problem.model.kinematics.independent)
+
+
+def partition_determinant(problem: Problem, q: np.ndarray) -> float:
+    """Determinant of the dependent columns of the state's own partition."""
+    assert problem.partitioned is not None
+    return float(problem.partitioned.function(stepping_functions.closure_determinant)(q)[0])
+
+
+def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
+    """The problem in the best independent velocities at q; None when the present ones are good enough."""
+    J = _scaled_jacobian(problem, q)
+    allowed = coordinate_of_velocity(problem.model) if problem.solves else range(problem.model.nv)
+    best = best_set(J, problem.ns, tuple(allowed))
+    present = tuple(problem.independent or ())
+    if sorted(best) == sorted(present) or partition_condition(J, present) > _POOR * partition_condition(J, best):
+        return None
+    try:
+        return in_velocities(problem, best)
+    except LinkwrightError:
+        return None
+
+
+def best_set(J: np.ndarray, n: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
+    """The n velocities, of those allowed, best left independent: a pivoted elimination takes their columns last."""
+    from scipy.linalg import qr
+
+    others = [i for i in range(J.shape[1]) if i not in allowed]
+    base, _ = qr(J[:, others], mode="economic") if others else (np.zeros((len(J), 0)), None)
+    left = J[:, list(allowed)] - base @ (base.T @ J[:, list(allowed)])
+    _, _, order = qr(left, pivoting=True, mode="economic")
+    return tuple(sorted(allowed[i] for i in order[len(allowed) - n :]))
+
+
+def partition_condition(J: np.ndarray, independent: tuple[int, ...]) -> float:
+    """Smallest singular value, of those that count, of the dependent columns, relative to the largest of all."""
+    rest = [i for i in range(J.shape[1]) if i not in independent]
+    values = singular_values(J[:, rest])
+    return float(values[len(rest) - 1] / values[0]) if len(values) >= len(rest) and values[0] > 0 else 0.0

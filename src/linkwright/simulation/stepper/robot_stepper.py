@@ -1,0 +1,416 @@
+"""Public class for many robots stepped together: `Stepper`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright import checks
+from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.functions.tree.wrench_sites import WRENCH_PARTS, WrenchSite, attachment_of_frame
+from linkwright.mechanism.names import suggest_name
+from linkwright.model import Model
+from linkwright.model.wrench import Wrench, site_of
+from linkwright.simulation.ensemble.ensemble_starts import closed_starts
+from linkwright.simulation.ensemble.varied_parameters import Varied, vary_model
+from linkwright.simulation.methods.methods import RK4, Method
+from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.lane_kernels import lane_kernels
+from linkwright.simulation.problem.stops import EndStops, stops_of
+from linkwright.simulation.running.axial_loads import (
+    bends_without_shortening,
+    shares_of_buckling,
+    warn_of_axial_loads,
+)
+from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
+from linkwright.simulation.stepper.careful_steps import CarefulSteps
+from linkwright.simulation.stepper.energies import EVERY, Chosen, RobotEnergies
+from linkwright.simulation.stepper.robot_rows import Workers, allocate_robot_rows
+
+Array = np.ndarray
+
+# Calls of `step` between looks at the energies, which show how much robots exchange.
+_CALLS_BETWEEN_LOOKS = 1024
+
+# Calls of `step` between looks at axial loads of links that bend, and robots that are looked at.
+_CALLS_BETWEEN_LOADS, _ROBOTS_LOOKED_AT = 64, 64
+
+# Arrays of the rows that a pickled stepper keeps.
+_STATE = ("q", "v", "extras", "number", "acting", "failed")
+
+# Robots that memory holds, and steps of one call.
+_MOST_ROBOTS, _MOST_SUBSTEPS = 10_000_000, 1_000_000
+
+
+class Stepper:
+    """Many robots of one mechanism, stepped together by fixed steps under efforts that come from outside.
+
+    For learners and sampling controllers: `step` takes the efforts of all robots and returns their states. Robots run
+    side by side in the processor's lanes on all cores; arrays are allocated once. A robot gets the bits of
+    `simulate_many` with the same fixed step, whatever its neighbors. One that cannot be stepped (efforts that are not
+    finite, a singular position) becomes a row of NaN until it is reset; the others go on. Contacts are not modeled.
+
+    Attributes:
+        model: the mechanism.
+        n: number of robots.
+        h: time of one call of `step`, [s].
+        substeps: integration steps in it.
+        q, v: states, (n, nq), (n, nv), read-only; the same arrays after every step: copy what is to be kept.
+        wrenches: bodies and frames on which `step` takes a wrench.
+        threads: threads that share the robots.
+
+    >>> import linkwright as lw
+    >>> robots = lw.Stepper(lw.build(lw.catalog.load("five-bar")), n=3, h=1e-3)
+    >>> q, v = robots.step([[0.1, 0.0], [0.0, 0.0], [0.0, float("nan")]])
+    >>> q.shape, robots.failed.tolist()
+    ((3, 4), [False, False, True])
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        n: int,
+        h: float,
+        method: type[Method] = RK4,
+        *,
+        substeps: int = 1,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        stops: EndStops | None = None,
+        wrenches: Sequence[str | Wrench] = (),
+        threads: int | None = None,
+    ) -> None:
+        """Compile what the steps need, and put all robots at their start.
+
+        Args:
+            model: from `build`; with `inputs` its parameters may differ from robot to robot.
+            n: number of robots.
+            h: time of one call of `step`, [s].
+            method: class of a method that takes a fixed step, h / substeps: `RK4`, `DP5` or your own.
+            substeps: steps in one call, under the same efforts.
+            q, v: start of the robots, one for all or one for each; the assembled home, at rest, when left out.
+            p: values of the model's inputs, (n_p,) or (n, n_p).
+            stops: joint limits as end stops; None does not enforce limits.
+            wrenches: bodies and frames on which `step` takes a wrench, by name, or as `Wrench(on, at=..., axes=...)`
+                without values, which says at which point and in which axes.
+            threads: how many at most; all processors by default.
+        """
+        self._prepare(model, n, h, method, substeps, stops, wrenches, threads)
+        self.set_parameters(p)
+        self._home = model.assemble().q if q is None else _start_rows("q", q, model.nq, self.n)
+        self.reset(v=v)
+
+    def _prepare(
+        self,
+        model: Model,
+        n: int,
+        h: float,
+        method: type[Method],
+        substeps: int,
+        stops: EndStops | None,
+        wrenches: Sequence[str | Wrench],
+        threads: int | None,
+    ) -> None:
+        """Compile what the steps need and allocate the arrays."""
+        checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
+        if stops is not None:
+            checks.require_instance("stops", stops, EndStops, "lw.EndStops(...) or None")
+        self.model, self.n, self.substeps = (
+            model,
+            checks.require_integer("n", n, 1, _MOST_ROBOTS),
+            checks.require_integer("substeps", substeps, 1, _MOST_SUBSTEPS),
+        )
+        self.h = checks.require_positive("h", h)
+        step = _fixed_step(method, self.h / self.substeps)
+        sites = _wrench_sites(model, wrenches)
+        self.wrenches = tuple(site.on for site in sites)
+        acting = AppliedLoads(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
+        self._kernels = lane_kernels(model, acting=acting)
+        self._rows = allocate_robot_rows(model, self._kernels, self.n, self.substeps)
+        wanted = available_threads() if threads is None else checks.require_integer("threads", threads, 1, MOST_THREADS)
+        self._workers = Workers(model, step, self._kernels, self._rows, wanted)
+        self._careful = CarefulSteps(model, acting, step, self.h / self.substeps)
+        self.threads = self._workers.count
+        self.q, self.v, self.work, self.losses, self.steps, self._failed = (
+            _read_only(x)
+            for x in (self._rows.q, self._rows.v, *self._rows.extras.T, self._rows.number, self._rows.failed)
+        )
+        self._efforts, self._wrenches = self._rows.acting[:, : model.na], self._rows.acting[:, model.na :]
+        self._reasons: dict[int, str] = {}
+        self._look_is_due = cycle([False] * (_CALLS_BETWEEN_LOOKS - 1) + [True]).__next__
+        self._energies = RobotEnergies(model, acting, self._rows)
+        self._acting, self._looks_at_beams = acting, bends_without_shortening(model)
+        self._load_is_due = cycle([False] * (_CALLS_BETWEEN_LOADS - 1) + [True]).__next__
+        self._arguments = (model, self.n, self.h, method, self.substeps, stops, tuple(wrenches), threads)
+
+    def __reduce__(self) -> Any:
+        arrays = {name: getattr(self._rows, name) for name in _STATE}
+        return _restore_stepper, (
+            self._arguments,
+            self._values,
+            self._home,
+            arrays,
+            self._energies.state(),
+            self._reasons,
+        )
+
+    @property
+    def t(self) -> Array:
+        """Time since the last reset of every robot, (n,) [s]."""
+        return self._rows.number * (self.h / self.substeps)
+
+    @property
+    def failed(self) -> Array:
+        """Robots that could not be stepped and are NaN until they are reset, (n,) of bool."""
+        return np.isnan(self._rows.q).any(axis=1) | np.isnan(self._rows.v).any(axis=1)
+
+    @property
+    def reasons(self) -> dict[int, str]:
+        """Reasons of robots that failed, by number: the effort or wrench that is not finite, or what has no result."""
+        return dict(self._reasons)
+
+    @property
+    def energy_balance(self) -> EnergyBalance:
+        """Drift of energy less work plus losses of every robot since its reset, (n,), with a warning where it is large.
+
+        `drift` [J], `exchanged` (the largest kinetic energy, or change of potential energy, work or losses, that was
+        seen), `relative`, and `holds`: False where the drift is above 1e-2 of it, so that the step is too long. Every
+        1024th call of `step` looks at it and warns too.
+        """
+        return self._judged(EVERY)
+
+    def _judged(self, chosen: Chosen) -> EnergyBalance:
+        found = self._energies.balance(chosen)
+        warn_of_lost_energy(self.model.mechanism.name, found, "energy_balance of the stepper shows which robots")
+        return found
+
+    def step(
+        self, tau: ArrayLike, wrench: Mapping[str, ArrayLike] | ArrayLike | None = None, p: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """Advance every robot by h under constant efforts; the states q (n, nq), v (n, nv), which the next call reuses.
+
+        Args:
+            tau: efforts, (na,) or (n, na). Where they are not finite that robot fails alone.
+            wrench: moment and force on what `wrenches` names, at its origin in its axes unless it says otherwise: by
+                name (6,) or (n, 6), or an array (n, wrenches, 6); None is zero.
+            p: values of the model's inputs from now on, (n_p,) or (n, n_p). With other lengths a robot's loops are
+                open: `reset` it.
+        """
+        _fill_rows(self._efforts, "tau", tau)
+        self._set_wrenches(wrench)
+        if p is not None:
+            self.set_parameters(p)
+        if self._workers.advance():
+            self._repair()
+        if self._look_is_due():
+            self._judged(EVERY)
+        if self._looks_at_beams and self._load_is_due():
+            self._look_at_axial_loads()
+        return self.q, self.v
+
+    def _look_at_axial_loads(self) -> None:
+        """Warn once of axial loads of beams at the present states of some robots; end stops are not counted."""
+        data = self._rows
+        rows = np.flatnonzero(~self.failed)[:_ROBOTS_LOOKED_AT]
+        if len(rows):
+            p = np.broadcast_to(self._values, (self.n, self._values.shape[1]))[rows]
+            states = (data.q[rows], data.v[rows], None, self._efforts[rows])
+            wrenches = self._wrenches[rows] if self.wrenches else None
+            shares = shares_of_buckling(self.model, self._acting, states, wrenches, p if p.size else None)
+            self._looks_at_beams = not warn_of_axial_loads(self.model, shares)
+
+    def reset(self, rows: ArrayLike | None = None, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
+        """Put some robots at a start, closed as `simulate_many` closes it; their time, work and losses begin at zero.
+
+        Args:
+            rows: their numbers, or n bools; None is all.
+            q, v: (nq,), (nv,), or one row for each of them; the start given to the stepper, at rest, when left out.
+        """
+        chosen = self._chosen(rows)
+        if not len(chosen):
+            return
+        model, data = self.model, self._rows
+        start = q
+        if q is None:
+            each = self._home.ndim == 2 and len(self._home) == self.n
+            start = self._home[chosen] if each else self._home.reshape(-1)
+        state = [
+            _start_rows(title, x, size, len(chosen))
+            for title, x, size in (("q", start, model.nq), ("v", np.zeros(model.nv) if v is None else v, model.nv))
+        ]
+        values = self._values if len(self._values) == 1 else self._values[chosen]
+        closed = closed_starts(Varied(model, values, ()), state[0], state[1], lambda i: f"robot {chosen[i]}")
+        data.q[chosen], data.v[chosen] = closed[:, : model.nq], closed[:, model.nq :]
+        for array in (data.extras, data.number, data.failed):
+            array[chosen] = 0.0
+        self._energies.begin(EVERY if rows is None else chosen)
+        for i in self._reasons.keys() & set(chosen.tolist()):
+            del self._reasons[i]
+
+    def _chosen(self, rows: ArrayLike | None) -> Array:
+        if rows is None:
+            return np.arange(self.n)
+        try:
+            chosen = np.asarray(rows)
+        except ValueError:
+            checks.refuse_argument("rows", rows, f"numbers of robots, or {self.n} bools")
+        if chosen.dtype == bool and chosen.shape == (self.n,):
+            return np.flatnonzero(chosen)
+        if chosen.ndim > 1 or (chosen.size and not np.issubdtype(chosen.dtype, np.integer)):
+            raise ArgumentError(f"rows is {rows!r:.60}, expected numbers of robots, or {self.n} bools")
+        chosen = chosen.reshape(-1).astype(np.int64)
+        outside = chosen[(chosen < 0) | (chosen >= self.n)]
+        if outside.size:
+            raise ArgumentError(f"rows names robot {outside[0]}, and there are {self.n}, numbered from 0")
+        return chosen
+
+    @property
+    def p(self) -> Array:
+        """Values of the model's inputs, (n, n_p)."""
+        return np.broadcast_to(self._values, (self.n, self._values.shape[1]))
+
+    def set_parameters(self, p: ArrayLike | None) -> None:
+        """Values of the model's inputs from now on, (n_p,) or (n, n_p); None for those of the model.
+
+        With other lengths a robot's loops are open: `reset` it.
+        """
+        values = vary_model(self.model, None, p).values
+        if len(values) not in (1, self.n):
+            raise ArgumentError(f"p has {len(values)} rows, expected one for all or one for each of {self.n}")
+        self._take_values(values)
+
+    def _take_values(self, values: Array) -> None:
+        self._values = values
+        self._rows.given[:] = self._kernels.given(self._values, self.n)
+        self._energies.set_parameters(self._values)
+
+    def _set_wrenches(self, wrench: Any) -> None:
+        if wrench is None:
+            if self.wrenches:
+                self._wrenches[:] = 0.0
+            return
+        if not self.wrenches:
+            raise ArgumentError("a wrench is given to a stepper made without any; name its bodies in wrenches=[...]")
+        if not isinstance(wrench, Mapping):
+            _fill_rows(self._rows.acting[:, self.model.na :].reshape(self.n, -1, 6), "wrench", wrench)
+            return
+        self._wrenches[:] = 0.0
+        for name, w in wrench.items():
+            if name not in self.wrenches:
+                raise ArgumentError(
+                    f"wrench names '{name}', and the stepper takes wrenches on {list(self.wrenches)}"
+                    f"{suggest_name(str(name), self.wrenches)}"
+                )
+            at = 6 * self.wrenches.index(name)
+            _fill_rows(self._wrenches[:, at : at + 6], f"wrench['{name}']", w)
+
+    def _repair(self) -> None:
+        """Step the rows that failed with the model's fallbacks; those that have no next state become NaN."""
+        data, values = self._rows, self._values
+        for i in np.flatnonzero(data.failed):
+            y = np.concatenate([data.q[i], data.v[i], data.extras[i]])
+            found, reason = np.full(len(y), np.nan), self._not_finite(int(i))
+            if np.isfinite(y).all() and not reason:
+                p = values[i if len(values) > 1 else 0]
+                try:
+                    found = self._careful.advanced(y, data.acting[i], p, self.substeps)
+                except (LinkwrightError, ValueError) as error:
+                    reason = str(error)
+            if reason:
+                self._reasons.setdefault(int(i), f"at t = {self.t[i]:.9g} s: {reason}")
+            data.q[i], data.v[i], data.extras[i] = np.split(found, [self.model.nq, self.model.nq + self.model.nv])
+            data.number[i] += self.substeps
+
+    def _not_finite(self, i: int) -> str:
+        """The effort or wrench of a robot that is not finite, by name; "" if all are."""
+        titles = [f"the effort of actuator '{name}'" for name in self.model.actuated]
+        titles += [f"{part} of the wrench on '{name}'" for name in self.wrenches for part in WRENCH_PARTS]
+        for title, value in zip(titles, self._rows.acting[i], strict=True):
+            if not np.isfinite(value):
+                return f"{title} is {value}; it must be finite"
+        return ""
+
+
+def _restore_stepper(
+    arguments: tuple[Any, ...],
+    values: Array,
+    home: Array,
+    arrays: Mapping[str, Array],
+    energies: dict[str, Array],
+    reasons: Mapping[int, str],
+) -> Stepper:
+    """A stepper as it was pickled: compiled again, or found in the cache, with the states of its robots."""
+    made = object.__new__(Stepper)
+    made._prepare(*arguments)
+    made._home = home
+    made._take_values(values)
+    for name, array in arrays.items():
+        getattr(made._rows, name)[:] = array
+    made._energies.restore(energies)
+    made._reasons.update(reasons)
+    return made
+
+
+def _wrench_sites(model: Model, wrenches: Any) -> tuple[WrenchSite, ...]:
+    expected = "a list of bodies and frames, by name or as Wrench(on, at=..., axes=...)"
+    given: tuple[str | Wrench, ...] = checks.require_instances("wrenches", wrenches, (str, Wrench), expected)
+    found = dict.fromkeys(WrenchSite(each) if isinstance(each, str) else site_of(each) for each in given)
+    names = [site.on for site in found]
+    for name in names:
+        attachment_of_frame(model.kernels.setup.mech, name)
+        if names.count(name) > 1:
+            raise ArgumentError(f"wrenches names '{name}' twice; give its wrenches as one sum")
+    for each in given:
+        if isinstance(each, Wrench) and not (each.constant and not np.any(each.value(0.0, None, None))):
+            raise ArgumentError(
+                f"the wrench on '{each.on}' has values, and a stepper takes them in every call: step(tau, wrench=...)"
+            )
+    return tuple(found)
+
+
+def _read_only(x: Array) -> Array:
+    view = x.view()
+    view.flags.writeable = False
+    return view
+
+
+def _fill_rows(into: Array, title: str, value: Any) -> None:
+    """Copy an array (n, ...) or one row for all; nothing is allocated for a float array."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{title} is {value!r:.60}, expected numbers") from None
+    if array.shape not in (into.shape, into.shape[1:]):
+        raise ArgumentError(f"{title} has shape {array.shape}, expected {into.shape} or {into.shape[1:]}")
+    into[:] = array
+
+
+def _start_rows(title: str, value: Any, size: int, n: int) -> Array:
+    """Rows (n, size) from one row for all or one for each, of finite numbers."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{title} is {value!r:.60}, expected numbers") from None
+    if array.shape not in ((size,), (n, size)):
+        raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},) or ({n}, {size})")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{title} holds numbers that are not finite")
+    return np.atleast_2d(array)
+
+
+def _fixed_step(method: Any, h: float) -> Method:
+    """A method, given by its class, with a fixed step."""
+    if isinstance(method, type) and issubclass(method, Method):
+        try:
+            made = method(h=h)  # type: ignore[call-arg]
+        except TypeError:
+            made = None
+        if made is not None and made.is_explicit:
+            return made
+    return checks.refuse_argument("method", method, "lw.RK4 or lw.DP5, or your own with a fixed step, the class itself")

@@ -1,0 +1,220 @@
+"""The record of a sweep: points, results and failures, in memory or in a file that is read column by column."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.checks import require_flag, require_integer, require_mapping, require_text, require_texts
+from linkwright.checks import require_path as checked_name
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.files import require_regular
+from linkwright.mechanism.names import suggest_name
+from linkwright.results.archives import archive_header, open_archive, read_array, read_header
+from linkwright.results.attached_functions import attached_function
+from linkwright.results.labeled_tables import import_optional
+from linkwright.sweeps.sweep_tables import TableRows, flat_columns, write_table, writer_for
+
+Array = np.ndarray
+_PIECE = 8192  # rows written at a time
+
+
+class LazyColumns(Mapping[str, Array]):
+    """LazyColumns by name, each made when it is first read."""
+
+    def __init__(self, names: tuple[str, ...], made: Callable[[str], Array]) -> None:
+        self._names = names
+        self._made = lru_cache(maxsize=None)(made)
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._names:
+            raise ArgumentError(f"the sweep has no column '{name}'{suggest_name(name, self._names)}", name=name)
+        return self._made(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __reduce__(self) -> Any:
+        return _made_columns, (dict(self),)
+
+
+def _made_columns(columns: dict[str, Array]) -> LazyColumns:
+    """Columns that are there already, as they come out of a pickle."""
+    return LazyColumns(tuple(columns), columns.__getitem__)
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Results of a function at many points.
+
+    Attributes:
+        points: the quantities that were varied, (n,) by name.
+        values: results, (n, ...) by name; NaN at points that failed.
+        failures: reasons by the point's number, in order.
+        meta: how it was computed, as plain JSON data: points, function, chunks, versions.
+    """
+
+    points: Mapping[str, Array]
+    values: Mapping[str, Array]
+    failures: Mapping[int, str]
+    meta: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        for name in ("points", "values", "failures", "meta"):
+            require_mapping(name, getattr(self, name), "a dictionary")
+        for name in ("points", "values"):
+            require_texts(name, [*getattr(self, name)], "a dictionary of arrays by name")
+        require_integer("meta['count']", self.meta.get("count"), 0)
+
+    def __len__(self) -> int:
+        return int(self.meta["count"])
+
+    def __repr__(self) -> str:
+        return (
+            f"Sweep({len(self)} points of {', '.join(self.points)}; {', '.join(self.values)}; "
+            f"{len(self.failures)} failed)"
+        )
+
+    def __getitem__(self, name: str) -> Array:
+        """A quantity that was varied, or a result, by name."""
+        require_text("name", name)
+        if name in self.points:
+            return self.points[name]
+        if name in self.values:
+            return self.values[name]
+        known = (*self.points, *self.values)
+        raise ArgumentError(f"the sweep has no column '{name}'{suggest_name(name, known)}", name=name)
+
+    def best(self, name: str, largest: bool = False) -> dict[str, float]:
+        """The point with the smallest (or largest) value of a result of one number, and all results there.
+
+        Points where it is NaN do not count.
+        """
+        x = self[name]
+        require_flag("largest", largest)
+        if x.ndim != 1:
+            raise ArgumentError(f"'{name}' has shape {x.shape[1:]} at each point, expected one number", name=name)
+        if np.isnan(x).all():
+            raise ArgumentError(f"'{name}' is NaN at all {len(self)} points; see failures", name=name)
+        i = int(np.nanargmax(x) if largest else np.nanargmin(x))
+        flat = flat_columns({key: self[key][i : i + 1] for key in (*self.points, *self.values)})
+        return {key: float(column[0]) for key, column in flat.items()} | {"index": i}
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with one row per point; results of several numbers have one column for each."""
+        pandas = import_optional("pandas", "data frames")
+        frame = pandas.DataFrame(flat_columns({name: self[name] for name in (*self.points, *self.values)}))
+        if self.failures:
+            frame["reason"] = [self.failures.get(i, "") for i in range(len(self))]
+        return frame
+
+    def to_xarray(self) -> Any:
+        """A Dataset: over a grid with one dimension per axis, else with the dimension `point`."""
+        xarray = import_optional("xarray", "labeled arrays")
+        grid = self.meta["points"]
+        if grid["kind"] == "grid" and len(self) == self.meta["of"]:
+            shape = tuple(size for size, _ in grid["axes"].values())
+            coordinates: dict[str, Any] = {
+                name: np.moveaxis(self.points[name].reshape(shape), k, 0).reshape(shape[k], -1)[:, 0]
+                for k, name in enumerate(grid["axes"])
+            }
+            lead, dimensions = shape, tuple(grid["axes"])
+        else:
+            lead, dimensions = (len(self),), ("point",)
+            coordinates = {name: ("point", x) for name, x in self.points.items()}
+        data = {}
+        for name, x in self.values.items():
+            inner = tuple(f"{name}_{k}" for k in range(x.ndim - 1))
+            data[name] = ((*dimensions, *inner), x.reshape(*lead, *x.shape[1:]))
+        return xarray.Dataset(data, coordinates, {"linkwright": json.dumps(self.meta)})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write as .npz (`lw.open_result` reads it), .parquet or .csv; the file appears complete or not at all."""
+        columns = {name: self[name] for name in (*self.points, *self.values)}
+
+        def pieces() -> Iterator[dict[str, Array]]:
+            starts = range(0, len(self), _PIECE)
+            return ({name: x[i : i + _PIECE] for name, x in columns.items()} for i in starts)
+
+        shapes = {name: x.shape[1:] for name, x in columns.items()}
+        write_table(TableRows(self.head(), shapes, len(self), pieces), checked_path(path))
+
+    def head(self) -> dict[str, Any]:
+        """What a file holds besides the columns."""
+        return record_head(tuple(self.points), tuple(self.values), self.failures, self.meta)
+
+    def plot(self, x: str, y: str, color: str | None = None) -> Any:
+        """A matplotlib figure: y over x, colored by a third column where one is named."""
+        return attached_function("sweep plot")(
+            (x, self[x]), (y, self[y]), None if color is None else (color, self[color])
+        )
+
+
+def record_head(
+    points: tuple[str, ...], values: tuple[str, ...], failures: Mapping[int, str], meta: Any
+) -> dict[str, Any]:
+    """What a file holds besides the columns, as plain JSON data."""
+    return {
+        **archive_header("sweep", meta, {}, "sweep"),
+        "points": list(points),
+        "values": list(values),
+        "failures": [[i, failures[i]] for i in sorted(failures)],
+        "meta": meta,
+    }
+
+
+def read_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """The sweep that `lw.sweep(path=...)` or `Sweep.save` wrote as .npz; columns are read when they are used.
+
+    >>> read_sweep("nowhere.npz")
+    Traceback (most recent call last):
+        ...
+    linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
+    """
+    file = checked_path(path)
+    if file.suffix.lower() != ".npz":
+        raise ResultError(f"{file}: only .npz is read again; a .parquet or .csv opens in other tools", file=str(file))
+    require_regular(file)
+    try:
+        with open_archive(file) as archive:
+            found = read_header(archive, "sweep", str(file))
+            numbers = {name: f"c{i}" for i, name in enumerate([*found["points"], *found["values"]])}
+            if any(f"{x}.npy" not in archive.namelist() for x in numbers.values()):
+                raise ValueError("a column is missing")
+            failures = {int(i): str(reason) for i, reason in found["failures"]}
+    except FileNotFoundError:
+        raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
+    except Exception as error:  # damaged archives fail in many ways
+        raise ResultError(f"{file}: not a saved sweep ({error}); name another file", file=str(file)) from None
+
+    def column(name: str) -> Array:
+        try:
+            with open_archive(file) as archive:
+                x = read_array(archive, numbers[name])
+        except Exception as error:
+            raise ResultError(f"{file}: column '{name}' cannot be read ({error})", file=str(file)) from None
+        x.setflags(write=False)
+        return np.asarray(x)
+
+    points, values = tuple(found["points"]), tuple(found["values"])
+    return Sweep(LazyColumns(points, column), LazyColumns(values, column), failures, found["meta"])
+
+
+def checked_path(path: Any) -> Path:
+    """The path, if a sweep can be saved under its ending."""
+    file = checked_name("path", path)
+    writer_for(file)
+    return file

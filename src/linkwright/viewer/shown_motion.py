@@ -1,0 +1,190 @@
+"""Motions to show over time, thinned and packed for the page: coordinates, efforts, reactions, curves."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+
+Array = np.ndarray
+
+
+def pack_array(values: Any, kind: str = "f4") -> dict[str, Any]:
+    """An array as a record the page can unpack; `kind` is "f4", "f8", "u2" or "u4".
+
+    >>> pack_array([[1.0, 2.0]])
+    {'shape': [1, 2], 'kind': 'f4', 'base64': 'AACAPwAAAEA='}
+    """
+    array = np.ascontiguousarray(values, dtype=f"<{kind}")
+    return {"shape": list(array.shape), "kind": kind, "base64": base64.b64encode(array.tobytes()).decode("ascii")}
+
+
+def unpack_array(record: dict[str, Any]) -> Array:
+    """The array of a packed record.
+
+    >>> unpack_array(pack_array([1.0, 2.0])).tolist()
+    [1.0, 2.0]
+    """
+    flat = np.frombuffer(base64.b64decode(record["base64"]), dtype=f"<{record['kind']}")
+    return flat.reshape(record["shape"])
+
+
+def even_indices(count: int, most: int) -> Array:
+    """At most `most` indices among `count` samples, first and last included.
+
+    >>> even_indices(10, 4).tolist()
+    [0, 3, 6, 9]
+    """
+    if count <= most:
+        return np.arange(count)
+    return np.unique(np.round(np.linspace(0, count - 1, most)).astype(int))
+
+
+def peaks_kept(columns: Array, most: int) -> Array:
+    """At most `most` indices among the samples of columns (n, m), with the extremes of every segment of some column.
+
+    The samples are cut into segments; of each segment the lowest and highest sample of every column is kept as far as
+    the budget goes, so that a spike is never thinned away.
+    """
+    n, m = columns.shape
+    if n <= most or m == 0:
+        return even_indices(n, most)
+    segments = max(1, most // (2 * m + 2))
+    edges = np.linspace(0, n, segments + 1).astype(int)
+    kept = [np.array([0, n - 1]), edges[:-1]]
+    quiet_low, quiet_high = np.where(np.isnan(columns), np.inf, columns), np.where(np.isnan(columns), -np.inf, columns)
+    for start, stop in pairwise(edges):
+        kept.append(start + quiet_low[start:stop].argmin(axis=0))
+        kept.append(start + quiet_high[start:stop].argmax(axis=0))
+    return np.unique(np.concatenate(kept))
+
+
+_NUMBERS = 160_000  # in the animation, four bytes each
+_CURVES = 120_000  # in all plots together
+_SAMPLES = 4_000  # in one plot
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """Curves of one unit over time: values (n, k) with a name each.
+
+    `limits` are (name, value) of bounds to draw; `other` is (t, values) of the same curves of a run to compare with;
+    `constants` are (name, value) of components of the same quantity that do not move and are written below the title.
+    """
+
+    title: str
+    unit: str
+    names: tuple[str, ...]
+    t: Array
+    values: Array
+    limits: tuple[tuple[str, float], ...] = ()
+    other: tuple[Array, Array] | None = None
+    constants: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ShownMotion:
+    """A motion to show.
+
+    Attributes:
+        t: times, (n,), [s], rising; empty for a still picture without a pose.
+        q: coordinates, (n, nq).
+        tau: efforts of the actuators, (n, na), or None.
+        reactions: {joint: wrench (n, 6)} in child axes, or empty.
+        plots: curves to draw beside the scene.
+        of: number of samples the run has when these are only some of them.
+        events: times [s] and texts of what happened.
+        other: a motion of the same bodies to compare with, or None.
+        compared: text that names it.
+    """
+
+    t: Array
+    q: Array
+    tau: Array | None = None
+    reactions: Mapping[str, Array] = field(default_factory=dict)
+    plots: tuple[Plot, ...] = ()
+    of: int = 0
+    events: tuple[tuple[float, str], ...] = ()
+    other: ShownMotion | None = None
+    compared: str = ""
+
+
+def require_motion(model: Model, motion: ShownMotion) -> None:
+    """Refuse arrays that do not fit the model or each other."""
+    n = len(motion.t)
+    if motion.t.ndim != 1 or motion.q.shape != (n, model.nq):
+        raise ArgumentError(
+            f"a motion needs t (n,) and q (n, {model.nq}) for '{model.mechanism.name}', found {motion.t.shape} and "
+            f"{motion.q.shape}"
+        )
+    if motion.tau is not None and motion.tau.shape != (n, model.na):
+        raise ArgumentError(f"tau has shape {motion.tau.shape}, expected ({n}, {model.na})")
+    steps = np.diff(motion.t)
+    if not (np.isfinite(motion.t).all() and (steps >= 0).all()):
+        raise ArgumentError("the times of a motion must be finite and must not fall")
+
+
+def shown_samples(model: Model, motion: ShownMotion) -> Array:
+    """Indices of the samples the animation keeps."""
+    return even_indices(len(motion.t), most_frames(model, motion))
+
+
+def most_frames(model: Model, motion: ShownMotion) -> int:
+    """Number of frames that the animation may have."""
+    width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
+    return max(50, min(2000, _NUMBERS // max(1, width)))
+
+
+def plot_samples(motion: ShownMotion) -> int:
+    """Number of samples that each plot may keep."""
+    curves = sum(len(plot.names) for plot in motion.plots)
+    return max(400, min(_SAMPLES, _CURVES // max(1, curves)))
+
+
+def plot_data(plot: Plot, most: int) -> dict[str, Any]:
+    """A plot's curves for the page, thinned to about `most` samples when longer."""
+    data = {
+        "title": plot.title,
+        "unit": plot.unit,
+        "names": list(plot.names),
+        **_pack_thinned(plot.t, plot.values, most),
+    }
+    if plot.limits:
+        data["limits"] = [{"name": name, "value": value} for name, value in plot.limits]
+    if plot.constants:
+        data["constants"] = [{"name": name, "value": value} for name, value in plot.constants]
+    if plot.other is not None:
+        data["ghost"] = _pack_thinned(*plot.other, most)
+    return data
+
+
+def _pack_thinned(t: Array, values: Array, most: int) -> dict[str, Any]:
+    kept = peaks_kept(values, most)
+    return {"t": pack_array(t[kept], "f8"), "values": pack_array(values[kept].T)}
+
+
+def thinning_note(motion: ShownMotion, shown: int) -> Sequence[str]:
+    """A note when the page shows fewer samples than the run has."""
+    n = max(len(motion.t), motion.of)
+    most = plot_samples(motion)
+    thin = [plot for plot in motion.plots if len(plot.t) > most]
+    if shown == n and not thin:
+        return []
+    curves = f", curves at most {most} with their peaks kept" if thin else ""
+    return [f"Of {n} samples the animation shows {shown}{curves}; the tables use all of them."]
+
+
+def nan_note(motion: ShownMotion) -> Sequence[str]:
+    """A note when some poses are not numbers."""
+    bad = int((~np.isfinite(motion.q).all(axis=1)).sum()) if len(motion.q) else 0
+    return [f"{bad} of {len(motion.t)} samples hold values that are not numbers; the last good pose is shown."] * bool(
+        bad
+    )
