@@ -52,7 +52,7 @@ def test_info_lists_parameters_and_says_where_to_go_next():
     assert "Next: linkwright view four-bar" in shown and '--at "motor=... deg"' in shown
 
 
-def test_long_listings_are_summaries_unless_all_is_asked_for():
+def test_long_listings_are_summaries_without_the_option_all():
     for verb in ("info", "explain"):
         short, whole = (run(verb, "gough-stewart", *more).output for more in ((), ("--all",)))
         assert "--all shows them" in short and "--all shows them" not in whole

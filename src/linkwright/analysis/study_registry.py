@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from linkwright.checks import require_callable as checked_function
 from linkwright.errors import ArgumentError
+from linkwright.lazy import lazy_names
 from linkwright.plugins import ANALYSIS, load_plugins
 
 Study = TypeVar("Study", bound=Callable[..., Any])
+_OWN_NAMES = lazy_names("linkwright.analysis", str(Path(__file__).with_name("__init__.py")))[0]
 _STUDIES: dict[str, Callable[..., Any]] = {}
 
 
@@ -25,10 +28,8 @@ def register_study(function: Study) -> Study:
     An installed package names the module that does this as an entry point of the group `linkwright.analysis`.
     """
     checked_function("function", function, "a function of a model that returns a StudyResult")
-    from linkwright import analysis  # which looks for registered studies here
-
     name = function.__name__
-    if name in analysis.__all__ or not name.isidentifier():
+    if name in _OWN_NAMES or not name.isidentifier():
         raise ArgumentError(f"'{name}' cannot name another study; rename the function", name="function")
     if next(iter(inspect.signature(function).parameters), None) != "model":
         raise ArgumentError(f"the first argument of '{name}' must be 'model'", name="function")

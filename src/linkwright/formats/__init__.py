@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING
 
 from linkwright.formats.import_findings import Imported
-from linkwright.formats.mechanism_files import load, read, save
+from linkwright.formats.mechanism_files import load as load
+from linkwright.formats.mechanism_files import read
+from linkwright.formats.mechanism_files import save as save
 from linkwright.formats.written_files import Written
 from linkwright.formats.yaml import from_yaml, json_schema, to_yaml
 from linkwright.lazy import lazy_getattr
@@ -36,11 +38,13 @@ __all__ = [
     "from_urdf",
     "from_yaml",
     "json_schema",
-    "load",
     "read",
-    "save",
     "to_mjcf",
     "to_sdf",
     "to_urdf",
     "to_yaml",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -91,10 +91,10 @@ def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
     columns = [table.numbers(title, unit).tolist() for title, unit in units.items()]
     for name, *numbers in zip(table.texts("name"), *columns, strict=True):
         found.setdefault(name, []).append(numbers)
-    return tuple(_motor_from_points(name, points) for name, points in found.items())
+    return tuple(_torque_speed_record(name, points) for name, points in found.items())
 
 
-def _motor_from_points(name: str, points: Sequence[Sequence[float]]) -> Motor:
+def _torque_speed_record(name: str, points: Sequence[Sequence[float]]) -> Motor:
     speed, continuous, peak, inertia = zip(*points, strict=True)
     return Motor(name, speed, continuous, peak, inertia[0])
 

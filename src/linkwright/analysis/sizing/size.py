@@ -274,11 +274,14 @@ def _actuator_load(model: Model, cycle: _Cycle, i: int, name: str) -> ActuatorLo
 def _least_loaded_gear(cycle: _Cycle, i: int, name: str, motor: Motor, gears: Array, efficiency: float) -> MotorChoice:
     """The gear with which a motor is loaded least."""
     return min(
-        (_choice_of_motor(cycle, i, name, motor, float(gear), efficiency) for gear in gears), key=lambda x: x.load
+        (_choice_from_data_sheet(cycle, i, name, motor, float(gear), efficiency) for gear in gears),
+        key=lambda x: x.load,
     )
 
 
-def _choice_of_motor(cycle: _Cycle, i: int, name: str, motor: Motor, gear: float, efficiency: float) -> MotorChoice:
+def _choice_from_data_sheet(
+    cycle: _Cycle, i: int, name: str, motor: Motor, gear: float, efficiency: float
+) -> MotorChoice:
     speed, load = gear * cycle.v[:, i], cycle.bare[:, i]
     through = np.where(load * cycle.v[:, i] >= 0.0, 1.0 / efficiency, efficiency)
     torque = load * through / gear + motor.rotor_inertia * gear * cycle.a[:, i]
