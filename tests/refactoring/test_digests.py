@@ -69,7 +69,7 @@ def test_programs_do_not_follow_the_kernels_of_blas():
     script = (
         "from tests.refactoring.mechanisms import mechanisms; from linkwright.functions import function_registry as r; "
         "from tests.refactoring.digests import digests; found = dict(mechanisms()); "
-        "chosen = [r.named(x) for x in ('body_poses', 'generalized_forces', 'closure_jacobian')]; "
+        "chosen = [r.definition_of_name(x) for x in ('body_poses', 'generalized_forces', 'closure_jacobian')]; "
         "print([str(x) for name in ('hexam', 'tree-fixed', 'loop-screw-reversed', 'loop-planar') "
         "for x in digests(found[name], chosen).values()])"
     )
@@ -87,7 +87,7 @@ def test_a_digest_does_not_follow_the_seed_of_hashes():
     script = (
         "from linkwright import catalog; from linkwright.functions import function_registry as r; "
         "from tests.refactoring.digests import digests; "
-        "print(digests(catalog.load('four-bar'), [r.named('generalized_forces'), r.named('closure_jacobian')]))"
+        "print(digests(catalog.load('four-bar'), [r.definition_of_name('generalized_forces'), r.definition_of_name('closure_jacobian')]))"
     )
     runs = [
         subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)

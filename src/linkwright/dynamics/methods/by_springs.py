@@ -51,7 +51,7 @@ class BySprings(Common):
     def energy(self) -> Callable[..., Array]:
         kinematics = self.dynamics.kinematics
         stiffness, _ = row_coefficients(kinematics, self.formulation)
-        call = spring_kernels(kinematics, self.formulation).function(spring_functions.tree_spring_energy)
+        call = spring_kernels(kinematics, self.formulation).function(spring_functions.spring_energy)
         return lambda q, v: call(q, v, stiffness)
 
 

@@ -71,7 +71,7 @@ def spring_forward_dynamics(
 
 
 @compiled("q", "v", "stiffness", stage=SpringPlan, public=True)
-def tree_spring_energy(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
+def spring_energy(stage: SpringPlan, q: Vec, v: Vec, stiffness: Vec) -> Vec:
     """Kinetic and potential energy, that of the virtual springs included, (2,), [J]."""
     setup = stage.setup
     stored = virtual_springs.row_spring_energy(stage.sprung, q, stiffness)
