@@ -87,7 +87,8 @@ def test_a_digest_does_not_follow_the_seed_of_hashes():
     script = (
         "from linkwright import catalog; from linkwright.functions import function_registry as r; "
         "from tests.refactoring.digests import digests; "
-        "print(digests(catalog.load('four-bar'), [r.definition_of_name('generalized_forces'), r.definition_of_name('closure_jacobian')]))"
+        "chosen = [r.definition_of_name(x) for x in ('generalized_forces', 'closure_jacobian')]; "
+        "print(digests(catalog.load('four-bar'), chosen))"
     )
     runs = [
         subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)

@@ -123,10 +123,10 @@ class DesignStudy:
             raise ArgumentError(f"points has columns of the sizes {sizes}, expected one size of at least 1")
         p = self.model.parameters.array({name: points[name] for name in self.varied})
         step = max(1, _ROWS // len(self.targets.position))
-        parts = [self._measured(p[i : i + step]) for i in range(0, len(p), step)]
+        parts = [self._measure_design(p[i : i + step]) for i in range(0, len(p), step)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def _measured(self, p: Array) -> dict[str, Array]:
+    def _measure_design(self, p: Array) -> dict[str, Array]:
         n, m = len(p), len(self.targets.position)
         rows = np.repeat(p, m, axis=0)
         target = Pose(np.tile(self.targets.position, (n, 1)), np.tile(self.targets.quaternion_wxyz, (n, 1)))

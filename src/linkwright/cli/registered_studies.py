@@ -65,14 +65,14 @@ class StudyCommandLine(CommandLine):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A verb of the library, or of a registered study."""
         own = super().get_command(ctx, cmd_name)
-        return own or self._registered().get(cmd_name)
+        return own or self._registered_command().get(cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The verbs of the library, and those of registered studies."""
-        return [*super().list_commands(ctx), *self._registered()]
+        return [*super().list_commands(ctx), *self._registered_command()]
 
     @staticmethod
-    def _registered() -> dict[str, click.Command]:
+    def _registered_command() -> dict[str, click.Command]:
         from linkwright.analysis.study_registry import registered_studies
 
         return {name: study_verb(name, study) for name, study in registered_studies().items()}

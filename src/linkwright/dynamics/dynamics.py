@@ -100,14 +100,14 @@ class Dynamics:
     @memo(attribute=True, valid_at="all")
     def minimal(self) -> Kernels[MinimalEquations]:
         """Kernels on the independent velocities, with the pivots to watch when their inertia is inverted."""
-        return self._sized(self.kinematics.division)
+        return self._size_pivots(self.kinematics.division)
 
     @memo(valid_at="all")
     def minimal_on(self, speeds: tuple[int, ...]) -> Kernels[MinimalEquations]:
         """The same kernels with the given velocities as the independent ones."""
-        return self._sized(self.kinematics.division_on(speeds))
+        return self._size_pivots(self.kinematics.division_on(speeds))
 
-    def _sized(self, division: VelocityPartitionPlan) -> Kernels[MinimalEquations]:
+    def _size_pivots(self, division: VelocityPartitionPlan) -> Kernels[MinimalEquations]:
         return Kernels(MinimalEquations(division, self._partition_sizes(division)))
 
     @memo(on_disk="sizes of the partition")

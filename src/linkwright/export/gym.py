@@ -183,7 +183,7 @@ class Episodes:
         self._q, self._v = stepper.q.copy(), stepper.v.copy()
         self._steps, self._over = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
         self._shape: tuple[int, ...] | None = None
-        self.observations = self._observed(self._batch())
+        self.observations = self._observe_states(self._batch())
         self._shape = self.observations.shape
 
     def begin(self, rows: Array, rng: np.random.Generator) -> None:
@@ -198,7 +198,7 @@ class Episodes:
             q, v = found if isinstance(found, tuple) else (found, None)
         self.stepper.reset(rows, q, v)
         self._steps[rows], self._over[rows], self._tau[rows] = 0, False, 0.0
-        self.observations[rows] = self._observed(self._batch())[rows]
+        self.observations[rows] = self._observe_states(self._batch())[rows]
 
     def step(self, efforts: Array, rng: np.random.Generator) -> Step:
         """Advance all robots; observations, rewards, terminated, truncated and info."""
@@ -214,8 +214,8 @@ class Episodes:
         self._steps += 1
         failed = self.stepper.failed & ~again
         batch = self._batch(failed)
-        self.observations = self._observed(batch)
-        rewards, ends, truncated = (np.where(again, 0, x) for x in self._judged(batch, failed))
+        self.observations = self._observe_states(batch)
+        rewards, ends, truncated = (np.where(again, 0, x) for x in self._judge_step(batch, failed))
         ends, truncated = ends.astype(bool), truncated.astype(bool)
         self._over = ends | truncated
         if again.any():
@@ -227,7 +227,7 @@ class Episodes:
             self.begin(self._over, rng)
         return self.observations.copy(), rewards, ends, truncated, info
 
-    def _judged(self, batch: RobotBatch, failed: Array) -> tuple[Array, Array, Array]:
+    def _judge_step(self, batch: RobotBatch, failed: Array) -> tuple[Array, Array, Array]:
         """Rewards, ends by the rules or by failure, ends by time."""
         rules, n = self.rules, self.stepper.n
         rewards = np.where(failed, rules.failure, _results_for_robots("reward", rules.reward, batch, n, float))
@@ -244,7 +244,7 @@ class Episodes:
         self._q, self._v = q.copy(), v.copy()
         return RobotBatch(robots.model, robots.t, q, v, self._tau.copy())
 
-    def _observed(self, batch: RobotBatch) -> Array:
+    def _observe_states(self, batch: RobotBatch) -> Array:
         """Observations (n, k), of the same shape at every step."""
         observe, n = self.rules.observe, self.stepper.n
         found = (

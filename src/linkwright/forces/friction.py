@@ -65,20 +65,20 @@ class DryFriction(PartForce):
     coulomb: Any = 0.0
     slip: Any = Friction.slip
 
-    def _speed(self, x_dot: Any) -> Any:
+    def _smooth_speed(self, x_dot: Any) -> Any:
         return np.sqrt(x_dot * x_dot + self.slip**2)
 
     def channel_force(self, x: Any, x_dot: Any) -> Any:
-        return self.coulomb * x_dot / self._speed(x_dot)
+        return self.coulomb * x_dot / self._smooth_speed(x_dot)
 
     def lost_power(self, x: Any, x_dot: Any) -> Any:
-        return self.coulomb * (x_dot * x_dot) / self._speed(x_dot)
+        return self.coulomb * (x_dot * x_dot) / self._smooth_speed(x_dot)
 
     def linear_parameters(self) -> tuple[LinearParameter, ...]:
         return (LinearParameter("coulomb", self._unit("N m", "N"), self.coulomb),)
 
     def regressor_columns(self, x: Any, x_dot: Any) -> tuple[Any, ...]:
-        return (x_dot / self._speed(x_dot),)
+        return (x_dot / self._smooth_speed(x_dot),)
 
     def merged_with(self, other: ForceElement) -> Self | None:
         if not isinstance(other, DryFriction) or other.slip != self.slip:

@@ -96,7 +96,7 @@ class Kernels(Generic[AnyStage]):
     def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
         """Machine code of a definition."""
         if self._scatters(definition):
-            return self._scattered(definition, wrench, frame)
+            return self._scattered_function(definition, wrench, frame)
         return self.code(definition, wrench, frame)
 
     def code(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel | InputKernel:
@@ -112,7 +112,9 @@ class Kernels(Generic[AnyStage]):
 
     @memo()
     def _whole(self, definition: Definition, wrench: bool, frame: str | None) -> Kernel:
-        return self._compiled(definition, wrench, frame, lambda: self._made(definition, wrench, frame))
+        return self._compile_definition(
+            definition, wrench, frame, lambda: self._make_program(definition, wrench, frame)
+        )
 
     def bound(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
         """The compiled function of a state alone, with inputs of the mechanism and constant arguments bound to it.
@@ -134,8 +136,10 @@ class Kernels(Generic[AnyStage]):
             whole = self.input_program(definition, wrench, frame)
             return divided(whole, early, pass_on=early == ("p",))[i]
 
-        first = self._compiled(definition, wrench, frame, lambda: part(0), f"first {early}")
-        return Divided(first, self._compiled(definition, wrench, frame, lambda: part(1), f"rest {early}"), early)
+        first = self._compile_definition(definition, wrench, frame, lambda: part(0), f"first {early}")
+        return Divided(
+            first, self._compile_definition(definition, wrench, frame, lambda: part(1), f"rest {early}"), early
+        )
 
     def derived(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
         """A compiled function of the stage that no definition names: of a program with p as its last argument.
@@ -200,16 +204,16 @@ class Kernels(Generic[AnyStage]):
         return definition.sparse and fixed and self.setup.tree.nv >= LARGE and self.setup.closure.n_all > 0
 
     @memo()
-    def _scattered(self, definition: Definition, wrench: bool, frame: str | None) -> Scattered:
+    def _scattered_function(self, definition: Definition, wrench: bool, frame: str | None) -> Scattered:
         title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} slots"
         key = hashlib.blake2b(title.encode(), digest_size=16).hexdigest()
 
         def varying(make: Callable[[], Program]) -> Kernel:
-            return self._compiled(definition, wrench, frame, make, "varying")
+            return self._compile_definition(definition, wrench, frame, make, "varying")
 
         return scattered_function(key, lambda: self.program(definition, wrench, frame), varying)
 
-    def _compiled(
+    def _compile_definition(
         self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""
     ) -> Kernel:
         key = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
@@ -224,7 +228,7 @@ class Kernels(Generic[AnyStage]):
         (port,) = program.outputs
         return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
 
-    def _made(self, definition: Definition, wrench: bool, frame: str | None) -> Program | RolledProgram:
+    def _make_program(self, definition: Definition, wrench: bool, frame: str | None) -> Program | RolledProgram:
         """The program to compile: the rolled form of a big tree where there is one, else the straight program."""
         rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
         return self.program(definition, wrench, frame) if rolled is None else self._demanding(definition, rolled)
@@ -237,12 +241,12 @@ class Kernels(Generic[AnyStage]):
         if definition.cheaper is None or self.setup.tree.nv > definition.compare_up_to:
             return definition
         ways = (definition, definition.cheaper)
-        return min(ways, key=lambda way: operation_count(self._traced(way, wrench, frame, inputs)).total)
+        return min(ways, key=lambda way: operation_count(self._trace_definition(way, wrench, frame, inputs)).total)
 
     @memo()
     def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool = False) -> Program:
         way = self._cheaper(definition, wrench, frame, inputs)
-        return self._demanding(definition, self._traced(way, wrench, frame, inputs))
+        return self._demanding(definition, self._trace_definition(way, wrench, frame, inputs))
 
     def _demanding(self, definition: Definition, program: AnyProgram) -> AnyProgram:
         """The program, which requires unit quaternions unless it measures or makes them so."""
@@ -255,17 +259,17 @@ class Kernels(Generic[AnyStage]):
         inputs = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
         return replace(program, inputs=inputs)
 
-    def _traced(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
+    def _trace_definition(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
         record = self.record(definition)
         source = self.setup.inputs.source if with_inputs and self.setup.inputs is not None else None
         key = (record.identity, definition, wrench, frame, source is None)
-        found = _RECENT.pop(key, None) or self._recorded(definition, record, wrench, frame, source)
+        found = _RECENT.pop(key, None) or self._record_program(definition, record, wrench, frame, source)
         _RECENT[key] = found
         while len(_RECENT) > _MOST_RECENT:
             _RECENT.pop(next(iter(_RECENT)), None)
         return found
 
-    def _recorded(
+    def _record_program(
         self,
         definition: Definition,
         record: Any,

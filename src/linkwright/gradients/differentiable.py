@@ -37,7 +37,7 @@ class Differentiable:
         key = ("adjoint", *names)
         if key not in self._made:
             self._made[key] = adjoint(self.program, names)
-        found = inlined(self._made[key], *self._given(x), *self._split(weights))
+        found = inlined(self._made[key], *self._given_arguments(x), *self._split(weights))
         return found if isinstance(found, dict) else {names[0] + "_bar": found}
 
     def jvp(self, x: Arrays, directions: Arrays) -> Vec:
@@ -46,7 +46,7 @@ class Differentiable:
         key = ("tangent", *names)
         if key not in self._made:
             self._made[key] = tangent(self.program, names)
-        return self._flat(inlined(self._made[key], *self._given(x), *(directions[name] for name in names)))
+        return self._flat(inlined(self._made[key], *self._given_arguments(x), *(directions[name] for name in names)))
 
     def beside(self, other: Differentiable) -> Differentiable:
         """This program and another as one: the outputs of both, of the arguments of both."""
@@ -59,9 +59,9 @@ class Differentiable:
 
     def values(self, x: Arrays) -> Vec:
         """The outputs."""
-        return self._flat(inlined(self.program, *self._given(x)))
+        return self._flat(inlined(self.program, *self._given_arguments(x)))
 
-    def _given(self, x: Arrays) -> list[Any]:
+    def _given_arguments(self, x: Arrays) -> list[Any]:
         return [x[name] for name in self.names]
 
     def _split(self, weights: Vec) -> list[Vec]:

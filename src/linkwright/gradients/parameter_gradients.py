@@ -311,9 +311,9 @@ class Repair:
     mode: Mode
 
     def __call__(self, dynamics: Dynamics, *state: Array, alone: bool) -> Array:
-        return refused_as_nan(lambda *x: self._found(dynamics, *x), *state, alone=alone)
+        return refused_as_nan(lambda *x: self._find_gradient(dynamics, *x), *state, alone=alone)
 
-    def _found(self, dynamics: Dynamics, *state: Array) -> Array:
+    def _find_gradient(self, dynamics: Dynamics, *state: Array) -> Array:
         kinematics, nominal = dynamics.kinematics, dynamics.nominal or dynamics
         found = derivative_of(nominal, self.query)
         if isinstance(found.target, Reactions):

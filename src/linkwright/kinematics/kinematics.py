@@ -118,19 +118,21 @@ class Kinematics:
         """Closure equations that repeat others and disagree with them by little; they are left out."""
         if self.nominal is not None:
             return self.nominal.released
-        if not self.closed or isinstance(self._assembled, AssemblyError):
+        if not self.closed or isinstance(self._closed_home_or_failure, AssemblyError):
             return ()
-        released = self._assembled.released
+        released = self._closed_home_or_failure.released
         if released:
-            self._warn(near_redundancy_finding(self.as_drawn.setup.mech.name, released, self._assembled.tilt))
+            self._warn(
+                near_redundancy_finding(self.as_drawn.setup.mech.name, released, self._closed_home_or_failure.tilt)
+            )
         return released
 
     @property
     def doubts(self) -> tuple[Finding, ...]:
         """What rounded lengths and tilted axes do to the loops: equations that are left out, and loops that lock."""
-        if not self.closed or isinstance(self._assembled, AssemblyError):
+        if not self.closed or isinstance(self._closed_home_or_failure, AssemblyError):
             return ()
-        name, found = self.as_drawn.setup.mech.name, self._assembled
+        name, found = self.as_drawn.setup.mech.name, self._closed_home_or_failure
         if found.released:
             return (near_redundancy_finding(name, found.released, found.tilt),)
         return () if found.tilt is None else (tilt_finding(name, self.mobility, found.tilt),)
@@ -152,12 +154,12 @@ class Kinematics:
         """
         if not self.closed:
             return home_coordinates(self.as_drawn) if self.nominal is None else self.nominal.home
-        if isinstance(self._assembled, AssemblyError):
-            raise self._assembled.with_traceback(None)
-        return self._assembled.q
+        if isinstance(self._closed_home_or_failure, AssemblyError):
+            raise self._closed_home_or_failure.with_traceback(None)
+        return self._closed_home_or_failure.q
 
     @memo(attribute=True)
-    def _assembled(self) -> Assembled | AssemblyError:
+    def _closed_home_or_failure(self) -> Assembled | AssemblyError:
         """The closed home of a mechanism with loops, or why there is none."""
         drawn = self.as_drawn.setup
         if drawn.inputs is not None:
@@ -257,8 +259,14 @@ class Kinematics:
         if not self.closed:
             return Rank((), ())
         found = self._find_rank()
-        if not isinstance(self._assembled, AssemblyError) and self._assembled.tilt and not self._assembled.released:
-            self._warn(tilt_finding(self.setup.mech.name, self.setup.tree.nv - found.rank, self._assembled.tilt))
+        if (
+            not isinstance(self._closed_home_or_failure, AssemblyError)
+            and self._closed_home_or_failure.tilt
+            and not self._closed_home_or_failure.released
+        ):
+            self._warn(
+                tilt_finding(self.setup.mech.name, self.setup.tree.nv - found.rank, self._closed_home_or_failure.tilt)
+            )
         return found
 
     @memo(on_disk="rank")
@@ -401,7 +409,7 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def division(self) -> VelocityPartitionPlan:
         """Redundant rows left out, and the elimination of the dependent velocities planned."""
-        return self._divided(self.independent)
+        return self._plan_cheapest_side(self.independent)
 
     @memo(attribute=True, valid_at="all")
     def kernels(self) -> Kernels[VelocityPartitionPlan]:
@@ -422,9 +430,9 @@ class Kinematics:
                 f"the speeds {[names[i] for i in speeds]} do not determine the motion of '{self.setup.mech.name}', "
                 f"with {self.mobility} degrees of freedom; name so many that no two depend on each other"
             )
-        return self._divided(speeds)
+        return self._plan_cheapest_side(speeds)
 
-    def _divided(self, speeds: tuple[int, ...]) -> VelocityPartitionPlan:
+    def _plan_cheapest_side(self, speeds: tuple[int, ...]) -> VelocityPartitionPlan:
         """Rows on the side of the loops on which motions cost fewest operations, with a partition planned there."""
         rows, partition = self._plan_partition(speeds)
         return VelocityPartitionPlan(rows.on(self.independent_rows), partition)

@@ -126,10 +126,10 @@ class _Search:
                 return None
             found.append(leg)
             left -= {edge.index for edge in leg.edges if not edge.cut}
-            known |= {link for edge in self._settled(leg) for link in self._ends(edge)}
+            known |= {link for edge in self._settled_joints(leg) for link in self._ends(edge)}
         return tuple(found)
 
-    def _settled(self, leg: LegPlan) -> tuple[Edge, ...]:
+    def _settled_joints(self, leg: LegPlan) -> tuple[Edge, ...]:
         """The joints of a leg beside which bodies are known afterwards: of one that spins those before the spin."""
         if not leg.spinning:
             return leg.edges
@@ -260,7 +260,7 @@ class _Search:
         if len(e) > 3 or (any(x.cut for x in e) and not self.through_cuts):
             return None
         samples = [self._values(e, q) for q in self.q[:: max(1, len(self.q) // 8)]]
-        return self._reduced(
+        return self._reduce_elements(
             e, 0, len(e), [(p, _move_point_by_elements(e, v, p)) for v in samples], samples, unit or self.length
         )
 
@@ -271,7 +271,7 @@ class _Search:
         given = [q[x.coordinate] if x.cut is None else cut[x.cut[0]][x.cut[1]] for x in e]
         return [(x,) if y.kind == "slide" else (np.cos(x), np.sin(x)) for x, y in zip(given, e, strict=True)]
 
-    def _reduced(
+    def _reduce_elements(
         self,
         e: Sequence[ElementaryMotion],
         first: int,
@@ -298,7 +298,7 @@ class _Search:
                     (move_point(x, v[k], p), P) if last else (p, move_point(x, v[k], P))
                     for (p, P), v in zip(points, samples, strict=True)
                 ]
-                rest = self._reduced(e, first + (not last), end - last, after, samples, unit)
+                rest = self._reduce_elements(e, first + (not last), end - last, after, samples, unit)
                 if rest is not None:
                     return (LegStep(last, surface), *rest)
         return None

@@ -127,7 +127,7 @@ class Newton:
             if closed.any():
                 rows = active[closed]
                 out[rows] = np.where(length[closed, None] <= LAST_STEP, q[closed], before[closed])
-                ended[rows] = self._judged(info[closed], sense if sense.ndim == 1 else sense[closed])
+                ended[rows] = self._judge_rows(info[closed], sense if sense.ndim == 1 else sense[closed])
                 going &= ~closed
             left = int(np.count_nonzero(going))
             if not left:
@@ -146,7 +146,7 @@ class Newton:
         """Mask of rows (...,) whose steps follow from the equations: near a singularity a short step proves nothing."""
         return np.abs(info[..., 3:]).min(axis=-1, initial=np.inf) > self.accept.singular
 
-    def _judged(self, info: Array, sense: Array) -> Array:
+    def _judge_rows(self, info: Array, sense: Array) -> Array:
         """How rows ended whose steps did: (...,) from what the last step reported, (..., 3 + blocks)."""
         turned = (info[..., 3:] * sense).min(axis=-1, initial=0.0) < -self.accept.singular
         left_open = _left_open(info[..., 1], info[..., 0])

@@ -203,7 +203,7 @@ class _Search:
         )
         q = np.repeat(base[None, :], 1 + len(random), axis=0)
         q[1:, leg.coordinates] = random[:, leg.coordinates]
-        found = self._closed(leg, q, pose)
+        found = self._close_leg(leg, q, pose)
         found = found[np.argsort(np.linalg.norm(found - self.loops.home, axis=1), kind="stable")]
         if not len(found):
             return found
@@ -233,7 +233,7 @@ class _Search:
             out.append(found[np.abs(poses - poses[i]).max(axis=1) <= SAME_CONFIGURATION])
         return out
 
-    def _closed(self, leg: SolvedLeg, q: Array, pose: bool) -> Array:
+    def _close_leg(self, leg: SolvedLeg, q: Array, pose: bool) -> Array:
         """Rows of q with the leg's joints moved so that it is closed, those that are."""
         both = self._equations(leg, pose)
 

@@ -65,13 +65,13 @@ class NamedPart:
 
     def wrong(self, code: str, message: str, fix: str = "", value: Any = None) -> Finding:
         """An error about this part."""
-        return self._found("error", code, message, fix, value)
+        return self._find_part("error", code, message, fix, value)
 
     def doubt(self, code: str, message: str, fix: str = "", value: Any = None) -> Finding:
         """A warning about this part."""
-        return self._found("warning", code, message, fix, value)
+        return self._find_part("warning", code, message, fix, value)
 
-    def _found(self, severity: Severity, code: str, message: str, fix: str, value: Any) -> Finding:
+    def _find_part(self, severity: Severity, code: str, message: str, fix: str, value: Any) -> Finding:
         path = (self.section, self.name)
         return Finding(code, f"{self.title} {message}", fix, severity, self.name, value, path)
 

@@ -314,7 +314,7 @@ class Model:
         Every row goes the straight way from its start, through legs that stretch or fold (type 1) and not through type
         2 singularities. A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
         """
-        return self._answered(self._forward_kinematics(q_act, v_act, a_act, near), "forward_kinematics")
+        return self._answer_batch(self._forward_kinematics(q_act, v_act, a_act, near), "forward_kinematics")
 
     def _forward_kinematics(
         self, q_act: Any, v_act: Any = None, a_act: Any = None, near: Any = None
@@ -326,7 +326,7 @@ class Model:
             {"v_act": (v_act, self.na), "a_act": (a_act, self.na)},
         )
         warn_of_many_turns(self.kernels.setup, target)
-        return self._reached(None, tuple(range(self.na)), target, rates, near)
+        return self._reach_target(None, tuple(range(self.na)), target, rates, near)
 
     @with_p()
     def inverse_kinematics(
@@ -353,7 +353,7 @@ class Model:
         Legs keep the working modes of the start. A row that is not reached is NaN, with a `BatchWarning`; a single
         state raises; `diagnose` lists failed rows.
         """
-        return self._answered(
+        return self._answer_batch(
             self._inverse_kinematics(pose, twist, twist_rate, near, frame, components), "inverse_kinematics"
         )
 
@@ -372,9 +372,9 @@ class Model:
         )
         rates = {"twist": (twist, 6), "twist_rate": (twist_rate, 6)}
         target = arguments.pose_array(pose)
-        return self._reached(output, tuple(picked), target, rates, near, arguments.wrong_norms(pose, target))
+        return self._reach_target(output, tuple(picked), target, rates, near, arguments.wrong_norms(pose, target))
 
-    def _reached(
+    def _reach_target(
         self,
         frame: str | None,
         components: tuple[int, ...],
@@ -396,7 +396,7 @@ class Model:
         wanted = KinematicsQuery(lead, frame, components, target, rate, acceleration, norms)
         return reaching.kinematics_of(self.kinematics, wanted, start, previous)
 
-    def _answered(self, found: KinematicsResult, function: str) -> tuple[Array, Array, Array]:
+    def _answer_batch(self, found: KinematicsResult, function: str) -> tuple[Array, Array, Array]:
         if found.failures:
             report_failures(function, self.kernels.setup.mech.name, found.failures)
         return found.q, found.v, found.a
@@ -701,27 +701,27 @@ class Model:
     @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
-        return self._bound(tree_functions.mass_matrix)(q)
+        return self._bind_compiled_method(tree_functions.mass_matrix)(q)
 
     @with_p()
     def convective_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Matrix C with C v the velocity terms and inertia rate minus 2 C skew, (..., nv, nv)."""
-        return self._bound(tree_functions.convective_matrix)(q, v)
+        return self._bind_compiled_method(tree_functions.convective_matrix)(q, v)
 
     @with_p()
     def bias_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Forces at zero acceleration: velocity terms, gravity, springs, friction, also at cut joints, (..., nv)."""
-        return self._bound(tree_functions.bias_forces)(q, v)
+        return self._bind_compiled_method(tree_functions.bias_forces)(q, v)
 
     @with_p()
     def gravity_forces(self, q: ArrayLike) -> Array:
         """Forces that hold the tree still against gravity, (..., nv)."""
-        return self._bound(tree_functions.gravity_forces)(q)
+        return self._bind_compiled_method(tree_functions.gravity_forces)(q)
 
     @with_p()
     def udu(self, q: ArrayLike) -> tuple[Array, Array]:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
-        return self._bound(tree_functions.udu)(q)
+        return self._bind_compiled_method(tree_functions.udu)(q)
 
     @with_p()
     def energy(self, q: ArrayLike, v: ArrayLike, formulation: Formulation | None = None) -> tuple[Array, Array]:
@@ -735,7 +735,7 @@ class Model:
     @with_p()
     def momentum(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Angular momentum about the world's origin and linear momentum, (..., 6), world axes."""
-        return self._bound(tree_functions.momentum)(q, v)
+        return self._bind_compiled_method(tree_functions.momentum)(q, v)
 
     @with_p()
     def center_of_mass(self, q: ArrayLike) -> Array:
@@ -777,13 +777,17 @@ class Model:
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, velocities and accelerations: of a tree's `generalized_forces`, (..., nv, nv);
         with loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
-        return self._replaced("inverse_dynamics_derivatives", independent.independent_inverse_derivatives)(q, v, a)
+        return self._replace_by_method("inverse_dynamics_derivatives", independent.independent_inverse_derivatives)(
+            q, v, a
+        )
 
     @with_p()
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, velocities (..., nv, nv) and tau (..., nv, na); with
         loops, kept closed, by independent displacements and velocities, (..., nv, n_ind)."""
-        return self._replaced("forward_dynamics_derivatives", independent.independent_forward_derivatives)(q, v, tau)
+        return self._replace_by_method("forward_dynamics_derivatives", independent.independent_forward_derivatives)(
+            q, v, tau
+        )
 
     @with_p()
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
@@ -900,9 +904,9 @@ class Model:
         numbers = numbers.sum(axis=-1) if function == "regressor" else numbers
         bad, lead = np.flatnonzero(np.isnan(numbers)).tolist(), numbers.shape
         arrays = arguments.as_arrays(state, self.bodies)
-        return tuple(self._diagnosed(function, arrays, batch_index(row, lead), lead) for row in bad)
+        return tuple(self._diagnose_row(function, arrays, batch_index(row, lead), lead) for row in bad)
 
-    def _diagnosed(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
+    def _diagnose_row(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
         """Why one row of a batch fails: the error of that state alone."""
         inputs, own = self.kernels.setup.inputs, arguments.row_of(state, row, lead)
         bad = [name for name, x in own.items() if isinstance(x, np.ndarray) and not np.isfinite(x).all()]
@@ -1024,9 +1028,9 @@ class Model:
         found = method.accelerations(False) if name == "forward_dynamics" else method.efforts(False, "refuse")
         if not isinstance(found, Kernel | InputKernel):
             return arguments.taking_out(self._normalizing(found))
-        return self._extended(name, found, self._report(name))
+        return self._extend_with_options(name, found, self._report(name))
 
-    def _extended(self, name: str, found: Kernel | InputKernel, report: Any = None) -> Kernel | InputKernel:
+    def _extend_with_options(self, name: str, found: Kernel | InputKernel, report: Any = None) -> Kernel | InputKernel:
         """Compiled code that stands in for a method: it hands calls with options back, and has its text."""
         method = getattr(Model, name)
         general = functools.partial(general_of(method), self)
@@ -1043,19 +1047,19 @@ class Model:
         """The function, with a warning of rows that have no result where it is compiled code."""
         return function.extended(report=self._report(name)) if isinstance(function, Kernel | InputKernel) else function
 
-    def _bound(self, definition: Definition) -> Callable[..., Any]:
+    def _bind_compiled_method(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
         found = self.kernels.function(definition)
         if isinstance(found, Kernel | InputKernel):
-            found = self._extended(definition.name, found)
+            found = self._extend_with_options(definition.name, found)
         return self._replace(definition.name, found)
 
-    def _replaced(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
+    def _replace_by_method(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
         """The same for a function that is made for trees and loops in different ways."""
         found = self._made_for_dynamics(make)
         if not isinstance(found, Kernel | InputKernel):
             return found
-        return self._replace(name, self._extended(name, found))
+        return self._replace(name, self._extend_with_options(name, found))
 
     @memo()
     def _made_for_dynamics(self, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:

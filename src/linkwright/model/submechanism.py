@@ -151,7 +151,7 @@ class Submechanism:
         near: ArrayLike | None = None,
     ) -> Transmission:
         """The state at motor positions (..., m) [rad, m] with their rates and accelerations, zero when left out."""
-        return self._seen(*self.driven.forward_kinematics(position, rate, acceleration, near=near))
+        return self._seen_from_inputs(*self.driven.forward_kinematics(position, rate, acceleration, near=near))
 
     @with_p()
     def from_outputs(
@@ -162,9 +162,9 @@ class Submechanism:
         near: ArrayLike | None = None,
     ) -> Transmission:
         """The state at joint positions (..., m) [rad, m] with their rates and accelerations, zero when left out."""
-        return self._seen(*self.posed.forward_kinematics(position, rate, acceleration, near=near))
+        return self._seen_from_inputs(*self.posed.forward_kinematics(position, rate, acceleration, near=near))
 
-    def _seen(self, q: Array, v: Array, a: Array) -> Transmission:
+    def _seen_from_inputs(self, q: Array, v: Array, a: Array) -> Transmission:
         sides = [
             (m.actuator_positions(q), m.actuator_velocities(v, q), m.actuator_accelerations(a, q, v))
             for m in (self.driven, self.posed)

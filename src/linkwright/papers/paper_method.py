@@ -76,12 +76,12 @@ class PaperMethod(Common):
         return why_paper_fails(self.dynamics.kinematics, self.formulation)
 
     def accelerations(self, wrench: bool) -> Function:
-        return self._checked(_paper_of_formulation(self.formulation).forward, wrench)
+        return self._check_arguments(_paper_of_formulation(self.formulation).forward, wrench)
 
     def efforts(self, wrench: bool, undriven: str) -> Function:
-        return self._checked(_paper_of_formulation(self.formulation).inverse, wrench)
+        return self._check_arguments(_paper_of_formulation(self.formulation).inverse, wrench)
 
-    def _checked(self, definition: Definition, wrench: bool) -> Function:
+    def _check_arguments(self, definition: Definition, wrench: bool) -> Function:
         kinematics, formulation = self.dynamics.kinematics, self.formulation
         require_paper(kinematics, formulation)
         paper = _paper_of_formulation(formulation)

@@ -49,12 +49,12 @@ class Result:
     events: tuple[Event, ...] = field(default_factory=tuple)
 
     @property
-    def _deferred(self) -> Deferred | None:
+    def _deferred_details(self) -> Deferred | None:
         return self.__dict__.get("_content")
 
     def __getattr__(self, name: str) -> Any:
         """A field that is not made yet."""
-        content = self._deferred
+        content = self._deferred_details
         if content is None or name not in _FIELDS:
             raise AttributeError(f"'Result' has no attribute '{name}'")
         with content.lock:
@@ -102,8 +102,8 @@ class Result:
 
     def one(self, name: str) -> Series:
         """The series of that name."""
-        if self._deferred is not None and require_text("name", name) in self._deferred.columns.index:
-            return self._deferred.one(name)
+        if self._deferred_details is not None and require_text("name", name) in self._deferred_details.columns.index:
+            return self._deferred_details.one(name)
         index = self._indices.get(require_text("name", name))
         if index is None:
             raise ArgumentError(f"the run has no series {name!r}{_name_suggestion(name, self.names)}", name=name)
@@ -112,8 +112,8 @@ class Result:
     def group(self, name: str) -> Array:
         """The series of a group side by side, (n, k); an unknown group has no columns."""
         require_text("name", name)
-        if self._deferred is not None:
-            return self._deferred.group(name)
+        if self._deferred_details is not None:
+            return self._deferred_details.group(name)
         found = [each.values for each in self.series if each.group == name]
         return np.stack(found, axis=1) if found else np.zeros((len(self.t), 0))
 
@@ -173,7 +173,7 @@ class Result:
             start: displacements and changes of velocity of the start with the inputs, (nv, n) each, for example those
                 of `model.assembly_sensitivity`; by default it stays where it is, and is closed by the least change.
         """
-        content = self._deferred
+        content = self._deferred_details
         if content is None or content.derivatives is None:
             raise ArgumentError(
                 "sensitivity is of a run that simulate returned in this process, not of one that was read from a file, "

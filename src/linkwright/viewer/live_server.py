@@ -152,10 +152,10 @@ class _Handler(BaseHTTPRequestHandler):
             url = urlsplit(self.path)
             token = parse_qs(url.query).get("token", [""])[0]
         except ValueError:  # an address in brackets that is none, very many fields
-            return self._refused()
+            return self._refuse_request()
         if not self._ours() or url.path != "/" or not _is_same_token(token, self.server.live.token):
-            return self._refused()
-        self._admitted()
+            return self._refuse_request()
+        self._admit_connection()
         self._send(HTTPStatus.OK, "text/html; charset=utf-8", self.server.live.html().encode())
 
     def do_POST(self) -> None:
@@ -163,20 +163,20 @@ class _Handler(BaseHTTPRequestHandler):
         allowed = origin in [f"http://{host}" for host in self.server.live.hosts]
         token = self.headers.get("X-Linkwright-Token", "")
         if not self._ours() or not allowed or not _is_same_token(token, self.server.live.token):
-            return self._refused()
-        self._admitted()
+            return self._refuse_request()
+        self._admit_connection()
         request = self._request()
         status, data = self.server.live.reply(self.path, request)
         self._send(status, "application/json", json.dumps(data).encode())
 
-    def _admitted(self) -> None:
+    def _admit_connection(self) -> None:
         """Let a connection that knows the token wait longer for its next request."""
         self.connection.settimeout(_WAIT)
 
     def _ours(self) -> bool:
         return self.headers.get("Host", "") in self.server.live.hosts
 
-    def _refused(self) -> None:
+    def _refuse_request(self) -> None:
         self.close_connection = True
         text = "This page is refused: open the address that linkwright printed, with its token.\n"
         self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", text.encode())

@@ -93,9 +93,9 @@ class JacobianMeasure:
     def following(self) -> WarmStartedMeasure:
         """The measure along a search: designs one after the other take less time."""
         frame, rows, _, names = self._rows
-        return WarmStartedMeasure(self.model, self.poses, frame, tuple(rows), names, self._judged)
+        return WarmStartedMeasure(self.model, self.poses, frame, tuple(rows), names, self._judge_poses)
 
-    def _judged(self, here: Model, q: Array, gradient: bool) -> MeasureValue:
+    def _judge_poses(self, here: Model, q: Array, gradient: bool) -> MeasureValue:
         frame, rows, scale, names = self._rows
         J = here.actuator_jacobian(q, frame)
         n, good = len(here.parameters), np.isfinite(J).all(axis=(1, 2))
@@ -237,9 +237,9 @@ class PeakEffort:
     def following(self) -> WarmStartedMeasure:
         """The measure along a search: designs one after the other take less time."""
         out = output_of(self.model, None, self.components)
-        return WarmStartedMeasure(self.model, self.poses, out.frame, out.components, out.names, self._judged)
+        return WarmStartedMeasure(self.model, self.poses, out.frame, out.components, out.names, self._judge_poses)
 
-    def _judged(self, here: Model, q: Array, gradient: bool) -> MeasureValue:
+    def _judge_poses(self, here: Model, q: Array, gradient: bool) -> MeasureValue:
         output, n = output_of(self.model, None, self.components), len(here.parameters)
         q, v, a = here.inverse_kinematics(
             self.poses, self.twists, self.twist_rates, near=q, frame=output.frame, components=output.names

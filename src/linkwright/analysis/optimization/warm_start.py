@@ -75,7 +75,7 @@ class WarmStartedMeasure:
         p, gradient = require_vector("p", p, len(self.model.parameters)), require_flag("gradient", gradient)
         with withheld_warnings(BatchWarning, ParameterWarning):
             here = self.model.with_parameters(p)
-            q = self._solved(here, p)
+            q = self._solve_poses(here, p)
             good = np.isfinite(q).all(axis=1)
             if not good.all():
                 return partial_reach_value(p, float(good.mean()))
@@ -84,14 +84,14 @@ class WarmStartedMeasure:
             self.last = np.array(p, dtype=float), q
         return found
 
-    def _solved(self, here: Model, p: Array) -> Array:
+    def _solve_poses(self, here: Model, p: Array) -> Array:
         """Coordinates at the poses, (m, nq), NaN in rows that are not reached."""
         steps = steps_to(here.kinematics, self.frame, self.components)
         if self.last is None or steps is None:
             near = None if self.last is None else self.last[1]
             return here.inverse_kinematics(self.poses, near=near, frame=self.frame, components=self.names)[0]
         for parts in _PARTS:
-            q, ended = self._gone(steps, p, parts)
+            q, ended = self._go_to_design(steps, p, parts)
             if (ended == Ended.REACHED).all():
                 return q
         if (ended == Ended.LEFT_OPEN).any():
@@ -99,7 +99,7 @@ class WarmStartedMeasure:
         q[ended != Ended.REACHED] = np.nan
         return q
 
-    def _gone(self, steps: Steps, p: Array, parts: int) -> tuple[Array, Array]:
+    def _go_to_design(self, steps: Steps, p: Array, parts: int) -> tuple[Array, Array]:
         """Coordinates and how each pose ended after some equal parts of the way from the last design to this one."""
         target = np.concatenate(self.poses, axis=1)
         first, q = self.last  # type: ignore[misc]

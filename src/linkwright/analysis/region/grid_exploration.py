@@ -130,7 +130,7 @@ class Solver:
             found = self._indices(q[rows])
             for name in values:
                 values[name][rows] = found[name]
-            self._bounded(code, values)
+            self._first_missed_criterion(code, values)
         self._apart(code, q)
         return code, values
 
@@ -142,7 +142,7 @@ class Solver:
         least = self.clearances.distances(self.model, q[rows]).min(axis=1)
         code[rows[~(least >= self.criteria.clearance)]] = len(self.criteria.reasons) - 1
 
-    def _bounded(self, code: Array, values: Mapping[str, Array]) -> None:
+    def _first_missed_criterion(self, code: Array, values: Mapping[str, Array]) -> None:
         """The first criterion that a pose misses gives its code; NaN misses all."""
         tests = [(name, x, 1.0) for name, x in self.criteria.at_least.items()]
         tests += [(name, x, -1.0) for name, x in self.criteria.at_most.items()]

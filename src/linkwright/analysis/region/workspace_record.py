@@ -148,7 +148,7 @@ class Workspace(StudyResult):
             "volume": self.volume,
             "error": self.error,
             "bounds": list(self.bounds),
-            **{f"extent_{name}": self._rounded(i) for i, name in enumerate(self.names)},
+            **{f"extent_{name}": self._rounded_extent(i) for i, name in enumerate(self.names)},
         }
         tables = [StudyTable("reasons", dict.fromkeys(("reason", "poses", "share"), ""), rows, "Poses")]
         quality = [[name, UNITS.get(name, ""), *least_mean_largest(x[self.inside])] for name, x in self.values.items()]
@@ -165,7 +165,7 @@ class Workspace(StudyResult):
         titles = {"volume": _SIZES.get(self.unit, "volume")} | {f"extent_{name}": name for name in self.names}
         return StudyContent(title, facts, tables, self._panels(), arrays, self.notes, units, titles)
 
-    def _rounded(self, i: int) -> list[float]:
+    def _rounded_extent(self, i: int) -> list[float]:
         """The extent along an axis, in the digits that the bisection of its steps gives."""
         axis = self.axes[i]
         digits = int(np.ceil(-np.log10((axis[1] - axis[0]) * 2.0**-14)))

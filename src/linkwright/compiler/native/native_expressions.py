@@ -103,7 +103,7 @@ class Expressions(LaneValues):
             case ast.Constant(value=float() as x):
                 return Value("double", double_literal(x))
             case ast.Name(id=name):
-                return self._named(name, node)
+                return self._emit_name(name, node)
             case ast.Attribute(value=value, attr="lanes") if self.kind(value) is not None:
                 return Value("i64", str(self.lanes))
             case ast.Attribute() | ast.Subscript() if self.kind(node) is None:
@@ -116,14 +116,14 @@ class Expressions(LaneValues):
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return self._not(self.cast(self.value(operand), "i1"))
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self._compared(op, self.value(left), self.value(right))
+                return self._emit_comparison(op, self.value(left), self.value(right))
             case ast.BoolOp(op=op, values=values):
                 return self._both_or_either(isinstance(op, ast.And), values)
             case ast.Call():
                 return self.call(node)
         raise self.refused(node)
 
-    def _named(self, name: str, node: ast.AST) -> Value:
+    def _emit_name(self, name: str, node: ast.AST) -> Value:
         if name in self.variables:
             kind, location = self.variables[name]
             return Value(kind, self.let(f"load {kind}, ptr {location}, align 8"))
@@ -160,7 +160,7 @@ class Expressions(LaneValues):
     def _negative(self, x: Value) -> Value:
         return Value(x.type, self.let(f"sub i64 0, {x.text}" if x.type == "i64" else f"fneg {x.type} {x.text}"))
 
-    def _compared(self, op: ast.cmpop, a: Value, b: Value) -> Value:
+    def _emit_comparison(self, op: ast.cmpop, a: Value, b: Value) -> Value:
         kind = self._common(a, b)
         floating, whole, compare = _COMPARE[type(op)]
         if kind == "i64" and _is_integer_literal(a.text) and _is_integer_literal(b.text):

@@ -229,7 +229,7 @@ class NativeCode:
         self._made: AnyProgram | None = None
         self._each: Any = None
         self._rows: Any = None
-        self._about = self._cached("state") or self._cached("draft") or self._described()
+        self._about = self._load_cached_part("state") or self._load_cached_part("draft") or self._describe_program()
         self.signature, self.count, self.lanes = self._about.signature, self._about.count, self._about.lanes
 
     def __getitem__(self, name: str) -> int:
@@ -313,7 +313,7 @@ class NativeCode:
             hand = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(self._parts["call"].addresses["lw_batch"])
             hand(ctypes.cast(self._rows, ctypes.c_void_p), left)
 
-    def _described(self) -> Entry:
+    def _describe_program(self) -> Entry:
         """Ports and operations of the program; nothing is compiled for them."""
         self._made = self._program()
         return self._source.described(self._made)
@@ -326,7 +326,7 @@ class NativeCode:
 
     def _part(self, part: str) -> None:
         """Load a part, from the cache or compiled."""
-        if self._cached(part) is not None:
+        if self._load_cached_part(part) is not None:
             return
         source = self._source
         with announce_work(f"compiling {source.title}"):
@@ -335,7 +335,7 @@ class NativeCode:
             write_entry(source.name(part), entry)
         self._load(part, entry)
 
-    def _cached(self, part: str) -> Entry | None:
+    def _load_cached_part(self, part: str) -> Entry | None:
         """Load a part from the cache; None where it does not have it, or not in a state that can be loaded."""
         name = self._source.name(part) if self._source.key is not None else ""
         found = read_entry(name) if name else None
@@ -349,12 +349,12 @@ class NativeCode:
         return found
 
     def _load(self, part: str, entry: Entry) -> None:
-        self._parts[part] = library = self._linked(part, entry)
+        self._parts[part] = library = self._link_part(part, entry)
         if part != "lanes":
             each = _ROWS(library.addresses["lw_each"])
             self._rows, self._each = (each if self._rows is self._each else self._rows), each
 
-    def _linked(self, part: str, entry: Entry) -> Library:
+    def _link_part(self, part: str, entry: Entry) -> Library:
         names, imports = {"lw_block", "lw_rows"}, {}
         if part == "lanes":
             imports["lw_each"] = self._parts["state"].addresses["lw_each"]

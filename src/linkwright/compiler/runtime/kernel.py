@@ -180,7 +180,7 @@ class _Body:
             return self.general(*arrays, **named)
         if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS):
             raise ArgumentError(f"threads is {threads!r}, expected a whole number from 1 to {MOST_THREADS}, or None")
-        return self._called(checked_arguments(self.signature, arrays, named), out, threads)
+        return self._call_code(checked_arguments(self.signature, arrays, named), out, threads)
 
     def _memory(self) -> OneState:
         try:
@@ -203,7 +203,7 @@ class _Body:
                 return tuple(made)
         return {port.name: x for port, x in zip(self.signature.outputs, made)}
 
-    def _called(self, given: Arguments, out: Any, threads: int | None) -> Any:
+    def _call_code(self, given: Arguments, out: Any, threads: int | None) -> Any:
         self.calls += 0.1 if given.batch else 1.0
         made = output_arrays(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)

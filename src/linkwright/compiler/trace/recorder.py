@@ -165,9 +165,9 @@ class Recorder:
         if a is zero or b is zero:
             return zero
         if a.value is not None:
-            return self._scaled(a.value, b)
+            return self._record_scaled(a.value, b)
         if b.value is not None:
-            return self._scaled(b.value, a)
+            return self._record_scaled(b.value, a)
         if a.op == NEG:
             return self.mul(a.args[0], b.args[0]) if b.op == NEG else self.neg(self.mul(a.args[0], b))
         if b.op == NEG:
@@ -176,7 +176,7 @@ class Recorder:
             return self.one
         return self._pair(MUL, a, b) if a.index < b.index else self._pair(MUL, b, a)
 
-    def _scaled(self, k: float, x: Scalar) -> Scalar:
+    def _record_scaled(self, k: float, x: Scalar) -> Scalar:
         """k * x; the constant kept positive so that c x and -c x share one product."""
         if x.value is not None:
             return self.constant(k * x.value)
@@ -187,7 +187,7 @@ class Recorder:
         if k == 1.0:
             return x
         if k < 0.0:
-            return self.neg(self._scaled(-k, x))
+            return self.neg(self._record_scaled(-k, x))
         return self._pair(MUL, self.constant(k), x)
 
     def neg(self, a: Scalar) -> Scalar:

@@ -184,10 +184,10 @@ class _Writer:
 
     def kit(self) -> CKit:
         files = {
-            f"{self.name}.h": self._filled(HEADER, self._header(), self._header_names()),
+            f"{self.name}.h": self._fill_template(HEADER, self._header(), self._header_names()),
             f"{self.name}.c": self._source(),
             f"{self.name}_selftest.c": self_test(self.model, self.sub, self.name, self.programs, self.real),
-            "CMakeLists.txt": self._filled(CMAKE, {"project": self.name}),
+            "CMakeLists.txt": self._fill_template(CMAKE, {"project": self.name}),
         }
         left_out = {name: why for name, why in self.programs.left_out.items() if not name.endswith("_rates")}
         if "inverse_step" in left_out:
@@ -217,7 +217,7 @@ class _Writer:
             out[name] = Figures(operation_count(program).total, size * live_values(program))
         return out
 
-    def _filled(self, template: str, parts: Mapping[str, str], names: Mapping[str, str] | None = None) -> str:
+    def _fill_template(self, template: str, parts: Mapping[str, str], names: Mapping[str, str] | None = None) -> str:
         """A template with its parts; texts with names of the mechanism are filled in last, and kept as they are."""
         names = names or {}
         text = fill_template(template, {**parts, **{key: f"@{key}@" for key in names}})
@@ -245,7 +245,7 @@ class _Writer:
     def _header_names(self) -> dict[str, str]:
         """Parts of the header in which names of the mechanism are."""
         left_out = self.programs.left_out.items()
-        prototypes = [f"{self._comment(n)}\n{self._filled(self._prototype(n), {})};" for n in self.functions]
+        prototypes = [f"{self._comment(n)}\n{self._fill_template(self._prototype(n), {})};" for n in self.functions]
         inverse = self._inverse_prototype() if self._positions("inverse") is not None else ""
         return {
             "mechanism": c_comment(self.model.mechanism.name),
@@ -299,7 +299,7 @@ class _Writer:
             "components": ",\n".join(f"    LWN_COMPONENT_{x} = {1 << i}" for i, x in enumerate(COMPONENTS)),
             "example": others[0],
         }
-        return self._filled(UNMET, parts)
+        return self._fill_template(UNMET, parts)
 
     def _units(self) -> list[str]:
         names = zip(self.model.actuated, _units_of_actuators(self.model), strict=True)
@@ -346,7 +346,7 @@ class _Writer:
             "int lwn_inverse_kinematics(lwn_state *state, const lwn_real pose[7], const lwn_real *twist,\n"
             f"                            const lwn_real *twist_rate{self._p()});\n"
         )
-        return self._filled(text, {}, {"frame": self._frame()})
+        return self._fill_template(text, {}, {"frame": self._frame()})
 
     def _frame(self) -> str:
         return c_comment(f"'{self.programs.frame}'")
@@ -368,7 +368,7 @@ class _Writer:
             "/* Positions, velocities and accelerations of the outputs. */\n"
             f"{self._reader('outputs', 'LWN_N_OUTPUTS', ('x', 'rate', 'acceleration'))};\n"
         )
-        return self._filled(text, {})
+        return self._fill_template(text, {})
 
     def _reader(self, name: str, size: str, arguments: tuple[str, ...], computed: bool = False) -> str:
         given = ", ".join(f"lwn_real {x}[{size}]" for x in arguments)
@@ -398,10 +398,10 @@ class _Writer:
         home = model.assemble().q
         numbers = ", ".join(self.real.number(x) for x in home.tolist())
         reached = REACHED if self.programs.legs else ""
-        parts = [self._filled(SOURCE_HEAD, {"project": self.name, "home": numbers, "reached": reached})]
+        parts = [self._fill_template(SOURCE_HEAD, {"project": self.name, "home": numbers, "reached": reached})]
         if self.parameters:
             values = ", ".join(self.real.number(x) for x in model.parameters.values.tolist())
-            parts.append(self._filled(f"const lwn_parameters lwn_nominal = {{{values}}};\n", {}))
+            parts.append(self._fill_template(f"const lwn_parameters lwn_nominal = {{{values}}};\n", {}))
         kernels = {**self.steps, **self.functions}
         if None in self.programs.coordinates:
             kernels["actuator_state"] = self.programs.others["actuator_state"]
@@ -436,7 +436,7 @@ class _Writer:
             "posed": POSED if posed else "",
             "met": MET if posed and self.unmet is not None else "",
         }
-        return self._filled(KINEMATICS, {**parts, **{key: fill_template(x, parts) for key, x in inner.items()}})
+        return self._fill_template(KINEMATICS, {**parts, **{key: fill_template(x, parts) for key, x in inner.items()}})
 
     def _kernel(self, name: str, program: Program) -> str:
         """One traced program as a static function."""
@@ -449,15 +449,15 @@ class _Writer:
     def _read(self, name: str, size: str, arguments: tuple[str, ...], at: KitPrograms | Outputs) -> str:
         """A function that copies some coordinates, velocities and accelerations out of the state."""
         if None in at.coordinates:
-            return self._computed(name, size, arguments)
+            return self._write_computed_positions(name, size, arguments)
         rows = [
             f"    {argument}[{i}] = state->{part}[{k}];"
             for i, (q, v) in enumerate(zip(at.coordinates, at.velocities, strict=True))
             for argument, part, k in zip(arguments, "qva", (q, v, v), strict=True)
         ]
-        return self._filled(self._reader(name, size, arguments) + "\n{\n" + "\n".join(rows) + "\n}\n", {})
+        return self._fill_template(self._reader(name, size, arguments) + "\n{\n" + "\n".join(rows) + "\n}\n", {})
 
-    def _computed(self, name: str, size: str, arguments: tuple[str, ...]) -> str:
+    def _write_computed_positions(self, name: str, size: str, arguments: tuple[str, ...]) -> str:
         """The same for actuators at joints that close loops, whose positions are not coordinates."""
         p = ", p" if self.parameters else ""
         copies = "\n".join(f"        {x}[i] = found[{k} * LWN_NA + i];" for k, x in enumerate(arguments))
@@ -466,7 +466,7 @@ class _Writer:
             f"    lwn_actuator_state_(state->q, state->v, state->a{p}, found);\n"
             f"    for (i = 0; i < LWN_NA; ++i) {{\n{copies}\n    }}\n}}\n"
         )
-        return self._filled(f"{self._reader(name, size, arguments, computed=True)}\n{body}", {})
+        return self._fill_template(f"{self._reader(name, size, arguments, computed=True)}\n{body}", {})
 
     def _wrapper(self, name: str) -> str:
         _, given, size = _FUNCTIONS[name]
@@ -476,7 +476,7 @@ class _Writer:
             f"{self._prototype(name)}\n{{\n    lwn_{name}_({states}{p}, out);\n"
             f"    return lwn_finite(out, {size}) ? LWN_OK : LWN_ILL_CONDITIONED;\n}}\n"
         )
-        return self._filled(text, {})
+        return self._fill_template(text, {})
 
 
 def _units_of_actuators(model: Model) -> list[str]:

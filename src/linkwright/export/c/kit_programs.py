@@ -181,8 +181,8 @@ class _Makers:
     def all(self) -> dict[str, Callable[[], Program]]:
         """Makers of all programs, by name."""
         return {
-            "inverse_step": lambda: self._posed().input_program(target_functions.target_step),
-            "inverse_rates": lambda: self._posed().input_program(target_functions.target_rates),
+            "inverse_step": lambda: self._pose_kernels().input_program(target_functions.target_step),
+            "inverse_rates": lambda: self._pose_kernels().input_program(target_functions.target_rates),
             "pose": self.pose,
             "actuator_jacobian": self.actuator_jacobian,
             "gravity": self.gravity,
@@ -193,7 +193,7 @@ class _Makers:
             **({"actuator_state": self.actuator_state} if None in _velocities_of_drives(self.model) else {}),
         }
 
-    def _posed(self) -> Kernels[SquareTarget]:
+    def _pose_kernels(self) -> Kernels[SquareTarget]:
         """Kernels towards a pose: of its components as many as the mechanism has freedoms are given."""
         found = square_target(self.model.kinematics, self._frame(), tuple(range(6)), holding=True)
         if found is not None and len(found.stage.used) < 6:
@@ -204,7 +204,7 @@ class _Makers:
 
     def components(self) -> tuple[int, ...]:
         """Components rx ry rz x y z of the pose (0 to 5) that inverse kinematics follow."""
-        return self._posed().stage.target.given
+        return self._pose_kernels().stage.target.given
 
     def unmet(self, components: tuple[int, ...]) -> Program:
         """Errors of the components of a pose, twist and twist rate beside those that count."""
@@ -212,18 +212,18 @@ class _Makers:
         kernels, length = self.model.kinematics.all_rows, self.model.kinematics.scales.length
         pose, twist, twist_rate = (kernels.input_program(x, frame=self._frame()) for x in definitions)
         others = OtherComponents(pose, twist, twist_rate, components, length)
-        return self._traced(others.errors, "q", "v", "a", "target", "target_rate", "target_acceleration")
+        return self._trace_program(others.errors, "q", "v", "a", "target", "target_rate", "target_acceleration")
 
     def _frame(self) -> str:
         if self.frame is None:
             raise ArgumentError("the mechanism names no platform; name a frame or body")
         return self.frame
 
-    def _traced(self, function: Callable[..., Any], *arguments: str) -> Program:
+    def _trace_program(self, function: Callable[..., Any], *arguments: str) -> Program:
         return program_with_inputs(self.model, function, *arguments)
 
     @property
-    def _held(self) -> tuple[int, ...]:
+    def _held_functions(self) -> tuple[int, ...]:
         return self.target.stage.target.held
 
     def actuator_state(self) -> Program:
@@ -241,12 +241,12 @@ class _Makers:
         def state(call: Any, q: Any, v: Any, a: Any) -> Any:
             return np.array([call(x, q), call(rate, q, v), call(acceleration, q, v, a)])
 
-        return self._traced(state, "q", "v", "a")
+        return self._trace_program(state, "q", "v", "a")
 
     def pose(self) -> Program:
         """Position and quaternion w x y z of the frame, (7,)."""
         pose = self.model.kinematics.all_rows.input_program(tree_functions.frame_quaternion, frame=self._frame())
-        return self._traced(lambda call, q: np.concatenate(call(pose, q)), "q")
+        return self._trace_program(lambda call, q: np.concatenate(call(pose, q)), "q")
 
     def actuator_jacobian(self) -> Program:
         """J with twist of the frame = J v_act, (6, na); zero in columns of actuators that follow from others."""
@@ -262,7 +262,7 @@ class _Makers:
             found[:, used] = call(J, q) @ call(R, q)[:, : len(used)]
             return found
 
-        return self._traced(columns, "q")
+        return self._trace_program(columns, "q")
 
     def _require_all_used(self) -> None:
         """Refuse what redundant actuators do not define."""
@@ -276,7 +276,7 @@ class _Makers:
         """
         if len(self.target.stage.used) == self.model.na:
             return self.model.program("inverse_dynamics", inputs=True)
-        if self._held:
+        if self._held_functions:
             raise ArgumentError("the actuators are redundant beside idle freedoms, for which efforts are not shared")
         kernels, R = self.model.kinematics.all_rows, self.target.input_program(target_functions.target_map)
         B, forces = (
@@ -288,12 +288,12 @@ class _Makers:
             G = Rt @ call(B, q)
             return G.T @ _positive_solution(G @ G.T, Rt @ call(forces, q, v, a))
 
-        return self._traced(shared, "q", "v", "a")
+        return self._trace_program(shared, "q", "v", "a")
 
     def gravity(self) -> Program:
         """Efforts that hold the mechanism at rest, (na,)."""
         efforts, still = self.inverse_dynamics(), np.zeros(self.model.nv)
-        return self._traced(lambda call, q: call(efforts, q, still, still), "q")
+        return self._trace_program(lambda call, q: call(efforts, q, still, still), "q")
 
     def bias(self) -> Program:
         """Efforts at these velocities without acceleration of the actuators, (na,)."""
@@ -305,7 +305,7 @@ class _Makers:
         def drifting(call: Any, q: Any, v: Any) -> Any:
             return call(efforts, q, *call(rates, q, call(rate_of, q, v), still))
 
-        return self._traced(drifting, "q", "v")
+        return self._trace_program(drifting, "q", "v")
 
     def mass_matrix(self) -> Program:
         """Inertia that the actuators feel, (na, na)."""
@@ -325,23 +325,23 @@ class _Makers:
                 MR = MR - M @ idle @ follow
             return driven.T @ MR
 
-        return self._traced(felt, "q")
+        return self._trace_program(felt, "q")
 
     def _heavy(self) -> tuple[int, ...]:
         """Numbers of the idle freedoms that move mass."""
-        return find_undriven_freedoms(self.model.kinematics).undriven.heavy if self._held else ()
+        return find_undriven_freedoms(self.model.kinematics).undriven.heavy if self._held_functions else ()
 
     def joint_reactions(self) -> Program:
         """Wrenches at all joints, those of the tree first, (joints, 6); idle freedoms move as the dynamics has it."""
         reactions = joint_reaction_program(self.model, self.single)
-        if not self._held:
+        if not self._held_functions:
             return reactions
         hybrid, na = self.model.dynamics.hybrid.input_program(hybrid_functions.checked_hybrid), self.model.na
 
         def completed(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
             return call(reactions, q, v, call(hybrid, q, v, a)[na:], tau)
 
-        return self._traced(completed, "q", "v", "a", "tau")
+        return self._trace_program(completed, "q", "v", "a", "tau")
 
 
 def _positive_solution(A: Any, b: Any) -> Any:

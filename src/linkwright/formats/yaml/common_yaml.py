@@ -133,9 +133,9 @@ class _Reader:
         line, number = self.lines[self.at], self.at
         rest = line[column:]
         if rest[:1] == "&":
-            return self._anchored(column, indent, depth, in_map)
+            return self._read_anchor(column, indent, depth, in_map)
         if not rest or rest[0] == "#":
-            return self._nested(indent, depth, in_map)
+            return self._read_nested_block(indent, depth, in_map)
         if rest[0] in "[{":
             return self._flow_in_line(column, depth)
         if rest[0] == "*":
@@ -153,7 +153,7 @@ class _Reader:
             raise _Uncommon
         return self._node(value_of_plain_scalar(text), number)
 
-    def _nested(self, indent: int, depth: int, in_map: bool) -> Node:
+    def _read_nested_block(self, indent: int, depth: int, in_map: bool) -> Node:
         """A block below its key."""
         self.at += 1
         here = self._next()
@@ -165,7 +165,7 @@ class _Reader:
         content = self.lines[self.at][indent:]
         return content == "-" or content[:2] == "- "
 
-    def _anchored(self, column: int, indent: int, depth: int, in_map: bool) -> Node:
+    def _read_anchor(self, column: int, indent: int, depth: int, in_map: bool) -> Node:
         match, number = _ANCHOR.match(self.lines[self.at], column), self.at
         if match is None or match[1] in self.anchors:
             raise _Uncommon

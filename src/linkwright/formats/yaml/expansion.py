@@ -225,7 +225,7 @@ class _Expansion:
         if not isinstance(written, str) or _is_text(path):
             return self._text(written, scope, path) if isinstance(written, str) else written
         if is_expression(written):
-            found = self._computed(written, scope, path)
+            found = self._compute_expression(written, scope, path)
             self._keep(target, found.expression)
             return Computed(found.value, written.strip(), found.result) if found.result else found.value
         hole = _QUANTITY.fullmatch(written)
@@ -239,7 +239,7 @@ class _Expansion:
         if names_in_expression(expression):
             self.expressions[target] = expression
 
-    def _computed(self, written: str, scope: Scope, path: Path) -> Known:
+    def _compute_expression(self, written: str, scope: Scope, path: Path) -> Known:
         """The value of an expression, with the variables of repeats replaced by their values."""
         inside = {k: v for k, v in scope.items() if isinstance(v, Known)}
         try:
@@ -357,7 +357,7 @@ class _Expansion:
     def _item(self, written: Any, scope: Scope, path: Path) -> Any:
         """One value of a series or parameter: a number in SI, or a text that is not a quantity."""
         if is_expression(written):
-            return self._computed(written, scope, path)
+            return self._compute_expression(written, scope, path)
         if isinstance(written, str):
             try:
                 value, unit = parse_quantity(written)
@@ -471,7 +471,7 @@ class _Parameters:
         if not is_expression(written):
             found = self.work._item(written, {}, path)
         else:
-            found = self.work._computed(written, {need: self.known[need] for need in self._needs(name)}, path)
+            found = self.work._compute_expression(written, {need: self.known[need] for need in self._needs(name)}, path)
         if not isinstance(found, Known):
             return found
         if names_in_expression(found.expression):

@@ -170,11 +170,11 @@ class _Cutter:
         wanted = live + [int(self.whole.results[e]) for e in gives]
         if not wanted:
             return None
-        operations, taken = self._gathered(owner, wanted)
+        operations, taken = self._gather_operations(owner, wanted)
         sources = sorted({self._name(self.at[v]) for v in taken})
         ports = {name: [v for v in self._live(name) if self._name(self.at[v]) == name] for name in sources}
         number = self._numbers(ports, operations)
-        unmerged = self._unmerged(operations, wanted)
+        unmerged = self._unmerged_products(operations, wanted)
         outputs = [Port("out", (len(gives),))] * bool(gives) + [Port("live", (len(live),))] * bool(live)
         outputs += [Port("unmerged", (len(unmerged),))] * bool(unmerged)
         picked = [int(self.whole.results[e]) for e in gives] + live + unmerged
@@ -195,7 +195,7 @@ class _Cutter:
         owner = self.at[value]
         return _CENTRAL if owner == _COMMON else owner
 
-    def _gathered(self, owner: Owner, wanted: list[int]) -> tuple[list[int], set[int]]:
+    def _gather_operations(self, owner: Owner, wanted: list[int]) -> tuple[list[int], set[int]]:
         """Operations a part runs, in order, and values it takes from other parts."""
         run: set[int] = set()
         taken: set[int] = set()
@@ -211,7 +211,7 @@ class _Cutter:
                 taken.add(v)
         return sorted(run), taken
 
-    def _unmerged(self, operations: list[int], wanted: list[int]) -> list[int]:
+    def _unmerged_products(self, operations: list[int], wanted: list[int]) -> list[int]:
         """Common products used once here and again elsewhere: given out, so that this part merges none into a sum."""
         first = self.whole.first_operation
         uses = Counter(i for v in operations for i in self.whole.operations[v - first][1])

@@ -62,20 +62,20 @@ class Repeats:
             left = {pool.submit(self._one, i): i for i in runs}
             try:
                 while left:
-                    self._collected(left, wait(left, _LOOK, FIRST_COMPLETED).done, recording)
+                    self._collect_runs(left, wait(left, _LOOK, FIRST_COMPLETED).done, recording)
                     if progress is not None:
                         checks.result_of("progress", progress, 1.0 - len(left) / n)
             except KeyboardInterrupt:
                 pool.shutdown(wait=True, cancel_futures=True)
                 ended = [each for each in left if not each.cancelled() and each.exception() is None]
-                self._collected(left, ended, recording)
+                self._collect_runs(left, ended, recording)
                 return False
             except BaseException:  # raised by a function of the caller: runs that have ended are kept
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
         return True
 
-    def _collected(self, left: dict[Future[Any], int], ended: Iterable[Future[Any]], to: EnsembleRecording) -> None:
+    def _collect_runs(self, left: dict[Future[Any], int], ended: Iterable[Future[Any]], to: EnsembleRecording) -> None:
         for future in ended:
             to.repeat_ended(left.pop(future), future.result())
 

@@ -65,14 +65,14 @@ class Callback:
         self.raised = KeptError()
         self._table = ctypes.c_size_t * len(self.sizes)
         self._kinds = [ctypes.c_double * n for n in self.sizes]
-        self._code = _CODE(self._called)
+        self._code = _CODE(self._call_function)
         self.address = ctypes.cast(self._code, ctypes.c_void_p).value or 0
 
     def __call__(self, *arrays: np.ndarray) -> int:
         """The same from Python, on arrays at least as long as needed."""
         return self._run([x[:n] for x, n in zip(arrays, self.sizes, strict=True)])
 
-    def _called(self, table: int) -> int:
+    def _call_function(self, table: int) -> int:
         addresses = self._table.from_address(table)
         arrays = [
             np.frombuffer(memoryview(kind.from_address(x))) for kind, x in zip(self._kinds, addresses, strict=True)
@@ -102,7 +102,7 @@ class LazyKernel:
     def __init__(self, make: Callable[[], Kernel | BoundKernel]) -> None:
         self._make = make
         self.raised = KeptError()
-        self._code = _CODE(self._called)
+        self._code = _CODE(self._call_function)
         self._address = ctypes.cast(self._code, ctypes.c_void_p).value or 0
 
     @cached_property
@@ -124,7 +124,7 @@ class LazyKernel:
             return compiled_pointer(self.code, draft=draft)
         return FunctionPointer(self._address, lambda *arrays: compiled_pointer(self.code)(*arrays))
 
-    def _called(self, table: int) -> int:
+    def _call_function(self, table: int) -> int:
         try:
             made = compiled_pointer(self.code)
         except LinkwrightError:

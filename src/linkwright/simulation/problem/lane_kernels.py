@@ -148,11 +148,11 @@ class _Makers:
             sizes = self.setups["open"].sizes()
             sizes["tau"] = (sizes["tau"][0] + self.n_wrenches,)
             n = 0 if self.source is None else len(self.source.inputs)
-            whole = trace(self._traced, {name: sizes[name] for name in self.inputs} | {"p": (n,)})
+            whole = trace(self._trace_lane_program, {name: sizes[name] for name in self.inputs} | {"p": (n,)})
             self._parts = divided(whole, ["p"])
         return self._parts
 
-    def _traced(self, p: np.ndarray, **state: np.ndarray) -> Any:
+    def _trace_lane_program(self, p: np.ndarray, **state: np.ndarray) -> Any:
         if self.source is None:
             return self.query(self.setups, *state.values())
         setups = {name: s.on(setup_at(s.setup, self.source, list(p))) for name, s in self.setups.items()}

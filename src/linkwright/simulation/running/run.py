@@ -165,9 +165,9 @@ class Runner:
     @property
     def now(self) -> float:
         """Time reached as the caller counts it, [s]."""
-        return self._shown(self.elapsed)
+        return self._shown_time(self.elapsed)
 
-    def _shown(self, t: float) -> float:
+    def _shown_time(self, t: float) -> float:
         return self.workspace.driver.settings.origin + t
 
     def to(self, t_end: float) -> None:
@@ -224,7 +224,7 @@ class Runner:
                 self._pace.reached(step.t - since)
             if self._is_out_of_bounds():
                 return BLOWN
-            if not self._examined():
+            if not self._examine_last_step():
                 return STOPPED
             if status in _ENDS and self._other_set():
                 continue
@@ -258,7 +258,7 @@ class Runner:
         stride = self.workspace.driver.shape.stride
         return self.workspace.driver.events.examined.flat[(way - 1) * stride : way * stride]
 
-    def _examined(self) -> bool:
+    def _examine_last_step(self) -> bool:
         """Examine the singularities of the last step; return True if the run goes on."""
         if self._poor:
             self._poor = False
@@ -266,7 +266,7 @@ class Runner:
                 self.workspace.driver.clock[1] *= 0.1
         candidates, self._candidates = self._candidates, []
         for since_start, way, size in candidates:
-            found = self._passed(since_start, way)
+            found = self._make_passage(since_start, way)
             if found.true and self.problem.has_tangents:  # steps in tangent coordinates note what they pass themselves
                 continue
             if found.true and (way == LINGERS or self.spec.goes_through):
@@ -286,7 +286,7 @@ class Runner:
         found: list[Passage] = []
         for i in range(t.n_passed):
             at, mismatch, lost, exact = t.passed[PASSED * i : PASSED * (i + 1)].tolist()
-            q, v, at = t.passed_q[nq * i :][:nq].copy(), t.passed_v[nv * i :][:nv].copy(), self._shown(at)
+            q, v, at = t.passed_q[nq * i :][:nq].copy(), t.passed_v[nv * i :][:nv].copy(), self._shown_time(at)
             event = (
                 passed_position(at, mismatch, int(lost)) if exact else change_point_event(self.problem, at, mismatch)
             )
@@ -310,7 +310,7 @@ class Runner:
         if self._crossing is None:
             return True
         model, nq = self.problem.model, self.problem.model.nq
-        crossing = replace(self._crossing, t=self._shown(self._crossing.t))
+        crossing = replace(self._crossing, t=self._shown_time(self._crossing.t))
         regular = self.workspace.driver.events.t_regular > self._crossing.t
         if regular:
             event = left_branch(model, crossing, self.workspace.driver.events.regular.flat[:nq].copy())
@@ -342,12 +342,12 @@ class Runner:
         soon = found.t - last.t <= _SAME * size
         return soon or (found.true and largest_configuration_difference(self.problem, found.q, last.q) < _SAME)
 
-    def _passed(self, since_start: float, way: int) -> Passage:
+    def _make_passage(self, since_start: float, way: int) -> Passage:
         """Passage at an instant of least determinant, the state of which is number `way` of those kept.
 
         At the end of a step: the determinant stays near zero, or it changed its sign without such an instant.
         """
-        t, nq = self._shown(since_start), self.problem.model.nq
+        t, nq = self._shown_time(since_start), self.problem.model.nq
         if way == REGULAR_PASSAGE:
             return Passage(t, False, type_2(t), self.workspace.state[:nq].copy())
         if way == JUMPED:
@@ -401,12 +401,12 @@ class Runner:
         fresh = events.found[: NOTED * events.n_found].reshape(-1, NOTED).tolist() if events.n_found else []
         undefined = None
         for since_start, number, way, _, size in sorted(fresh):
-            t = self._shown(since_start)
+            t = self._shown_time(since_start)
             kind, name = self.roots.names[int(number)]
             if kind == CROSSING and way == UNDEFINED:
                 undefined = undefined or event_not_finite_error(f"'{name}'", t)
             elif kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
-                self._note_passage(self._passed(since_start, REGULAR_PASSAGE), size)
+                self._note_passage(self._make_passage(since_start, REGULAR_PASSAGE), size)
             elif kind == SINGULARITY:
                 self._candidates.append((since_start, int(way), size))
             elif kind == CONDITIONING:

@@ -56,7 +56,7 @@ class RobotEnergies:
         """Drift of energy less work plus losses since the start; robots that failed count as balanced."""
         rows, before = self._rows, self._energies_at_start(chosen)
         kernels = self._kernels_at(chosen)
-        now = self._stored(kernels, rows.q[chosen], rows.v[chosen])
+        now = self._stored_energy(kernels, rows.q[chosen], rows.v[chosen])
         changes = np.concatenate([now, rows.extras[chosen]], axis=1) - before
         drift = np.abs(changes[:, 0] + changes[:, 1] - changes[:, 2] + changes[:, 3])
         seen = np.maximum(np.abs(changes[:, 1:]).max(axis=1), np.maximum(before[:, 0], now[:, 0]))
@@ -81,7 +81,7 @@ class RobotEnergies:
             rows: Any = np.flatnonzero(self._unknown) if isinstance(chosen, slice) else chosen[unknown]
             rows = EVERY if len(rows) == len(self._unknown) else rows
             start, nq = self._start[rows], self._model.nq
-            self._before[rows, :2] = self._stored(self._kernels_at(rows), start[:, :nq], start[:, nq:])
+            self._before[rows, :2] = self._stored_energy(self._kernels_at(rows), start[:, :nq], start[:, nq:])
             self._unknown[rows] = False
         return self._before[chosen]
 
@@ -91,7 +91,7 @@ class RobotEnergies:
             return self._kernels
         return self._model.kernels.at(self._values[chosen])
 
-    def _stored(self, kernels: Kernels, q: Array, v: Array) -> Array:
+    def _stored_energy(self, kernels: Kernels, q: Array, v: Array) -> Array:
         """Kinetic and potential energy, (k, 2), [J]; springs of end stops store energy too."""
         stored: Array = kernels.function(tree_functions.energies)(q, v)
         if self._acting.stops:

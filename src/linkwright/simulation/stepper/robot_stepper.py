@@ -183,9 +183,9 @@ class Stepper:
         seen), `relative`, and `holds`: False where the drift is above 1e-2 of it, so that the step is too long. Every
         1024th call of `step` looks at it and warns too.
         """
-        return self._judged(EVERY)
+        return self._judge_energy(EVERY)
 
-    def _judged(self, chosen: Chosen) -> EnergyBalance:
+    def _judge_energy(self, chosen: Chosen) -> EnergyBalance:
         found = self._energies.balance(chosen)
         warn_of_lost_energy(self.model.mechanism.name, found, "energy_balance of the stepper shows which robots")
         return found
@@ -209,7 +209,7 @@ class Stepper:
         if self._workers.advance():
             self._repair()
         if self._look_is_due():
-            self._judged(EVERY)
+            self._judge_energy(EVERY)
         if self._looks_at_beams and self._load_is_due():
             self._look_at_axial_loads()
         return self.q, self.v

@@ -79,12 +79,12 @@ class SwitchedRun:
         if resumed is None:
             self._switch_events.require_apart(q, self.closed)
         else:
-            t, q, v = self._restored(resumed.about["phase"])
+            t, q, v = self._restore_phase(resumed.about["phase"])
         while True:
             try:
                 now = self.spec.times.origin + t
                 if fired:
-                    q, v = self._switched(now, q, v, fired)
+                    q, v = self._switch_loops(now, q, v, fired)
                 if resumed is None:
                     self._let_go(now, q, v)
                 runner, resumed = self._phase(t, q, v, resumed), None
@@ -94,7 +94,7 @@ class SwitchedRun:
                 self.refused = str(error)
                 self._note(Event(now, "refused", fired[0].loop, str(error)))
                 return self._last
-            fired = self._fired(runner)
+            fired = self._fired_switches(runner)
             if not fired:
                 return runner
             t, (q, v) = runner.elapsed, runner.full_state()
@@ -108,7 +108,7 @@ class SwitchedRun:
     def _model(self, q: Array) -> Model:
         return model_with_loops(self.spec.model, self.closed, self.anchors, q)
 
-    def _written(self, t: float, q: Array, v: Array) -> dict[str, Any]:
+    def _phase_as_json(self, t: float, q: Array, v: Array) -> dict[str, Any]:
         """The beginning of a phase as JSON data, from which a resumed run begins it once more."""
         return {
             "t": t,
@@ -123,7 +123,7 @@ class SwitchedRun:
             **{name: list(getattr(self, name)) for name in _LISTS},
         }
 
-    def _restored(self, written: dict[str, Any]) -> tuple[float, Array, Array]:
+    def _restore_phase(self, written: dict[str, Any]) -> tuple[float, Array, Array]:
         """Set the state to the beginning of a phase; return its time, coordinates and velocities."""
         named = self._switch_events.named
         self.closed = frozenset(written["closed"])
@@ -138,7 +138,7 @@ class SwitchedRun:
     def _phase(self, t: float, q: Array, v: Array, resumed: State | None = None) -> Runner:
         """Run one phase, from a switch at t after the start of the run to the next switch."""
         spec, model = self.spec, self._model(q)
-        began = self._written(t, q, v) if resumed is None else resumed.about["phase"]
+        began = self._phase_as_json(t, q, v) if resumed is None else resumed.about["phase"]
         first, now = began["rows"], spec.times.origin + t
         made = self._problem(model)
         crossings = (*spec.crossings, *self._switch_events.crossings(model, self.closed, (now, q, v)))
@@ -187,7 +187,7 @@ class SwitchedRun:
         progress, last = self.spec.output.progress, self.spec.times.duration
         return None if progress is None else lambda share: progress((t + share * (last - t)) / last)
 
-    def _fired(self, runner: Runner) -> list[Switch]:
+    def _fired_switches(self, runner: Runner) -> list[Switch]:
         """Switches that ended the phase; none when it ended otherwise (end time, limit, event of the caller)."""
         named = self._switch_events.named
         fired = [named[e.name] for e in self.events if e.kind == CROSSING and e.name in named]
@@ -200,11 +200,11 @@ class SwitchedRun:
         self._times.append(t)
         return fired + self._switch_events.together(fired, self.closed, (t, q, v))
 
-    def _switched(self, t: float, q: Array, v: Array, fired: list[Switch]) -> tuple[Array, Array]:
+    def _switch_loops(self, t: float, q: Array, v: Array, fired: list[Switch]) -> tuple[Array, Array]:
         self._require_progress(t)
         for each in fired:
             if isinstance(each, Open) and each.loop in self.closed:
-                self._opened(t, each.loop, "it is no longer pushed" if each.by_force else "as requested")
+                self._open_loops(t, each.loop, "it is no longer pushed" if each.by_force else "as requested")
         closing = [each for each in fired if isinstance(each, Close) and each.loop not in self.closed]
         if not closing:
             return q, v
@@ -219,7 +219,7 @@ class SwitchedRun:
         self._extras[1] += sum(done.impact.lost.values())
         self._note_impacts(t, closing, done)
         for name in sorted(self.closed - done.closed):
-            self._opened(t, name, "let go rather than pull in the impact")
+            self._open_loops(t, name, "let go rather than pull in the impact")
         self.closed, self.anchors = done.closed, done.anchors
         return done.q, done.impact.v
 
@@ -235,9 +235,9 @@ class SwitchedRun:
     def _let_go(self, t: float, q: Array, v: Array) -> None:
         """Open the loops that would have to pull from now on."""
         while (name := self._switch_events.pulling(self._model(q), self.closed, (t, q, v))) is not None:
-            self._opened(t, name, "its force would have to pull")
+            self._open_loops(t, name, "its force would have to pull")
 
-    def _opened(self, t: float, name: str, why: str) -> None:
+    def _open_loops(self, t: float, name: str, why: str) -> None:
         self.closed -= {name}
         self.anchors.pop(name, None)
         self._note(Event(t, "opened", name, f"loop '{name}' opens: {why}"))
