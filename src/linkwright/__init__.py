@@ -8,6 +8,9 @@ Joints are in `joints`, springs and other forces in `forces`, shapes in `shapes`
 `errors`. The names are listed in `__init__.pyi`; each is imported when it is first used.
 """
 
+from linkwright import quiet_start as quiet_start  # before all others: Ctrl-C may come while they are loaded
+
+# isort: split
 from linkwright.lazy import lazy_names
 from linkwright.results.attached_functions import attach_function
 from linkwright.version import __version__ as __version__

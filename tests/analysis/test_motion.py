@@ -198,7 +198,7 @@ def test_the_verb_runs_each_way(tmp_path):
         "0 mm, 100 mm, 0 mm",
         "--samples",
         "21",
-        "--output",
+        "--save-run",
         str(saved),
         "--report",
         str(page),

@@ -261,7 +261,7 @@ def test_a_study_and_options_give_the_same_design(tmp_path, monkeypatch):
     data = json.loads(done.stdout)
     line = ["optimize", "five-bar", "--vary", "proximal=200 mm..450 mm, distal=300 mm..500 mm", "--starts", "2"]
     line += [
-        "--at",
+        "--pose",
         "x=-0.08..0.08:3, y=320 mm..480 mm:3",
         "--minimize",
         "proximal + distal",
@@ -287,11 +287,11 @@ def test_options_of_the_search_are_refused_beside_a_study(tmp_path, option):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (["--vary", "proximal=0.2"], "--vary: proximal is '0.2'"),
-        (["--vary", "proximal=0.2..0.3:4"], "--vary: proximal is '0.2..0.3:4'"),
-        (["--vary", "proximal=0.2..0.3", "--at", "x=0..1"], "--at: x is '0..1'"),
-        (["--vary", "proximal=0.2..0.3", "--at", "x=0..1:many"], "--at: x is '0..1:many'"),
-        (["--vary", "proximal=0.2..0.3", "--at", "x"], "--at: 'x' has no value"),
+        (["--vary", "proximal=0.2"], "--vary: '0.2' is not a range"),
+        (["--vary", "proximal=0.2..0.3:4"], "--vary: '0.2..0.3:4' is not a range"),
+        (["--vary", "proximal=0.2..0.3", "--pose", "x=0..1"], "--pose: x needs a value or a range with a count"),
+        (["--vary", "proximal=0.2..0.3", "--pose", "x=0..1:many"], "--pose: 'many' is not a number of values"),
+        (["--vary", "proximal=0.2..0.3", "--pose", "x"], "--pose: x needs a value or a range with a count"),
     ],
 )
 def test_spans_that_are_none_are_refused(option, message):

@@ -204,9 +204,9 @@ def test_files_that_the_verb_wrote_are_named(tmp_path, monkeypatch):
     [
         (["--export", "x.npz"], "'x.npz' ends in none of .ply, .vtk, .vti, .json"),
         (["--export", "x.ply", "--pose", "x, y"], "needs three axes"),
-        (["--turns", "rx=1"], "--turns: 'rx=1' is not an axis"),
+        (["--turns", "rx=1"], "--turns: rx is not an axis"),
         (["--turns", "rx=0..1 kg:3"], "--turns: rx:"),
-        (["--at-least", "type2=small"], "--at-least: 'type2=small' is not a bound"),
+        (["--at-least", "type2=small"], "--at-least: type2: 'small' is not a quantity"),
     ],
 )
 def test_mistakes_are_found_before_anything_is_computed(monkeypatch, words, message):

@@ -127,7 +127,7 @@ def test_a_run_is_interrupted(tmp_path):
         "def stopped(*rest, **more):\n"
         "    Late()\n"
         "    time.sleep(30.0)\n"
-        "n.imported = stopped; i.imported = stopped\n",
+        "n.import_mechanism = stopped; i.import_mechanism = stopped\n",
     ],
     ids=["modules are loaded", "options are read", "an object is deleted"],
 )

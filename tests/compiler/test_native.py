@@ -80,12 +80,12 @@ def unannotated(n) -> int:
     return n
 
 
-def dot(n: int, x: Floats, y: Floats) -> float:
+def dot_product(n: int, x: Floats, y: Floats) -> float:
     return x[0] * y[0] + float(n)
 
 
 def two_of_a_name(n: int, x: Floats) -> float:
-    return dot(n, x, x) + other_dot(n, x, x)
+    return dot_product(n, x, x) + other_dot(n, x, x)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def two_of_a_name(n: int, x: Floats) -> float:
         (with_an_unknown, "has no value yet"),
         (turned_float, "start it as 0.0"),
         (unannotated, "annotations"),
-        (two_of_a_name, "both named 'dot'"),
+        (two_of_a_name, "both named 'dot_product'"),
     ],
 )
 def test_what_is_outside_the_subset_is_refused_in_words(function, because):

@@ -164,7 +164,7 @@ def heavier(mech):
     [
         ("khan/K9-table", khan, "catalog"),
         ("hanzaki/H1-solids", hanzaki, "weightless_rps"),
-        ("wang/W4-data", wang_mechanisms, "model"),
+        ("wang/W4-data", wang_mechanisms, "catalog_model"),
     ],
 )
 def test_claims_about_data_look_at_the_model_that_is_computed_with(monkeypatch, name, module, source):

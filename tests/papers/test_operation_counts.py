@@ -14,7 +14,7 @@ LARGEST_TRACED = 10
 @pytest.fixture(scope="module")
 def counts():
     """Traced up to 10 joints, by their exact formulas beyond; a count off its formula raises."""
-    return oc.extended(oc.measured(range(3, LARGEST_TRACED + 1)))
+    return oc.extend_counts(oc.measure_costs(range(3, LARGEST_TRACED + 1)))
 
 
 def test_the_committed_page_is_what_the_tracer_counts(counts):
@@ -41,7 +41,7 @@ def test_forward_dynamics_of_six_joints_costs_less_than_the_papers_own(counts):
 @pytest.mark.parametrize("method", [oc.INVERSE, oc.SWEEPS])
 @pytest.mark.parametrize("grouping", [True, False])
 def test_every_further_joint_costs_the_same(method, grouping):
-    costs = [oc.cost(method, n, grouping) for n in range(3, 9)]
+    costs = [oc.cost_of_call(method, n, grouping) for n in range(3, 9)]
     steps = {(b.M - a.M, b.A - a.A, b.trig - a.trig) for a, b in pairwise(costs)}
     assert len(steps) == 1
 
@@ -68,9 +68,9 @@ def test_the_papers_formulas_give_the_papers_numbers(table):
     for name, row in PUBLISHED["formulas"][kind].items():
         for part in "MA":
             formula = [oc.Fraction(c) for c in reversed(row[part])]
-            assert [oc.at(formula, n) for n in PUBLISHED["n"]] == PUBLISHED[table][name][part]
+            assert [oc.polynomial_value(formula, n) for n in PUBLISHED["n"]] == PUBLISHED[table][name][part]
 
 
 def test_a_count_off_the_line_is_noticed():
     with pytest.raises(ValueError, match="degree 1"):
-        oc.polynomial({3: 10, 4: 20, 5: 30, 6: 41}, 1)
+        oc.interpolating_polynomial({3: 10, 4: 20, 5: 30, 6: 41}, 1)

@@ -58,6 +58,7 @@ def test_code_is_shared_between_values(monkeypatch):
     model = lw.build(lw.catalog.load("four-bar"), inputs=list(FOUR_BAR))
     q = model.assemble().q
     assert lw.simulate(model, q, t_end=0.01).meta["complete"]  # the second method too is compiled then
+    lw.simulate(model.with_parameters({"bodies.crank.mass": 1.5}), q, t_end=0.01)  # ... and the check of other values
     for module in ("functions.store", "functions.design_inputs"):
         monkeypatch.setattr(f"linkwright.{module}.compiled", lambda *_: pytest.fail("compiled again"))
     run = lw.simulate(model.with_parameters({"bodies.crank.mass": 2.0}), q, t_end=0.01)

@@ -48,7 +48,7 @@ def program_formulas(program: Program, symbols: Mapping[str, Sequence[Symbol]], 
     >>> from linkwright.compiler import trace
     >>> import numpy as np
     >>> program = trace(lambda q: np.array([np.sin(q[0]) * q[1] + 2.0]), {"q": 2})
-    >>> text(program_formulas(program, {"q": (Symbol("x"), Symbol("y"))}, ["f"]).results[0][1])
+    >>> formula_text(program_formulas(program, {"q": (Symbol("x"), Symbol("y"))}, ["f"]).results[0][1])
     'y sin(x) + 2'
     """
     names = [name for port in program.inputs for name in symbols[port.name]]

@@ -27,8 +27,8 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     """The mechanism of a URDF tree and the notes of its import; the root link becomes the base.
 
     >>> imported = from_urdf('<robot name="two"><link name="world"/><link name="arm"/>'
-    ...     '<read_urdf_joint name="j" type="continuous">'
-    ...     '<parent link="world"/><child link="arm"/><axis xyz="0 0 2"/></read_urdf_joint></robot>')
+    ...     '<joint name="j" type="continuous">'
+    ...     '<parent link="world"/><child link="arm"/><axis xyz="0 0 2"/></joint></robot>')
     >>> imported.mechanism.base, imported.mechanism.joints[0].kind.axis
     ('world', (0.0, 0.0, 1.0))
     """
