@@ -26,6 +26,7 @@ _TRIED = ("five-bar.", "slider-crank.", "floating.")  # models whose results are
 _UNIT = (1.0, 0.0, 0.0, 0.0)
 # Not tried: protocols and abstract unions, tables of constants, errors (any text goes), what ends processes or waits.
 _LEFT_OUT = {"errors.Exit", "Model", "types.Pace", "analysis.StudyResult", "papers.LegProcesses"}
+_CALLED_BY_LIBRARY = (lw.joints.JointKind, lw.forces.ForceElement)
 _LEFT_OUT |= {name for name, thing in OBJECTS.items() if inspect.isabstract(thing)}
 
 
@@ -70,6 +71,13 @@ def state(model: lw.Model) -> dict[str, Any]:
         "function": "forward_dynamics", "name": "forward_dynamics", "values": None,
         "p": model.parameters.values if inputs else None,
     }  # fmt: skip
+
+
+def _short_name(public: str, known: set[str]) -> str:
+    """The name by which the tables know an object of `lw.types` or `lw.shapes`: short, or that of a study."""
+    space, _, last = public.rpartition(".")
+    shorter = (last, f"analysis.{last}") if space in ("types", "shapes") else ()
+    return next((each for each in shorter if each in known), public)
 
 
 _METHODS: dict[str, dict[str, Any]] = {
@@ -258,10 +266,12 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
     table |= analyses.classes()
     statics = {**_STATIC, **analyses.statics(folder)}
     methods = analyses.methods(folder)
-    for name, thing in OBJECTS.items():
+    known = {*table, *statics, *methods, *_USED}
+    for public, thing in OBJECTS.items():
+        name = _short_name(public, known)
         if (
             not inspect.isclass(thing)
-            or name in _LEFT_OUT
+            or public in _LEFT_OUT
             or issubclass(thing, Exception)
             or getattr(thing, "_is_protocol", False)
         ):
@@ -271,7 +281,7 @@ def class_calls(folder: Path, found: Mapping[type, Any]) -> Iterator[Call]:
             name, thing, good, then=_use(name, methods) if name.startswith("control.") or name in _USED else repr
         )
         yield from _static_calls(name, thing, statics)
-        if (name in table or thing in found) and not issubclass(thing, lw.joints.JointKind):  # the library calls those
+        if (name in table or thing in found) and not issubclass(thing, _CALLED_BY_LIBRARY):
             yield from object_calls(name, thing(**good) if name in table else found[thing], methods)
 
 

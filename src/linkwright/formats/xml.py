@@ -8,6 +8,7 @@ from typing import NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from linkwright.checks import require_text
 from linkwright.dataclass import dataclass
 from linkwright.formats.import_findings import refuse_one
 
@@ -49,6 +50,8 @@ def parse_xml(text: str, file: str) -> Element:
     >>> parse_xml('<robot name="r"><link name="a"/></robot>', "r.urdf").first("link").attributes
     {'name': 'a'}
     """
+    require_text("text", text, "the text of a file")
+    require_text("file", file, "a name for messages")
     if len(text) > LARGEST:
         refuse_one(file, "too-large", f"the file has {len(text)} characters and at most {LARGEST} are read")
     text = _without_comments(text)

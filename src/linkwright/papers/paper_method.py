@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import require_instance
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
@@ -142,6 +143,7 @@ def evaluate_quantities(
 
     Interpreted, not compiled: thousands of mostly constant entries would take longer to compile than to compute.
     """
+    require_instance("model", model, Model, "a model made by build")
     kinematics = model.kinematics
     require_paper(kinematics, formulation)
     paper = _paper_of_formulation(formulation)
