@@ -15,7 +15,7 @@ INTERRUPTED = 130  # 128 and the number of the signal, as shells have it; `error
 def end_quietly_at_interrupt() -> None:
     """Have Ctrl-C end the process, if it is the command and Python would raise `KeyboardInterrupt`."""
     if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda *_: _end())
+        signal.signal(signal.SIGINT, lambda *_: _end_process())
 
 
 def raise_at_interrupt() -> None:
@@ -33,7 +33,7 @@ def _is_command() -> bool:
     return name.removesuffix(".exe").removesuffix("-script.py") == "linkwright"
 
 
-def _end() -> None:
+def _end_process() -> None:
     import os
 
     sys.stderr.write("Error: interrupted\n")

@@ -15,7 +15,7 @@ from linkwright.forces import Friction, Spring
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.ensemble.varied_parameters import vary_model
-from linkwright.simulation.ensemble.workers import Worker, shared
+from linkwright.simulation.ensemble.workers import Worker, share_run_set
 from linkwright.simulation.problem.lane_kernels import lane_kernels
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.run_spec import RunSpec
@@ -159,7 +159,7 @@ def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
     for by_python in (False, True):
         times = output_times([0.0, 0.013, 0.02], 0.0, 0.02)
         runs = RunSet(start, tau, vary_model(model, None, None))
-        about = shared(RunSpec(model, runs, RunActuation(np.zeros(1)), times, method), kernels)
+        about = share_run_set(RunSpec(model, runs, RunActuation(np.zeros(1)), times, method), kernels)
         worker = Worker(about)
         worker.queue(0, 3, more=False)
         worker.driver.budget = 1000

@@ -67,18 +67,18 @@ def held_coordinates(model: Any, at: WrittenList | None) -> dict[str, float]:
     if at is None:
         return {}
     at.require_single()
-    return dict(_given(model, at, only_actuators=False))  # type: ignore[arg-type]
+    return dict(_given_positions(model, at, only_actuators=False))  # type: ignore[arg-type]
 
 
 def ends_of_move(model: Any, at: WrittenList, home: dict[str, float]) -> tuple[dict[str, float], dict[str, float]]:
     """First and last values of what moves: the bounds of ranges, or from home to a value; the others stay at home."""
-    given = _given(model, at, only_actuators=has_dependent_joints(model.mechanism))
+    given = _given_positions(model, at, only_actuators=has_dependent_joints(model.mechanism))
     start = {name: x.low if isinstance(x, Range) else home[name] for name, x in given.items()}
     end = {name: x.high if isinstance(x, Range) else x for name, x in given.items()}
     return {**home, **start}, {**home, **end}
 
 
-def _given(model: Any, at: WrittenList, only_actuators: bool) -> dict[str, Given]:
+def _given_positions(model: Any, at: WrittenList, only_actuators: bool) -> dict[str, Given]:
     aliases = {each.name: each.coordinate for each in model.actuators if each.coordinate}
     units = dict(zip(model.q_names, coordinate_units(model)))
     in_order = bool(at.entries) and not any(at.names)

@@ -110,13 +110,13 @@ def single_pose(pose: WrittenPose) -> dict[str, float]:
 def _joints_at_positions(
     model: Any, home: Any, named: dict[str, float], frame: str, components: Sequence[str] | None
 ) -> Any:
-    held = _held(model, named, components)
+    held = _held_components(model, named, components)
     return model.inverse_kinematics(
         _requested_pose(model, home, named, frame), near=home, frame=frame, components=held
     )[0]
 
 
-def _held(model: Any, named: dict[str, float], components: Sequence[str] | None) -> Sequence[str] | None:
+def _held_components(model: Any, named: dict[str, float], components: Sequence[str] | None) -> Sequence[str] | None:
     """The components of the pose that are held; all when None."""
     if components is not None or model.mobility >= len(COMPONENTS):
         return components

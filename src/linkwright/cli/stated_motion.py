@@ -73,7 +73,7 @@ def motion(
         raise click.UsageError("--output has the numbers of --without; the motion itself is written by --save-run")
     model = build_by_name(name_or_file)
     with withheld_warnings(BatchWarning):  # samples without efforts are counted where they are shown
-        run = _run(model, **given)
+        run = _run_stated_motion(model, **given)
     saved = [(run.save, save_run)]
     if without:
         deliver_study(_simpler(model, run, without), as_json, page, picture, output, files=saved)
@@ -92,7 +92,7 @@ def motion(
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 
-def _run(
+def _run_stated_motion(
     model: Any,
     frame: str | None,
     components: tuple[str, ...] | None,
@@ -117,7 +117,9 @@ def _run(
     if way in ("run", "coordinates"):
         if duration is not None or samples is not None:
             raise click.UsageError(f"--{way} has its own times; leave --duration and --samples out")
-        t, states = _saved(model, written, faster or 1.0) if way == "run" else states_of_table(model, written)
+        t, states = (
+            _read_saved_motion(model, written, faster or 1.0) if way == "run" else states_of_table(model, written)
+        )
         return motion_of_states(model, t, states, clearance=clearance)
     if way == "at":
         return _move(model, written, t, seconds, clearance)
@@ -176,7 +178,7 @@ def states_of_table(model: Any, file: str) -> tuple[Any, Any]:
     return table.numbers("t", "s"), states
 
 
-def _saved(model: Any, file: str, faster: float) -> tuple[Any, Any]:
+def _read_saved_motion(model: Any, file: str, faster: float) -> tuple[Any, Any]:
     """Times and states of a saved run, followed faster."""
     from linkwright.results.result_reader import read_run
 

@@ -26,7 +26,7 @@ from linkwright.simulation.ensemble.lane_workers import Advanced, run_all
 from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.ensemble.varied_parameters import vary_model
-from linkwright.simulation.ensemble.workers import Shared, shared
+from linkwright.simulation.ensemble.workers import Shared, share_run_set
 from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import DEFAULT, Method
 from linkwright.simulation.problem.applied_loads import AppliedLoads
@@ -163,7 +163,7 @@ def _execute(
 ) -> tuple[Ensemble, EnergyBalance, np.ndarray]:
     """Run what a specification says; return the ensemble, the energy balance of its runs and their rows."""
     events = _lane_events(spec, kernels) if watching else None
-    about = shared(spec, kernels, events)
+    about = share_run_set(spec, kernels, events)
     one_by_one, runs = Repeats(about, watching), len(spec.start)
     meta, seconds = spec.meta(), ()  # type: dict[str, Any], tuple[float, ...]
     with EnsembleRecording(about, resume) as recording:

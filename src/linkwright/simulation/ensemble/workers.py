@@ -47,7 +47,7 @@ class Shared:
     template: Driver
 
 
-def shared(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvents | None = None) -> Shared:
+def share_run_set(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvents | None = None) -> Shared:
     """Everything runs need before their first step; with event functions, those of the lanes include them."""
     model, actuation, times, runs = spec.model, spec.actuation, spec.times, len(spec.start)
     kernels = kernels if events is None else events.kernels

@@ -108,10 +108,10 @@ def template(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels 
     Of many runs side by side, `lanes` are the functions of the problem and where each finds its parameters.
     """
     key = (problem, method, kinds)
-    return problem.model.cache.recent("templates", key, lambda: _made(problem, method, kinds, lanes), _KEPT)
+    return problem.model.cache.recent("templates", key, lambda: _make_driver(problem, method, kinds, lanes), _KEPT)
 
 
-def _made(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels | None) -> Driver:
+def _make_driver(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels | None) -> Driver:
     sizes = step_sizes(padded_size(problem.n), method)
     sizes |= {"shape.checked": len(problem.checked), "mechanics.tau": max(1, problem.n_acting)}
     sizes |= _single_sizes(problem, method, len(kinds)) if lanes is None else _lane_sizes(lanes, len(kinds))
