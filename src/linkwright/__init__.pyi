@@ -14,7 +14,7 @@ from linkwright import papers as papers
 from linkwright import shapes as shapes
 from linkwright import sweeps as sweeps
 from linkwright import types as types
-from linkwright.algebra.rigid_transform import RigidTransform as RigidTransform
+from linkwright.algebra.transforms import RigidTransform as RigidTransform
 from linkwright.analysis.check.check import check as check
 from linkwright.analysis.motions.motion import motion as motion
 from linkwright.dynamics.sharing import LeastNorm as LeastNorm

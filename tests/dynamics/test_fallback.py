@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.dynamics.dense_solutions import bordered_accelerations, dense_efforts
-from linkwright.formulations.refinement import refine_solution, sign_patterns
+from linkwright.formulations.elimination import refine_solution, sign_patterns
 from linkwright.functions import Kernels
 from linkwright.functions.loop import multiplier_functions, refined_functions
 from linkwright.functions.pivot_checks import least_relative_pivot, small_pivot_share

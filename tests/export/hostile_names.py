@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism.formulas import Formulas
 
 MARK = "LINKWRIGHT_INJECTED"

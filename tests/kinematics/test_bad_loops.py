@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
 from linkwright.forces import Friction

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright.compiler import evaluate
-from linkwright.formulations.elimination import factor_in_order
-from linkwright.formulations.lu import factor_lu
+from linkwright.formulations.elimination import factor_in_order, factor_lu
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.assembly_mode import square_legs
 from linkwright.numerics.tolerances import CLOSED

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 
 from benchmarks.operation_counts import generic_arm
-from linkwright.algebra.rotation import Turn
+from linkwright.algebra.rotations import Turn
 from linkwright.mechanism import Fixed, Prismatic, Revolute
 from linkwright.mechanism.alignment import align_link_frames
 from linkwright.mechanism.grouping import group_inertial_parameters

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linkwright.algebra import rigid_transform, sums
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra import sums, transforms
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.functions import pivot_checks
 from linkwright.gradients import measure_gradients
-from linkwright.joints import Universal, beam_shapes, motion_matrices, universal
+from linkwright.joints import Universal, beams, motion_terms, universal
 from linkwright.kinematics import (
     assembly_mode,
     inverse_kinematics,
@@ -70,12 +70,12 @@ def _quaternion_taken(x: float) -> bool:
 
 
 CASES = [
-    Case("ROUNDED_ENTRY", rigid_transform, 4e-16, lambda x: RigidTransform.of(matrix=_rotation(x).R).R[0, 1] == 0.0),
+    Case("ROUNDED_ENTRY", transforms, 4e-16, lambda x: RigidTransform.of(matrix=_rotation(x).R).R[0, 1] == 0.0),
     Case(
         "GIMBAL_LOCK",
-        rigid_transform,
+        transforms,
         1e-9,
-        lambda x: rigid_transform.rpy_of_rotation(RigidTransform.from_rpy((0, 0, 0), (1, np.pi / 2 - x, 0)).R)[0] == 0,
+        lambda x: transforms.rpy_of_rotation(RigidTransform.from_rpy((0, 0, 0), (1, np.pi / 2 - x, 0)).R)[0] == 0,
     ),
     Case("ROUNDED_COEFFICIENT", sums, 1.8e-15, _folded),
     Case(
@@ -90,9 +90,9 @@ CASES = [
         1e-2,
         lambda x: alignment._foot_of_normal(np.array([1.0, 0, 0]), np.array([x, 0, 1.0]), 0) == 0,
     ),
-    Case("RIGHT_ANGLE", motion_matrices, 1e-14, lambda x: motion_matrices.turn_about_z(0.0, x).matrix[1, 0] == 0.0),
+    Case("RIGHT_ANGLE", motion_terms, 1e-14, lambda x: motion_terms.turn_about_z(0.0, x).matrix[1, 0] == 0.0),
     Case("RIGHT_ANGLE", alignment, 1e-14, lambda x: alignment._exact_angle(1.0, x) == 0.0),
-    Case("ROUNDED_SHAPE", beam_shapes, 1e-13, lambda x: beam_shapes.zero_rounding(np.array([1.0, x]))[1] == 0.0),
+    Case("ROUNDED_SHAPE", beams, 1e-13, lambda x: beams.zero_rounding(np.array([1.0, x]))[1] == 0.0),
     Case(
         "WRITTEN_DIGITS",
         universal,

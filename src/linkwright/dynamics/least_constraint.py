@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
+from linkwright.algebra.transforms import Moments
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dense_solutions import Judged
 from linkwright.functions.memo import memo

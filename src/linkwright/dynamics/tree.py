@@ -41,11 +41,10 @@ from linkwright.numerics.tolerances import (
     TINY,
 )
 from linkwright.plans.scales import random_coordinates
-from linkwright.recursion.coordinates import normalize_quaternions
-from linkwright.recursion.factor import factor_udu, outward_speeds
-from linkwright.recursion.forward_recursion import composite_dynamics, swept_dynamics
+from linkwright.recursion.forward_recursion import composite_dynamics, factor_udu, outward_speeds, swept_dynamics
 from linkwright.recursion.inertia import joint_maps, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_inverse_dynamics
+from linkwright.recursion.twist_recursion import normalize_quaternions
 
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)

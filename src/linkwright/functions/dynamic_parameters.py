@@ -8,13 +8,13 @@ from typing import Any, get_args
 
 import numpy as np
 
-from linkwright.algebra.moments import moments_about_origin
+from linkwright.algebra.transforms import moments_about_origin
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce, Role
 from linkwright.forces.friction import Friction
 from linkwright.forces.rotor import Rotor
 from linkwright.functions.setup import Setup
-from linkwright.loops.actuator_forces import DrivenVelocity
+from linkwright.loops.closure import DrivenVelocity
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import TreeJointForce, coordinate_slices, part_names
 

@@ -16,8 +16,7 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
 from linkwright.functions.memo import Cache
 from linkwright.functions.source_stamp import class_source
-from linkwright.loops.actuator_forces import DrivenVelocity
-from linkwright.loops.closure import Closure, closure_of
+from linkwright.loops.closure import Closure, DrivenVelocity, closure_of
 from linkwright.mechanism.alignment import align_link_frames
 from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.mechanism.mechanism import Mechanism

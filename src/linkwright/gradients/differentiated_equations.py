@@ -9,8 +9,14 @@ from linkwright.functions.loop.actuator_functions import actuator_accelerations,
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import HeldFunctions
 from linkwright.functions.tree.tree_functions import frame_attachment, link_frame_wrenches
-from linkwright.loops import actuator_forces
-from linkwright.loops.closure import closure_bias, gaps_of_closure, jacobian_of_closure
+from linkwright.loops.closure import (
+    actuation_matrix,
+    closure_bias,
+    gaps_of_closure,
+    jacobian_of_closure,
+    loop_wrenches,
+    loop_wrenches_on_links,
+)
 from linkwright.recursion import inverse_recursion, poses
 from linkwright.recursion.twist_recursion import motion_of_tree
 
@@ -25,8 +31,8 @@ def force_balance(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec, w_ex
     if closure.kept is not None:
         every = np.zeros(closure.n_all, dtype=lam.dtype)
         every[list(closure.kept)] = lam
-    ends = actuator_forces.loop_wrenches(closure, setup.drives, q, every, tau)
-    carried = [x + y for x, y in zip(actuator_forces.loop_wrenches_on_links(closure, ends), outer or [], strict=True)]
+    ends = loop_wrenches(closure, setup.drives, q, every, tau)
+    carried = [x + y for x, y in zip(loop_wrenches_on_links(closure, ends), outer or [], strict=True)]
     force = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, carried)
     for coupling, row in zip(closure.couplings, every[closure.n_all - len(closure.couplings) :], strict=True):
         for speed, ratio in zip(coupling.speeds, coupling.row(q), strict=True):
@@ -53,7 +59,7 @@ def held_jacobian(held: HeldFunctions, q: Vec) -> Mat:
     """Rates of the functions that stay along the velocities, (count, nv)."""
     setup = held.setup
     if held.frame is None:
-        rows = actuator_forces.actuation_matrix(setup.closure, setup.drives, q).T
+        rows = actuation_matrix(setup.closure, setup.drives, q).T
     else:
         rows = poses.jacobian_of_frame(setup.simplified, q, *frame_attachment(setup, held.frame))
     return np.concatenate([rows[list(held.given)], np.eye(setup.simplified.nv)[list(held.speeds)]])

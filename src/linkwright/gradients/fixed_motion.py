@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.dataclass import dataclass
-from linkwright.formulations.lu import SquareFactor, factor_lu, lu_solve
+from linkwright.formulations.elimination import SquareFactor, factor_lu, lu_solve
 from linkwright.formulations.minimal_equations import transposed_solve
 from linkwright.functions.loop.independent_functions import independence_margin, planned_complement
 from linkwright.functions.pivot_checks import small_pivot_share

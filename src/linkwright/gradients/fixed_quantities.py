@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.compiler import evaluate, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.formulations.lu import SquarePlan
+from linkwright.formulations.elimination import SquarePlan
 from linkwright.functions import part_names
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import closure_functions

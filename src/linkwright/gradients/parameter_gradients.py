@@ -50,11 +50,11 @@ from linkwright.gradients.solved_gradients import (
 )
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
-from linkwright.loops.actuator_forces import actuation_matrix
+from linkwright.loops.closure import actuation_matrix
 from linkwright.mechanism.names import suggest_name
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import SINGULAR
-from linkwright.recursion.factor import factor_udu, outward_speeds, udu_solve
+from linkwright.recursion.forward_recursion import factor_udu, outward_speeds, udu_solve
 from linkwright.recursion.poses import jacobian_of_frame
 
 Array = np.ndarray

@@ -19,7 +19,7 @@ from linkwright.gradients.differentiable import Differentiable, Term
 from linkwright.gradients.fixed_motion import HeldCompletion
 from linkwright.gradients.state_gradients import Point
 from linkwright.recursion import inverse_recursion
-from linkwright.recursion.factor import factor_udu, udu_solve
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_derivative_functions import tangent_map
 from linkwright.gradients.differentiable import Arrays, Differentiable, Term, weighted_sum
 from linkwright.gradients.fixed_motion import FixedMotion
-from linkwright.loops.actuator_forces import actuation_matrix
+from linkwright.loops.closure import actuation_matrix
 from linkwright.recursion import inertia
 
 

@@ -10,7 +10,7 @@ from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.closure import Closure
-from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.loops.cut_joints import equations_of_cut_joint
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED_STATE, INDEPENDENT_ROW, OPEN_STATE, ROUNDED_SUM

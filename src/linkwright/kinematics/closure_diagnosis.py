@@ -12,7 +12,7 @@ from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import setup
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.frames import joints_of_loop
+from linkwright.loops.cut_joints import joints_of_loop
 from linkwright.mechanism.names import list_of_names
 from linkwright.numerics.tolerances import CLOSED, TINY
 from linkwright.plans.axis_tilt import Tilt, odd_axis

@@ -12,8 +12,8 @@ from linkwright.kinematics.motions import Motions, elastic_speeds, null_space_ba
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import list_of_names
 from linkwright.numerics.tolerances import SAME_MOTION
-from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
+from linkwright.recursion.relative_motion import attached_pose
 
 _LONGEST_CHAIN = 8
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import closure_functions
@@ -203,7 +203,7 @@ def _require_determined_platform(kinematics: Kinematics, frame: str, q: Array, p
 
 def quaternion_matrices(wxyz: Array) -> Array:
     """Rotation matrices (n, 3, 3) of quaternions (n, 4)."""
-    return np.array([quaternion.rotation_matrix(row) for row in wxyz])
+    return np.array([rotations.rotation_matrix(row) for row in wxyz])
 
 
 def _frame_pose_equations(

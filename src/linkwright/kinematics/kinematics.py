@@ -17,7 +17,7 @@ from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
 from linkwright.kinematics.closure_diagnosis import find_open_groups
 from linkwright.loops.closure import closure_of
-from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.loops.cut_joints import equations_of_cut_joint
 from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.tree import part_names
 from linkwright.numerics.dense import decompose_scaled

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
-from linkwright.formulations.lu import SquarePlan, irreducible_blocks
+from linkwright.formulations.elimination import SquarePlan, irreducible_blocks
 from linkwright.functions.loop import target_functions
 from linkwright.functions.loop.target_functions import actuator_unit, coordinate_of
 from linkwright.functions.memo import memo

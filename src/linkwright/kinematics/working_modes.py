@@ -21,7 +21,7 @@ from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.kinematics.assembly import TURNING, Configuration, make_configuration
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.query import COMPONENTS
-from linkwright.loops.equations import assembly_sense_cosines, equations_of_cut_joint
+from linkwright.loops.cut_joints import assembly_sense_cosines, equations_of_cut_joint
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED, HALF_TURN, NO_EFFECT, SAME_CONFIGURATION

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.joints import Fixed, Floating
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Inertia, Joint

@@ -9,8 +9,8 @@ import numpy as np
 from linkwright.algebra.sums import all_known, is_structural_zero, numeric_array
 from linkwright.algebra.vectors import Mat
 from linkwright.dataclass import dataclass
-from linkwright.joints.beam_records import Beam
-from linkwright.joints.beam_shapes import (
+from linkwright.joints.beams import (
+    Beam,
     axial_shortening,
     center_line_deflection,
     gauss_point_count,

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
 from linkwright.algebra.sums import is_structural_zero, nominal_value
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.checks import require_flag, require_instance, require_mapping, require_text
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
 from linkwright.joints import Modes, Section
-from linkwright.joints.beam_records import Beam, Clamped, Polynomial, Sine
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.joints.kind import LARGEST
 from linkwright.mechanism.flexibility import straight_inertia
 from linkwright.mechanism.names import suggest_name

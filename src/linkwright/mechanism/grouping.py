@@ -11,9 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
-from linkwright.algebra.rotation import Rotation, axis_rotation
-from linkwright.algebra.transform import Transform
+from linkwright.algebra.rotations import Rotation, axis_rotation
+from linkwright.algebra.transforms import Moments, Transform
 from linkwright.mechanism.tree import Link, Tree
 
 

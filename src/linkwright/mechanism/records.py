@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3, keep_tuples
 from linkwright.checks import refuse_argument
 from linkwright.dataclass import dataclass

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.moments import Moments, moments_about_origin
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, frame_with_z
-from linkwright.algebra.rotation import NO_TURN, Rotation, factor_rotation
+from linkwright.algebra.rotations import NO_TURN, Rotation, factor_rotation
 from linkwright.algebra.sums import is_structural_zero, numeric_array
+from linkwright.algebra.transforms import IDENTITY, Moments, RigidTransform, frame_with_z, moments_about_origin
 from linkwright.algebra.vectors import Mat, Vec, reproducible_product
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce, PointForce, merge_forces

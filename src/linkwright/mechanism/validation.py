@@ -12,7 +12,7 @@ from unicodedata import category
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import UPRIGHT, RigidTransform
+from linkwright.algebra.transforms import UPRIGHT, RigidTransform
 from linkwright.checks import quote_value
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError

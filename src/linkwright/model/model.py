@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.checks import require_option_flag
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.dynamics import actuator_states as actuators
@@ -428,7 +428,7 @@ class Model:
         )
         parts = zip(arguments.origin_and_quaternion(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.require_vector("pose", part, size) for part, size in parts)
-        R, starts = quaternion.rotation_matrix(wxyz), arguments.require_start_count("guesses", guesses)
+        R, starts = rotations.rotation_matrix(wxyz), arguments.require_start_count("guesses", guesses)
         return working_modes(self.kinematics, output, xyz, R, given, starts)
 
     @with_p()

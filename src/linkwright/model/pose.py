@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 
 
 class Pose(NamedTuple):

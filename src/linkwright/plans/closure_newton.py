@@ -12,7 +12,7 @@ from linkwright.functions.memo import memo
 from linkwright.functions.scattered_results import Scattered
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import Closure
-from linkwright.loops.equations import assembly_sense_cosines, equations_of_cut_joint
+from linkwright.loops.cut_joints import assembly_sense_cosines, equations_of_cut_joint
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED, TINY

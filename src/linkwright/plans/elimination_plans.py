@@ -11,9 +11,8 @@ import numpy as np
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
-from linkwright.formulations.elimination import Plan, factor_in_order, solve_factored
+from linkwright.formulations.elimination import Plan, SquarePlan, factor_in_order, factor_lu, solve_factored
 from linkwright.formulations.hybrid_equations import Undriven
-from linkwright.formulations.lu import SquarePlan, factor_lu
 from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import (

@@ -24,8 +24,7 @@ from linkwright.functions.setup import Setup
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import displacement_functions
 from linkwright.loops.closure import closure_of
-from linkwright.loops.equations import equations_of_cut_joint
-from linkwright.loops.frames import joints_of_loop
+from linkwright.loops.cut_joints import equations_of_cut_joint, joints_of_loop
 from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.numerics.dense import count_above, least_norm, singular_values
 from linkwright.numerics.tolerances import (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments, newton_euler
+from linkwright.algebra.transforms import Moments, newton_euler
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, spin_acceleration_matrix, stack_scalars
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.flexibility import Flexibility

@@ -28,7 +28,7 @@ from linkwright.kinematics.idle_freedoms import IdleFreedom, find_idle_freedoms
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, motions_of_mechanism
 from linkwright.kinematics.singularity import Singularity, dense_singularity
-from linkwright.loops.frames import joints_of_loop
+from linkwright.loops.cut_joints import joints_of_loop
 from linkwright.mechanism import Limits, Mechanism
 from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.mechanism.tree import coordinate_slices

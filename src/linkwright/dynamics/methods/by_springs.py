@@ -21,7 +21,7 @@ from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.loops.closure import Closure
-from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.loops.cut_joints import equations_of_cut_joint
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.tree import tree_with_open_joints
 from linkwright.numerics.dense import least_norm

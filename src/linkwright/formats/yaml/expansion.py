@@ -11,7 +11,7 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
-from linkwright.forces.force_registry import FORCE_SECTIONS
+from linkwright.forces.element import FORCE_SECTIONS
 from linkwright.formats.import_findings import refuse_file
 from linkwright.formats.units import (
     Computed,

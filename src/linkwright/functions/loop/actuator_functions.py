@@ -14,11 +14,10 @@ from linkwright.functions.pivot_checks import flag_result
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.tree.tree_functions import frame_attachment
-from linkwright.loops.actuator_forces import actuation_matrix
-from linkwright.loops.closure import relative_poses
-from linkwright.loops.freedoms import joint_value
-from linkwright.recursion.coordinates import tree_coordinate_rates
+from linkwright.loops.closure import actuation_matrix, relative_poses
+from linkwright.loops.cut_joints import joint_value
 from linkwright.recursion.poses import jacobian_of_frame
+from linkwright.recursion.twist_recursion import tree_coordinate_rates
 
 
 @compiled("q", public=True)

@@ -25,8 +25,7 @@ from linkwright.functions.pivot_checks import flag_result, in_pairs
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import KKTPlan, VelocityPartitionPlan
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
-from linkwright.loops.actuator_forces import actuation_matrix
-from linkwright.loops.closure import closure_bias, jacobian_of_closure
+from linkwright.loops.closure import actuation_matrix, closure_bias, jacobian_of_closure
 from linkwright.numerics.tolerances import CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM
 from linkwright.recursion import inverse_recursion
 from linkwright.recursion.inertia import tree_mass_matrix

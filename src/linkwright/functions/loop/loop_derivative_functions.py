@@ -23,8 +23,13 @@ from linkwright.functions.pivot_checks import flag_result
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.tree.tree_derivative_functions import symmetric_inverse, tangent_map
-from linkwright.loops.actuator_forces import actuation_matrix, loop_wrenches, loop_wrenches_on_links
-from linkwright.loops.closure import closure_bias, jacobian_of_closure
+from linkwright.loops.closure import (
+    actuation_matrix,
+    closure_bias,
+    jacobian_of_closure,
+    loop_wrenches,
+    loop_wrenches_on_links,
+)
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.twist_recursion import motion_of_tree

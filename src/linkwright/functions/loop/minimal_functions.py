@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, maximum, tangent
 from linkwright.formulations import minimal_equations
-from linkwright.formulations.lu import lu_solve
+from linkwright.formulations.elimination import lu_solve
 from linkwright.formulations.virtual_power import (
     Resistance,
     cut_forces,
@@ -34,9 +34,8 @@ from linkwright.loops.closure import (
 from linkwright.mechanism.tree import tree_without_resistance
 from linkwright.numerics.tolerances import ACCEPTED
 from linkwright.recursion import inertia, inverse_recursion
-from linkwright.recursion.coordinates import advance_coordinates, tree_coordinate_rates
-from linkwright.recursion.factor import factor_udu
-from linkwright.recursion.twist_recursion import motion_of_tree
+from linkwright.recursion.forward_recursion import factor_udu
+from linkwright.recursion.twist_recursion import advance_coordinates, motion_of_tree, tree_coordinate_rates
 
 
 def resistance_of(setup: Setup, q: Vec, v: Vec) -> Resistance:

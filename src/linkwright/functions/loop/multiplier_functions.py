@@ -6,26 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform, wrench_at, wrench_from
+from linkwright.algebra.transforms import RigidTransform, wrench_at, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
-from linkwright.formulations import effort_equations, leg_by_leg, multipliers
-from linkwright.formulations.lu import factor_lu, lu_solve
+from linkwright.formulations import hybrid_equations, leg_by_leg, multipliers
+from linkwright.formulations.elimination import factor_lu, lu_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import driven_force
 from linkwright.functions.pivot_checks import flag_result, least_relative_pivot, small_pivot_share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import InverseDynamicsPlan, KKTPlan
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
-from linkwright.loops.actuator_forces import loop_wrenches
-from linkwright.loops.actuator_forces import loop_wrenches_on_links as wrenches_of_loops
 from linkwright.loops.closure import (
     closure_of,
+    loop_wrenches,
 )
+from linkwright.loops.closure import loop_wrenches_on_links as wrenches_of_loops
 from linkwright.loops.legs import legs_and_platform
 from linkwright.numerics.tolerances import ACCEPTED, ACCEPTED_EFFORTS, ACCEPTED_LEG, STRICTER, STRICTEST
-from linkwright.recursion import inverse_recursion, tree_reactions
-from linkwright.recursion.cut_joints import transmitted_at_cuts
+from linkwright.recursion import inverse_recursion
+from linkwright.recursion.force_elements import transmitted_at_cuts
 from linkwright.recursion.twist_recursion import motion_of_tree
 
 
@@ -93,7 +93,7 @@ def _accepted_multiplier_share(setup: Setup, accepted: float) -> float:
 def checked_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small."""
     setup = stage.setup
-    f = factor_lu(effort_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), stage.plan)
+    f = factor_lu(hybrid_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), stage.plan)
     force = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, link_frame_wrenches(setup, w_ext))
     tau = lu_solve(f, force)[: len(setup.drives)]
     return flag_result(
@@ -106,7 +106,7 @@ def kept_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Ma
     """Multipliers of the kept rows for a motion and its efforts."""
     setup = stage.setup
     needed = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, link_frame_wrenches(setup, w_ext))
-    return effort_equations.multipliers_of(
+    return hybrid_equations.multipliers_of(
         setup.simplified, setup.closure, stage.plan, q, needed - driven_force(setup, q, tau)
     )
 
@@ -122,7 +122,7 @@ def loop_joint_wrenches(
     outer = wrenches_of_loops(closure, ends)
     if w_ext is not None:
         outer = [w + wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
-    tree_part = np.array(tree_reactions.tree_joint_reactions(tree, q, v, a, outer))
+    tree_part = np.array(inverse_recursion.tree_joint_reactions(tree, q, v, a, outer))
     resisted = transmitted_at_cuts(tree, motion_of_tree(tree, q, v, a)) if tree.cut_joints else {}
     return tree_part, _cut_wrenches(setup, closure, ends, resisted)
 

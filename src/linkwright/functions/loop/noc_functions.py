@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwright.algebra.rigid_transform import wrench_from
+from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations.noc import uncoupled_equations
 from linkwright.functions.definition import compiled

@@ -13,11 +13,16 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import is_constant, maximum
-from linkwright.formulations import effort_equations
-from linkwright.formulations.elimination import factor_in_order, solve_factored
-from linkwright.formulations.lu import factor_lu, lu_solve
+from linkwright.formulations import hybrid_equations
+from linkwright.formulations.elimination import (
+    Refined,
+    factor_in_order,
+    factor_lu,
+    lu_solve,
+    refine_solution,
+    solve_factored,
+)
 from linkwright.formulations.multipliers import bordered_inertia_matrix
-from linkwright.formulations.refinement import Refined, refine_solution
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.closure_functions import kkt_right_side
 from linkwright.functions.pivot_checks import flag_result, in_pairs, largest_weighted, least_relative_pivot
@@ -53,7 +58,7 @@ def second_efforts(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec, w_ext: Ma
     """Efforts (na,) of as many actuators as freedoms; the first is NaN where these are ill-conditioned too."""
     setup = stage.setup
     units = stage.units
-    X, na = effort_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), len(setup.drives)
+    X, na = hybrid_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), len(setup.drives)
     f = factor_lu(X, stage.plan)
     force = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, link_frame_wrenches(setup, w_ext))
     M = inertia.tree_mass_matrix(setup.simplified, q)

@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.forces.element import JointForce
-from linkwright.formulations import effort_equations
-from linkwright.formulations.lu import factor_lu
+from linkwright.formulations import hybrid_equations
+from linkwright.formulations.elimination import factor_lu
 from linkwright.formulations.minimal_equations import transposed_solve
 from linkwright.functions.definition import compiled
 from linkwright.functions.dynamic_parameters import regressed_forces
@@ -18,10 +18,9 @@ from linkwright.functions.pivot_checks import flag_result, small_pivot_share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import HybridDynamicsPlan, InverseDynamicsPlan
 from linkwright.functions.tree.tree_functions import driven_speeds
-from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
+from linkwright.loops.closure import DrivenVelocity, actuation_matrix
 from linkwright.numerics.tolerances import ACCEPTED_EFFORTS, STRICTER, STRICTEST
-from linkwright.recursion.cut_joints import resisting_joints
-from linkwright.recursion.point_forces import moving_points
+from linkwright.recursion.force_elements import moving_points, resisting_joints
 from linkwright.recursion.regressor import (
     Channel,
     bending_columns,
@@ -80,7 +79,7 @@ def regressor(setup: Setup, q: Vec, v: Vec, a: Vec) -> Mat:
 def checked_regressor(stage: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec) -> Mat:
     """Y of as many actuators as freedoms; the first number is NaN when a pivot was too small (theory 10.5)."""
     setup = stage.setup
-    f = factor_lu(effort_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), stage.plan)
+    f = factor_lu(hybrid_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), stage.plan)
     R = transposed_solve(f, np.eye(setup.tree.nv)[:, : len(setup.drives)])
     return flag_result(
         _with_offsets(columns_along(setup, q, v, a, R)),
@@ -93,7 +92,7 @@ def checked_hybrid_regressor(stage: HybridDynamicsPlan, q: Vec, v: Vec, a: Vec) 
     """Y where freedoms are not driven, whose accelerations in `a` follow from the dynamics (theory 10.6)."""
     setup = stage.setup
     rest = [i for i in range(setup.tree.nv) if i not in stage.undriven.speeds]
-    f = factor_lu(effort_equations.effort_multiplier_matrix(setup.closure, setup.drives, q)[rest], stage.plan)
+    f = factor_lu(hybrid_equations.effort_multiplier_matrix(setup.closure, setup.drives, q)[rest], stage.plan)
     own = transposed_solve(f, np.eye(len(rest))[:, : len(setup.drives)])
     R = np.zeros((setup.tree.nv, len(setup.drives)), dtype=own.dtype)
     R[rest] = own

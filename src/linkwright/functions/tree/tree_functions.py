@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, wrench_from
+from linkwright.algebra.transforms import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
@@ -16,23 +16,15 @@ from linkwright.functions.pivot_checks import flag_result, in_pairs, small_pivot
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import PivotCheckedTree
 from linkwright.functions.tree.rolled_sweeps import can_roll, rolled_tree_dynamics
-from linkwright.loops.actuator_forces import DrivenVelocity
+from linkwright.loops.closure import DrivenVelocity
 from linkwright.mechanism.flexible_bodies import beams_of
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion import (
-    convective_inertia,
-    energy,
-    forward_recursion,
-    inertia,
-    inverse_recursion,
-    poses,
-    tree_reactions,
-)
-from linkwright.recursion.center_lines import center_line
-from linkwright.recursion.coordinates import tree_coordinate_rates
-from linkwright.recursion.cut_joints import cut_rows
-from linkwright.recursion.frame_poses import attached_pose
+from linkwright.recursion import energy, forward_recursion, inertia, inverse_recursion, poses
+from linkwright.recursion.force_elements import cut_rows
+from linkwright.recursion.poses import center_line
+from linkwright.recursion.relative_motion import attached_pose
+from linkwright.recursion.twist_recursion import tree_coordinate_rates
 
 
 @compiled("q", "v", "tau")
@@ -88,7 +80,7 @@ def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = Non
     """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
     links = setup.tree.links
     outer = None if w_ext is None else [wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
-    return np.array(tree_reactions.tree_joint_reactions(setup.tree, q, v, a, outer))
+    return np.array(inverse_recursion.tree_joint_reactions(setup.tree, q, v, a, outer))
 
 
 @compiled("q", "v", public=True)
@@ -98,7 +90,7 @@ def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
             f"the convective matrix is for rigid links, and '{setup.mech.name}' has flexible ones; "
             "ask bias_forces for the velocity terms"
         )
-    C = convective_inertia.tree_convective_matrix(setup.tree, q, v)
+    C = inertia.tree_convective_matrix(setup.tree, q, v)
     return C + _rotors_outside(setup, q, v) if setup.tree.cut_rotors else C
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, wrench_from
+from linkwright.algebra.transforms import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.analysis.neglected_inertia import SpeedRow, neglect_inertia, speed_study
 from linkwright.compiler import operation_count
 from linkwright.forces import Friction

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from linkwright.joints.beam_records import Beam
+from linkwright.joints.beams import Beam
 from linkwright.mechanism.flexibility import flexibility_of_beam
 from linkwright.mechanism.flexible_bodies import beams_of
 from linkwright.model import Model
