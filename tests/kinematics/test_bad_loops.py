@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload
+from linkwright.dynamics.efforts import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
 from linkwright.forces import Friction
 from linkwright.functions.loop import closure_functions

@@ -11,8 +11,7 @@ from linkwright.algebra.vectors import join_twist
 from linkwright.forces import Friction
 from linkwright.mechanism import Actuator, Cylindrical, Inertia, Prismatic, Revolute, Screw
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
-from linkwright.mechanism.tree import coordinate_slices, spanning_tree
+from linkwright.mechanism.tree import coordinate_slices, group_inertial_parameters, spanning_tree
 from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_momentum
 from linkwright.recursion.inertia import tree_convective_matrix, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy
 from linkwright.recursion.force_elements import passive_forces
 from linkwright.recursion.forward_recursion import articulated_udu, factor_udu, outward_speeds, udu_solve

@@ -8,7 +8,7 @@ from hypothesis import given
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import cross_product, join_twist
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy, potential_energy
 from linkwright.recursion.force_elements import point_wrenches
 from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics

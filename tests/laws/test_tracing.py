@@ -5,7 +5,7 @@ from hypothesis import given
 
 from linkwright.compiler import evaluate, trace
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_momentum
 from linkwright.recursion.forward_recursion import articulated_udu, composite_forward_dynamics, tree_forward_dynamics
 from linkwright.recursion.inertia import tree_convective_matrix, tree_mass_matrix

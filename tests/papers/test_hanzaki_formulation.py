@@ -8,7 +8,7 @@ import pytest
 from linkwright import catalog
 from linkwright.algebra import rotations
 from linkwright.compiler import evaluate
-from linkwright.dynamics.sharing import LeastNorm
+from linkwright.dynamics.efforts import LeastNorm
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions import function_registry, setup
 from linkwright.kinematics.forward_kinematics import follow_actuator_path

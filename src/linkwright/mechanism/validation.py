@@ -22,8 +22,7 @@ from linkwright.forces.element import ForceElement, JointForce, PointForce
 from linkwright.generated_text import on_one_line
 from linkwright.joints.kind import LARGEST
 from linkwright.mechanism.names import suggest_name
-from linkwright.mechanism.parts import Parts
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits, Parts
 from linkwright.mechanism.shapes import drawn_sizes
 from linkwright.mechanism.type_checks import wrong_type
 from linkwright.numerics.tolerances import (

@@ -10,8 +10,8 @@ from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import Program, maximum
 from linkwright.dataclass import dataclass
+from linkwright.functions.fallback_chain import in_pairs
 from linkwright.functions.loop.target_functions import pose_gap
-from linkwright.functions.pivot_checks import in_pairs
 from linkwright.recursion.relative_motion import FramePose
 
 

@@ -37,12 +37,12 @@ from linkwright.mechanism.expressions import (
     Name,
     Number,
     Operation,
+    ParameterDefinition,
     expression_size,
     names_in_expression,
     number_expression,
     substitute_names,
 )
-from linkwright.mechanism.formulas import ParameterDefinition
 from linkwright.mechanism.names import suggest_name
 
 MOST_COPIES = 2000

@@ -13,6 +13,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import maximum, minimum
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
+from linkwright.functions.fallback_chain import in_pairs
 from linkwright.functions.loop.leg_equations import (
     JointEquation,
     PlacedSurface,
@@ -29,7 +30,6 @@ from linkwright.functions.loop.leg_equations import (
     values_from_rotation,
 )
 from linkwright.functions.loop.target_functions import coordinate_of, target_error
-from linkwright.functions.pivot_checks import in_pairs
 from linkwright.functions.stages import ClosedLegs
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.loops.chains_between import (

@@ -17,9 +17,9 @@ from linkwright.compiler import inlined, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal_equations import Complement
 from linkwright.functions.definition import compiled
-from linkwright.functions.loop.independent_functions import independence_margin, planned_complement
-from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flag_result
+from linkwright.functions.design_inputs import traced_on
+from linkwright.functions.fallback_chain import flag_result
+from linkwright.functions.loop.minimal_functions import independence_margin, planned_complement
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.tree.tree_derivative_functions import symmetric_inverse, tangent_map

@@ -10,7 +10,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, jacobian
 from linkwright.formulations import multipliers, virtual_springs
 from linkwright.functions.definition import compiled
-from linkwright.functions.nested_programs import traced_on
+from linkwright.functions.design_inputs import traced_on
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import SpringPlan
 from linkwright.functions.tree.tree_derivative_functions import tangent_map

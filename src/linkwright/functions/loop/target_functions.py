@@ -21,8 +21,8 @@ from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.compiler import is_constant, maximum, minimum, select
 from linkwright.formulations.elimination import SquareFactor, factor_lu, lu_solve
 from linkwright.functions.definition import compiled
-from linkwright.functions.loop.actuator_functions import actuator_accelerations
-from linkwright.functions.pivot_checks import flag_result, in_pairs, small_pivot_share
+from linkwright.functions.fallback_chain import flag_result, in_pairs, small_pivot_share
+from linkwright.functions.loop.minimal_functions import actuator_accelerations
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import MotionTarget, SquareTarget
 from linkwright.functions.tree.tree_functions import frame_attachment

@@ -14,8 +14,7 @@ from linkwright.dataclass import dataclass
 from linkwright.formats import dh
 from linkwright.mechanism import Inertia
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
-from linkwright.mechanism.tree import Tree, spanning_tree
+from linkwright.mechanism.tree import Tree, group_inertial_parameters, spanning_tree
 from linkwright.recursion.forward_recursion import (
     composite_forward_dynamics,
     factor_udu,

@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.dynamics.fallback import stabilized_kernel
 from linkwright.dynamics.tree import tree_kernel
-from linkwright.functions.loop import closure_functions, refined_functions
+from linkwright.functions.loop import closure_functions, multiplier_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
@@ -65,7 +65,7 @@ def _acceleration_callback(model: Model, acting: AppliedLoads, accelerations: Ca
 
 def alternative_order_accelerations(kernels: Kernels, acting: AppliedLoads = NOTHING) -> LazyKernel:
     """Accelerations in a second compiled order."""
-    return LazyKernel(lambda: function_of_loads(kernels, refined_functions.second_forward_dynamics, acting))
+    return LazyKernel(lambda: function_of_loads(kernels, multiplier_functions.second_forward_dynamics, acting))
 
 
 def accelerations_by_svd(model: Model, q: Array, v: Array, tau: Array, *outer: Array) -> Array:

@@ -10,8 +10,7 @@ import numpy as np
 from linkwright.errors import AccuracyWarning, LinkwrightError, LinkwrightWarning, warn_caller, withheld_warnings
 from linkwright.findings import Finding
 from linkwright.joints.beams import Beam, axial_shortening
-from linkwright.mechanism.flexibility import flexibility_of_beam
-from linkwright.mechanism.flexible_bodies import beams_of
+from linkwright.mechanism.flexible_bodies import beams_of, flexibility_of_beam
 from linkwright.model import Model
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.wrenches import WrenchLaw
