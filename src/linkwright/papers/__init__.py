@@ -8,13 +8,13 @@ from linkwright.lazy import lazy_getattr
 
 if TYPE_CHECKING:
     from linkwright.papers.hanzaki.hanzaki_equations import Hanzaki
-    from linkwright.papers.hanzaki.hanzaki_quantity_record import HanzakiQuantities, hanzaki_quantities
+    from linkwright.papers.hanzaki.hanzaki_functions import HanzakiQuantities, hanzaki_quantities
     from linkwright.papers.khan.khan_equations import Khan
-    from linkwright.papers.khan.khan_quantity_record import KhanQuantities, khan_quantities
-    from linkwright.papers.leg_division.division import LegProcesses, PerLegFunction, leg_by_leg
+    from linkwright.papers.khan.khan_functions import KhanQuantities, khan_quantities
+    from linkwright.papers.leg_division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.papers.rao.numerical_noc import NumericalNOC, numerical_noc
     from linkwright.papers.rao.rao_equations import Rao
-    from linkwright.papers.rao.rao_quantity_record import RaoQuantities, rao_quantities
+    from linkwright.papers.rao.rao_functions import RaoQuantities, rao_quantities
 
 _MODULES = {
     "hanzaki.hanzaki_equations": "Hanzaki",
