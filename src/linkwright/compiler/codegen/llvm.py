@@ -25,6 +25,8 @@ _MODULE = "llvmlite.binding"
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # `from ... import` looks for __path__
+        raise AttributeError(name)
     return getattr(import_module(_MODULE), name)
 
 

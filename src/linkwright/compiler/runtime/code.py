@@ -251,7 +251,7 @@ def _begun_name(options: Options, target: Target, part: str) -> hashlib.blake2b:
 def generator_hash(root: Path = Path(__file__).parents[1]) -> str:
     """A hash of the code generator below a folder, so that entries of older versions are never used."""
     h = hashlib.blake2b(digest_size=16)
-    for folder in (os.path.join(root, name) for name in ("cache", "codegen", "passes", "runtime", "trace")):
+    for folder in (os.path.join(root, name) for name in ("", "codegen", "passes", "runtime", "trace")):
         for name in sorted(name for name in os.listdir(folder) if name.endswith(".py")):
             with open(os.path.join(folder, name), "rb") as file:
                 h.update(name.encode() + file.read())
