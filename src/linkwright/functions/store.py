@@ -23,6 +23,7 @@ from linkwright.compiler import (
     trace,
 )
 from linkwright.compiler.trace.tracing import Shape
+from linkwright.dataclass import exact_text
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, InputKernel, Inputs
@@ -146,7 +147,7 @@ class Kernels(Generic[AnyStage]):
 
         `key` says which one it is, apart from the stage.
         """
-        inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {key}"
+        inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {exact_text(key)}"
         both = lru_cache(lambda: divided(self.demanding(make()), ["p"], pass_on=True))
 
         def parts() -> tuple[Kernel, Kernel]:

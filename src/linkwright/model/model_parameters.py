@@ -17,12 +17,13 @@ from linkwright.functions.design_inputs import Inputs
 from linkwright.kinematics.batches import real_array
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.parameters import Parameter
+from linkwright.readable_text import Description, PrintableTable, described_table
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
+class Parameters(PrintableTable):
     """The inputs of a model in the order of `p`; a sequence of records with name, value (nominal, SI), unit and uses.
 
     Attributes:
@@ -114,9 +115,11 @@ class Parameters:
     def __getitem__(self, name: str) -> Parameter:
         return self.records[self.index(name)]
 
-    def __repr__(self) -> str:
-        rows = [f"{each.name} = {x:.6g} {each.unit}".rstrip() for each, x in zip(self.records, self.values)]
-        return f"Parameters({', '.join(rows)})"
+    def _describe(self) -> Description:
+        """Names, values and units, and values in the file where they are others."""
+        rows = [[each.name, float(x), each.unit, each.value] for each, x in zip(self.records, self.values.T)]
+        table = described_table("", dict.fromkeys(("parameter", "value", "unit", "in the file"), ""), rows)
+        return Description(f"{len(self)} parameters", tables=(table,))
 
 
 def _is_known_parameter(inputs: Inputs, name: str) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.dataclass import record_repr
 
 
 class Pose(NamedTuple):
@@ -26,6 +27,9 @@ class Pose(NamedTuple):
 
     position: np.ndarray
     quaternion_wxyz: np.ndarray
+
+    def __repr__(self) -> str:
+        return record_repr(self)
 
     @property
     def rotation(self) -> np.ndarray:

@@ -11,12 +11,13 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.dynamic_parameters import DynamicParameter
 from linkwright.mechanism.names import suggest_name
+from linkwright.readable_text import Description, PrintableTable, described_table
 
 __all__ = ["DynamicParameter", "RegressorParameters"]
 
 
 @dataclass(frozen=True, eq=False)
-class RegressorParameters:
+class RegressorParameters(PrintableTable):
     """The parameters theta with tau = Y theta; a sequence of records with name, kind, subject, unit and value.
 
     Attributes:
@@ -44,6 +45,12 @@ class RegressorParameters:
     def values(self) -> np.ndarray:
         """Values in the mechanism, theta, (n_theta,)."""
         return np.array([each.value for each in self.records], dtype=float)
+
+    def _describe(self) -> Description:
+        """Names, kinds, values and units."""
+        rows = [[x.name, x.group, x.value, x.unit] for x in self.records]
+        table = described_table("", dict.fromkeys(("parameter", "group", "value", "unit"), ""), rows)
+        return Description(f"{len(self)} parameters theta, efforts = Y theta", tables=(table,))
 
     def index(self, name: str) -> int:
         """Column of a parameter."""

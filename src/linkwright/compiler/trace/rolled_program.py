@@ -25,7 +25,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.compiler.trace.program import Form, Port, Program, Signature
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import CompilerError
 
 PARAM = "param"
@@ -127,7 +127,7 @@ class RolledProgram:
     def digest(self) -> bytes:
         """A stable hash of the content."""
         h = hashlib.blake2b(digest_size=16)
-        h.update(repr((1, self.inputs, self.outputs, dict(self.fields), self.offset_ports, self.form)).encode())
+        h.update(exact_text((1, self.inputs, self.outputs, dict(self.fields), self.offset_ports, self.form)).encode())
         for sweep in self.sweeps:
             h.update(repr((sweep.inward, [step and step.digest for step in sweep.steps])).encode())
         h.update(self.data.tobytes())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel, Program
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.alternative_trees import forward_solver
 from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
 from linkwright.dynamics.methods.formulation_table import velocity_indices
@@ -362,7 +362,7 @@ def _on_springs(model: Model, springs: VirtualSprings, acting: AppliedLoads) -> 
     }
     projects = kernels.stage.plan is not None or _has_quaternions(model)
     plain = Problem(
-        model, functions, model.nv, projects, all_state_indices(model), description=repr(springs), acting=acting
+        model, functions, model.nv, projects, all_state_indices(model), description=exact_text(springs), acting=acting
     )
     sources: dict[str, Source] = {code: (kernels, names[code]) for code in ("dynamics", "rates", "project")}
     return replace(plain, constants=constants, sources=sources)
