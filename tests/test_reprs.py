@@ -61,8 +61,7 @@ def studies() -> Iterator[tuple[str, Any]]:
     yield "base_parameters", lw.analysis.base_parameters(model)
     yield from [("operations", model.operation_count("mass_matrix")), ("program", model.program("mass_matrix"))]
     yield "tolerance", lw.analysis.tolerance(model, home.q, 1e-4, samples=50)
-    motor = lw.analysis.Motor("m", (300.0,), (1.0,), (2.0,), 1e-4)
-    yield from [("size", lw.analysis.size(model, run, [motor])), ("motor", motor)]
+    yield "size", lw.analysis.size(model, run)
     yield "actuator_sets", lw.analysis.actuator_sets(model, run)
     yield "identify", lw.analysis.identify(lw.build(mech), run)
     yield (

@@ -156,10 +156,10 @@ def _is_default(x: Any, default: Any) -> bool:
 
 def _join_parts(head: str, tail: str, parts: Sequence[tuple[str, Any]], width: int) -> str:
     """Titled values between brackets, as many as fit; long ones give way to those that follow."""
-    room = width - len(head) - len(tail)
+    space = width - len(head) - len(tail)
     texts: list[str] = []
     for i, (title, x) in enumerate(parts):
-        left = room - sum(len(text) + 2 for text in texts)
+        left = space - sum(len(text) + 2 for text in texts)
         later = min(len(parts) - i - 1, 3) * 12
         text = title + short_text(x, max(left - later - len(title), 12))
         more = f"... {len(parts) - i} more" if len(parts) - i > 1 else "..."

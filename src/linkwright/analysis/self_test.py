@@ -21,7 +21,7 @@ from linkwright.model import Model
 from linkwright.numerics.tolerances import LEAST_RATE
 from linkwright.plans.scales import characteristic_length, is_length_part
 from linkwright.readable_text import RecordTable
-from linkwright.recursion.coordinates import advance_coordinates
+from linkwright.recursion.twist_recursion import advance_coordinates
 
 _STEP = 1e-5
 _WALK = 8

@@ -8,19 +8,19 @@ from typing import Any
 
 from linkwright.findings import Path
 from linkwright.formats.units import Computed, value_in_si
-from linkwright.formats.yaml.crosscheck import joint_kinds
+from linkwright.formats.yaml.document_builder import joint_kinds
 from linkwright.formats.yaml.expansion import Expanded
-from linkwright.formats.yaml.joint_documents import is_direction
+from linkwright.formats.yaml.part_documents import is_direction
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.expressions import (
     Expression,
+    Formulas,
     Number,
     Operation,
     evaluate_expression,
     names_in_expression,
     number_expression,
 )
-from linkwright.mechanism.formulas import Formulas
 from linkwright.mechanism.parameters import rebuild_mechanism
 from linkwright.mechanism.paths import QUATERNION, RPY, XYZ
 from linkwright.numerics.tolerances import ROUNDED_ENTRY

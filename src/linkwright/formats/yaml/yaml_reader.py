@@ -12,13 +12,13 @@ from pydantic import ValidationError
 from linkwright.findings import Finding
 from linkwright.formats.import_findings import refuse_file, refuse_one
 from linkwright.formats.units import UnitError
-from linkwright.formats.yaml import crosscheck, document_builder, messages
+from linkwright.formats.yaml import document_builder, messages
 from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expand_source, own_values
 from linkwright.formats.yaml.number_formulas import with_formulas
 from linkwright.formats.yaml.yaml_text import SourceDocument, read_yaml_text
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.lengths import DoubtfulLength, doubtful_length, warn_of_lengths
+from linkwright.mechanism.parameters import DoubtfulLength, doubtful_length, warn_of_lengths
 
 
 def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | None = None) -> Mechanism:
@@ -43,7 +43,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse_one(file, "wrong-type", "a file is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
     plain, written = expand_source(source, parameters), source
     source = plain.source
-    found = list(islice(crosscheck.crosscheck_problems(source), MOST_PROBLEMS))
+    found = list(islice(document_builder.crosscheck_problems(source), MOST_PROBLEMS))
     try:
         document = document_type().model_validate(source.data)
     except ValidationError as error:

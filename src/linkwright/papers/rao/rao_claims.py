@@ -9,20 +9,19 @@ from functools import cache
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.analysis.neglected_inertia import SpeedRow, neglect_inertia, speed_study
 from linkwright.compiler import operation_count
 from linkwright.forces import Friction
 from linkwright.functions import function_registry
-from linkwright.functions.loop.noc_functions import noc_parts
+from linkwright.functions.loop.minimal_functions import noc_parts
 from linkwright.model import build
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import catalog_model, hexam_circle, shortest_cpu_time
-from linkwright.papers.leg_division.division import leg_slices
+from linkwright.papers.leg_division import leg_slices
 from linkwright.papers.rao import numerical_noc as noc
 from linkwright.papers.rao.rao_equations import Rao
-from linkwright.papers.rao.rao_functions import rao_inverse
-from linkwright.papers.rao.rao_quantity_record import RaoQuantities, rao_quantities
+from linkwright.papers.rao.rao_functions import RaoQuantities, rao_inverse, rao_quantities
 
 Array = np.ndarray
 CASES = {

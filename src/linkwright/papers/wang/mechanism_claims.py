@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.control.laws import Sines
 from linkwright.errors import AccuracyWarning, warn_caller, withheld_warnings
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.numerics.tolerances import END_OF_WAY
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import ACCURATE, catalog_model
-from linkwright.papers.leg_division.division import leg_slices
+from linkwright.papers.leg_division import leg_slices
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.axial_loads import AXIAL_LOAD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.compiler.native import Native, native_function
-from linkwright.compiler.runtime.threads import thread_pool
+from linkwright.compiler.runtime.code import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows
