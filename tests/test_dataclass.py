@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 
 made_by = pytest.mark.parametrize("decorate", [dataclass, dataclasses.dataclass], ids=["late", "standard"])
 
@@ -115,13 +115,13 @@ def test_classes_behave_as_the_standard_ones(named: Any, standard: Any) -> None:
             assert ours == theirs
             continue
         for look in (
-            repr,
+            exact_text,
             lambda x: x == x,
             lambda x, a=arguments_of_one: x == type(x)(*a),
             lambda x: x == 1,
             lambda x: asdict(x),
-            lambda x: repr(replace(x)),
-            lambda x: repr(copy.deepcopy(x)),
+            lambda x: exact_text(replace(x)),
+            lambda x: exact_text(copy.deepcopy(x)),
             lambda x: setattr(x, "a", 5),
             lambda x: delattr(x, "a"),
             lambda x: setattr(x, "other", 5),
@@ -154,7 +154,8 @@ def test_records_are_pickled_matched_and_frozen() -> None:
     point = Point(1.0, names=("a",), unseen=3)
     assert pickle.loads(pickle.dumps(point)) == point and point.double == 2.0
     assert hash(point) == hash(Point(1.0, names=("b",))) and point != Point(1.0, names=("b",))
-    assert repr(point) == "Point(x=1.0, y=0.0, names=('a',))"
+    assert exact_text(point) == "Point(x=1.0, y=0.0, names=('a',))"
+    assert repr(point) == "Point(x=1.0, names=('a',))"
     match point:
         case Point(x, y):
             assert (x, y) == (1.0, 0.0)

@@ -24,12 +24,15 @@ class Package:
     lazy: str = ""
 
 
-EVERYWHERE = "dataclass errors findings generated_text version lazy checks files numerics plugins worker_processes"
+EVERYWHERE = (
+    "dataclass errors findings generated_text readable_text version lazy checks files numerics plugins worker_processes"
+)
 BELOW_FUNCTIONS = "formulations loops recursion mechanism forces joints algebra compiler"
 BELOW_MODEL = f"gradients dynamics kinematics plans functions {BELOW_FUNCTIONS}"
 
 PACKAGES = {
-    "dataclass": Package(),
+    "dataclass": Package(lazy="readable_text"),
+    "readable_text": Package("findings lazy dataclass"),
     "findings": Package(),
     "generated_text": Package(),
     "worker_processes": Package(),

@@ -18,6 +18,7 @@ from linkwright.version import __version__ as __version__
 attach_function("plot", "linkwright.plots.figures:plot_run")
 attach_function("report", "linkwright.viewer.report:write_run_report")
 attach_function("html", "linkwright.viewer.report:run_notebook_html")
+attach_function("path of frame", "linkwright.viewer.runs:path_of_frame")
 attach_function("sweep plot", "linkwright.plots.scatter:scatter")
 attach_function("open ensemble", "linkwright.simulation.ensemble.ensemble_reader:read_ensemble")
 attach_function("open sweep", "linkwright.sweeps.sweep_record:read_sweep")

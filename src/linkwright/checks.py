@@ -29,7 +29,7 @@ def quote_value(value: Any) -> str:
     ('[0.0, 0.0, 0.0, 0.0,', 80)
     """
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split("\n"))
     except Exception:  # the object is not ours
         text = f"a {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -6,12 +6,14 @@ of, that was more than half of the import. Here comparing, hashing and refusing 
 compiling anything, and `__init__` is compiled with the first object. Everything else is as in the standard library:
 `fields`, `replace`, `asdict`, `is_dataclass` and `match` work, and type checkers see the standard decorator.
 
-A class that inherits from another data class gets the standard decorator in full. A `__repr__` that a class inherits
-stays, where the standard decorator would replace it.
+A class that inherits from another data class gets the standard decorator, but for `__repr__`: that of all data classes
+is one line of at most 120 characters (`readable_text.record_text`), and one that a class inherits stays. Digests and
+keys need all digits of all fields: `exact_text` gives them.
 """
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from dataclasses import dataclass as standard
 from functools import cache
@@ -36,7 +38,7 @@ else:
 
 def _data_class(cls: Any, frozen: bool, eq: bool) -> type:
     if any(hasattr(base, "__dataclass_fields__") for base in cls.__mro__[1:]):
-        return standard(frozen=frozen, eq=eq)(cls)
+        return standard(frozen=frozen, eq=eq, repr=False)(cls)
     hashed = cls.__dict__.get("__hash__", MISSING)
     hashed_by_itself = not (hashed is MISSING or (hashed is None and "__eq__" in cls.__dict__))
     text = cls.__doc__
@@ -48,7 +50,7 @@ def _data_class(cls: Any, frozen: bool, eq: bool) -> type:
     known.init, known.repr, known.eq, known.frozen = True, True, eq, frozen
     _add_missing_methods(cls, __init__=_Init(cls, frozen))
     if cls.__repr__ is object.__repr__:
-        cls.__repr__ = _dataclass_repr
+        cls.__repr__ = record_repr
     if eq:
         compared = _values_getter([field.name for field in fields(cls) if field.compare])
         _add_missing_methods(cls, __eq__=_make_eq(compared))
@@ -154,9 +156,31 @@ def _default_values(given: list[Field[Any]]) -> tuple[Any, ...]:
     return found
 
 
+_exact: ContextVar[bool] = ContextVar("exact", default=False)
+
+
+def is_exact() -> bool:
+    """Return True inside `exact_text`."""
+    return _exact.get()
+
+
+def exact_text(x: Any) -> str:
+    """A value with all fields and digits of the records in it, for digests and keys; `repr` is short, for people."""
+    before = _exact.set(True)
+    try:
+        return repr(x)
+    finally:
+        _exact.reset(before)
+
+
 @recursive_repr()
-def _dataclass_repr(self: Any) -> str:
+def record_repr(self: Any) -> str:
+    """The `__repr__` of records: short, for people; inside `exact_text` everything."""
     kind: Any = type(self)
+    if not (_exact.get() and hasattr(kind, "__dataclass_fields__")):
+        from linkwright.readable_text import object_text
+
+        return object_text(self)
     form, values = _repr_form(kind)
     return form % values(self)
 

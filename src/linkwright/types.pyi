@@ -52,6 +52,7 @@ from linkwright.model.submechanism import RangeCheck as RangeCheck
 from linkwright.model.submechanism import Submechanism as Submechanism
 from linkwright.model.submechanism import Transmission as Transmission
 from linkwright.plans.rank import RedundantEquation as RedundantEquation
+from linkwright.readable_text import Printable as Printable
 from linkwright.results.charts import Band as Band
 from linkwright.results.charts import Bars as Bars
 from linkwright.results.charts import Curve as Curve

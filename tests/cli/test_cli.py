@@ -97,8 +97,8 @@ def test_info_names_everything(here):
     Path("arm.yaml").write_text(ARM)
     for name, expected in (
         ("stanford-arm", ["theta2", "prismatic", "Saha", "hand", "license: MIT", "units: SI, angles in degrees"]),
-        ("puma-560", ["-160 to 160 deg", "62.6111"]),
-        ("arm.yaml", ["swing", "-57.2958 to 57.2958 deg"]),
+        ("puma-560", ["-160 to 160 deg", "62.61"]),
+        ("arm.yaml", ["swing", "-57.3 to 57.3 deg"]),
     ):
         done = run("info", name)
         assert done.exit_code == 0

@@ -12,8 +12,9 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright import joints
 from linkwright.cli import main
-from linkwright.cli.printed_tables import rounded_figure, sparkline
+from linkwright.cli.printed_tables import sparkline
 from linkwright.formats import read
+from linkwright.readable_text import number_text
 
 GEARS = """format: 1
 name: gears
@@ -169,8 +170,8 @@ def test_singular_samples_are_null_in_json():
 
 
 def test_numbers_that_do_not_exist_are_not_shown_as_zero():
-    assert rounded_figure(math.nan) == rounded_figure(math.nan, among=3.0) == "nan"
-    assert rounded_figure(-math.inf) == "-inf"
+    assert number_text(math.nan) == number_text(math.nan, among=3.0) == "nan"
+    assert number_text(-math.inf) == "-inf"
     assert sparkline([math.nan, 1.0, math.inf, 2.0], bars="_@") == " _ @"
     assert sparkline([math.nan] * 3, bars="_@") == "   "
     assert sparkline([5.0, math.nan], bars="_@") == "_ "

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
+import linkwright as lw
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.results.meta import run_provenance
 from linkwright.results.result import Result
@@ -107,9 +108,9 @@ def test_rms_weighs_by_time_and_does_not_overflow():
 
 
 def test_the_repr_is_short_and_says_what_it_is():
-    assert repr(example()) == "Result(5 times, t = 0 to 1 s, 7 series, 1 events)"
+    assert repr(example()) == "Result(times: 5, t = 0 to 1 s, series=7, events=1)"
     named = Result(np.zeros(0), meta=run_provenance("arm", "format: 1"))
-    assert repr(named) == "Result('arm', 0 times, 0 series, 0 events)"
+    assert repr(named) == "Result('arm', times=0, series=0, events=0)"
 
 
 def test_the_same_mechanism_has_the_same_hash():
@@ -122,3 +123,25 @@ def test_nothing_draws_what_nobody_attached():
         from linkwright.results import attached_functions
 
         attached_functions.attached_function("hologram")
+
+
+def test_a_frame_or_body_has_its_path():
+    model = lw.build(lw.catalog.load("five-bar"))
+    run = lw.simulate(model, model.assemble().q, t_end=0.05, effort=[0.5, 0.0], output=7)
+    for name in ("platform", "distal1"):
+        expected = model.frame_pose(run.q, name).position
+        np.testing.assert_array_equal(run[name], expected)
+        for i, axis in enumerate("xyz"):
+            np.testing.assert_array_equal(run[f"{name}.{axis}"], expected[:, i])
+            assert run.unit(f"{name}.{axis}") == run.unit(name) == "m"
+    speed = np.gradient(run["platform.x"], run.t)
+    np.testing.assert_allclose(speed[3], model.frame_twist(run.q[3], run.v[3], "platform")[3], rtol=0.05)
+    for unknown in ("platfrom", "platform.w", "x", ".x"):
+        with pytest.raises(ArgumentError, match="has no series"):
+            run[unknown]
+
+
+def test_a_series_comes_before_a_path():
+    model = lw.build(lw.catalog.load("gough-stewart"))
+    run = lw.simulate(model, model.assemble().q, t_end=0.01)
+    np.testing.assert_array_equal(run["pose.x"], run.one("pose.x").values)

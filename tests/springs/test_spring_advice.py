@@ -120,3 +120,9 @@ def test_advice_in_words(four_bar):
     arm = lw.build(lw.catalog.load("three-link-arm"))
     with pytest.raises(ArgumentError, match="no loops"):
         lw.analysis.advise_springs(arm, np.zeros(3))
+
+
+def test_a_motion_without_forces_is_refused():
+    model = lw.build(lw.catalog.load("five-bar"))  # in a horizontal plane, at rest
+    with pytest.raises(lw.errors.ArgumentError, match="carry no force"):
+        lw.analysis.advise_springs(model, model.assemble().q, t_end=0.05)

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.cli import main
+from linkwright.readable_text import number_text
 from linkwright.results.series import Event
 from linkwright.viewer.report import _mechanism_rows, run_report_page
 from linkwright.viewer.runs import component_plots
@@ -106,7 +107,7 @@ def test_the_tables_hold_peak_rms_and_range_of_every_actuator_and_series():
         cells = re.findall(r"<td>(.*?)</td>", row[1])
         assert cells == [
             each.unit,
-            *(f"{x:.6g}" for x in (each.peak, each.rms, each.low, each.high, each.first, each.last)),
+            *(number_text(x) for x in (each.peak, each.rms, each.low, each.high, each.first, each.last)),
         ]
 
 
@@ -158,7 +159,7 @@ def test_a_run_of_another_mechanism_is_noted():
 def test_an_empty_run_is_a_report():
     empty = lw.Result([], [replace(each, values=[]) for each in run().series], run().meta)
     text = run_report_page(empty)
-    assert "empty" in content(text)["notes"][0] and "not a number" in visible(text)
+    assert "empty" in content(text)["notes"][0] and "nan" in visible(text)
 
 
 def test_samples_that_are_not_numbers_are_reported():

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.analysis.performance.output_components import output_of
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
@@ -94,7 +94,7 @@ class DesignStudy:
     def description(self) -> str:
         """A text that differs where results do."""
         poses = "home" if self.poses is None else hashlib.blake2b(b"".join(x.tobytes() for x in self.poses)).hexdigest()
-        return repr((self.mechanism, tuple(self.varied), poses, tuple(self.measures), self.components))
+        return exact_text((self.mechanism, tuple(self.varied), poses, tuple(self.measures), self.components))
 
     @cached_property
     def given_components(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
 from linkwright.numerics.tolerances import LEAST_RATE
 from linkwright.plans.scales import characteristic_length, is_length_part
+from linkwright.readable_text import RecordTable
 from linkwright.recursion.twist_recursion import advance_coordinates
 
 _STEP = 1e-5
@@ -64,7 +65,7 @@ def selftest(model: Model, states: int = 10, seed: int = 0) -> tuple[Check, ...]
     require_instance("model", model, Model, "a Model from linkwright.build")
     rng = np.random.default_rng(require_integer("seed", seed, 0))
     tried = [_random_state(model, rng) for _ in range(require_integer("states", states, 1, _MOST_STATES))]
-    return tuple(_try_law(name, law, allowed, model, tried) for name, law, allowed in LAWS)
+    return RecordTable(_try_law(name, law, allowed, model, tried) for name, law, allowed in LAWS)
 
 
 def _random_state(model: Model, rng: np.random.Generator) -> _State:

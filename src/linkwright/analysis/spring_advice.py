@@ -188,6 +188,10 @@ def advise_springs(
     soft, hard = spring_mobilities(model, looks, at, arm)
     softest, stiffest = float(soft.min()), float(hard.max())
     force, first = float(forces.max()), float(forces[0])
+    if force == 0.0:
+        raise ArgumentError(
+            "the cut joints carry no force along the motion; give a start, a speed or an effort", name="q"
+        )
     stiffness = opening_force(force, first, damping_ratio) / opening
     damping = 2.0 * damping_ratio * np.sqrt(stiffness / softest)
     frequencies = float(np.sqrt(stiffness * softest)), float(np.sqrt(stiffness * stiffest))

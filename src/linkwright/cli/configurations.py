@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from linkwright.algebra.transforms import rpy_of_rotation
-from linkwright.cli.printed_tables import print_paragraph, print_table, readable_quantity, rounded_figure
+from linkwright.cli.printed_tables import print_paragraph, print_table, readable_quantity
 from linkwright.cli.values import Given, Range, WrittenList
 from linkwright.errors import ArgumentError
+from linkwright.readable_text import number_text
 
 
 def has_dependent_joints(mech: Any) -> bool:
@@ -153,15 +154,11 @@ def _coordinates_of_actuators(model: Any) -> dict[str, str]:
 def _coordinate_row(title: str, name: str, unit: str, found: list[dict[str, Any]]) -> list[str]:
     values = [readable_quantity(c["q"][name], unit)[0] for c in found]
     shown = readable_quantity(0.0, unit)[1]
-    return [f"{title} [{shown}]" if shown else title, *(rounded_figure(x, among=1.0) for x in values)]
+    return [f"{title} [{shown}]" if shown else title, *(number_text(x, 1.0, 6) for x in values)]
 
 
 def _printed_pose_rows(poses: list[dict[str, Any]]) -> list[list[str]]:
     """Position and turns about the fixed axes, as `--pose` takes them."""
     angles = [[math.degrees(x) for x in pose["rpy"]] for pose in poses]
-    rows = [
-        [f"{name} [m]", *(rounded_figure(pose["xyz"][i], among=1.0) for pose in poses)] for i, name in enumerate("xyz")
-    ]
-    return rows + [
-        [f"r{name} [deg]", *(rounded_figure(x[i], among=100.0) for x in angles)] for i, name in enumerate("xyz")
-    ]
+    rows = [[f"{name} [m]", *(number_text(pose["xyz"][i], 1.0, 6) for pose in poses)] for i, name in enumerate("xyz")]
+    return rows + [[f"r{name} [deg]", *(number_text(x[i], 100.0, 6) for x in angles)] for i, name in enumerate("xyz")]

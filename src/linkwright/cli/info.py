@@ -156,12 +156,12 @@ def _print_mechanism(data: dict[str, Any], notes: list[str], most: int | None) -
 
 
 def _print_parameters(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.printed_tables import readable_quantity, rounded_figure
+    from linkwright.cli.printed_tables import readable_quantity
+    from linkwright.readable_text import quantity_text
 
     rows = []
     for each in data["parameters"]:
-        value, unit = readable_quantity(each["value"], each["unit"])
-        rows.append([each["name"], f"{rounded_figure(value)} {unit}".strip()])
+        rows.append([each["name"], quantity_text(*readable_quantity(each["value"], each["unit"]))])
     show("Parameters (change one: --set NAME=VALUE)", ["parameter", "value"], rows)
 
 
@@ -195,14 +195,14 @@ def _print_head(data: dict[str, Any]) -> None:
 
 
 def _print_bodies(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.printed_tables import rounded_figure
+    from linkwright.readable_text import number_text
 
     moments = [[b["inertia"][i][i] for i in range(3)] for b in data["bodies"]]
     show(
         "Bodies",
         ["body", "mass [kg]", "mass center [m]", "Ixx, Iyy, Izz [kg m^2]"],
         [
-            [b["name"], rounded_figure(b["mass"]), _listed_figures(b["com"]), _listed_figures(m)]
+            [b["name"], number_text(b["mass"]), _listed_figures(b["com"]), _listed_figures(m)]
             for b, m in zip(data["bodies"], moments)
         ],
     )
@@ -216,13 +216,13 @@ def _print_joints(data: dict[str, Any], show: Show) -> None:
 
 
 def _print_couplings(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.printed_tables import rounded_figure
+    from linkwright.readable_text import number_text
 
     rows = [
         [
             c["name"],
-            " + ".join([f"{rounded_figure(r)} {j}" for j, r in c["terms"]] + _coupling_powers(c)),
-            rounded_figure(c["offset"]),
+            " + ".join([f"{number_text(r)} {j}" for j, r in c["terms"]] + _coupling_powers(c)),
+            number_text(c["offset"]),
         ]
         for c in data["couplings"]
     ]
@@ -230,7 +230,8 @@ def _print_couplings(data: dict[str, Any], show: Show) -> None:
 
 
 def _print_drives(data: dict[str, Any], show: Show) -> None:
-    from linkwright.cli.printed_tables import print_paragraph, rounded_figure
+    from linkwright.cli.printed_tables import print_paragraph
+    from linkwright.readable_text import number_text
 
     if data["platform"]:
         print_paragraph(f"platform: {data['platform']}\n")
@@ -239,7 +240,7 @@ def _print_drives(data: dict[str, Any], show: Show) -> None:
         [
             a["name"],
             a["joint"],
-            rounded_figure(a["gear"]),
+            number_text(a["gear"]),
             *(_actuator_bound_text(a, key, types[a["joint"]]) for key in ("effort", "speed")),
         ]
         for a in data["actuators"]
@@ -259,9 +260,9 @@ def _print_home(data: dict[str, Any], show: Show) -> None:
 
 
 def _listed_figures(values: Any) -> str:
-    from linkwright.cli.printed_tables import rounded_figure
+    from linkwright.readable_text import number_text
 
-    return ", ".join("-" if x is None else rounded_figure(x) for x in values)
+    return ", ".join(number_text(x) for x in values)
 
 
 def _coordinates_text(values: Any, kind: str) -> str:
@@ -295,10 +296,10 @@ def _unit_suffix(kind: str, quantity: int) -> str:
 
 
 def _actuator_bound_text(actuator: dict[str, Any], key: str, kind: str) -> str:
-    from linkwright.cli.printed_tables import rounded_figure
+    from linkwright.readable_text import number_text
 
     bound = actuator[key]
-    return "-" if bound is None else rounded_figure(bound) + _unit_suffix(kind, 2 if key == "effort" else 1)
+    return "-" if bound is None else number_text(bound) + _unit_suffix(kind, 2 if key == "effort" else 1)
 
 
 def _limits_text(joint: dict[str, Any]) -> str:
@@ -316,8 +317,8 @@ def _limits_text(joint: dict[str, Any]) -> str:
 
 def _coupling_powers(coupling: dict[str, Any]) -> list[str]:
     """Higher powers in a coupling."""
-    from linkwright.cli.printed_tables import rounded_figure
+    from linkwright.readable_text import number_text
 
     return [
-        f"{rounded_figure(x)} {j}^{k}" for j, factors in coupling["curves"] for k, x in enumerate(factors, start=2) if x
+        f"{number_text(x)} {j}^{k}" for j, factors in coupling["curves"] for k, x in enumerate(factors, start=2) if x
     ]

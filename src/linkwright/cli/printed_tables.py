@@ -97,17 +97,6 @@ def sparkline(values: Sequence[float], width: int = 40, bars: str = "") -> str:
     return "".join(bars[round(top * ((x - low) / span))] if math.isfinite(x) else " " for x in shown)
 
 
-def rounded_figure(value: float, among: float = 0.0, digits: int = 6) -> str:
-    """A number in so many digits; round-off beside numbers as large as `among` is shown as 0.
-
-    >>> rounded_figure(13.3416), rounded_figure(-4.0e-5), rounded_figure(1e-16, among=13.0), rounded_figure(-0.0)
-    ('13.3416', '-4e-05', '0', '0')
-    >>> rounded_figure(float("nan"))
-    'nan'
-    """
-    return "0" if abs(value) <= 1e-13 * among else f"{value:.{digits}g}"
-
-
 def readable_quantity(value: float, unit: str) -> tuple[float, str]:
     """A quantity in the unit that people read: angles in degrees, everything else as it is.
 

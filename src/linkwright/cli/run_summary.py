@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.printed_tables import print_paragraph, print_table, readable_quantity, rounded_figure, sparkline
+from linkwright.cli.printed_tables import print_paragraph, print_table, readable_quantity, sparkline
+from linkwright.readable_text import number_text
 
 _MOST_EVENTS = 20
 
@@ -51,9 +52,7 @@ def _show_motion(run: Any) -> None:
     rows = [_course_line(s, run[s.name].tolist()) for s in found if s.group == "q"]
     print_table(title, ["coordinate", "start", "end", "lowest", "highest", "course"], rows)
     rows = [
-        [_name_with_unit(s.name, s.unit), rounded_figure(s.last), rounded_figure(s.peak)]
-        for s in found
-        if s.group == "v"
+        [_name_with_unit(s.name, s.unit), number_text(s.last), number_text(s.peak)] for s in found if s.group == "v"
     ]
     print_table("Velocities", ["velocity", "end", "peak"], rows)
 
@@ -61,7 +60,7 @@ def _show_motion(run: Any) -> None:
 def _course_line(s: Any, values: list[float]) -> list[str]:
     """A coordinate in a line of less than 80 characters; angles in degrees."""
     unit = readable_quantity(0.0, s.unit)[1]
-    figures = (rounded_figure(readable_quantity(x, s.unit)[0], digits=5) for x in (s.first, s.last, s.low, s.high))
+    figures = (number_text(readable_quantity(x, s.unit)[0]) for x in (s.first, s.last, s.low, s.high))
     return [_name_with_unit(s.name, unit), *figures, sparkline(values, width=16)]
 
 

@@ -305,12 +305,13 @@ def _finite(x: float) -> float | None:
 
 def show_motion(run: Any) -> None:
     """Print peak, RMS and course of the efforts and powers."""
-    from linkwright.cli.printed_tables import print_table, rounded_figure, sparkline
+    from linkwright.cli.printed_tables import print_table, sparkline
+    from linkwright.readable_text import number_text
 
     title = f"Motion of {run.meta['mechanism']['name']}, {run.t[0]:.6g} to {run.t[-1]:.6g} s"
     rows = [each for each in run.summary() if each.group in ("tau", "power")]
     cells = [
-        [f"{e.name} [{e.unit}]", rounded_figure(e.peak), rounded_figure(e.rms), sparkline(run[e.name].tolist(), 24)]
+        [f"{e.name} [{e.unit}]", number_text(e.peak), number_text(e.rms), sparkline(run[e.name].tolist(), 24)]
         for e in rows
     ]
     print_table(title, ["", "peak", "RMS", "course"], cells)

@@ -49,18 +49,12 @@ def deliver_study(
 def _print_study(content: Any) -> None:
     """Print facts, tables and notes."""
     from linkwright.cli.printed_tables import print_paragraph, print_table
+    from linkwright.results.study_result import describe_study
 
-    print_paragraph(content.title)
-    print_table("", ["", "value"], [list(pair) for pair in content.labeled_facts])
-    for each in content.tables:
-        print_table(each.heading, each.heads, [[_printed_cell(x) for x in row] for row in each.rows], numbers=True)
-    for note in content.notes:
+    found = describe_study(content)
+    print_paragraph(found.title)
+    print_table("", ["", "value"], [list(pair) for pair in found.facts])
+    for each in found.tables:
+        print_table(each.heading, each.heads, each.rows, numbers=True)
+    for note in found.notes:
         print_paragraph(f"Note: {note}")
-
-
-def _printed_cell(x: Any) -> str:
-    import math
-
-    from linkwright.results.study_result import value_text
-
-    return "-" if x is None or (isinstance(x, float) and not math.isfinite(x)) else value_text(x)

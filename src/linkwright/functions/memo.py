@@ -17,6 +17,7 @@ import numpy as np
 from linkwright.compiler.cache import keep_text, recall_text
 from linkwright.compiler.codegen.llvm import remade_after_fork
 from linkwright.compiler.runtime.progress import announce_work
+from linkwright.dataclass import exact_text
 from linkwright.joints.joint_registry import foreign_sources
 
 # --- A stamp of the library's own source, so that code cached by another version is never run -------------------------
@@ -229,7 +230,7 @@ def _kept_on_disk(function: Callable[..., Any], what: str) -> Callable[..., Any]
 
     def find(owner: Any, *given: Any) -> Any:
         facts = (source_stamp(*_DECIDING), owner.identity, what, *map(_identity, given))
-        key = hashlib.blake2b(repr(facts).encode(), digest_size=16).hexdigest()
+        key = hashlib.blake2b(exact_text(facts).encode(), digest_size=16).hexdigest()
         text = recall_text(key)
         if text is not None:
             try:

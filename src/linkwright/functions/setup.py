@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import UnitVector
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
 from linkwright.functions.memo import Cache, class_source
@@ -81,7 +81,7 @@ class Setup:
         flipped = (self.closure.flipped, self.closure.released) if any(self.closure.released) else self.closure.flipped
         given = () if self.inputs is None else (self.inputs.source.names, self.inputs.source.formulas)
         parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, given)
-        text = repr(parts) + "".join(sorted({class_source(type(force)) for force in self.mech.forces}))
+        text = exact_text(parts) + "".join(sorted({class_source(type(force)) for force in self.mech.forces}))
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
     @cached_property

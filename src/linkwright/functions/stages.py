@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.formulations.elimination import Plan, SquarePlan
 from linkwright.formulations.hybrid_equations import Undriven
 from linkwright.formulations.minimal_equations import Partition
@@ -377,4 +377,4 @@ def _stage_hash(stage: Any) -> str:
     """A hash of a stage: of the one below and of its own fields."""
     values = [getattr(stage, field.name) for field in fields(stage)]
     own = [x.identity if hasattr(x, "identity") else x for x in values]
-    return hashlib.blake2b(repr((type(stage).__name__, own)).encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(exact_text((type(stage).__name__, own)).encode(), digest_size=16).hexdigest()

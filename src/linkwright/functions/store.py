@@ -30,7 +30,7 @@ from linkwright.compiler import (
 )
 from linkwright.compiler.cache import keep_text, recall_text
 from linkwright.compiler.trace.tracing import Shape
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, InputKernel, Inputs
@@ -274,7 +274,7 @@ class Kernels(Generic[AnyStage]):
 
         `key` says which one it is, apart from the stage.
         """
-        inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {key}"
+        inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {exact_text(key)}"
         both = lru_cache(lambda: divided(self.demanding(make()), ["p"], pass_on=True))
 
         def parts() -> tuple[Kernel, Kernel]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import inlined, operation_count
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
 from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
 from linkwright.dynamics.efforts import LeastPeak, Preload, Sharing
@@ -153,7 +153,7 @@ def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel
 
 
 def _query_key(query: Query) -> tuple[Any, ...]:
-    return query.name, query.hold, query.arrays, query.frame, query.undriven, repr(query.sharing)
+    return query.name, query.hold, query.arrays, query.frame, query.undriven, exact_text(query.sharing)
 
 
 @memo(valid_at="all")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +19,13 @@ from linkwright.mechanism.parameters import Parameter
 from linkwright.mechanism.paths import Quantity, unknown_path_error
 from linkwright.mechanism.records import Body, Inertia, Joint, Parts
 from linkwright.mechanism.validation import require_sound
+from linkwright.readable_text import Description, Printable, RecordTable, TextTable, described_table, quantity_text
 
 # --- the whole mechanism, checked as it is made -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Mechanism(Parts):
+class Mechanism(Printable, Parts):
     """A mechanism as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it.
 
     `open_loops` are joints outside the tree that do not hold yet: a run may close them, see `linkwright.events.Close`.
@@ -34,13 +37,17 @@ class Mechanism(Parts):
         """A table and the mechanism in motion, for notebooks."""
         return function_at_path("linkwright.viewer.cards:mechanism_card")(self)
 
+    def _describe(self) -> Description:
+        """Counts, parameters, and tables of bodies, joints and actuators."""
+        return describe_mechanism(self)
+
     def __post_init__(self) -> None:
         require_sound(self)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The named parameters of the mechanism's file, each with its nominal value, unit, and where it is used."""
-        return by_name.parameters_of_mechanism(self)
+        return RecordTable(by_name.parameters_of_mechanism(self))
 
     @property
     def numbers(self) -> dict[str, Quantity]:
@@ -72,6 +79,38 @@ class Mechanism(Parts):
         (0.0, -1.6, 0.0)
         """
         return by_name.with_values(self, values)
+
+
+# --- what a mechanism says of itself ----------------------------------------------------------------------------------
+
+
+def describe_mechanism(mech: Mechanism) -> Description:
+    """What `print` and notebooks show of a mechanism."""
+    facts = [
+        ("bodies", f"{len(mech.bodies)} on '{mech.base}', {quantity_text(_total_mass(mech), 'kg')}"),
+        ("joints", f"{len(mech.joints)} in the tree, {len(mech.loops)} closing loops"),
+        ("actuators", ", ".join(each.name for each in mech.actuators) or "none named"),
+    ]
+    if mech.platform:
+        facts.append(("platform", mech.platform))
+    if mech.source:
+        facts.append(("source", mech.source.splitlines()[0]))
+    return Description(f"'{mech.name}'", tuple(facts), tuple(_part_tables(mech)))
+
+
+def _total_mass(mech: Mechanism) -> float:
+    return math.fsum(body.inertia.mass for body in mech.bodies)
+
+
+def _part_tables(mech: Mechanism) -> Iterator[TextTable]:
+    """Parameters, bodies and joints."""
+    rows: list[list[Any]] = [[each.name, quantity_text(each.value, each.unit)] for each in mech.parameters]
+    yield described_table("Parameters", {"parameter": "", "value": ""}, rows)
+    rows = [[each.name, each.inertia.mass, list(each.inertia.com)] for each in mech.bodies]
+    yield described_table("Bodies", {"body": "", "mass": "kg", "mass center": ""}, rows)
+    all_joints = [(each, loop) for joints, loop in ((mech.joints, ""), (mech.loops, "loop")) for each in joints]
+    rows = [[x.name, type(x.kind).__name__.lower(), x.parent, x.child, loop] for x, loop in all_joints]
+    yield described_table("Joints", dict.fromkeys(("joint", "type", "parent", "child", ""), ""), rows)
 
 
 # --- A robot on the floor or free in space: the same mechanism with a fixed or a floating base ------------------------

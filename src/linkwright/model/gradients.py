@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.efforts import Sharing
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.functions.design_inputs import InputKernel
@@ -184,7 +184,7 @@ def _energy_code(query: Query, code: Callable[..., Array]) -> Callable[..., Arra
 
 def label_of_fixed(fixed: Fixed) -> str:
     """What is fixed, in the keys of tables of derivatives."""
-    return fixed if isinstance(fixed, str) else repr(fixed)
+    return fixed if isinstance(fixed, str) else exact_text(fixed)
 
 
 def looking_up(known: Mapping[Any, CompiledGradient | None], general: Callable[..., Any]) -> Callable[..., Any]:

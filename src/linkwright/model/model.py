@@ -46,7 +46,7 @@ from linkwright.kinematics.query import (
 )
 from linkwright.kinematics.singularity import Singularity, generic_ranks, measure_singularity
 from linkwright.lazy import function_at_path
-from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.mechanism import Mechanism, describe_mechanism
 from linkwright.mechanism.parameters import warn_of_lengths
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
@@ -57,6 +57,7 @@ from linkwright.model.model_parameters import Parameters, RegressorParameters, g
 from linkwright.model.pose import Fixed, Pose
 from linkwright.model.wrench import Wrench, as_wrenches, loaded_program, on_bodies, wrench_arguments
 from linkwright.plans.rank import RedundantEquation
+from linkwright.readable_text import Description, Printable, RecordTable, described_table
 
 Array = np.ndarray
 Wrenches = ArrayLike | Mapping[str, ArrayLike] | Wrench | Sequence[Wrench]
@@ -77,7 +78,7 @@ _FIRST_CALLS = 10
 _LOOKED_AT = 8
 
 
-class Model:
+class Model(Printable):
     """Kinematics and dynamics of one mechanism. Every function takes one state or any leading batch axes.
 
     A single state with NaN or a wrong shape raises, in a batch such a row gives a row of NaN. Quaternions w x y z in q
@@ -155,7 +156,7 @@ class Model:
         >>> [(x.name, x.joint, x.unit) for x in lw.build(lw.catalog.load("five-bar")).actuators]
         [('motor1', 'theta1', 'rad'), ('motor2', 'theta2', 'rad')]
         """
-        return actuator_records(self.kernels.setup, self.mechanism)
+        return RecordTable(actuator_records(self.kernels.setup, self.mechanism))
 
     @cached_property
     def parameters(self) -> Parameters:
@@ -220,8 +221,24 @@ class Model:
         other.__dict__["_rank_holds"] = False  # not looked at yet
         return other
 
-    def __repr__(self) -> str:
-        return f"Model('{self.kernels.setup.mech.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
+    def _headline(self) -> Description:
+        """Name and sizes."""
+        sizes = (("nq", self.nq), ("nv", self.nv), ("na", self.na))
+        return Description(f"'{self.kernels.setup.mech.name}'", tuple((name, str(n)) for name, n in sizes))
+
+    def _describe(self) -> Description:
+        """Sizes, mobility and inputs, actuators, and what the mechanism says of itself."""
+        facts = [*self._headline().facts]
+        try:
+            facts.append(("mobility", str(self.mobility)))
+        except LinkwrightError as error:
+            facts.append(("mobility", f"unknown, because {error}"))
+        if self.parameters.names:
+            facts.append(("inputs", ", ".join(self.parameters.names)))
+        rows = [[x.name, x.joint, x.unit] for x in self.actuators]
+        actuators = described_table("Actuators", dict.fromkeys(("actuator", "joint", "of"), ""), rows)
+        mechanism = describe_mechanism(self.mechanism)
+        return Description(f"Model of {mechanism.title}", (*facts, *mechanism.facts), (actuators,))
 
     def _repr_html_(self) -> str:
         """A table and the mechanism in motion, for notebooks."""
@@ -890,7 +907,7 @@ class Model:
         try:
             with withheld_warnings(BatchWarning):
                 if function.endswith("_kinematics"):
-                    return all_records(getattr(self, f"_{function}")(**state).failures)
+                    return RecordTable(all_records(getattr(self, f"_{function}")(**state).failures))
                 result = getattr(self, function)(**state)
         except LinkwrightError as error:
             return (Failure((), error.findings[0].code, str(error)),)
@@ -898,7 +915,7 @@ class Model:
         numbers = numbers.sum(axis=-1) if function == "regressor" else numbers
         bad, lead = np.flatnonzero(np.isnan(numbers)).tolist(), numbers.shape
         arrays = arguments.as_arrays(state, self.bodies)
-        return tuple(self._diagnose_row(function, arrays, batch_index(row, lead), lead) for row in bad)
+        return RecordTable(self._diagnose_row(function, arrays, batch_index(row, lead), lead) for row in bad)
 
     def _diagnose_row(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
         """Why one row of a batch fails: the error of that state alone."""

@@ -18,6 +18,7 @@ from linkwright.functions.loop.regressor_functions import DynamicParameter
 from linkwright.kinematics.query import real_array
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.parameters import Parameter
+from linkwright.readable_text import Description, PrintableTable, described_table
 
 # --- the numbers of a model that stay inputs of its compiled code: names, values, units and uses ----------------------
 
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters:
+class Parameters(PrintableTable):
     """The inputs of a model in the order of `p`; a sequence of records with name, value (nominal, SI), unit and uses.
 
     Attributes:
@@ -117,9 +118,11 @@ class Parameters:
     def __getitem__(self, name: str) -> Parameter:
         return self.records[self.index(name)]
 
-    def __repr__(self) -> str:
-        rows = [f"{each.name} = {x:.6g} {each.unit}".rstrip() for each, x in zip(self.records, self.values)]
-        return f"Parameters({', '.join(rows)})"
+    def _describe(self) -> Description:
+        """Names, values and units, and values in the file where they are others."""
+        rows = [[each.name, float(x), each.unit, each.value] for each, x in zip(self.records, self.values.T)]
+        table = described_table("", dict.fromkeys(("parameter", "value", "unit", "in the file"), ""), rows)
+        return Description(f"{len(self)} parameters", tables=(table,))
 
 
 def _is_known_parameter(inputs: Inputs, name: str) -> bool:
@@ -214,7 +217,7 @@ __all__ = ["DynamicParameter", "RegressorParameters"]
 
 
 @dataclass(frozen=True, eq=False)
-class RegressorParameters:
+class RegressorParameters(PrintableTable):
     """The parameters theta with tau = Y theta; a sequence of records with name, kind, subject, unit and value.
 
     Attributes:
@@ -242,6 +245,12 @@ class RegressorParameters:
     def values(self) -> np.ndarray:
         """Values in the mechanism, theta, (n_theta,)."""
         return np.array([each.value for each in self.records], dtype=float)
+
+    def _describe(self) -> Description:
+        """Names, kinds, values and units."""
+        rows = [[x.name, x.group, x.value, x.unit] for x in self.records]
+        table = described_table("", dict.fromkeys(("parameter", "group", "value", "unit"), ""), rows)
+        return Description(f"{len(self)} parameters theta, efforts = Y theta", tables=(table,))
 
     def index(self, name: str) -> int:
         """Column of a parameter."""

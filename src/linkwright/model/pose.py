@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from linkwright.algebra.rotations import rotation_matrix
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, record_repr
 
 # --- the pose of a frame in the world as users give and get it; a pair, so that it unpacks ----------------------------
 
@@ -30,6 +30,9 @@ class Pose(NamedTuple):
 
     position: np.ndarray
     quaternion_wxyz: np.ndarray
+
+    def __repr__(self) -> str:
+        return record_repr(self)
 
     @property
     def rotation(self) -> np.ndarray:

@@ -15,6 +15,15 @@ from numpy.typing import ArrayLike
 from linkwright.checks import require_instances, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.readable_text import (
+    Description,
+    Printable,
+    RecordTable,
+    described_table,
+    number_text,
+    quantity_text,
+    value_text,
+)
 from linkwright.results import attached_functions, labeled_tables
 from linkwright.results.lazy_content import Deferred
 from linkwright.results.meta import plain_meta
@@ -26,7 +35,7 @@ from linkwright.results.summary import SeriesSummary, summarize_series
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Printable):
     """Result of a run. Frozen: arrays are read-only.
 
     Attributes:
@@ -77,11 +86,28 @@ class Result:
     def __reduce__(self) -> Any:
         return Result, (self.t, self.series, self.meta, self.events)
 
-    def __repr__(self) -> str:
-        span = f", t = {self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self.t) else ""
-        name = self.meta.get("mechanism", {})
-        title = f"'{name['name']}', " if isinstance(name, dict) and "name" in name else ""
-        return f"Result({title}{len(self.t)} times{span}, {len(self.series)} series, {len(self.events)} events)"
+    def _headline(self) -> Description:
+        """Name of the mechanism, and how many times, series and events there are."""
+        known = self.meta.get("mechanism", {})
+        title = f"'{known['name']}'" if isinstance(known, dict) and "name" in known else ""
+        span = f", t = {number_text(self.t[0])} to {quantity_text(self.t[-1], 's')}" if len(self.t) else ""
+        facts = (
+            ("times", f"{len(self.t)}{span}"),
+            ("series", str(len(self.series))),
+            ("events", str(len(self.events))),
+        )
+        return Description(title, facts)
+
+    def _describe(self) -> Description:
+        """Times, how the run ended, its work, and range and last value of every series."""
+        head, ended = self._headline(), self.meta.get("ended", {})
+        facts = [*head.facts, *([("ended", str(ended["text"]))] if ended.get("text") else [])]
+        facts += [("work", value_text(self.stats))] if self.stats else []
+        columns = dict.fromkeys(("series", "unit", "first", "last", "least", "largest", "rms"), "")
+        rows = [[x.name, x.unit, x.first, x.last, x.low, x.high, x.rms] for x in self.summary()]
+        return Description(
+            f"Run of {head.title}" if head.title else "Run", tuple(facts), (described_table("Series", columns, rows),)
+        )
 
     @cached_property
     def _indices(self) -> dict[str, int]:
@@ -93,12 +119,29 @@ class Result:
         return tuple(each.name for each in self.series)
 
     def __getitem__(self, name: str) -> Array:
-        """The values of a series, (n,)."""
-        return self.t if require_text("name", name) == TIME else self.one(name).values
+        """The values of a series, (n,); for a frame or body "P" its path, (n, 3) [m], for "P.x" one component of it."""
+        if require_text("name", name) == TIME:
+            return self.t
+        path = None if self._has_series(name) else self._path(name)
+        return self.one(name).values if path is None else path
 
     def unit(self, name: str) -> str:
-        """The unit of a series."""
-        return "s" if require_text("name", name) == TIME else self.one(name).unit
+        """The unit of a series, or of a path."""
+        if require_text("name", name) == TIME:
+            return "s"
+        return "m" if not self._has_series(name) and self._path(name) is not None else self.one(name).unit
+
+    def _has_series(self, name: str) -> bool:
+        content = self._deferred_details
+        return (content is not None and name in content.columns.index) or name in self._indices
+
+    def _path(self, name: str) -> Array | None:
+        """The path of a frame or body in the world, or a component of it; None where there is none of that name."""
+        known = self.meta.get("mechanism")
+        if not isinstance(known, dict) or "yaml" not in known:
+            return None
+        found: Array | None = attached_functions.attached_function("path of frame")(self, name)
+        return found
 
     def one(self, name: str) -> Series:
         """The series of that name."""
@@ -184,7 +227,7 @@ class Result:
 
     def summary(self) -> tuple[SeriesSummary, ...]:
         """Peak, RMS and range of every series, as rows of a table."""
-        return summarize_series(self.t, self.series)
+        return RecordTable(summarize_series(self.t, self.series))
 
     def save(self, path: str | os.PathLike[str], durable: bool = True) -> None:
         """Write the run as .npz, .csv, .mat or .nc; the file appears complete or not at all.

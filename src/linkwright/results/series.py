@@ -26,7 +26,7 @@ class Series:
         group: which array of the run it belongs to: "q", "v", "a", "tau", "closure", "energy", "power" or any other.
 
     >>> Series("theta1", [0.0, 0.1], "rad", "q")
-    Series('theta1' [rad], 2 values, group 'q')
+    Series(name='theta1', values=[0, 0.1], unit='rad', group='q')
     """
 
     name: str
@@ -44,10 +44,6 @@ class Series:
 
     def __reduce__(self) -> Any:
         return Series, (self.name, self.values, self.unit, self.group)
-
-    def __repr__(self) -> str:
-        unit = f" [{self.unit}]" if self.unit else ""
-        return f"Series('{self.name}'{unit}, {len(self.values)} values, group '{self.group}')"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.files import FileKind, by_ending, recognize_marks, write_whole
+from linkwright.readable_text import Description, PrintableTable, described_table, value_text
 from linkwright.results import attached_functions, charts
 from linkwright.results.archives import (
     archive_header,
@@ -51,11 +52,6 @@ class StudyTable:
         return self.title or words_of_key(self.key).capitalize()
 
     @property
-    def heads(self) -> list[str]:
-        """Titles of the columns with their units."""
-        return [with_unit(self.titles.get(name, words_of_key(name)), unit) for name, unit in self.columns.items()]
-
-    @property
     def records(self) -> list[dict[str, Any]]:
         """The rows by the names of the columns."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
@@ -80,16 +76,8 @@ class StudyContent:
     units: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def labeled_facts(self) -> list[tuple[str, str]]:
-        """Facts for people: titles with units, and values as text."""
-        return [
-            (with_unit(self.titles.get(name, words_of_key(name)), self.units.get(name, "")), value_text(x))
-            for name, x in self.facts.items()
-        ]
 
-
-class StudyResult(ABC):
+class StudyResult(PrintableTable, ABC):
     """A record of a study; `content` says what it holds, all else follows from that."""
 
     @abstractmethod
@@ -140,16 +128,9 @@ class StudyResult(ABC):
         frame.attrs["units"] = {name: unit for name, unit in found.columns.items() if unit}
         return frame
 
-    def __str__(self) -> str:
-        content = self.content()
-        facts = (f"  {name}: {value}" for name, value in content.labeled_facts)
-        return "\n".join([content.title, *facts, *(f"  Note: {note}" for note in content.notes)])
-
-    def __repr__(self) -> str:
-        try:
-            return str(self)
-        except Exception:  # a record made by hand may hold anything, and debuggers show it all the same
-            return f"{type(self).__name__}(...)"
+    def _describe(self) -> Description:
+        """What is printed of the study."""
+        return describe_study(self.content())
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,6 +164,16 @@ class SavedStudy(StudyResult):
         raise ArgumentError(f"the study has no '{name}'; it has {every}", name=str(name))
 
 
+def describe_study(content: StudyContent) -> Description:
+    """A study for people: facts with their units, tables in four digits and fitting prefixes, notes."""
+    facts = [
+        (content.titles.get(name, words_of_key(name)), value_text(x, content.units.get(name, "")))
+        for name, x in content.facts.items()
+    ]
+    tables = [described_table(each.heading, each.columns, each.rows, each.titles) for each in content.tables]
+    return Description(content.title, tuple(facts), tuple(tables), tuple(content.notes))
+
+
 def data_schema() -> dict[str, Any]:
     """The JSON schema (2020-12) of what `data()` returns and the verbs print with --json."""
     scalar = {"type": ["number", "string", "boolean", "null"]}
@@ -213,11 +204,6 @@ def words_of_key(key: str) -> str:
     return key.replace("_", " ")
 
 
-def with_unit(title: str, unit: str) -> str:
-    """A title followed by its unit, if it has one."""
-    return f"{title} [{unit}]" if unit else title
-
-
 def plain_json(x: Any) -> Any:
     """Plain JSON data; numbers that are not finite are None.
 
@@ -231,21 +217,6 @@ def plain_json(x: Any) -> Any:
     if isinstance(x, list | tuple):
         return [plain_json(each) for each in x]
     return None if isinstance(x, float) and not np.isfinite(x) else x
-
-
-def value_text(x: Any) -> str:
-    """A value of a table or a fact as text.
-
-    >>> value_text(0.123456789), value_text((1.0, 2.0)), value_text("rad")
-    ('0.123457', '1, 2', 'rad')
-    """
-    if isinstance(x, np.ndarray | np.generic):
-        x = x.tolist()
-    if isinstance(x, bool):
-        return "yes" if x else "no"
-    if isinstance(x, float):
-        return f"{x:.6g}"
-    return ", ".join(map(value_text, x)) if isinstance(x, list | tuple) else str(x)
 
 
 def _study_header(study: str, content: StudyContent) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import exact_text
+
 _DEEPEST = 4  # functions that call functions
 
 
@@ -45,7 +47,7 @@ def _identity_parts(x: Any, depth: int) -> Iterator[bytes]:
         for item in x:
             yield from _identity_parts(item, depth)
     elif isinstance(x, dict):
-        yield from _identity_parts(sorted(x.items(), key=lambda item: repr(item[0])), depth)
+        yield from _identity_parts(sorted(x.items(), key=lambda item: exact_text(item[0])), depth)
     elif isinstance(x, FunctionType):
         yield from _of_function(x, depth)
     elif inspect.ismethod(x):
@@ -55,7 +57,7 @@ def _identity_parts(x: Any, depth: int) -> Iterator[bytes]:
     else:
         yield type(x).__qualname__.encode()
         stated = getattr(x, "description", None) or getattr(x, "mechanism", None)
-        yield b"" if stated is None else repr(stated).encode()
+        yield b"" if stated is None else exact_text(stated).encode()
 
 
 def _of_function(function: FunctionType, depth: int) -> Iterator[bytes]:

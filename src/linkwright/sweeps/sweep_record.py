@@ -17,6 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import require_regular
 from linkwright.mechanism.names import suggest_name
+from linkwright.readable_text import Description, Printable, described_table
 from linkwright.results.archives import archive_header, open_archive, read_array, read_header
 from linkwright.results.attached_functions import attached_function
 from linkwright.results.labeled_tables import import_optional
@@ -57,7 +58,7 @@ def _made_columns(columns: dict[str, Array]) -> LazyColumns:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(Printable):
     """Results of a function at many points.
 
     Attributes:
@@ -82,11 +83,20 @@ class Sweep:
     def __len__(self) -> int:
         return int(self.meta["count"])
 
-    def __repr__(self) -> str:
-        return (
-            f"Sweep({len(self)} points of {', '.join(self.points)}; {', '.join(self.values)}; "
-            f"{len(self.failures)} failed)"
+    def _headline(self) -> Description:
+        """How many points of what, and how many failed."""
+        names = (("points", f"{len(self)} of {', '.join(self.points)}"), ("results", ", ".join(self.values)))
+        return Description("sweep", (*names, ("failed", str(len(self.failures)))))
+
+    def _describe(self) -> Description:
+        """Least, mean and largest of every column of numbers, and the first failures."""
+        columns = flat_columns({name: self[name] for name in (*self.points, *self.values)})
+        rows = [[name, *_least_mean_largest(x)] for name, x in columns.items()]
+        table = described_table("Columns", dict.fromkeys(("column", "least", "mean", "largest"), ""), rows)
+        failed = described_table(
+            "Failures", {"point": "", "reason": ""}, [[str(i), x] for i, x in self.failures.items()]
         )
+        return Description("Sweep", self._headline().facts, (table, failed))
 
     def __getitem__(self, name: str) -> Array:
         """A quantity that was varied, or a result, by name."""
@@ -161,6 +171,11 @@ class Sweep:
         return attached_function("sweep plot")(
             (x, self[x]), (y, self[y]), None if color is None else (color, self[color])
         )
+
+
+def _least_mean_largest(x: Array) -> list[float]:
+    finite = x[np.isfinite(x)]
+    return [float(finite.min()), float(finite.mean()), float(finite.max())] if len(finite) else [np.nan] * 3
 
 
 def record_head(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from linkwright.generated_text import html_text
+from linkwright.readable_text import Description
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*(e[-+]?\d+)?|inf|nan)")
 ALIGNED = "th:first-child{text-align:left}" + "".join(
@@ -45,13 +45,20 @@ def _is_numeric_column(cells: Sequence[str]) -> bool:
     (True, False, True)
     """
     parts = (part.strip(" %") for cell in cells for part in cell.split(","))
-    return all(part in ("", "-", "not a number") or _NUMBER.fullmatch(part) for part in parts)
+    return all(part in ("", "-") or _NUMBER.fullmatch(part) for part in parts)
 
 
 def facts_list(pairs: Iterable[tuple[str, str]]) -> str:
     """A list of names and values."""
     lines = "".join(f"<dt>{html_text(name)}</dt><dd>{html_text(value)}</dd>" for name, value in pairs)
     return f"<dl>{lines}</dl>"
+
+
+def description_markup(found: Description, picture: str = "", title: bool = True) -> str:
+    """What an object says of itself: title, facts, notes, a picture where there is one, tables."""
+    head = [f"<p><b>{html_text(found.title)}</b></p>"] if title else []
+    parts = [*head, facts_list(found.facts), *([message_list(found.notes)] if found.notes else []), picture]
+    return "".join([*parts, *(markup_table(each.heads, each.rows, each.heading) for each in found.tables)])
 
 
 def page_section(title: str, *parts: str) -> str:
@@ -85,14 +92,3 @@ def download_link(title: str, name: str, text: str) -> str:
     content = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
     where = f"data:application/octet-stream;base64,{content}"
     return f'<p><a download="{html_text(name)}" href="{where}">{html_text(title)}</a></p>'
-
-
-def six_digit_figure(value: Any) -> str:
-    """A number in six digits, a dash when there is none.
-
-    >>> six_digit_figure(0.1234567), six_digit_figure(float("nan")), six_digit_figure(None), six_digit_figure(-0.0)
-    ('0.123457', 'not a number', '-', '0')
-    """
-    if value is None:
-        return "-"
-    return f"{value + 0.0:.6g}" if value == value else "not a number"

@@ -15,6 +15,7 @@ from linkwright.checks import require_instance
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model
+from linkwright.readable_text import number_text
 from linkwright.results.result import Result
 from linkwright.results.summary import SeriesSummary, summarize_series
 from linkwright.viewer import markup
@@ -130,11 +131,8 @@ def _mechanism_rows(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def _joint_limit_text(joint: Any) -> str:
-    low, high = joint.limits.lower or ("-",), joint.limits.upper or ("-",)
-    pairs = (
-        f"{markup.six_digit_figure(a) if a != '-' else a} to {markup.six_digit_figure(b) if b != '-' else b}"
-        for a, b in zip(low, high)
-    )
+    low, high = joint.limits.lower or (None,), joint.limits.upper or (None,)
+    pairs = (f"{number_text(a)} to {number_text(b)}" for a, b in zip(low, high))
     return f"{joint.name} {', '.join(pairs)}"
 
 
@@ -145,7 +143,7 @@ def _magnitude_bounds(mech: Mechanism, quantity: str) -> Iterator[str]:
         owner, found, part = path.partition(".")[2].rpartition(f".{quantity}")
         of_joint = owner.endswith(".limits")
         if found and np.isfinite(bound.value) and (of_joint or (path.startswith("actuators.") and owner in actuators)):
-            yield f"{owner.removesuffix('.limits')}{part} {markup.six_digit_figure(bound.value)} {bound.unit}"
+            yield f"{owner.removesuffix('.limits')}{part} {number_text(bound.value)} {bound.unit}"
 
 
 _HEADS = ("", "unit", "peak", "RMS", "smallest", "largest", "first", "last")
@@ -169,7 +167,7 @@ def _reaction_rows(found: Shown) -> str:
         for part in (slice(3, 6), slice(0, 3)):
             size = np.linalg.norm(wrench[:, part], axis=1)
             k = int(np.nanargmax(size)) if np.isfinite(size).any() else 0
-            row += [markup.six_digit_figure(size[k]), markup.six_digit_figure(found.motion.t[k])]
+            row += [number_text(size[k]), number_text(found.motion.t[k])]
         rows.append(row)
     note = []
     if found.model is not None and found.model.redundant_equations:
@@ -191,7 +189,7 @@ def _all_values(run: Result) -> str:
 
 def _series_row(each: SeriesSummary) -> list[str]:
     numbers = (each.peak, each.rms, each.low, each.high, each.first, each.last)
-    return [each.name, each.unit, *map(markup.six_digit_figure, numbers)]
+    return [each.name, each.unit, *map(number_text, numbers)]
 
 
 _HIDDEN = {"mechanism", "format", "study"}
@@ -217,7 +215,7 @@ def _meta_text(value: Any) -> str:
         return ", ".join(map(_meta_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return markup.six_digit_figure(value) if isinstance(value, float) else str(value)
+    return number_text(value) if isinstance(value, float) else str(value)
 
 
 def _study_and_mechanism(run: Result) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from linkwright.readable_text import number_text
 from linkwright.results.result import Result
 
 _FORMULATIONS = {
@@ -85,4 +86,4 @@ def _is_positive_float(x: Any) -> bool:
 
 
 def _number_or_unknown(x: Any) -> str:
-    return f"{x:.6g}" if isinstance(x, int | float) else "?"
+    return number_text(x) if isinstance(x, int | float) else "?"

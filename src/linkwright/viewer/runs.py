@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -92,6 +93,30 @@ def rebuild_model(run: Result) -> tuple[Model | None, tuple[str, ...]]:
         found = f"{run.q.shape[1]} coordinates and the mechanism {model.nq}"
         return None, (f"The run has {found}; the page has no animation.",)
     return model, ()
+
+
+def path_of_frame(run: Result, name: str) -> Array | None:
+    """Origins of a frame or body along a run, (n, 3), [m]; for "frame.x" that component, (n,). None if there is none.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("five-bar"))
+    >>> run = lw.simulate(model, model.assemble().q, t_end=0.01, output=3)
+    >>> run["platform"].shape, run["platform.x"].shape, run.unit("platform.x")
+    ((3, 3), (3,), 'm')
+    """
+    frame, _, part = name.rpartition(".")
+    whole = part not in ("x", "y", "z") or not frame
+    model = _model_of_text(str(run.meta["mechanism"]["yaml"]))
+    wanted = name if whole else frame
+    if wanted not in {*(each.name for each in model.mechanism.frames), *model.bodies} or run.q.shape[1] != model.nq:
+        return None
+    path = np.asarray(model.frame_pose(run.q, wanted).position)
+    return path if whole else path[:, "xyz".index(part)]
+
+
+@lru_cache(maxsize=8)
+def _model_of_text(text: str) -> Model:
+    return build(from_yaml(text, "the run's mechanism"))
 
 
 def _actuated_names(run: Result) -> list[str] | None:

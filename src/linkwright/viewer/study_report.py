@@ -9,7 +9,7 @@ import os
 from linkwright.errors import LinkwrightError
 from linkwright.generated_text import html_page, html_text
 from linkwright.results import attached_functions
-from linkwright.results.study_result import StudyContent, value_text
+from linkwright.results.study_result import StudyContent, describe_study
 from linkwright.viewer import markup
 from linkwright.viewer.page import inline_frame, save_page
 
@@ -38,14 +38,8 @@ def study_report_page(content: StudyContent) -> str:
 
 
 def _study_body(content: StudyContent) -> str:
-    parts = [markup.facts_list(content.labeled_facts)]
-    parts += [markup.message_list(content.notes)] if content.notes else []
-    parts += [_study_picture(content)] if content.panels else []
-    parts += [
-        markup.markup_table(each.heads, (list(map(value_text, row)) for row in each.rows), each.heading)
-        for each in content.tables
-    ]
-    return "".join(parts)
+    picture = _study_picture(content) if content.panels else ""
+    return markup.description_markup(describe_study(content), picture, title=False)
 
 
 def _study_picture(content: StudyContent) -> str:

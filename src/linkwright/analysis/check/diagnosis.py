@@ -13,6 +13,7 @@ from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import SEVERITIES, Finding, Severity
 from linkwright.kinematics.undriven_freedoms import IdleFreedom
 from linkwright.plans.rank import RedundantEquation
+from linkwright.readable_text import Description, Printable, described_table, value_text
 
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]
 
@@ -54,7 +55,7 @@ class Actuation:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Printable):
     """Counts, freedoms, actuation and findings of a mechanism.
 
     Numbers that could not be found because the mechanism does not close are None.
@@ -96,6 +97,25 @@ class Diagnosis:
         """Number of findings that are errors, warnings or remarks."""
         require_text("severity", severity)
         return sum(finding.severity == severity for finding in self.findings)
+
+    def _headline(self) -> Description:
+        """Mobility, verdict on the actuators, and how many findings there are."""
+        facts = [("mobility", "unknown" if self.mobility is None else str(self.mobility))]
+        if self.actuation is not None:
+            facts.append(("actuation", self.actuation.verdict))
+        facts += [(f"{severity}s", str(self.count(severity))) for severity in SEVERITIES]
+        return Description(f"'{self.name}'", tuple(facts))
+
+    def _describe(self) -> Description:
+        """Counts, distances to singularities, and the findings."""
+        counts = f"{self.bodies} bodies, {self.joints} joints, {self.loops} loops, {self.couplings} couplings"
+        equations = f"{self.velocities}, {self.equations} ({len(self.redundant)} redundant)"
+        facts = [("parts", counts), ("velocities, closure equations", equations), *self._headline().facts]
+        facts += [("distance to singularities", value_text(self.singularity))] if self.singularity else []
+        facts += [("idle freedoms", str(len(self.idle)))] if self.idle else []
+        rows = [[each.severity, each.code, str(each)] for each in self.findings]
+        table = described_table("Findings", dict.fromkeys(("severity", "code", "what"), ""), rows)
+        return Description(f"Check of '{self.name}'", tuple(facts), (table,))
 
     @property
     def problems(self) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec
 from linkwright.analysis.explanation import quoted_equations as quoted_equations
-from linkwright.analysis.explanation.explanation_blocks import Block, FormulaBlock, NumberTable, Paragraph, four_digits
+from linkwright.analysis.explanation.explanation_blocks import Block, FormulaBlock, NumberTable, Paragraph
 from linkwright.analysis.explanation.explanation_records import Explanation, ExplanationStep
 from linkwright.analysis.explanation.formulary import program_formulas
 from linkwright.analysis.explanation.math import Numeral, Symbol
@@ -34,6 +34,7 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.plans.closed_samples import home_coordinates
+from linkwright.readable_text import number_text
 from linkwright.recursion import inverse_recursion
 
 READABLE = 250
@@ -65,7 +66,7 @@ def formulas_step(model: Model, dynamics: Dynamics) -> ExplanationStep:
 
 
 def _symbol_table(model: Model) -> list[Block]:
-    rows = tuple((x.name, four_digits(x.value), x.unit or "") for x in model.parameters.records)
+    rows = tuple((x.name, number_text(x.value, 1.0), x.unit or "") for x in model.parameters.records)
     return [NumberTable("Symbols that stay", ("symbol", "value in the file", "unit"), rows)] if rows else []
 
 

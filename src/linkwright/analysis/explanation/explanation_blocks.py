@@ -60,12 +60,3 @@ class Matrix:
 
 
 Block = Paragraph | Drawing | NumberTable | TheoryEquation | FormulaBlock | Matrix
-
-
-def four_digits(x: float) -> str:
-    """A number in four digits, round-off as 0.
-
-    >>> four_digits(0.12345678), four_digits(1e-17), four_digits(-2.0)
-    ('0.1235', '0', '-2')
-    """
-    return "0" if abs(x) < 1e-12 else f"{x:.4g}"

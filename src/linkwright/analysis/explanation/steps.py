@@ -11,7 +11,6 @@ from linkwright.analysis.explanation.explanation_blocks import (
     Matrix,
     NumberTable,
     Paragraph,
-    four_digits,
 )
 from linkwright.analysis.explanation.explanation_records import ExplanationStep
 from linkwright.compiler import evaluate
@@ -27,6 +26,7 @@ from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.names import counted_noun
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
+from linkwright.readable_text import number_text
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
 
@@ -86,10 +86,10 @@ def cuts_step(mech: Mechanism) -> ExplanationStep:
     for c in mech.couplings:
         powers = [(x, name, k) for name, factors in c.curves for k, x in enumerate(factors, start=2) if x]
         terms = " + ".join(
-            [f"{four_digits(ratio)} {name}" for name, ratio in c.terms]
-            + [f"{four_digits(x)} {name}^{k}" for x, name, k in powers]
+            [f"{number_text(ratio, 1.0)} {name}" for name, ratio in c.terms]
+            + [f"{number_text(x, 1.0)} {name}^{k}" for x, name, k in powers]
         )
-        blocks.append(Paragraph(f"Coupling '{c.name}' is one equation more: {terms} = {four_digits(c.offset)}."))
+        blocks.append(Paragraph(f"Coupling '{c.name}' is one equation more: {terms} = {number_text(c.offset, 1.0)}."))
     return ExplanationStep("The cuts", tuple(blocks))
 
 
@@ -183,11 +183,11 @@ def _velocity_names(mech: Mechanism) -> tuple[str, ...]:
 
 
 def _vector_text(x: np.ndarray) -> str:
-    return "(" + ", ".join(four_digits(float(v)) for v in x) + ")"
+    return "(" + ", ".join(number_text(float(v), 1.0) for v in x) + ")"
 
 
 def _matrix_entries(X: np.ndarray) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(four_digits(float(x)) for x in row) for row in X)
+    return tuple(tuple(number_text(float(x), 1.0) for x in row) for row in X)
 
 
 def inner_cuts(model: Model) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
     spare = set(kinematics.rank.redundant) if kinematics else set()
     titles = row_titles(setup)
     rows = [
-        (title, demand, four_digits(float(gap)), "repeats others" if i in spare else "")
+        (title, demand, number_text(float(gap), 1.0), "repeats others" if i in spare else "")
         for i, ((title, demand), gap) in enumerate(zip(titles, gaps, strict=True))
     ]
     blocks: list[Block] = [
@@ -243,7 +243,7 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
         J = evaluate(kernels.program(closure_functions.closure_jacobian), q)
         pattern = kernels.pattern(closure_functions.closure_jacobian)
         entries = tuple(
-            tuple(four_digits(float(x)) if there else "" for x, there in zip(row, mask, strict=True))
+            tuple(number_text(float(x), 1.0) if there else "" for x, there in zip(row, mask, strict=True))
             for row, mask in zip(J, pattern, strict=True)
         )
         names = part_names(setup.mech.joints, speeds=True)

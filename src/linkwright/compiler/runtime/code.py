@@ -34,7 +34,7 @@ from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.runtime.progress import announce_work
 from linkwright.compiler.trace.program import RolledProgram, Signature
 from linkwright.compiler.trace.recorder import garbage_left
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError, CompilerError
 
 # --- threads of a batch: how many, and the threads themselves ---------------------------------------------------------
@@ -227,7 +227,7 @@ class PartSource:
         if self.key is None:
             return object_code(text, target), ""
         about = (llvm.llvmlite_version(), target.description())
-        name = "code-" + hashlib.blake2b(repr(about).encode() + text.encode(), digest_size=20).hexdigest()
+        name = "code-" + hashlib.blake2b(exact_text(about).encode() + text.encode(), digest_size=20).hexdigest()
         found = read_entry(name) if reuse else None
         code = found.code if found else object_code(text, target)
         if not found:
@@ -244,7 +244,7 @@ def _target_up_to_level(options: Options, most: int, lanes: bool) -> Target:
 def _begun_name(options: Options, target: Target, part: str) -> hashlib.blake2b:
     """The hash of everything in the name of an entry but its key."""
     about = (generator_hash(), sys.version_info[:2], options, target.description(), part)
-    return hashlib.blake2b(repr(about).encode(), digest_size=20)
+    return hashlib.blake2b(exact_text(about).encode(), digest_size=20)
 
 
 @lru_cache

@@ -28,7 +28,7 @@ import numpy as np
 
 from linkwright.checks import refuse_argument, require_instance, require_real_array
 from linkwright.compiler.trace.operations import operation_arity
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError, CompilerError
 
 # --- A straight-line program: the frozen record between tracing and machine code --------------------------------------
@@ -200,7 +200,7 @@ class Program:
     def digest(self) -> bytes:
         """A stable hash of the content; equal digests mean equal programs."""
         h = hashlib.blake2b(digest_size=16)
-        h.update(repr((1, self.form, self.inputs, self.outputs)).encode())
+        h.update(exact_text((1, self.form, self.inputs, self.outputs)).encode())
         for array in (self.constants, self.opcodes, self.args, self.results, *self.tables):
             h.update(len(array).to_bytes(8, "little"))
             h.update(array.tobytes())
@@ -323,7 +323,7 @@ class RolledProgram:
     def digest(self) -> bytes:
         """A stable hash of the content."""
         h = hashlib.blake2b(digest_size=16)
-        h.update(repr((1, self.inputs, self.outputs, dict(self.fields), self.offset_ports, self.form)).encode())
+        h.update(exact_text((1, self.inputs, self.outputs, dict(self.fields), self.offset_ports, self.form)).encode())
         for sweep in self.sweeps:
             h.update(repr((sweep.inward, [step and step.digest for step in sweep.steps])).encode())
         h.update(self.data.tobytes())

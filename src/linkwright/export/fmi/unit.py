@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 
 from linkwright import checks
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError
 from linkwright.export.fmi.description import (
     Described,
@@ -231,7 +231,7 @@ def _source_bytes(name: str) -> bytes:
 def _content_token(model: Model, programs: UnitPrograms, variables: Sequence[FmuVariable], version: int) -> str:
     """A hash of everything that decides the unit, in the form of a GUID."""
     h = hashlib.blake2b(digest_size=16)
-    h.update(repr((__version__, version, model.mechanism.name, variables, programs.independent)).encode())
+    h.update(exact_text((__version__, version, model.mechanism.name, variables, programs.independent)).encode())
     for name, program in programs.functions.items():
         h.update(name.encode() + program.digest)
     x = h.hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +12,18 @@ from linkwright.formats.yaml.document_builder import joint_kinds
 from linkwright.formats.yaml.expansion import Expanded
 from linkwright.formats.yaml.part_documents import is_direction
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.expressions import Expression, Formulas, Number, Operation, number_expression
+from linkwright.mechanism.expressions import (
+    Expression,
+    Formulas,
+    Number,
+    Operation,
+    evaluate_expression,
+    names_in_expression,
+    number_expression,
+)
 from linkwright.mechanism.parameters import rebuild_mechanism
 from linkwright.mechanism.paths import QUATERNION, RPY, XYZ
+from linkwright.numerics.tolerances import ROUNDED_ENTRY
 
 _TABLE = ("a", "b", "d", "alpha", "theta")
 _ROWS = ("limits", "spring", "friction")
@@ -148,8 +158,8 @@ def _table_poses(row: Any, found: Expanded) -> Iterator[tuple[str, Expression]]:
     a, alpha, theta = of("a", "m"), of("alpha", "rad"), of("theta", "rad")
     b = of("b" if "b" in written else "d", "m")
     up, across = (
-        Operation("*", (b, _trigonometric_expression("cos", alpha))),
-        Operation("*", (b, _trigonometric_expression("sin", alpha))),
+        _product_expression(b, _trigonometric_expression("cos", alpha)),
+        _product_expression(b, _trigonometric_expression("sin", alpha)),
     )
     name = f"joints.{written.get('name') or f'q{row + 1}'}"
     if table["convention"] == "standard":
@@ -184,4 +194,12 @@ def _negated_expression(x: Expression) -> Expression:
 
 
 def _trigonometric_expression(name: str, x: Expression) -> Expression:
-    return (Number(0.0) if name == "sin" else Number(1.0)) if x == Number(0.0) else Operation(name, (x,))
+    """Sine or cosine of an angle; of a known one the number, whole where it is but for rounding, as in rotations."""
+    if names_in_expression(x):
+        return Operation(name, (x,))
+    value = math.sin(evaluate_expression(x, {})) if name == "sin" else math.cos(evaluate_expression(x, {}))
+    return number_expression(float(round(value)) if abs(value - round(value)) <= ROUNDED_ENTRY else value)
+
+
+def _product_expression(x: Expression, y: Expression) -> Expression:
+    return Number(0.0) if Number(0.0) in (x, y) else Operation("*", (x, y))

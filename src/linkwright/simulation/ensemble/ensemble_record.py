@@ -16,6 +16,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import write_whole
 from linkwright.mechanism.names import suggest_name
+from linkwright.readable_text import Description, Printable, described_table, value_text
 from linkwright.results import attached_functions, labeled_tables
 from linkwright.results.archives import HEADER, archive_header, header_array
 from linkwright.results.meta import plain_meta
@@ -29,7 +30,7 @@ INTERRUPTED = "the ensemble was interrupted before this run ended"
 
 
 @dataclass(frozen=True, eq=False)
-class Ensemble:
+class Ensemble(Printable):
     """Results of many runs. Frozen: arrays are read-only; rows that a run did not reach are NaN.
 
     Attributes:
@@ -78,9 +79,15 @@ class Ensemble:
     def __len__(self) -> int:
         return len(self.values)
 
-    def __repr__(self) -> str:
+    def _describe(self) -> Description:
+        """How many runs are done, and the reasons of those that are not."""
         name = self.meta.get("mechanism", {}).get("name", "")
-        return f"Ensemble('{name}', {len(self)} runs, {int(self.done.sum())} done, {len(self.t)} times)"
+        facts = [("runs", str(len(self))), ("done", str(int(self.done.sum()))), ("times", str(len(self.t)))]
+        facts += [("series", str(len(self.columns))), ("work", value_text(self.stats))]
+        other = np.flatnonzero(~self.done).tolist()
+        rows = [[str(i), self.status[i], float(self.ended[i]), self.reasons.get(i, "")] for i in other]
+        columns = {"run": "", "ended": "", "at": "s", "reason": ""}
+        return Description(f"Ensemble of '{name}'", tuple(facts), (described_table("Not done", columns, rows),))
 
     @property
     def names(self) -> tuple[str, ...]:

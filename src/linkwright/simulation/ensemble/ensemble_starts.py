@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel
+from linkwright.dataclass import exact_text
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.stepping import stepping_functions
@@ -135,7 +136,7 @@ def lane_actuation(model: Model, effort: Any, loads: WrenchLaw, lanes: int) -> t
         return given, zero[None]
     if states or (hasattr(effort, "tau") and not hasattr(effort, "function")):
         code = controller_kernel(model, effort, lanes) if states else law_kernel(model, effort, lanes)
-        return replace(given, code=code, law=effort, description=repr(effort)), zero[None]
+        return replace(given, code=code, law=effort, description=exact_text(effort)), zero[None]
     if callable(effort) or hasattr(effort, "function"):
         raise ArgumentError(
             "the effort of an ensemble is a Python function, which cannot run in lanes; give numbers, an effort law "

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.tree import tree_solver
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import multiplier_functions
@@ -110,13 +110,13 @@ def lane_problem(
 
 def _make_lane_kernels(model: Model, lanes: int | None, acting: AppliedLoads) -> LaneKernels:
     setups, inputs = _stages_of_model(model), model.kernels.setup.inputs
-    dynamics = _dynamics_definition(model, acting)
+    dynamics, stamp = _dynamics_definition(model, acting), source_stamp("simulation")
     kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
     starts, start = {}, 0
     for name, (arguments, query) in _lane_queries(setups, dynamics, acting).items():
         makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query, acting.n_wrenches)
-        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {acting} {name} {dynamics.name}"
+        title = f"{stamp} {[s.identity for s in setups.values()]} {exact_text(acting)} {name} {dynamics.name}"
         kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
         lanes = kernels[name].lanes  # the first and longest program decides
         early[name] = compiled(f"{title} early", makers.early) if inputs is not None else None

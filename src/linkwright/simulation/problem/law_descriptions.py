@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.dataclass import exact_text
 from linkwright.model import Model
 
 _SHORT = 8  # numbers that are written out
@@ -30,7 +31,7 @@ def describe_value(thing: Any) -> str:
     if is_dataclass(thing) and not isinstance(thing, type):
         parts = (f"{f.name}={describe_value(getattr(thing, f.name))}" for f in fields(thing) if f.init and f.repr)
         return f"{type(thing).__name__}({', '.join(parts)})"
-    text = repr(thing)
+    text = exact_text(thing)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel, Program
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.alternative_trees import forward_solver
 from linkwright.dynamics.methods import row_coefficients, spring_kernels, velocity_indices
 from linkwright.dynamics.tree import tree_solver
@@ -361,7 +361,7 @@ def _on_springs(model: Model, springs: VirtualSprings, acting: AppliedLoads) -> 
     }
     projects = kernels.stage.plan is not None or _has_quaternions(model)
     plain = Problem(
-        model, functions, model.nv, projects, all_state_indices(model), description=repr(springs), acting=acting
+        model, functions, model.nv, projects, all_state_indices(model), description=exact_text(springs), acting=acting
     )
     sources: dict[str, Source] = {code: (kernels, names[code]) for code in ("dynamics", "rates", "project")}
     return replace(plain, constants=constants, sources=sources)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from linkwright.compiler import Kernel
 from linkwright.compiler.codegen.target import Options, host_target
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.lazy_content import Columns
@@ -101,7 +101,7 @@ class RunSpec(Generic[S]):
             **model_provenance(self.model),
             "command": self.start.command,
             "formulation": self.formulation_text,
-            "method": repr(method),
+            "method": exact_text(method),
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
             "effort": self.actuation.description,
             **({"wrench": loads.description} if loads.wrenches else {}),
@@ -124,7 +124,7 @@ class RunSpec(Generic[S]):
             "set of parameters": []
             if inputs is None
             else [list(self.model.parameters.names), hash_parts(inputs.values)],
-            "method": repr(self.method),
+            "method": exact_text(self.method),
             "span": [times.origin, times.end],
             "set of times": hash_parts(times.since_start, times.shown),
             "formulation": self.formulation_text,
@@ -162,7 +162,7 @@ def _effort_identity(actuation: RunActuation) -> list[str]:
 def _wrench_identity(actuation: RunActuation) -> list[str]:
     """Where wrenches act, and a digest of their laws' code where there is one."""
     key = actuation.wrench.addresses.key if isinstance(actuation.wrench, Kernel) else None
-    return [repr(actuation.loads.sites), "" if key is None else hash_parts(key)]
+    return [exact_text(actuation.loads.sites), "" if key is None else hash_parts(key)]
 
 
 def _switch_identity(switch: Switch) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.model import Model
@@ -101,7 +101,7 @@ class SwitchedRun:
 
     def meta(self) -> dict[str, Any]:
         """For the meta of the run: its switches, what closed when and how hard, and the agreement of all phases."""
-        switches: dict[str, Any] = {"switches": [repr(each) for each in self.spec.switches]}
+        switches: dict[str, Any] = {"switches": [exact_text(each) for each in self.spec.switches]}
         switches |= {"phases": self.phases, "impulses": self.impulses}
         return switches | ({"agreement": _combined_agreement(self.agreements)} if self.spec.check else {})
 
