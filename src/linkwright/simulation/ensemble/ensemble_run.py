@@ -147,7 +147,7 @@ def simulate_many(
     start = RunSet(starts, np.broadcast_to(taus, (runs, model.na)), found)
     method = _method_for(switches, method, times.duration)
     spec = RunSpec(model, start, actuation, times, method, None, crossings, switches, stops, out, False, max_steps)
-    ensemble, balance, rows = _execute(spec, kernels, watching, threads, resume)
+    ensemble, balance, rows = _execute(spec, watching, threads, resume)
     broke_off = np.isin(ensemble.status, BROKEN_OFF)  # their ends report worse
     balance = replace(balance, drift=np.where(broke_off, 0.0, balance.drift))
     warn_of_lost_energy(model.mechanism.name, balance, "ensemble.meta['energy balance'] has the numbers of the runs")
@@ -159,9 +159,10 @@ def simulate_many(
 
 
 def _execute(
-    spec: RunSpec[RunSet], kernels: LaneKernels, watching: bool, threads: int | None, resume: bool
+    spec: RunSpec[RunSet], watching: bool, threads: int | None, resume: bool
 ) -> tuple[Ensemble, EnergyBalance, np.ndarray]:
     """Run what a specification says; return the ensemble, the energy balance of its runs and their rows."""
+    kernels = spec.lanes
     events = _lane_events(spec, kernels) if watching else None
     about = share_run_set(spec, kernels, events)
     one_by_one, runs = Repeats(about, watching), len(spec.start)

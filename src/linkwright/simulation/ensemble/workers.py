@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel
 from linkwright.compiler.native import Records, lane_view, native_function
 from linkwright.dataclass import dataclass
 from linkwright.simulation.drivers.driver_records import Driver, Run
@@ -16,12 +15,9 @@ from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING, NOTED, 
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.ensemble.lane_events import LaneEvents
 from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
+from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.workspace import (
-    flat_table,
-    template,
-)
+from linkwright.simulation.running.workspace import flat_table, lane_driver
 
 OVER = (DONE, STOPPED, EXHAUSTED)  # runs that ended in a lane
 
@@ -49,14 +45,10 @@ class Shared:
 
 def share_run_set(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvents | None = None) -> Shared:
     """Everything runs need before their first step; with event functions, those of the lanes include them."""
-    model, actuation, times, runs = spec.model, spec.actuation, spec.times, len(spec.start)
+    times, runs, n = spec.times, len(spec.start), len(spec.times.shown)
     kernels = kernels if events is None else events.kernels
-    given = {"controller" if actuation.states else "effort": actuation.code, "wrench": actuation.wrench}
-    laws = {name: code for name, code in given.items() if isinstance(code, Kernel)}
-    watched = None if events is None else events.problem.watched
-    made = lane_problem(model, kernels, laws, actuation.states, watched)
-    d = template(made, spec.method, () if events is None else events.roots.kinds, kernels).copy()
-    n = len(times.shown)
+    watching = () if events is None else (events.roots.kinds, events.problem.watched)
+    d = lane_driver(spec, kernels, *watching)
     table = np.full((runs, n + 1, d.output.width), np.nan)
     d.settings.t_end, d.settings.origin, d.settings.max_steps = times.duration, times.origin, spec.max_steps
     d.output.grid, d.output.shown = flat_table(times.since_start), flat_table(times.shown)

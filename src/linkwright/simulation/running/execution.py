@@ -10,7 +10,6 @@ from linkwright.files import require_replaceable
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.sensitivity_record import Sensitivity
-from linkwright.simulation.events.root_functions import root_functions
 from linkwright.simulation.running.axial_loads import axial_load_shares, warn_of_axial_loads
 from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
@@ -18,7 +17,7 @@ from linkwright.simulation.running.metadata import RunBalance, result_of_runner,
 from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.run_start import Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.workspace import workspace_of_run
 
 if TYPE_CHECKING:
     from linkwright.simulation.switching.phases import SwitchedRun
@@ -65,13 +64,8 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
         with open_recording(spec, most_rows(spec), resume) as recording:
             phases = SwitchedRun(spec, recording)
             return _finish(phases.run(), phases)
-    problem, shared = spec.problem, not spec.crossings
-    roots = root_functions(problem, spec.crossings, spec.stops_at_limits)
-    workspace = (
-        RunWorkspace.of(problem, spec.method, roots) if shared else RunWorkspace.new(problem, spec.method, roots)
-    )
-    state = spec.start.q, spec.start.v
-    workspace.begin_run(state, 0.0, spec.actuation, spec.times.origin)
+    workspace, roots = workspace_of_run(spec)
+    problem = workspace.problem
     with open_recording(spec, len(spec.times.shown), resume) as recording:
         runner = phase_runner(spec, workspace, roots, recording, spec.crossings, progress=spec.output.progress)
         if recording.state is not None:
@@ -79,7 +73,7 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
             runner.resume(recording.state)
         runner.to(spec.times.duration)
         found = _finish(runner)
-        if runner.problem is problem and shared:
+        if runner.problem is problem and not spec.crossings:
             workspace.give_back(spec.method, roots)
     return found
 

@@ -1,4 +1,4 @@
-"""What is to be computed: one record for a run, a run whose loops close and open, and many runs side by side."""
+"""What is to be computed: one record for a run, a run whose loops close and open, many runs, and a stepper's robots."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from linkwright.results.meta import hash_parts, run_provenance
 from linkwright.simulation.events.root_functions import Crossing
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.problem import Problem, problem_of_model
 from linkwright.simulation.problem.run_efforts import RunActuation
+from linkwright.simulation.problem.stops import EndStops, stops_of
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.row_layout import row_columns
 from linkwright.simulation.running.run_start import Start
@@ -46,6 +48,7 @@ class RunSpec(Generic[S]):
         output: where rows go, progress and pace.
         check: compare accelerations with a second method.
         max_steps: steps that may be attempted.
+        stops: joint limits that push back.
     """
 
     model: Model
@@ -60,16 +63,23 @@ class RunSpec(Generic[S]):
     output: Output = Output()
     check: bool = True
     max_steps: float = math.inf
+    stops: EndStops | None = None
 
     @property
     def acting(self) -> AppliedLoads:
         """Loads besides the actuators' efforts."""
-        return AppliedLoads(self.actuation.loads.sites)
+        mech, sites = self.model.kernels.setup.mech, self.actuation.loads.sites
+        return AppliedLoads(sites, () if self.stops is None else stops_of(mech, self.stops))
 
     @property
     def problem(self) -> Problem:
         """Functions and states of the motion."""
         return problem_of_model(self.model, self.formulation, self.acting, self.actuation.states)
+
+    @property
+    def lanes(self) -> LaneKernels:
+        """Functions of the motion for runs side by side."""
+        return lane_kernels(self.model, acting=self.acting)
 
     @property
     def formulation_text(self) -> str:

@@ -44,6 +44,10 @@ class Times:
         return Times(self.origin, self.end, since_start, np.concatenate([[self.origin + t], self.shown[later]]))
 
 
+ENDLESS = Times(0.0, float("inf"), np.zeros(0), np.zeros(0))
+"""Steps without an end or rows, as a stepper takes them."""
+
+
 def checked_span(t_start: Any, t_end: Any) -> tuple[float, float]:
     """Beginning and end of a run, [s]."""
     first, last = (

@@ -7,13 +7,13 @@ import numpy as np
 from linkwright.compiler.native import Native, native_function
 from linkwright.compiler.runtime.threads import thread_pool
 from linkwright.dataclass import dataclass
-from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows
 from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.status import EXTRAS
-from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
-from linkwright.simulation.running.workspace import template
+from linkwright.simulation.ensemble.run_set import RunSet
+from linkwright.simulation.problem.lane_kernels import LaneKernels
+from linkwright.simulation.running.run_spec import RunSpec
+from linkwright.simulation.running.workspace import lane_driver
 
 # Operations of a call below which a further thread costs more than it saves.
 _OPERATIONS_PER_THREAD = 400_000
@@ -41,8 +41,9 @@ class RobotRows:
     batch: Batch
 
 
-def allocate_robot_rows(model: Model, kernels: LaneKernels, n: int, substeps: int) -> RobotRows:
+def allocate_robot_rows(spec: RunSpec[RunSet], kernels: LaneKernels, substeps: int) -> RobotRows:
     """RobotRows of zeros, and the record that points at them."""
+    model, n = spec.model, len(spec.start)
     n_acting = model.na + kernels.acting.n_wrenches
     widths = {"q": model.nq, "v": model.nv, "extras": EXTRAS, "acting": n_acting, "given": kernels.n_given}
     arrays: dict[str, np.ndarray] = {name: np.zeros((n, width)) for name, width in widths.items()}
@@ -57,16 +58,15 @@ def allocate_robot_rows(model: Model, kernels: LaneKernels, n: int, substeps: in
 class Workers:
     """Threads that advance the rows, each with lanes of its own and its share of the rows."""
 
-    def __init__(self, model: Model, method: Method, kernels: LaneKernels, rows: RobotRows, threads: int) -> None:
+    def __init__(self, spec: RunSpec[RunSet], kernels: LaneKernels, rows: RobotRows, threads: int) -> None:
         operations = sum(kernels.kernels[name].count.total for name in ("derivative", "gaps"))
         n = len(rows.number)
-        worth = 1 + n * rows.batch.substeps * method.tableau.stages * operations // _OPERATIONS_PER_THREAD
+        worth = 1 + n * rows.batch.substeps * spec.method.tableau.stages * operations // _OPERATIONS_PER_THREAD
         blocks = -(-n // kernels.lanes)
         self.rows = rows
         self.count = min(threads, worth, blocks)
         self.code: Native = native_function(advance_rows, kernels.lanes)
-        first = template(lane_problem(model, kernels), method, (), kernels)
-        self.drivers: list[Driver] = [first.copy() for _ in range(self.count)]
+        self.drivers: list[Driver] = [lane_driver(spec, kernels) for _ in range(self.count)]
         self.edges = [min(n, kernels.lanes * (blocks * i // self.count)) for i in range(self.count + 1)]
 
     def advance(self) -> int:
