@@ -65,6 +65,15 @@ class Method(ABC):
 
 
 @dataclass(frozen=True)
+class Given(Method):
+    """No steps: states at all times are given, as those of `lw.motion`."""
+
+    @property
+    def tableau(self) -> Tableau:
+        raise ArgumentError("a motion that is given is not stepped; name a method such as DOP853()")
+
+
+@dataclass(frozen=True)
 class RK4(Method):
     """The classical Runge-Kutta method with a fixed step h [s]."""
 

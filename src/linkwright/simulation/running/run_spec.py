@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from linkwright.compiler import Kernel
 from linkwright.compiler.codegen.target import Options, host_target
@@ -13,7 +13,7 @@ from linkwright.model import Model
 from linkwright.results.lazy_content import Columns
 from linkwright.results.meta import hash_parts, run_provenance
 from linkwright.simulation.events.root_functions import Crossing
-from linkwright.simulation.methods.methods import Method
+from linkwright.simulation.methods.methods import Given, Method
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.problem import Problem, problem_of_model
@@ -21,15 +21,23 @@ from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.problem.stops import EndStops, stops_of
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.row_layout import row_columns
-from linkwright.simulation.running.run_start import Start
 from linkwright.simulation.running.times import Times
 from linkwright.simulation.switching.switches import Switch, switch_title
 
-if TYPE_CHECKING:
-    from linkwright.simulation.ensemble.run_set import RunSet
+
+class StartRecord(Protocol):
+    """What a specification starts from: a state, those of many runs, or a whole motion that is given."""
+
+    command: ClassVar[str]
+
+    def meta(self) -> dict[str, Any]:
+        """For the meta of the result."""
+
+    def request(self) -> dict[str, Any]:
+        """For the request of a recording."""
 
 
-S = TypeVar("S", bound="Start | RunSet", covariant=True)
+S = TypeVar("S", bound=StartRecord, covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +46,11 @@ class RunSpec(Generic[S]):
 
     Attributes:
         model: at the values of its inputs; of many runs, at its own values.
-        start: closed state at the start; of many runs, the states, constant efforts and values of inputs of all.
+        start: closed state at the start; of many runs, the states, constant efforts and values of inputs of all; of a
+            motion that is given, all its states.
         actuation: efforts and wrenches.
         times: span and rows.
-        method: how to step.
+        method: how to step; `Given()` where nothing is stepped.
         formulation: how loops are kept closed; None is `Multipliers()`.
         crossings, switches: the caller's events, and the loops that close and open.
         stop_at: what ends the run early: "singularity", "limits".
@@ -105,18 +114,23 @@ class RunSpec(Generic[S]):
 
     def meta(self) -> dict[str, Any]:
         """The meta known before the first step."""
-        method, loads = self.method, self.actuation.loads
-        tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
         return {
             **model_provenance(self.model),
             "command": self.start.command,
+            **({} if isinstance(self.method, Given) else self._stepping_meta()),
+            "span": [self.times.origin, self.times.end],
+            **self.start.meta(),
+        }
+
+    def _stepping_meta(self) -> dict[str, Any]:
+        method, loads = self.method, self.actuation.loads
+        tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
+        return {
             "formulation": self.formulation_text,
             "method": repr(method),
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
             "effort": self.actuation.description,
             **({"wrench": loads.description} if loads.wrenches else {}),
-            "span": [self.times.origin, self.times.end],
-            **self.start.meta(),
         }
 
     def request(self) -> dict[str, Any]:
