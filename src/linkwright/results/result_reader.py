@@ -55,7 +55,7 @@ def _kind_of_result(path: Path) -> str:
         require_regular(file)
         if file.suffix == recording.ENDING:
             with file.open("rb") as stream:
-                return "ensemble" if b"linkwright ensemble recording" in stream.read(4096) else "run"
+                return "ensemble" if recording.LANES.search(stream.read(4096)) else "run"
         if file.suffix.lower() == ".npz":
             return next((kind for kind in ("ensemble", "sweep", "study") if holds_kind(file, kind)), "run")
         return "study" if file.suffix.lower() == ".json" and STUDY_RESULT.wrote(file) else "run"

@@ -12,10 +12,9 @@ import numpy as np
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import require_regular
 from linkwright.results.archives import open_archive, read_array, read_header
-from linkwright.results.recording import ENDING
-from linkwright.results.run_archive import written_columns
-from linkwright.simulation.ensemble.ensemble_record import Ensemble, npz_path
-from linkwright.simulation.ensemble.ensemble_recording import read_unfinished
+from linkwright.results.recording import ENDING, open_recording
+from linkwright.results.run_archive import foreign_file_error, written_columns
+from linkwright.simulation.ensemble.ensemble_record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
 
 _log = logging.getLogger(__name__)
 
@@ -48,6 +47,30 @@ def read_ensemble(path: str | os.PathLike[str]) -> Ensemble:
         raise
     except Exception as error:  # damaged archives fail in many ways
         raise ResultError(f"{file}: not a saved ensemble ({error}); name another file", file=str(file)) from None
+
+
+def read_unfinished(path: Path) -> Ensemble:
+    """The runs that had ended when an ensemble was interrupted; the others have the status "interrupted"."""
+    found = open_recording(path)
+    if found.lanes is None:
+        raise foreign_file_error(str(path))
+    if found.remark:
+        _log.warning("%s: %s", path, found.remark)
+    lanes, runs = found.lanes, range(len(found.lanes.rows))
+    zero = np.zeros(len(runs))
+    status = ["interrupted"] * len(runs)
+    ended, reasons = found.request["span"][0] + lanes.numbers.get("end", zero), dict.fromkeys(runs, INTERRUPTED)
+    for i in found.ended:
+        status[i] = "done"
+        del reasons[i]
+    for i, end in found.ends.items():
+        status[i], ended[i] = end.kind, end.t
+        reasons |= {} if end.kind == "done" else {i: end.text}
+    counts = {name: lanes.numbers.get(name, zero).astype(int) for name in COUNTS}
+    meta, final = found.header.meta | {"complete": False}, final_rows(lanes.rows, lanes.last)
+    reasons = dict(sorted(reasons.items()))
+    values, columns = lanes.rows[:, :, 1:], found.header.columns
+    return Ensemble(lanes.t, values, columns, tuple(status), ended, reasons, counts, meta, final)
 
 
 def _ensemble_from_arrays(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> Ensemble:

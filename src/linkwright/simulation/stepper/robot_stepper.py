@@ -112,8 +112,8 @@ class Stepper:
         h = checks.require_positive("h", h)
         actuation = RunActuation(np.zeros(model.na), loads=_wrench_law(model, wrenches))
         varied = _varied_robots(model, p, n)
-        home = model.assemble().q if q is None else _start_rows("q", q, model.nq, n)
-        states = _closed_robots(varied, np.arange(n), home, v)
+        home = _start_rows("q", model.assemble().q if q is None else q, model.nq, n)
+        states = _closed_robots(varied, np.arange(n), home if len(home) == n else home[0], v)
         start = RunSet(np.broadcast_to(states, (n, states.shape[1])), np.zeros((n, model.na)), varied)
         step = _fixed_step(method, h / substeps)
         spec = RunSpec(model, start, actuation, ENDLESS, step, stop_at=(), check=False, stops=stops)
@@ -225,8 +225,7 @@ class Stepper:
         if not len(chosen):
             return
         if q is None:
-            each = self._home.ndim == 2 and len(self._home) == self.n
-            q = self._home[chosen] if each else self._home.reshape(-1)
+            q = self._home[chosen] if len(self._home) == self.n else self._home[0]
         self._put(EVERY if rows is None else chosen, _closed_robots(self._varied, chosen, q, v))
         for i in self._reasons.keys() & set(chosen.tolist()):
             del self._reasons[i]
