@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright import Model
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism import Floating, Joint, Mechanism, Planar, Revolute, Spherical
 from linkwright.mechanism.tree import coordinate_slices
 

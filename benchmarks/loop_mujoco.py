@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.closed import Edge, PeerTree
 from benchmarks.comparison import Rival
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism import Floating, Inertia, Joint, Planar, Prismatic, Revolute, Spherical, Universal
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.closed import Edge, PeerTree
 from benchmarks.comparison import Rival
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.mechanism import Floating, Planar, Prismatic, Revolute, Spherical, Universal
 
 Array = np.ndarray

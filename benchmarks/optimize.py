@@ -35,9 +35,8 @@ from scipy.optimize import Bounds, NonlinearConstraint, differential_evolution, 
 
 import linkwright as lw
 from linkwright.formats import from_yaml
-from linkwright.kinematics.batches import BatchRows
-from linkwright.kinematics.continuation import reach_targets
-from linkwright.kinematics.newton_steps import steps_to
+from linkwright.kinematics.continuation import reach_targets, steps_to
+from linkwright.kinematics.query import BatchRows
 
 Array = np.ndarray
 FILE = """

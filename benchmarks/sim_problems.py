@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism import Limits, Mechanism, Universal
 
 Array = np.ndarray

@@ -13,8 +13,8 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra import rotations
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.forces import Friction, Spring, Strut
 from linkwright.joints.kind import X, Y, Z
@@ -280,7 +280,7 @@ def carried(tree: Tree, q: Vec, v: Vec, s: float) -> Vec:
             case Spherical():
                 x = _turned(x, rates)
             case Floating():
-                shift = quaternion.rotation_matrix(x[3:]) @ rates[3:]
+                shift = rotations.rotation_matrix(x[3:]) @ rates[3:]
                 x = np.concatenate([x[:3] + shift, _turned(x[3:], rates[:3])])
             case _:
                 x = x + rates
@@ -292,7 +292,7 @@ def _turned(wxyz: Vec, turn: Vec) -> Vec:
     """A quaternion turned further by the rotation vector `turn` in the child's axes."""
     half = 0.5 * np.sqrt(turn @ turn)
     step = np.concatenate([[np.cos(half)], 0.5 * turn * np.sinc(half / np.pi)])
-    return quaternion.quaternion_product(wxyz, step)
+    return rotations.quaternion_product(wxyz, step)
 
 
 def rate(f: Callable[[float], Vec], h: float = 0.02) -> Vec:

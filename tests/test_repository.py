@@ -92,8 +92,8 @@ def test_files_of_code_named_on_a_page_exist(page):
 
 def test_the_pages_name_files():
     assert len(CODE_PATH.findall(text("CONTRIBUTING.md") + text("docs/architecture.md"))) > 80
-    assert CODE_PATH.findall("see `loops/equations.py` and `errors.py`, not `model.program`") == [
-        "loops/equations.py",
+    assert CODE_PATH.findall("see `loops/cut_joints.py` and `errors.py`, not `model.program`") == [
+        "loops/cut_joints.py",
         "errors.py",
     ]
 

@@ -14,12 +14,12 @@ from linkwright import papers as papers
 from linkwright import shapes as shapes
 from linkwright import sweeps as sweeps
 from linkwright import types as types
-from linkwright.algebra.rigid_transform import RigidTransform as RigidTransform
+from linkwright.algebra.transforms import RigidTransform as RigidTransform
 from linkwright.analysis.check.check import check as check
 from linkwright.analysis.motions.motion import motion as motion
-from linkwright.dynamics.sharing import LeastNorm as LeastNorm
-from linkwright.dynamics.sharing import LeastPeak as LeastPeak
-from linkwright.dynamics.sharing import Preload as Preload
+from linkwright.dynamics.efforts import LeastNorm as LeastNorm
+from linkwright.dynamics.efforts import LeastPeak as LeastPeak
+from linkwright.dynamics.efforts import Preload as Preload
 from linkwright.formats import load as load
 from linkwright.formats import save as save
 from linkwright.formats.study import load_study as load_study

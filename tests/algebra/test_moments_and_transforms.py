@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.algebra.moments import Moments, moments_about_origin, newton_euler
-from linkwright.algebra.transform import Transform
+from linkwright.algebra.transforms import Moments, Transform, moments_about_origin, newton_euler
 from linkwright.algebra.vectors import join_twist, skew, spin_acceleration_matrix
 from tests.algebra.test_vectors_and_rotations import a_rotation
 from tests.strategies import error

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
-from linkwright.algebra.rotation import axis_rotation, factor_rotation
+from linkwright.algebra.rotations import axis_rotation, factor_rotation
 from linkwright.algebra.sums import (
     Symbols,
     SymbolSum,
@@ -22,6 +21,7 @@ from linkwright.algebra.sums import (
     numeric_array,
     resolve_sums,
 )
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.compiler import evaluate, trace
 
 _OPERATIONS = ["+", "-", "*", "/", "sin", "cos", "sqrt", "square", "arctan2", "abs", "turn"]

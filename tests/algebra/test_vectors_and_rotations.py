@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as Reference
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
-from linkwright.algebra.rotation import Full, Rotation, Turn, axis_rotation, factor_rotation
+from linkwright.algebra import rotations
+from linkwright.algebra.rotations import Full, Rotation, Turn, axis_rotation, factor_rotation
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import cross_product, join_twist, skew, spin_acceleration_matrix, twist_bracket
 from tests.strategies import error, rate
 
@@ -37,11 +37,11 @@ def test_the_spin_rate_is_what_accelerates_an_arm(rng):
 @given(seeds)
 def test_quaternions_are_rotations(rng):
     wxyz, other = (x / np.linalg.norm(x) for x in rng.normal(size=(2, 4)))
-    R = quaternion.rotation_matrix(wxyz)
+    R = rotations.rotation_matrix(wxyz)
     assert error(R, Reference.from_quat(wxyz, scalar_first=True).as_matrix()) < TOLERANCE
-    both = quaternion.rotation_matrix(quaternion.quaternion_product(wxyz, other))
-    assert error(both, R @ quaternion.rotation_matrix(other)) < TOLERANCE
-    back = quaternion.from_matrix(R)
+    both = rotations.rotation_matrix(rotations.quaternion_product(wxyz, other))
+    assert error(both, R @ rotations.rotation_matrix(other)) < TOLERANCE
+    back = rotations.from_matrix(R)
     assert back[0] >= 0 and error(back, wxyz * np.sign(wxyz[0])) < TOLERANCE
 
 
@@ -49,15 +49,15 @@ def test_quaternions_are_rotations(rng):
 @pytest.mark.parametrize("angle", [0.0, 1e-9, np.pi / 2, np.pi - 1e-9, np.pi])
 def test_quaternions_of_half_turns_keep_their_digits(axis, angle):
     R = Reference.from_rotvec(angle * axis).as_matrix()
-    assert error(quaternion.rotation_matrix(quaternion.from_matrix(R)), R) < TOLERANCE
+    assert error(rotations.rotation_matrix(rotations.from_matrix(R)), R) < TOLERANCE
 
 
 @given(seeds)
 def test_the_quaternion_rate_turns_the_child_axes(rng):
     wxyz, omega = rng.normal(size=4), 0.5 * rng.normal(size=3)
     wxyz = wxyz / np.linalg.norm(wxyz)
-    R_dot = rate(lambda h: quaternion.rotation_matrix(wxyz + h * quaternion.quaternion_rate(wxyz, omega)))
-    assert error(R_dot, quaternion.rotation_matrix(wxyz) @ skew(omega)) < 1e-11
+    R_dot = rate(lambda h: rotations.rotation_matrix(wxyz + h * rotations.quaternion_rate(wxyz, omega)))
+    assert error(R_dot, rotations.rotation_matrix(wxyz) @ skew(omega)) < 1e-11
 
 
 def a_rotation(rng) -> Rotation:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism import (
     Actuator,
     Body,

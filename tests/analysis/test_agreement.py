@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright.analysis.comparison import INDEPENDENT, SEPARATE_BODIES, agreement
 from linkwright.cli import main
 from linkwright.formats import from_yaml
-from linkwright.recursion import channels
+from linkwright.recursion import force_elements
 from tests.model.models import model as kept
 
 LOSSY = """
@@ -72,8 +72,8 @@ def test_springs_friction_and_rotors_agree():
 def test_the_second_method_has_its_own_passive_forces(monkeypatch, tmp_path):
     """With the first method's friction and springs bent, the two methods part."""
     monkeypatch.setenv("LINKWRIGHT_CACHE", str(tmp_path))  # nothing bent may stay in the cache
-    right = channels.passive_forces
-    for module in ("linkwright.recursion.channels", "linkwright.recursion.inverse_recursion"):
+    right = force_elements.passive_forces
+    for module in ("linkwright.recursion.force_elements", "linkwright.recursion.inverse_recursion"):
         monkeypatch.setattr(f"{module}.passive_forces", lambda *x: 1.001 * right(*x), raising=False)
     model = lw.build(from_yaml(LOSSY.format(mass=2.125)))
     q, v, _, a = states(model)

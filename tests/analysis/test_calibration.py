@@ -5,7 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.analysis import calibrate, suggest_poses
 from linkwright.cli import main
 
@@ -33,7 +33,7 @@ def noisy(pose, size, chance):
     """The pose with noise of angle and position."""
     n = len(pose.position)
     turn = np.concatenate([np.ones((n, 1)), 0.5 * size * chance.normal(size=(n, 3))], axis=1)
-    wxyz = quaternion.quaternion_product(turn.T, pose.quaternion_wxyz.T).T
+    wxyz = rotations.quaternion_product(turn.T, pose.quaternion_wxyz.T).T
     return lw.Pose(
         pose.position + size * chance.normal(size=(n, 3)), wxyz / np.linalg.norm(wxyz, axis=1, keepdims=True)
     )

@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.check.check import check
 from linkwright.mechanism import Actuator, Coupling, Fixed, Inertia, Mechanism, Revolute, Spherical, Universal
 from tests.analysis import mechanisms as m

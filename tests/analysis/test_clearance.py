@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.interference.capsule_distances import segment_distance, segment_distances
 from linkwright.analysis.interference.capsules import capsules_of_shape
 from linkwright.analysis.interference.clearance import clearances_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.explanation.explain import explain
 from linkwright.analysis.explanation.explanation_blocks import FormulaBlock, Matrix, NumberTable
 from linkwright.analysis.explanation.formulary import program_formulas

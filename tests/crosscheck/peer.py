@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism import (
     Body,

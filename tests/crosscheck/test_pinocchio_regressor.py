@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.functions.dynamic_parameters import INERTIAL
+from linkwright.functions.loop.regressor_functions import INERTIAL
 from tests.crosscheck.test_pinocchio_robots import FILES, ROBOTS, pin
 
 # Their order of the inertia tensor's entries.

@@ -15,9 +15,13 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is no
 from linkwright.errors import FormatWarning  # noqa: E402
 from linkwright.formats import load  # noqa: E402
 from linkwright.mechanism.alignment import align_link_frames  # noqa: E402
-from linkwright.mechanism.grouping import group_inertial_parameters  # noqa: E402
-from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree  # noqa: E402
-from linkwright.recursion.channels import passive_forces  # noqa: E402
+from linkwright.mechanism.tree import (  # noqa: E402
+    Tree,
+    coordinate_slices,
+    group_inertial_parameters,
+    spanning_tree,
+)
+from linkwright.recursion.force_elements import passive_forces  # noqa: E402
 from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics  # noqa: E402
 from linkwright.recursion.inertia import tree_mass_matrix  # noqa: E402
 from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics  # noqa: E402

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.dynamics.dense_solutions import bordered_accelerations, dense_efforts
-from linkwright.formulations.refinement import refine_solution, sign_patterns
+from linkwright.dynamics.fallback import bordered_accelerations, dense_efforts
+from linkwright.formulations.elimination import refine_solution, sign_patterns
 from linkwright.functions import Kernels
-from linkwright.functions.loop import multiplier_functions, refined_functions
-from linkwright.functions.pivot_checks import least_relative_pivot, small_pivot_share
+from linkwright.functions.fallback_chain import least_relative_pivot, small_pivot_share
+from linkwright.functions.loop import multiplier_functions
 from linkwright.numerics.tolerances import SMALL_PIVOT
 from tests.loops.hard import allowed_motions, measures, near_zero, polished
 from tests.loops.mechanisms import Mechanics
@@ -59,7 +59,7 @@ def doubtful(model, n=4000):
     ] * mechanics.scales.speeds
     tau, apart = rng.normal(size=(len(q), model.na)), Kernels(mechanics.kernels.stage)
     first = np.isnan(apart.code(multiplier_functions.checked_forward_dynamics)(q, v, tau)[:, 0])
-    second = apart.code(refined_functions.second_forward_dynamics)(q[first], v[first], tau[first])
+    second = apart.code(multiplier_functions.second_forward_dynamics)(q[first], v[first], tau[first])
     kept = np.flatnonzero(first)[~np.isnan(second[:, 0])]
     return q[kept], v[kept], tau[kept]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
-from linkwright.mechanism.formulas import Formulas
+from linkwright.algebra.transforms import RigidTransform
+from linkwright.mechanism.expressions import Formulas
 
 MARK = "LINKWRIGHT_INJECTED"
 _RUN = f'__attribute__((constructor)) static void ran(void) {{ __builtin_puts("{MARK}"); }}'

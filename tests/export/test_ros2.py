@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.errors import MechanismError
 from tests.export.learners import model, states
 
@@ -28,7 +28,7 @@ def mass_centers(made, q):
     xyz, wxyz = made.body_poses(q)
     coms = {body.name: body.inertia.com for body in made.mechanism.bodies if body.inertia.mass}
     index = {name: i for i, name in enumerate(made.bodies)}
-    return {n: xyz[index[n]] + quaternion.rotation_matrix(wxyz[index[n]]) @ np.array(c) for n, c in coms.items()}
+    return {n: xyz[index[n]] + rotations.rotation_matrix(wxyz[index[n]]) @ np.array(c) for n, c in coms.items()}
 
 
 @pytest.mark.parametrize("name", NAMES)

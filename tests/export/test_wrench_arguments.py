@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.cli import main
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError

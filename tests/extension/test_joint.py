@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.functions.source_stamp import source_stamp
+from linkwright.functions.memo import source_stamp
 from linkwright.joints import JointKind, joint_registry
 from linkwright.mechanism.topology import turned_round
 from tests.extension.pages import code_block, imported_block

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.forces import force_registry
+from linkwright.forces import element as force_registry
 from linkwright.formats.mjcf.mjcf_writer import to_mjcf
 from linkwright.formats.yaml import from_yaml, to_yaml
 from tests.export.hostile_names import run_kit

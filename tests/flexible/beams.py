@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
-from linkwright.joints.beam_shapes import axial_shortening, center_line_deflection
+from linkwright.algebra.transforms import RigidTransform
+from linkwright.joints.beams import axial_shortening, center_line_deflection
 from linkwright.mechanism import (
     Beam,
     Body,
@@ -24,7 +24,7 @@ from linkwright.mechanism import (
 )
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion import energy, forward_recursion, inertia, inverse_recursion, poses
-from linkwright.recursion.coordinates import advance_coordinates
+from linkwright.recursion.twist_recursion import advance_coordinates
 
 BEAMS = {
     "planar": Beam(1.2, 0.8, 30.0, Sine(2), damping=0.01),

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism import Inertia, beams_of
-from linkwright.mechanism.flexibility import flexibility_of_beam, straight_inertia
-from linkwright.mechanism.flexible_bodies import remove_beams
+from linkwright.mechanism.flexible_bodies import flexibility_of_beam, remove_beams, straight_inertia
 from tests.flexible.beams import BEAMS, ROOTS, Plain, arm, bent_points
 
 CASES = [("planar", "universal"), ("rotary", "floating"), ("all", "spherical"), ("spatial", "universal")]

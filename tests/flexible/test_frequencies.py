@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.rigid_transform import RigidTransform
-from linkwright.joints.beam_shapes import clamped_roots
+from linkwright.algebra.transforms import RigidTransform
+from linkwright.joints.beams import clamped_roots
 from linkwright.mechanism import (
     Beam,
     Body,

@@ -15,13 +15,17 @@ from linkwright.forces.strain import Strain
 from linkwright.functions.tree.rolled_sweeps import can_roll, rolled_tree_dynamics
 from linkwright.mechanism import Actuator
 from linkwright.mechanism.tree import Tree, spanning_tree, tree_with_open_joints
-from linkwright.recursion.channels import channel_values, lost_power, passive_forces, stored_energy
-from linkwright.recursion.coordinates import tree_coordinate_rates
-from linkwright.recursion.cut_joints import cut_joint_wrenches
+from linkwright.recursion.force_elements import (
+    channel_values,
+    cut_joint_wrenches,
+    lost_power,
+    passive_forces,
+    point_wrenches,
+    stored_energy,
+)
 from linkwright.recursion.forward_recursion import tree_forward_dynamics
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
-from linkwright.recursion.point_forces import point_wrenches
-from linkwright.recursion.twist_recursion import motion_of_tree
+from linkwright.recursion.twist_recursion import motion_of_tree, tree_coordinate_rates
 from tests.refactoring.mechanisms import mechanisms
 
 STEP = 1e-5

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.forces import Friction, Spring, Strut
 from linkwright.joints import Fixed, Floating, Spherical
 from linkwright.joints.joint_registry import KINDS

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_yaml
 from linkwright.formats.dh import Row, arm_from_modified_dh, arm_from_standard_dh, chain_of_dh_table

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.forces import Friction, Spring, Strut
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, to_mjcf, to_sdf, to_urdf
 from linkwright.mechanism import (

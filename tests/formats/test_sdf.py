@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_sdf, read
 from linkwright.formats.written_files import drawn_poses

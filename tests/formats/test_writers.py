@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
 from linkwright.mechanism import Distance, Spherical
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.quaternion import quaternion_product, rotation_matrix
+from linkwright.algebra.rotations import quaternion_product, rotation_matrix
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.export import casadi_function

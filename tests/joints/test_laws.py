@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as Reference
 
-from linkwright.algebra.rigid_transform import frame_with_z
-from linkwright.algebra.rotation import NO_TURN, Rotation, factor_rotation
+from linkwright.algebra.rotations import NO_TURN, Rotation, factor_rotation
+from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import skew
 from linkwright.joints.coordinate_gradients import Component
 from linkwright.joints.joint_registry import KINDS
 from linkwright.joints.kind import JointKind
-from linkwright.joints.relative_pose import RelativeMotion, RelativePose
+from linkwright.joints.motion_terms import RelativeMotion, RelativePose
 
 STEP = 1e-6
 TREE_KINDS = [name for name, kind in KINDS.items() if kind.can_span_tree]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
-from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload
+from linkwright.algebra.transforms import RigidTransform
+from linkwright.dynamics.efforts import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
 from linkwright.forces import Friction
 from linkwright.functions.loop import closure_functions

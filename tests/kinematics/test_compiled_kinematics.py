@@ -13,11 +13,10 @@ from linkwright.errors import ArgumentError
 from linkwright.formats.yaml import document_builder
 from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.yaml_text import SourceDocument
-from linkwright.kinematics.batches import BatchRows, Ended
-from linkwright.kinematics.driven_coordinates import locate_driven_coordinates
 from linkwright.kinematics.forward_kinematics import _generally_tracked, track_actuators
 from linkwright.kinematics.inverse_kinematics import KinematicsQuery, _generally_posed, _solve_for_poses
-from linkwright.kinematics.target_plans import square_target
+from linkwright.kinematics.query import BatchRows, Ended
+from linkwright.kinematics.target_plans import locate_driven_coordinates, square_target
 from linkwright.kinematics.velocity_kinematics import _dense_rates
 from tests.loops.random_drawings import random_case
 from tests.model.models import model

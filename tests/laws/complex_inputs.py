@@ -18,7 +18,7 @@ import linkwright as lw
 from linkwright.compiler import Op, Program
 from linkwright.dynamics.actuation import every_row
 from linkwright.functions.definition import Definition
-from linkwright.functions.loop import actuator_functions, closure_functions, multiplier_functions
+from linkwright.functions.loop import closure_functions, minimal_functions, multiplier_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.gradients.fixed_quantities import first_actuators, held_components
 from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
@@ -130,7 +130,7 @@ class Moved:
         """How far what is held is from where it was."""
         if self.fixed == "actuators":
             before = self.model.actuator_positions(self.x["q"])
-            return (self.ask(actuator_functions.actuator_positions, q)[0] - before)[self.given]
+            return (self.ask(minimal_functions.actuator_positions, q)[0] - before)[self.given]
         r, R = self.ask(tree_functions.frame_pose, q, frame=self.frame)
         r0, R0 = self.model.kernels.function(tree_functions.frame_pose, frame=self.frame)(self.x["q"])
         turned = 0.5 * sum(np.cross(R0[:, i], R[:, i]) for i in range(3))
@@ -150,7 +150,7 @@ class Moved:
         if self.fixed == "pose":
             own = self.ask(tree_functions.frame_twist_rate, q, v, a, frame=self.frame)[0]
         else:
-            own = self.ask(actuator_functions.actuator_accelerations, q, v, a)[0]
+            own = self.ask(minimal_functions.actuator_accelerations, q, v, a)[0]
         return np.concatenate([own[self.given], a[self.free]])
 
     @cached_property

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec
 from linkwright.forces import Friction
 from linkwright.mechanism import Actuator, Body, Frame, Joint, Limits, Mechanism

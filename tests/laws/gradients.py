@@ -15,7 +15,7 @@ import numpy as np
 import linkwright as lw
 from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, LinkwrightError, LinkwrightWarning
-from linkwright.functions.loop import actuator_functions, closure_functions
+from linkwright.functions.loop import closure_functions, minimal_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.gradients.fixed_quantities import opening_inputs
 from linkwright.model.gradients import held_quantities
@@ -42,9 +42,9 @@ EXPLICIT = {
     "convective_matrix": (tree_functions.convective_matrix, "qv"),
     "closure_residual": (closure_functions.closure_residual, "q"),
     "closure_jacobian": (closure_functions.exact_closure_jacobian, "q"),
-    "actuator_positions": (actuator_functions.actuator_positions, "q"),
-    "actuator_velocities": (actuator_functions.actuator_velocities, "qv"),
-    "actuator_accelerations": (actuator_functions.actuator_accelerations, "qva"),
+    "actuator_positions": (minimal_functions.actuator_positions, "q"),
+    "actuator_velocities": (minimal_functions.actuator_velocities, "qv"),
+    "actuator_accelerations": (minimal_functions.actuator_accelerations, "qva"),
 }
 REVERSED = {"actuator_velocities": "vq", "actuator_accelerations": "aqv"}
 """Functions that take their arrays in another order."""

@@ -6,16 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import join_twist
 from linkwright.forces import Friction
 from linkwright.mechanism import Actuator, Cylindrical, Inertia, Prismatic, Revolute, Screw
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
-from linkwright.mechanism.tree import coordinate_slices, spanning_tree
-from linkwright.recursion.convective_inertia import tree_convective_matrix
+from linkwright.mechanism.tree import coordinate_slices, group_inertial_parameters, spanning_tree
 from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_momentum
-from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inertia import tree_convective_matrix, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics
 from linkwright.recursion.poses import pose_of_frame
 from tests.strategies import a_share, error, random_pose, samples

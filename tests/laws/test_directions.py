@@ -10,9 +10,16 @@ from linkwright.functions.loop.multiplier_functions import loop_joint_wrenches
 from linkwright.functions.setup import Setup, setup
 from linkwright.functions.stepping.limit_functions import limit_distances, limits_of
 from linkwright.functions.tree.tree_functions import body_poses
-from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
-from linkwright.loops.closure import closure_bias, closure_of, gaps_of_closure, jacobian_of_closure, relative_poses
-from linkwright.loops.freedoms import joint_value
+from linkwright.loops.closure import (
+    DrivenVelocity,
+    actuation_matrix,
+    closure_bias,
+    closure_of,
+    gaps_of_closure,
+    jacobian_of_closure,
+    relative_poses,
+)
+from linkwright.loops.cut_joints import joint_value
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.recursion.energy import kinetic_energy, potential_energy

@@ -18,9 +18,8 @@ from linkwright.recursion.energy import (
 )
 from linkwright.recursion.forward_recursion import tree_forward_dynamics
 from linkwright.recursion.inertia import tree_mass_matrix
-from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics
+from linkwright.recursion.inverse_recursion import parent_wrenches_on_links, tree_gravity_forces, tree_inverse_dynamics
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.tree_reactions import parent_wrenches_on_links
 from tests.strategies import a_share, carried, error, mechanisms, random_state, rate, samples, slow
 
 TOLERANCE = 1e-10

@@ -3,9 +3,8 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.rigid_transform import RigidTransform
-from linkwright.recursion.convective_inertia import tree_convective_matrix
-from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.algebra.transforms import RigidTransform
+from linkwright.recursion.inertia import tree_convective_matrix, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_gravity_forces
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import frame_acceleration, twist_of_frame

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from tests.strategies import a_share, error, samples

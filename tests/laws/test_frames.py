@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import join_twist, skew
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from linkwright.recursion.poses import (

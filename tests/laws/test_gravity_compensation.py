@@ -9,8 +9,7 @@ from hypothesis import given
 import linkwright as lw
 from linkwright.algebra.vectors import cross_product, join_twist
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
-from linkwright.mechanism.tree import spanning_tree
+from linkwright.mechanism.tree import group_inertial_parameters, spanning_tree
 from linkwright.recursion.energy import potential_energy
 from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
 from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics

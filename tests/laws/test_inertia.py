@@ -3,13 +3,11 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.mechanism.grouping import group_inertial_parameters
-from linkwright.recursion.channels import passive_forces
-from linkwright.recursion.convective_inertia import tree_convective_matrix
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy
-from linkwright.recursion.factor import factor_udu, outward_speeds, udu_solve
-from linkwright.recursion.forward_recursion import articulated_udu
-from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.force_elements import passive_forces
+from linkwright.recursion.forward_recursion import articulated_udu, factor_udu, outward_speeds, udu_solve
+from linkwright.recursion.inertia import tree_convective_matrix, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_gravity_forces, tree_inverse_dynamics
 from tests.strategies import a_share, carried, error, rate, samples, slow
 

@@ -19,9 +19,8 @@ from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.loops.closure import Closure, closure_bias, closure_of, gaps_of_closure, jacobian_of_closure
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, as_recorded, parameterized
-from linkwright.mechanism.tree import Tree, spanning_tree
+from linkwright.mechanism.tree import Tree, group_inertial_parameters, spanning_tree
 from linkwright.recursion.forward_recursion import tree_forward_dynamics
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from linkwright.recursion.poses import pose_of_frame

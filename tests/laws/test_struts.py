@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import cross_product, join_twist
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy, potential_energy
+from linkwright.recursion.force_elements import point_wrenches
 from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
-from linkwright.recursion.point_forces import point_wrenches
 from linkwright.recursion.poses import link_poses, pose_of_frame
 from linkwright.recursion.twist_recursion import motion_of_tree
 from tests.laws.test_energy import friction

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.rotation import axis_rotation
+from linkwright.algebra.rotations import axis_rotation
 from linkwright.formats import dh
 from linkwright.mechanism import Body, Floating, Inertia, Joint, Mechanism, Revolute, Screw, Spherical
 from linkwright.mechanism.tree import spanning_tree

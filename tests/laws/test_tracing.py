@@ -5,11 +5,10 @@ from hypothesis import given
 
 from linkwright.compiler import evaluate, trace
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
-from linkwright.recursion.convective_inertia import tree_convective_matrix
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_momentum
 from linkwright.recursion.forward_recursion import articulated_udu, composite_forward_dynamics, tree_forward_dynamics
-from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.inertia import tree_convective_matrix, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_gravity_forces, tree_inverse_dynamics
 from tests.strategies import a_share, error, samples
 

@@ -3,14 +3,13 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.rigid_transform import RigidTransform, wrench_at, wrench_from
+from linkwright.algebra.transforms import RigidTransform, wrench_at, wrench_from
 from linkwright.algebra.vectors import cross_product, join_twist
-from linkwright.recursion.channels import passive_forces
+from linkwright.recursion.force_elements import passive_forces
 from linkwright.recursion.inertia import joint_maps
-from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
+from linkwright.recursion.inverse_recursion import parent_wrenches_on_links, tree_inverse_dynamics
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.tree_reactions import parent_wrenches_on_links
 from tests.strategies import a_share, error, random_pose, samples
 
 TOLERANCE = 1e-10

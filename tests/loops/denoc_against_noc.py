@@ -13,7 +13,7 @@ import numpy as np
 import linkwright as lw
 from linkwright.compiler import operation_count
 from linkwright.functions import function_registry
-from linkwright.functions.loop.noc_functions import noc_parts
+from linkwright.functions.loop.minimal_functions import noc_parts
 from linkwright.papers.rao import numerical_noc as noc
 from linkwright.papers.rao.rao_functions import rao_inverse
 from tests.loops.paper_states import engine_states

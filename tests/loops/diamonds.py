@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.forces import Friction, Spring
 from linkwright.functions import Setup, setup
 from linkwright.functions.function_registry import all_definitions

@@ -7,13 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright.compiler import evaluate
-from linkwright.formulations.elimination import factor_in_order
-from linkwright.formulations.lu import factor_lu
+from linkwright.formulations.elimination import factor_in_order, factor_lu
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.assembly_mode import square_legs
+from linkwright.kinematics.assembly import square_legs
 from linkwright.numerics.tolerances import CLOSED
-from linkwright.plans.closure_newton import close_all, right_way_round
-from linkwright.plans.damped_newton import close_gaps
+from linkwright.plans.closure_newton import close_all, close_gaps, right_way_round
 from tests.loops.mechanisms import Mechanics
 
 DISTANCES = (1e-8, 1e-6, 1e-4, 1e-2)

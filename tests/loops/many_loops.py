@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.joints import Floating, Spherical, Universal
 from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism, Revolute
 from tests.simulation.four_bar_chain import G, hinge, rod

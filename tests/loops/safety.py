@@ -25,7 +25,7 @@ from linkwright.compiler import evaluate
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.functions import Kernels, function_registry
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.assembly_mode import extra_equation_count
+from linkwright.kinematics.assembly import extra_equation_count
 from linkwright.loops.closure import Closure
 from linkwright.plans.closed_samples import random_closed, random_walk_samples
 from tests.loops.hard import allowed_motions, hard_configurations, polished

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.functions import setup
 from linkwright.kinematics.forward_kinematics import follow_actuator_path
 from tests.loops import worlds

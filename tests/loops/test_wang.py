@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts, turn
 from tests.loops.mechanisms import mechanics

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.mechanism import (
     Fixed,
     Floating,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formats import from_yaml
 from linkwright.formats.yaml.expression_parser import parse_expression

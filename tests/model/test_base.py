@@ -9,7 +9,7 @@ import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_urdf, from_yaml, to_yaml
 from linkwright.mechanism import Inertia
-from linkwright.mechanism.base import with_fixed_base, with_floating_base
+from linkwright.mechanism.mechanism import with_fixed_base, with_floating_base
 
 ARM = replace(
     lw.catalog.load("puma-560"),

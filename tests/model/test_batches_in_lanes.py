@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.kinematics.driven_coordinates import locate_driven_coordinates
+from linkwright.kinematics.target_plans import locate_driven_coordinates
 from tests.model.models import model
 from tests.model.test_bad_input import FUNCTIONS, SIZES
 

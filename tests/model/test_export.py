@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import Program, evaluate
-from linkwright.dynamics.methods.by_springs import row_coefficients
+from linkwright.dynamics.methods import row_coefficients
 from linkwright.export import c_source
 from linkwright.functions.function_registry import all_definitions, public_definitions
 from tests.model.models import model

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkwright as lw
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.mechanism import Body, Floating, Joint, Mechanism
 
 FREE = lw.build(Mechanism("free", (Body("body"),), (Joint("pose", "ground", "body", Floating()),)))
@@ -17,5 +17,5 @@ def test_a_frame_has_the_quaternion_of_its_rotation(wxyz):
     wxyz = np.array(wxyz) / np.linalg.norm(wxyz)
     xyz, found = FREE.frame_pose(np.array([1.0, 2.0, 3.0, *wxyz]), "body")
     assert np.abs(xyz - [1.0, 2.0, 3.0]).max() < 1e-14 and found[0] >= 0
-    assert np.abs(quaternion.rotation_matrix(found) - quaternion.rotation_matrix(wxyz)).max() < 1e-14
+    assert np.abs(rotations.rotation_matrix(found) - rotations.rotation_matrix(wxyz)).max() < 1e-14
     assert abs(found @ found - 1.0) < 1e-14

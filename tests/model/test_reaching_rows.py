@@ -8,9 +8,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.functions.loop import minimal_functions
-from linkwright.kinematics.batches import BatchRows
-from linkwright.kinematics.driven_coordinates import locate_driven_coordinates
 from linkwright.kinematics.forward_kinematics import ClosedRows, by_rows
+from linkwright.kinematics.query import BatchRows
+from linkwright.kinematics.target_plans import locate_driven_coordinates
 from tests.loops.mechanisms import Mechanics
 from tests.model.models import model
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.compiler.runtime.code import LANES_FROM
 from linkwright.errors import BatchWarning
 from linkwright.functions import setup

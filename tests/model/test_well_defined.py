@@ -21,7 +21,7 @@ def truss() -> Mechanism:
 
 
 def lw_pose(x: float):
-    from linkwright.algebra.rigid_transform import RigidTransform
+    from linkwright.algebra.transforms import RigidTransform
 
     return RigidTransform((x, 0.0, 0.0))
 

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linkwright.algebra import rigid_transform, sums
-from linkwright.algebra.rigid_transform import RigidTransform
-from linkwright.functions import pivot_checks
+from linkwright.algebra import sums, transforms
+from linkwright.algebra.transforms import RigidTransform
+from linkwright.functions import fallback_chain
 from linkwright.gradients import measure_gradients
-from linkwright.joints import Universal, beam_shapes, motion_matrices, universal
+from linkwright.joints import Universal, beams, motion_terms, universal
 from linkwright.kinematics import (
-    assembly_mode,
+    assembly,
+    continuation,
     inverse_kinematics,
     leg_plan_search,
     motions,
-    newton_steps,
     singularity,
     working_modes,
 )
@@ -70,12 +70,12 @@ def _quaternion_taken(x: float) -> bool:
 
 
 CASES = [
-    Case("ROUNDED_ENTRY", rigid_transform, 4e-16, lambda x: RigidTransform.of(matrix=_rotation(x).R).R[0, 1] == 0.0),
+    Case("ROUNDED_ENTRY", transforms, 4e-16, lambda x: RigidTransform.of(matrix=_rotation(x).R).R[0, 1] == 0.0),
     Case(
         "GIMBAL_LOCK",
-        rigid_transform,
+        transforms,
         1e-9,
-        lambda x: rigid_transform.rpy_of_rotation(RigidTransform.from_rpy((0, 0, 0), (1, np.pi / 2 - x, 0)).R)[0] == 0,
+        lambda x: transforms.rpy_of_rotation(RigidTransform.from_rpy((0, 0, 0), (1, np.pi / 2 - x, 0)).R)[0] == 0,
     ),
     Case("ROUNDED_COEFFICIENT", sums, 1.8e-15, _folded),
     Case(
@@ -90,9 +90,9 @@ CASES = [
         1e-2,
         lambda x: alignment._foot_of_normal(np.array([1.0, 0, 0]), np.array([x, 0, 1.0]), 0) == 0,
     ),
-    Case("RIGHT_ANGLE", motion_matrices, 1e-14, lambda x: motion_matrices.turn_about_z(0.0, x).matrix[1, 0] == 0.0),
+    Case("RIGHT_ANGLE", motion_terms, 1e-14, lambda x: motion_terms.turn_about_z(0.0, x).matrix[1, 0] == 0.0),
     Case("RIGHT_ANGLE", alignment, 1e-14, lambda x: alignment._exact_angle(1.0, x) == 0.0),
-    Case("ROUNDED_SHAPE", beam_shapes, 1e-13, lambda x: beam_shapes.zero_rounding(np.array([1.0, x]))[1] == 0.0),
+    Case("ROUNDED_SHAPE", beams, 1e-13, lambda x: beams.zero_rounding(np.array([1.0, x]))[1] == 0.0),
     Case(
         "WRITTEN_DIGITS",
         universal,
@@ -111,9 +111,9 @@ CASES = [
         lambda x: not any(validation._pose_problems(validation.body_part("a"), _rotation(x))),
     ),
     Case("QUATERNION_NORM", arguments, 1e-3, _quaternion_taken),
-    Case("SMALL_PIVOT", pivot_checks, 0.1, lambda x: pivot_checks.small_pivot_share([x], (1.0,)) < 1.0),
+    Case("SMALL_PIVOT", fallback_chain, 0.1, lambda x: fallback_chain.small_pivot_share([x], (1.0,)) < 1.0),
     Case("MULTIPLE_VALUE", measure_gradients, 1e-7, lambda x: measure_gradients._is_multiple_value(1.0, 1.0 - x)),
-    Case("ROUNDED_SUM", assembly_mode, 1e-14, lambda x: assembly_mode._sign_character(x) == "0"),
+    Case("ROUNDED_SUM", assembly, 1e-14, lambda x: assembly._sign_character(x) == "0"),
     Case(
         "INDEPENDENT_ROW",
         inverse_kinematics,
@@ -132,7 +132,7 @@ CASES = [
         1e-3,
         lambda x: "'b'" not in motions.motion_description(["a", "b"], np.array([1.0, x])),
     ),
-    Case("CLOSED_STATE", newton_steps, 1e-9, lambda x: not newton_steps._left_open(x, 0.0)),
+    Case("CLOSED_STATE", continuation, 1e-9, lambda x: not continuation._left_open(x, 0.0)),
     Case("GENERIC_RANK", singularity, 1e-7, lambda x: singularity._numerical_rank(np.diag([1.0, x])) == 1),
     Case("LEAST_RATE", singularity, 1e-3, lambda x: singularity._numerical_rank(np.array([[1e-7 * x]])) == 0),
     Case("AT_SINGULARITY", singularity, 1e-9, lambda x: Singularity(1.0, x, 1.0).kind == "type2"),

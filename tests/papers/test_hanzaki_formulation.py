@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.compiler import evaluate
-from linkwright.dynamics.sharing import LeastNorm
+from linkwright.dynamics.efforts import LeastNorm
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions import function_registry, setup
 from linkwright.kinematics.forward_kinematics import follow_actuator_path
@@ -86,7 +86,7 @@ def test_euler_parameters_and_our_quaternion_joint_say_the_same(seed):
     """omega = G* e_dot in parent axes is R v with v in child axes; G*^-1 needs no division; both signs of e0 serve."""
     rng = np.random.default_rng(seed)
     wxyz, v = random_turn(rng), rng.normal(size=3)
-    R, q_dot = quaternion.rotation_matrix(wxyz), quaternion.quaternion_rate(wxyz, v)
+    R, q_dot = rotations.rotation_matrix(wxyz), rotations.quaternion_rate(wxyz, v)
     e_dot = euler_parameters.euler_parameter_rates(wxyz, R @ v)
     G = euler_parameters.G_star(wxyz)
     assert np.abs(e_dot - q_dot[1:]).max() < 1e-14
@@ -99,7 +99,7 @@ def test_euler_parameters_and_our_quaternion_joint_say_the_same(seed):
 def test_the_rate_of_G_star():
     rng = np.random.default_rng(7)
     wxyz, v, h = np.array([0.5, 0.5, -0.7, 0.1]), rng.normal(size=3), 1e-5
-    q_dot = quaternion.quaternion_rate(wxyz, v)
+    q_dot = rotations.quaternion_rate(wxyz, v)
     ends = [wxyz + s * h * q_dot for s in (1.0, -1.0)]
     ends = [euler_parameters.G_star(x / np.linalg.norm(x)) for x in ends]
     G_dot = euler_parameters.G_star_rate(wxyz, q_dot[1:])

@@ -12,7 +12,7 @@ import linkwright as lw
 from benchmarks.legs import count, count_table
 from linkwright import catalog
 from linkwright.compiler import compile_program, evaluate, operation_count
-from linkwright.dynamics.methods.by_springs import row_coefficients
+from linkwright.dynamics.methods import row_coefficients
 from linkwright.errors import ArgumentError
 from linkwright.functions.setup import setup
 from linkwright.papers.leg_division import division as parallel

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.energy import kinetic_energy, potential_energy
 from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
 from tests.papers.arms import arm, case

@@ -5,7 +5,7 @@ import pytest
 
 from linkwright.compiler import evaluate, trace
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
+from linkwright.mechanism.tree import group_inertial_parameters
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 from tests.papers.arms import arm, case
 

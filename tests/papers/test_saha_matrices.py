@@ -3,16 +3,15 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import skew
-from linkwright.recursion.convective_inertia import tree_convective_matrix
 from linkwright.recursion.forward_recursion import (
     articulated_body_masses,
     articulated_udu,
     composite_forward_dynamics,
     tree_forward_dynamics,
 )
-from linkwright.recursion.inertia import composite_moments, joint_maps, tree_mass_matrix
+from linkwright.recursion.inertia import composite_moments, joint_maps, tree_convective_matrix, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_gravity_forces
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses, pose_of_frame

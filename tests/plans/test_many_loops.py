@@ -9,11 +9,10 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.functions.loop import closure_functions
-from linkwright.functions.scattered_results import Scattered
+from linkwright.functions.store import Scattered
 from linkwright.functions.tree import tree_functions
-from linkwright.plans.closure_newton import CLOSED, loop_groups, recombine_loop_groups, right_way_round
+from linkwright.plans.closure_newton import CLOSED, SparseRows, loop_groups, recombine_loop_groups, right_way_round
 from linkwright.plans.rank import blocks_of_pattern, extreme_values
-from linkwright.plans.sparse_newton import SparseRows
 from tests.loops.many_loops import biped, separate
 from tests.loops.mechanisms import Mechanics
 from tests.simulation.four_bar_chain import acceleration, chain, parallel

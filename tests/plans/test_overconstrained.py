@@ -7,17 +7,17 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
-from linkwright.dynamics.complement import (
+from linkwright.dynamics.independent_velocities import (
+    complete_independent_motion,
     dense_complement,
     dense_forward_derivatives,
     dense_inverse_derivatives,
     dense_linear_model,
 )
-from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import SingularityError
 from linkwright.functions import function_registry
 from linkwright.functions.loop import closure_functions, multiplier_functions
-from linkwright.kinematics.assembly_mode import extra_equation_count
+from linkwright.kinematics.assembly import extra_equation_count
 from linkwright.plans.closed_samples import random_closed
 from tests.kinematics.test_bad_loops import four_bar
 from tests.loops.mechanisms import Mechanics, closed_states, mechanics

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as Reference
 
-from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import skew
 from linkwright.mechanism import (
     Cylindrical,
@@ -20,9 +20,9 @@ from linkwright.mechanism import (
     Universal,
 )
 from linkwright.mechanism.topology import as_drawn
-from linkwright.recursion.channels import passive_forces, stored_energy
-from linkwright.recursion.joint_propagation import joint_map
+from linkwright.recursion.force_elements import passive_forces, stored_energy
 from linkwright.recursion.poses import pose_of_frame
+from linkwright.recursion.twist_recursion import joint_map
 from tests.strategies import KINDS, a_share, carried, error, rate, samples, slow
 
 TOLERANCE = 1e-12

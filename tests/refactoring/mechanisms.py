@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from linkwright import catalog
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.forces import Friction, Spring, Strut
 from linkwright.mechanism import (
     Actuator,

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism, Revolute
 
 G = 9.81

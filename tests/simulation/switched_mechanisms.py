@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.forces import Spring
 from linkwright.joints import Distance
 from linkwright.mechanism import (

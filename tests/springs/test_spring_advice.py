@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analysis.spring_advice import largest_joint_opening, rk4_limit, spring_mobilities
-from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
+from linkwright.dynamics.methods import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
 from linkwright.functions.loop import spring_functions
 from tests.loops.cases import case

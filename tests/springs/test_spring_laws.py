@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.compiler import operation_count
-from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
+from linkwright.dynamics.methods import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
 from linkwright.functions.loop import closure_functions, spring_functions
 from linkwright.functions.tree import tree_functions

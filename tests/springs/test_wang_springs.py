@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from tests.loops.cases import case
 from tests.loops.test_wang import legs_and_platform
 from tests.springs.motions import Sine, absolute, motion

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from linkwright.viewer import Plot, ShownMotion
 

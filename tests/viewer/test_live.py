@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats.study import from_study_text
 from linkwright.mechanism import Body, Frame, Inertia, Joint, Mechanism, Revolute
-from linkwright.recursion.coordinates import advance_coordinates
+from linkwright.recursion.twist_recursion import advance_coordinates
 from linkwright.simulation.study_run import run_study
 from linkwright.viewer import live_requests, live_server
 from linkwright.viewer.dragging import BodyPoint, Grip, free_motions

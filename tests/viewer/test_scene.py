@@ -9,7 +9,7 @@ from hypothesis import given
 
 import linkwright as lw
 from linkwright import joints as kinds
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.viewer.automatic_shapes import COLORS, PLATFORM, is_carried, is_telescope
 from linkwright.viewer.body_tracks import body_tracks, rotation_quaternions, walk_outward
@@ -24,8 +24,8 @@ from tests.viewer.mechanisms import bare, chain, home, model
 @a_share(4)
 @given(samples())
 def test_the_walk_agrees_with_the_recursion(sample):
-    from linkwright.recursion.frame_poses import attached_pose
     from linkwright.recursion.poses import link_poses
+    from linkwright.recursion.relative_motion import attached_pose
 
     r, R = walk_outward(sample.mech, sample.q[None])
     poses = [
@@ -42,7 +42,7 @@ def test_compiled_tracks_agree_with_the_walk(name):
     tracks = body_tracks(model(name), q)
     r, R = walk_outward(model(name).mechanism, q)
     np.testing.assert_allclose(tracks[..., :3], r, atol=1e-12)
-    turned = np.array([quaternion.rotation_matrix(w) for w in tracks[0, :, 3:]])
+    turned = np.array([rotations.rotation_matrix(w) for w in tracks[0, :, 3:]])
     np.testing.assert_allclose(turned, R[0], atol=1e-12)
 
 
@@ -60,7 +60,7 @@ def test_quaternions_of_not_a_number_are_not_a_number():
 
 def distance(point: np.ndarray, solid: dict) -> float:
     """Distance of a point of the body's frame from a solid's surface; negative or zero inside."""
-    r, R = np.array(solid["at"][:3]), quaternion.rotation_matrix(np.array(solid["at"][3:]))
+    r, R = np.array(solid["at"][:3]), rotations.rotation_matrix(np.array(solid["at"][3:]))
     x, size = R.T @ (point - r), np.array(solid["size"])
     if solid["kind"] == "ball":
         return float(np.linalg.norm(x) - size[0])
@@ -100,7 +100,7 @@ def test_the_two_sides_of_every_drawn_joint_meet(name):
     def world(body: int, at: list[float]) -> np.ndarray:
         if body < 0:
             return np.array(at[:3])
-        return poses[body, :3] + quaternion.rotation_matrix(poses[body, 3:]) @ np.array(at[:3])
+        return poses[body, :3] + rotations.rotation_matrix(poses[body, 3:]) @ np.array(at[:3])
 
     still = {"revolute", "universal", "spherical", "fixed"}
     joints = [j for j in scene_data(scene, ())["joints"] if j["kind"] in still]

@@ -34,7 +34,7 @@ def swinging(name: str = "evil", rows: int = 101) -> tuple[lw.Model, ShownMotion
 
 
 def lw_pose(xyz):
-    from linkwright.algebra.rigid_transform import RigidTransform
+    from linkwright.algebra.transforms import RigidTransform
 
     return RigidTransform(xyz)
 

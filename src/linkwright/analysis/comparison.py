@@ -16,7 +16,7 @@ from linkwright.checks import require_choice, require_instance, require_real_arr
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal_equations import Minimal
-from linkwright.functions.loop import noc_functions
+from linkwright.functions.loop import minimal_functions
 from linkwright.model import Model
 from linkwright.model.arguments import external_wrenches
 from linkwright.numerics.dense import least_norm
@@ -158,7 +158,7 @@ class _Balance:
     def __init__(self, model: Model, q: Array, v: Array, tau: Array, w_ext: Any) -> None:
         kinematics = model.kinematics
         extra = () if w_ext is None else (w_ext,)
-        program = kinematics.all_rows.program(noc_functions.noc_parts, wrench=w_ext is not None)
+        program = kinematics.all_rows.program(minimal_functions.noc_parts, wrench=w_ext is not None)
         self._parts = lambda a: evaluate(program, q, v, a, *extra)
         parts = self._parts(np.zeros(model.nv))
         _, self._V, self._N = separate_bodies_complement(kinematics, parts)

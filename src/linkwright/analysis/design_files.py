@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.designs import DesignStudy
 from linkwright.errors import ArgumentError
 from linkwright.formats.study.sweeps import SweepStudy, steps_of_entry

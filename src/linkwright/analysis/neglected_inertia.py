@@ -10,13 +10,13 @@ import numpy as np
 from linkwright.checks import require_finite_array, require_instance, require_mapping, require_real_array, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
-from linkwright.dynamics.dense_solutions import dense_efforts
 from linkwright.dynamics.dynamics import Dynamics
+from linkwright.dynamics.fallback import dense_efforts
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, setup
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batches import broadcast_parts
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.kinematics.query import broadcast_parts
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model

@@ -20,7 +20,7 @@ from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
 from linkwright.numerics.tolerances import LEAST_RATE
 from linkwright.plans.scales import characteristic_length, is_length_part
-from linkwright.recursion.coordinates import advance_coordinates
+from linkwright.recursion.twist_recursion import advance_coordinates
 
 _STEP = 1e-5
 _WALK = 8

@@ -19,7 +19,7 @@ from linkwright.checks import (
     require_positive,
 )
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.methods.by_springs import row_owners, row_weights, sprung_rows
+from linkwright.dynamics.methods import row_owners, row_weights, sprung_rows
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions.loop import closure_functions

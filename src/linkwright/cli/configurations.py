@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from linkwright.algebra.rigid_transform import rpy_of_rotation
+from linkwright.algebra.transforms import rpy_of_rotation
 from linkwright.cli.printed_tables import print_paragraph, print_table, readable_quantity, rounded_figure
 from linkwright.cli.values import Given, Range, WrittenList
 from linkwright.errors import ArgumentError
@@ -36,7 +36,7 @@ def velocity_units(model: Any) -> list[str]:
 
 
 def _units(model: Any, which: str, turning: str, sliding: str) -> list[str]:
-    from linkwright.joints.coordinate_parts import units_along_parts
+    from linkwright.joints.kind import units_along_parts
 
     parts = tuple(p for j in model.mechanism.joints for p in getattr(j.kind, which))
     return list(units_along_parts(parts, turning, sliding))

@@ -143,7 +143,7 @@ def output_name(model: Any, frame: str | None) -> str:
 
 def _requested_pose(model: Any, home: Any, named: dict[str, float], frame: str) -> Any:
     """The pose that is asked for: position and quaternion."""
-    from linkwright.algebra.rigid_transform import RigidTransform
+    from linkwright.algebra.transforms import RigidTransform
 
     xyz, wxyz = model.frame_pose(home, frame)
     at = [named.get(name, float(x)) for name, x in zip(COMPONENTS, xyz)]

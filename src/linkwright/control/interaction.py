@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.algebra.vectors import cross_product
 from linkwright.control.control_checks import (
     Array,
@@ -205,10 +205,10 @@ class Admittance:
         pose, twist, twist_rate = self.motion.at(t)
         epsilon, offset, omega = z[:3], z[3:6], z[6:9]
         turn = np.concatenate([np.array([np.sqrt(1.0 - epsilon @ epsilon)]), epsilon])
-        R, rate = quaternion.rotation_matrix(turn), self._offset_rate(t, q, v, z)
+        R, rate = rotations.rotation_matrix(turn), self._offset_rate(t, q, v, z)
         carried = R @ twist[:3]
         angular = R @ twist_rate[:3] + cross_product(omega, carried)
-        there = Pose(pose.position + offset, quaternion.quaternion_product(turn, pose.quaternion_wxyz))
+        there = Pose(pose.position + offset, rotations.quaternion_product(turn, pose.quaternion_wxyz))
         at = np.concatenate([omega + carried, z[9:] + twist[3:]])
         return there, at, np.concatenate([rate[:3] + angular, rate[3:] + twist_rate[3:]])
 
@@ -223,5 +223,5 @@ def platform_wrench(model: Model, wrenches: Any, t: Any, q: Any, v: Any) -> Any:
         if each.name == frame:
             body, r = each.body, each.pose.r
     w = w_ext[list(model.bodies).index(body)]
-    R = quaternion.rotation_matrix(evaluate_named_function(model, "frame_quaternion", q, frame=body)[1])
+    R = rotations.rotation_matrix(evaluate_named_function(model, "frame_quaternion", q, frame=body)[1])
     return np.concatenate([R @ (w[:3] - cross_product(r, w[3:])), R @ w[3:]])

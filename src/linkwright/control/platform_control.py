@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.compiler import select
 from linkwright.control.control_checks import Array, nonnegative_gains, one_state, set_frozen_fields
 from linkwright.control.platform_paths import PlatformMotion
@@ -129,6 +129,6 @@ def following_efforts(model: Model, components: Sequence[str], wanted: Any, q: A
 
 def pose_error(wanted: tuple[Any, Any], found: tuple[Any, Any]) -> Any:
     """Error of the found pose against the wanted one, (6,): [2 vec(q_wanted q_found^-1); difference of origins]."""
-    turn = quaternion.quaternion_product(wanted[1], found[1] * np.array([1.0, -1.0, -1.0, -1.0]))
+    turn = rotations.quaternion_product(wanted[1], found[1] * np.array([1.0, -1.0, -1.0, -1.0]))
     shorter = select(turn[0], 2.0, -2.0)
     return np.concatenate([shorter * turn[1:], wanted[0] - found[0]])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.control.control_checks import (
     Array,
     finite_row,
@@ -96,5 +96,5 @@ class PlatformMotion:
         p, p_dot, p_ddot = self.position.at(t)
         angle, angle_dot, angle_ddot = self.angle.at(t)
         turn = np.concatenate([np.cos(0.5 * angle), np.sin(0.5 * angle) * self.axis])
-        pose = Pose(p, quaternion.quaternion_product(turn, self.quaternion_wxyz))
+        pose = Pose(p, rotations.quaternion_product(turn, self.quaternion_wxyz))
         return pose, np.concatenate([angle_dot * self.axis, p_dot]), np.concatenate([angle_ddot * self.axis, p_ddot])

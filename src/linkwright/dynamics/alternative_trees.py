@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.dynamics import Dynamics
@@ -160,7 +160,7 @@ def _inner_home(kinematics: Kinematics, joint_name: str) -> list[float]:
         mech.names.index(joint.child)
     ]
     coords, _ = coordinate_slices(mech.joints)[joint.name]
-    q[coords] = [*row[:3].tolist(), *quaternion.from_matrix(row[3:].reshape(3, 3)).tolist()]
+    q[coords] = [*row[:3].tolist(), *rotations.from_matrix(row[3:].reshape(3, 3)).tolist()]
     return q
 
 

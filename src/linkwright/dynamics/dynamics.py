@@ -7,9 +7,8 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
-from linkwright.formulations.elimination import Plan
+from linkwright.formulations.elimination import Plan, SquarePlan
 from linkwright.formulations.hybrid_equations import Undriven
-from linkwright.formulations.lu import SquarePlan
 from linkwright.functions.memo import Cache, memo
 from linkwright.functions.setup import Setup, part_names
 from linkwright.functions.stages import (

@@ -8,11 +8,10 @@ import numpy as np
 
 from linkwright.dynamics.actuation import all_multipliers, dense_multipliers, every_row, require_driven
 from linkwright.dynamics.dynamics import Dynamics, velocities_of_massless_motion
-from linkwright.dynamics.efforts import driven_motion, has_exact_efforts
+from linkwright.dynamics.efforts import Sharing, driven_motion, has_exact_efforts
 from linkwright.dynamics.fallback import effort_kernel
-from linkwright.dynamics.sharing import Sharing
 from linkwright.errors import SingularityError
-from linkwright.functions.loop import independent_functions, multiplier_functions
+from linkwright.functions.loop import minimal_functions, multiplier_functions
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
 
@@ -54,7 +53,7 @@ def _planned_multipliers(dynamics: Dynamics, state: list[Array], wrench: bool) -
     if velocities_of_massless_motion(dynamics.kinematics):
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in state[:4]), *(x.shape[:-2] for x in state[4:]))
         return np.full((*lead, dynamics.setup.closure.n_all), np.nan)
-    lam = dynamics.kernels.function(independent_functions.checked_multipliers, wrench=wrench)(*state)
+    lam = dynamics.kernels.function(minimal_functions.checked_multipliers, wrench=wrench)(*state)
     return all_multipliers(dynamics, state[0], lam)
 
 

@@ -14,7 +14,7 @@ from linkwright.compiler import Port, Program, inlined, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, withheld_warnings
 from linkwright.functions import Kernels
-from linkwright.functions.loop import actuator_functions, target_functions
+from linkwright.functions.loop import minimal_functions, target_functions
 from linkwright.functions.stages import SquareTarget
 from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism.names import suggest_name
@@ -22,8 +22,7 @@ from linkwright.model import Model, arguments
 from linkwright.model.function_names import locate_public_function, public_names
 from linkwright.model.programs import actuator_coordinates
 from linkwright.model.submechanism import Submechanism
-from linkwright.model.wrench import Wrench
-from linkwright.model.wrench_programs import wrench_arguments
+from linkwright.model.wrench import Wrench, wrench_arguments
 
 Array = np.ndarray
 Source = Model | Submechanism | Program
@@ -177,7 +176,7 @@ def _map_to_export(sub: Submechanism, name: str, frame: str | None) -> SolvedKin
     forward = name in ("from_inputs", "jacobian")
     given, wanted = (sub.driven, sub.posed) if forward else (sub.posed, sub.driven)
     found = _kinematics_to_export(given, "forward_kinematics", None)
-    positions = wanted.kernels.input_program(actuator_functions.actuator_positions)
+    positions = wanted.kernels.input_program(minimal_functions.actuator_positions)
     after = OneProgram(name, positions)
     if name.endswith("jacobian"):
         speeds = actuator_coordinates(wanted)[1]

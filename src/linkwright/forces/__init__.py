@@ -7,8 +7,9 @@ from linkwright.forces.element import (
     LinearParameter,
     LinearSpring,
     PointForce,
+    force_elements,
+    register_force,
 )
-from linkwright.forces.force_registry import force_elements, register_force
 from linkwright.forces.friction import Friction
 from linkwright.forces.spring import Spring
 from linkwright.forces.strut import Strut

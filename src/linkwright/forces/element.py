@@ -1,4 +1,4 @@
-"""What every force element provides, and what follows from it for all.
+"""What every force element provides, what follows from it for all, and the registered elements.
 
 An element is a frozen record whose fields are what a file says. It acts along one scalar channel x of the mechanism:
 the distance between points of two bodies (`PointForce`), or a coordinate of a joint, in the tree or outside it
@@ -17,6 +17,9 @@ import numpy as np
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.plugins import FORCES, load_plugins
+
+# --- what every force element provides, and what follows from it for all ----------------------------------------------
 
 End = tuple[str, Vec3]
 Role = Literal["dissipative", "inertia", "elastic"]
@@ -202,3 +205,23 @@ def merge_forces(elements: Iterable[ForceElement]) -> list[ForceElement]:
         at, both = next(((i, both) for i, both in found if both is not None), (len(out), each))
         out[at : at + 1] = [both]
     return out
+
+
+# --- the registered force elements by the names that files give them --------------------------------------------------
+
+FORCE_SECTIONS = ("struts", ForceElement.section)
+"""Sections of a file that hold force elements."""
+
+_ELEMENTS: dict[str, type[ForceElement]] = {}
+
+
+def register_force(element: type[ForceElement]) -> type[ForceElement]:
+    """Add a force element, so that files can name it by its class in lower case; also as a decorator."""
+    _ELEMENTS[element.__name__.lower()] = element
+    return element
+
+
+def force_elements() -> dict[str, type[ForceElement]]:
+    """The registered elements, those of installed plug-ins too."""
+    load_plugins(FORCES)
+    return dict(_ELEMENTS)

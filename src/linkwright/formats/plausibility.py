@@ -26,7 +26,7 @@ def doubts_about_values(mech: Mechanism) -> tuple[Finding, ...]:
 
     >>> from linkwright.joints import Revolute
     >>> from linkwright.mechanism import Joint, Inertia
-    >>> from linkwright.algebra.rigid_transform import RigidTransform
+    >>> from linkwright.algebra.transforms import RigidTransform
     >>> bodies = tuple(Body(f"b{i}", Inertia(1.0)) for i in range(3))
     >>> spots = (RigidTransform((0.1, 0.0, 0.0)), RigidTransform((0.2, 0.0, 0.0)), RigidTransform((300.0, 0.0, 0.0)))
     >>> joints = tuple(Joint(f"j{i}", "ground", f"b{i}", Revolute(), spot) for i, spot in enumerate(spots))

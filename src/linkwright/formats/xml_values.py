@@ -6,7 +6,7 @@ import math
 from dataclasses import field
 from typing import Any
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Severity

@@ -1,4 +1,4 @@
-"""Hybrid dynamics: efforts of the driven freedoms and accelerations of those that nobody drives (any scalar)."""
+"""Efforts that a motion needs, and hybrid dynamics: accelerations of freedoms that nobody drives (any scalar)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,31 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
-from linkwright.formulations.effort_equations import effort_multiplier_matrix
-from linkwright.formulations.lu import SquarePlan, factor_lu, lu_solve
+from linkwright.formulations.elimination import Plan, SquarePlan, factor_in_order, factor_lu, lu_solve, solve_factored
 from linkwright.formulations.minimal_equations import transposed_solve
-from linkwright.loops.actuator_forces import DrivenVelocity
-from linkwright.loops.closure import Closure
+from linkwright.formulations.multipliers import bordered_inertia_matrix
+from linkwright.loops.closure import Closure, DrivenVelocity, actuation_matrix, jacobian_of_closure
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.factor import factor_udu, udu_solve
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
+
+# --- efforts that a motion of a closed-loop mechanism needs (any scalar) ----------------------------------------------
+
+
+def effort_multiplier_matrix(closure: Closure, drives: tuple[DrivenVelocity, ...], q: Vec) -> Mat:
+    """[B J_c^T]: efforts and multipliers to tree forces, (nv, na + n_rows) (theory 6.10)."""
+    return np.block([actuation_matrix(closure, drives, q), jacobian_of_closure(closure, q).T])
+
+
+def multipliers_of(tree: Tree, closure: Closure, plan: Plan, q: Vec, force: Vec) -> Vec:
+    """Multipliers lam with J_c^T lam = force, for a force the loops can carry; a remainder is left to the motion."""
+    f = factor_in_order(bordered_inertia_matrix(tree, closure, q), plan)
+    zero = np.zeros(closure.n_rows)
+    return solve_factored(f, np.concatenate([force, zero]))[tree.nv :]
+
+
+# --- hybrid dynamics --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

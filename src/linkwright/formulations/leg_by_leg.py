@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.transform import shift_symmetric_form
+from linkwright.algebra.transforms import shift_symmetric_form
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
 from linkwright.dataclass import dataclass
 from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure, closed_relative_poses, closure_bias, jacobian_of_closure
 from linkwright.loops.legs import Leg, LegsAndPlatform
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.channels import passive_forces
-from linkwright.recursion.factor import factor_udu, udu_solve
+from linkwright.recursion.force_elements import passive_forces
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.inverse_recursion import forces_along_joints
 from linkwright.recursion.twist_recursion import motion_of_tree

@@ -7,12 +7,12 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.checks import require_flag, require_texts
 from linkwright.dataclass import dataclass
+from linkwright.formulations.elimination import SquareFactor, SquarePlan, factor_lu, lu_solve
 from linkwright.formulations.formulation import Formulation
-from linkwright.formulations.lu import SquareFactor, SquarePlan, factor_lu, lu_solve
 from linkwright.formulations.virtual_power import Resistance
 from linkwright.loops.closure import Closure, closure_bias, jacobian_of_closure
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.factor import factor_udu, udu_solve
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.inverse_recursion import forces_along_joints
 from linkwright.recursion.twist_recursion import motion_of_tree

@@ -13,7 +13,7 @@ from linkwright.formulations.elimination import Factor, Plan, factor_in_order, s
 from linkwright.formulations.formulation import Formulation
 from linkwright.loops.closure import Closure, closure_bias, gaps_of_closure, jacobian_of_closure
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.channels import passive_forces
+from linkwright.recursion.force_elements import passive_forces
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.inverse_recursion import forces_along_joints
 from linkwright.recursion.twist_recursion import motion_of_tree

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import wrench_from
+from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
-from linkwright.joints.relative_pose import RelativePose
+from linkwright.joints.motion_terms import RelativePose
 from linkwright.loops.closure import frame_covectors
-from linkwright.loops.equations import equations_of_cut_joint
-from linkwright.loops.frames import Loop, loop_of, loop_pose
-from linkwright.loops.freedoms import effort_covectors
+from linkwright.loops.cut_joints import Loop, effort_covectors, equations_of_cut_joint, loop_of, loop_pose
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import Tree, coordinate_slices, tree_without_resistance

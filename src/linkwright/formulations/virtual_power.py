@@ -13,10 +13,9 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
-from linkwright.loops.closure import Closure, closed_relative_poses
-from linkwright.loops.frames import Loop
+from linkwright.joints.motion_terms import RelativePose
+from linkwright.loops.closure import Closure, DrivenVelocity, actuation_matrix, closed_relative_poses
+from linkwright.loops.cut_joints import Loop
 from linkwright.mechanism.tree import CutJoint, Tree
 
 

@@ -18,11 +18,16 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
 from linkwright.joints.closure_rows import Equation, Lead
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.loops.actuator_forces import loop_wrenches_on_links
-from linkwright.loops.closure import Closure, frame_covectors, gaps_of_closure, relative_poses, tree_covector
-from linkwright.loops.equations import equations_of_cut_joint
-from linkwright.loops.frames import JointFrame, Loop
+from linkwright.joints.motion_terms import RelativePose
+from linkwright.loops.closure import (
+    Closure,
+    frame_covectors,
+    gaps_of_closure,
+    loop_wrenches_on_links,
+    relative_poses,
+    tree_covector,
+)
+from linkwright.loops.cut_joints import JointFrame, Loop, equations_of_cut_joint
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.twist_recursion import Motion
 

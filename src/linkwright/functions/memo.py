@@ -1,9 +1,11 @@
-"""What was found out about a mechanism, kept in memory and, where it took long, on disk: one decorator."""
+"""What was found out about a mechanism, kept in memory and on disk by one decorator, for one version of the source."""
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
+import os
 from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from functools import cached_property, lru_cache, wraps
@@ -15,7 +17,66 @@ import numpy as np
 from linkwright.compiler.cache.entries import keep_text, recall_text
 from linkwright.compiler.codegen.locks import remade_after_fork
 from linkwright.compiler.runtime.progress import announce_work
-from linkwright.functions.source_stamp import source_stamp
+from linkwright.joints.joint_registry import foreign_sources
+
+# --- A stamp of the library's own source, so that code cached by another version is never run -------------------------
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_TRACED = (
+    "numerics",
+    "algebra",
+    "joints",
+    "forces",
+    "mechanism",
+    "recursion",
+    "loops",
+    "formulations",
+    "compiler",
+    "functions",
+    "papers",
+)
+
+
+def source_stamp(*more: str) -> str:
+    """Hash of the files that decide what is traced and how, of `more` packages, and of users' kinds of joint."""
+    return _source_digest((*_TRACED, *more), foreign_sources())
+
+
+@lru_cache
+def _source_digest(packages: tuple[str, ...], foreign: str) -> str:
+    facts = [
+        *(_source_file_facts(os.path.join(_ROOT, package)) for package in packages),
+        *([foreign] if foreign else []),
+    ]
+    return hashlib.blake2b(repr(facts).encode(), digest_size=8).hexdigest()
+
+
+@lru_cache
+def _source_file_facts(folder: str) -> list[tuple[str, int, int]]:
+    """Name, size and time of every source file below a folder, by name."""
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                found.append((entry.name, status.st_size, status.st_mtime_ns))
+            elif entry.is_dir() and entry.name != "__pycache__":
+                found += _source_file_facts(entry.path)
+    return sorted(found)
+
+
+@lru_cache
+def class_source(kind: type) -> str:
+    """Source of a class that users may have written, and "" of our own, which the stamp covers."""
+    if kind.__module__.startswith("linkwright."):
+        return ""
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):  # typed at a prompt: a class of its own in every process
+        return f"{kind.__qualname__} {os.getpid()} {id(kind)}"
+
+
+# --- what was found out about a mechanism, kept in memory and, where it took long, on disk ----------------------------
 
 T = TypeVar("T")
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])

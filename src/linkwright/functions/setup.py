@@ -14,17 +14,21 @@ from linkwright.compiler import UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
-from linkwright.functions.memo import Cache
-from linkwright.functions.source_stamp import class_source
-from linkwright.loops.actuator_forces import DrivenVelocity
-from linkwright.loops.closure import Closure, closure_of
+from linkwright.functions.memo import Cache, class_source
+from linkwright.loops.closure import Closure, DrivenVelocity, closure_of
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, as_recorded
 from linkwright.mechanism.records import Joint
-from linkwright.mechanism.tree import Tree, coordinate_slices, part_names, spanning_tree, tree_with_open_joints
+from linkwright.mechanism.tree import (
+    Tree,
+    coordinate_slices,
+    group_inertial_parameters,
+    part_names,
+    spanning_tree,
+    tree_with_open_joints,
+)
 from linkwright.numerics.tolerances import QUATERNION_NORM
 
 

@@ -14,13 +14,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.formulations.elimination import Plan
+from linkwright.formulations.elimination import Plan, SquarePlan
 from linkwright.formulations.hybrid_equations import Undriven
-from linkwright.formulations.lu import SquarePlan
 from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions.setup import Setup
 from linkwright.loops.closure import Closure
-from linkwright.loops.leg_plans import LegPlans
+from linkwright.loops.legs import LegPlans
 
 Sizes = dict[str, tuple[int, ...]]
 

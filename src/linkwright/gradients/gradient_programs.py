@@ -14,15 +14,14 @@ import numpy as np
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import Program
 from linkwright.dataclass import dataclass
-from linkwright.functions.pivot_checks import flag_result
+from linkwright.functions.fallback_chain import flag_result
 from linkwright.functions.stages import FixedQuantityPlan
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.gradients import differentiated_equations as equations
-from linkwright.gradients.differentiable import Differentiable
-from linkwright.gradients.fixed_motion import FixedMotion, HeldCompletion, completion_at, smaller_margin
-from linkwright.gradients.function_gradients import DifferentiatedFunction
-from linkwright.gradients.state_gradients import Point
+from linkwright.gradients.differentiated_equations import Differentiable
+from linkwright.gradients.fixed_quantities import FixedMotion, HeldCompletion, completion_at, smaller_margin
+from linkwright.gradients.state_gradients import DifferentiatedFunction, Point
 from linkwright.recursion.poses import pose_of_frame
 
 Mode = Literal["forward", "reverse"]

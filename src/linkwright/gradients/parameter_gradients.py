@@ -9,37 +9,30 @@ import numpy as np
 from linkwright.compiler import inlined, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
-from linkwright.dynamics.actuator_states import actuator_jacobian
-from linkwright.dynamics.complement import dense_complement
 from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
-from linkwright.dynamics.sharing import LeastPeak, Preload, Sharing
+from linkwright.dynamics.efforts import LeastPeak, Preload, Sharing
+from linkwright.dynamics.independent_velocities import actuator_jacobian, dense_complement
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.fallback_chain import FallbackChain, refused_as_nan
-from linkwright.functions.loop import (
-    actuator_functions,
-    closure_functions,
-    minimal_functions,
-    multiplier_functions,
-    twist_functions,
-)
+from linkwright.functions.loop import closure_functions, minimal_functions, multiplier_functions, twist_functions
 from linkwright.functions.memo import memo
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import FixedQuantityPlan
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
-from linkwright.gradients.differentiable import Differentiable
-from linkwright.gradients.differentiated_equations import held_matrix
-from linkwright.gradients.fixed_motion import HeldCompletion, Unlooped, completion_at
+from linkwright.gradients.differentiated_equations import Differentiable, held_matrix
 from linkwright.gradients.fixed_quantities import (
     FixedQuantities,
+    HeldCompletion,
+    Unlooped,
+    completion_at,
     driving_speeds,
     first_actuators,
     plan_fixed_quantities,
 )
-from linkwright.gradients.function_gradients import Assembly, DifferentiatedFunction, Explicit, PosesOf
 from linkwright.gradients.gradient_programs import Derivative, Mode, Programs, derivative_at_point
 from linkwright.gradients.solved_gradients import (
     Accelerations,
@@ -48,13 +41,14 @@ from linkwright.gradients.solved_gradients import (
     SharedEfforts,
     spread_multipliers,
 )
+from linkwright.gradients.state_gradients import Assembly, DifferentiatedFunction, Explicit, PosesOf
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
-from linkwright.loops.actuator_forces import actuation_matrix
+from linkwright.loops.closure import actuation_matrix
 from linkwright.mechanism.names import suggest_name
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import SINGULAR
-from linkwright.recursion.factor import factor_udu, outward_speeds, udu_solve
+from linkwright.recursion.forward_recursion import factor_udu, outward_speeds, udu_solve
 from linkwright.recursion.poses import jacobian_of_frame
 
 Array = np.ndarray
@@ -78,9 +72,9 @@ _EXPLICIT: dict[str, Definition] = {
     "closure_residual": closure_functions.closure_residual,
     "closure_jacobian": closure_functions.exact_closure_jacobian,
     "joint_twists": twist_functions.joint_twists,
-    "actuator_positions": actuator_functions.actuator_positions,
-    "actuator_velocities": actuator_functions.actuator_velocities,
-    "actuator_accelerations": actuator_functions.actuator_accelerations,
+    "actuator_positions": minimal_functions.actuator_positions,
+    "actuator_velocities": minimal_functions.actuator_velocities,
+    "actuator_accelerations": minimal_functions.actuator_accelerations,
     "independent_map": minimal_functions.independent_map,
     "minimal_inertia": minimal_functions.minimal_inertia,
 }
@@ -257,7 +251,7 @@ def _shared_effort_function(kinematics: Kinematics, query: Query) -> SharedEffor
             "derivatives"
         )
     wanted = query.sharing.wanted if isinstance(query.sharing, Preload) else [0.0] * len(kinematics.setup.drives)
-    rates = driving_kernels(kinematics).input_program(actuator_functions.actuator_velocities)
+    rates = driving_kernels(kinematics).input_program(minimal_functions.actuator_velocities)
     return SharedEfforts(tuple(float(x) for x in wanted), Differentiable(rates))
 
 

@@ -15,11 +15,11 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.dataclass import dataclass
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
-from linkwright.gradients.differentiable import Differentiable, Term
-from linkwright.gradients.fixed_motion import HeldCompletion
+from linkwright.gradients.differentiated_equations import Differentiable, Term
+from linkwright.gradients.fixed_quantities import HeldCompletion
 from linkwright.gradients.state_gradients import Point
 from linkwright.recursion import inverse_recursion
-from linkwright.recursion.factor import factor_udu, udu_solve
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
 
 
 @dataclass(frozen=True, eq=False)

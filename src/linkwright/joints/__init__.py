@@ -12,9 +12,9 @@ from linkwright.joints.floating import Floating
 from linkwright.joints.joint_registry import register
 from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart
 from linkwright.joints.modes import Modes as Modes
+from linkwright.joints.motion_terms import RelativeMotion, RelativePose
 from linkwright.joints.planar import Planar
 from linkwright.joints.prismatic import Prismatic
-from linkwright.joints.relative_pose import RelativeMotion, RelativePose
 from linkwright.joints.revolute import Revolute
 from linkwright.joints.screw import Screw
 from linkwright.joints.section import Section as Section

@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.dataclass import dataclass
-from linkwright.joints.relative_pose import RelativeMotion, RelativePose
+from linkwright.joints.motion_terms import RelativeMotion, RelativePose
 
 _O = np.zeros(3)
 _X, _Y, _Z = np.eye(3)

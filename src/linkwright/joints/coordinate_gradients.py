@@ -1,7 +1,11 @@
-"""Coordinates of a joint from the relative pose of its frames, with their exact gradients (any scalar).
+"""Coordinates and velocities of a joint from the relative pose of its frames, with exact gradients.
 
 Each velocity of a joint is the product of a covector (n, f) and the relative velocity of the joint's frames; what acts
 along the velocity acts on the two bodies along that covector, whether the loop is closed or open (theory 6.24).
+
+Velocities are those of the drawn child's frame relative to the drawn parent. Written on the child's side (`flipped`),
+the velocity of the child's origin in the parent is omega x d - vel, and a force along it has the moment
+n = d x direction too; of the sliding joints only planar and floating ones have a travel d that leaves their direction.
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.joints.derivatives import Coordinate
-from linkwright.joints.relative_pose import RelativeMotion
+from linkwright.joints.motion_terms import RelativeMotion, RelativePose
+
+# --- coordinates of a joint from the relative pose of its frames, with their exact gradients (any scalar) -------------
 
 _O = np.zeros(3)
 _Z = np.array([0.0, 0.0, 1.0])
@@ -98,3 +104,34 @@ Freedom = AngleAbout | Slide | Component | Coordinate
 def turn_from_pose(Q: Mat) -> AngleAbout:
     """The angle about z at which x of the second frame stands in the first."""
     return AngleAbout(_Z, Q[:, 0], Q[:, 0], Q[0, 0], Q[1, 0])
+
+
+# --- covectors that extract a velocity of a closed joint from the relative velocity of its frames (any scalar) --------
+
+Covector = tuple[Vec, Vec]
+
+
+def sign_of_side(flipped: bool) -> float:
+    """The sign with which turns and slides along a common axis count."""
+    return -1.0 if flipped else 1.0
+
+
+def turn_covector(flipped: bool) -> Covector:
+    """The covector of a turn about z."""
+    return sign_of_side(flipped) * _Z, _O
+
+
+def slide_covector(flipped: bool) -> Covector:
+    """The covector of a slide along z."""
+    return _O, sign_of_side(flipped) * _Z
+
+
+def turning_covectors(pose: RelativePose, flipped: bool) -> list[Covector]:
+    """Covectors of the angular velocity in the drawn child's axes."""
+    axes, sign = np.eye(3) if flipped else pose.Q, sign_of_side(flipped)
+    return [(sign * axes[:, i], _O) for i in range(3)]
+
+
+def travel_covector(pose: RelativePose, flipped: bool, along: Vec) -> Covector:
+    """The covector of the velocity of the drawn child's origin in the drawn parent, along a direction in near axes."""
+    return (cross_product(pose.d, along), -along) if flipped else (_O, along)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, skew
 from linkwright.dataclass import dataclass
-from linkwright.joints.relative_pose import RelativeMotion, RelativePose
+from linkwright.joints.motion_terms import RelativeMotion, RelativePose
 
 PoseFunction = Callable[[Mat, Vec], Any]
 

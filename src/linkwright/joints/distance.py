@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import Equation, Rod
 from linkwright.joints.kind import LARGEST, GlyphPart, JointKind, JointNumber, NumberProblem
-from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
+from linkwright.joints.motion_terms import COORDINATE_AXES, JointFreedom
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
-from linkwright.algebra.rotation import Rotation
+from linkwright.algebra.rotations import Rotation
+from linkwright.algebra.transforms import Moments
 from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
 from linkwright.joints.kind import GlyphPart, JointKind
-from linkwright.joints.motion_matrices import NOTHING, Movement, Placement
+from linkwright.joints.motion_terms import NOTHING, Movement, Placement
 
 
 @dataclass(frozen=True)

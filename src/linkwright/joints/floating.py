@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.rotation import Full, Rotation
+from linkwright.algebra import rotations
+from linkwright.algebra.rotations import Full, Rotation
 from linkwright.algebra.vectors import Mat, Vec, skew
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import Equation
-from linkwright.joints.coordinate_gradients import Component, Freedom
-from linkwright.joints.coordinate_parts import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION
-from linkwright.joints.kind import GlyphPart, JointKind
-from linkwright.joints.motion_matrices import Movement, Placement
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
-from linkwright.joints.velocity_covectors import Covector, travel_covector, turning_covectors
+from linkwright.joints.coordinate_gradients import Component, Covector, Freedom, travel_covector, turning_covectors
+from linkwright.joints.kind import ANGULAR_VELOCITY, LINEAR_VELOCITY, POSITION, QUATERNION, GlyphPart, JointKind
+from linkwright.joints.motion_terms import COORDINATE_AXES, JointFreedom, Movement, Placement, RelativePose
 
 
 @dataclass(frozen=True)
@@ -30,12 +26,12 @@ class Floating(JointKind):
     velocity_sides = (1,) * 6
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
-        R = Rotation((Full(quaternion.rotation_of_quaternion(q[3:])),))
+        R = Rotation((Full(rotations.rotation_of_quaternion(q[3:])),))
         return R, R.T @ q[:3], np.eye(6), np.zeros((6, 6))
 
     def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """The inverse; v is the twist of the parent link relative to this one, in parent axes at its joint frame."""
-        r, R, zero = q[:3], quaternion.rotation_of_quaternion(q[3:]), np.zeros((3, 3))
+        r, R, zero = q[:3], rotations.rotation_of_quaternion(q[3:]), np.zeros((3, 3))
         r_dot, R_dot = R @ v[3:], R @ skew(v[:3])
         p = np.block([[-R, zero], [-(skew(r) @ R), -R]])
         p_dot = np.block([[-R_dot, zero], [-(skew(r_dot) @ R) - skew(r) @ R_dot, -R_dot]])
@@ -43,7 +39,7 @@ class Floating(JointKind):
 
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
         return np.concatenate(
-            [quaternion.rotation_of_quaternion(q[3:]) @ v[3:], quaternion.quaternion_rate(q[3:], v[:3])]
+            [rotations.rotation_of_quaternion(q[3:]) @ v[3:], rotations.quaternion_rate(q[3:], v[:3])]
         )
 
     def closure_rows(self) -> tuple[Equation, ...]:

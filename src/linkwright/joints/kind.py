@@ -11,13 +11,13 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
-from linkwright.algebra.rotation import factor_rotation
+from linkwright.algebra.rotations import factor_rotation
+from linkwright.algebra.transforms import Moments
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.joints.closure_rows import Equation
-from linkwright.joints.coordinate_gradients import Freedom
+from linkwright.joints.coordinate_gradients import Covector, Freedom
 from linkwright.joints.derivatives import (
     Constraint,
     Coordinate,
@@ -28,10 +28,9 @@ from linkwright.joints.derivatives import (
     rate_of,
     with_rate,
 )
-from linkwright.joints.motion_matrices import Movement, Placement
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.joints.unit_twists import JointFreedom
-from linkwright.joints.velocity_covectors import Covector
+from linkwright.joints.motion_terms import JointFreedom, Movement, Placement, RelativePose
+
+# --- what every joint kind provides, and what follows from it for all kinds -------------------------------------------
 
 X: Vec3 = (1.0, 0.0, 0.0)
 Y: Vec3 = (0.0, 1.0, 0.0)
@@ -325,3 +324,23 @@ def opposite_axis(axis: Vec3) -> Vec3:
     """The opposite direction."""
     x, y, z = axis
     return (0.0 - x, 0.0 - y, 0.0 - z)
+
+
+# --- names and units of coordinates, velocities and fields that several kinds share -----------------------------------
+
+ANGLE = JointPart("angle", "rad")
+LENGTH = JointPart("length", "m")
+POSITION = tuple(JointPart(name, "m") for name in ("x", "y", "z"))
+QUATERNION = tuple(JointPart(name, "") for name in ("qw", "qx", "qy", "qz"))
+ANGULAR_VELOCITY = tuple(JointPart(name, "rad") for name in ("wx", "wy", "wz"))
+LINEAR_VELOCITY = tuple(JointPart(name, "m") for name in ("vx", "vy", "vz"))
+AXIS = JointNumber("axis", is_direction=True)
+
+
+def units_along_parts(parts: tuple[JointPart, ...], turning: str, sliding: str) -> tuple[str, ...]:
+    """The unit of a quantity along each coordinate or velocity; quaternion parts have none.
+
+    >>> units_along_parts((ANGLE, LENGTH), "N m", "N")
+    ('N m', 'N')
+    """
+    return tuple("" if not part.unit else turning if part.unit == "rad" else sliding for part in parts)

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
-from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra.transforms import Moments, frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, Vec3, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
-from linkwright.joints.coordinate_gradients import Freedom, Slide, turn_from_pose
-from linkwright.joints.coordinate_parts import ANGLE, POSITION
-from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, Z
-from linkwright.joints.motion_matrices import (
+from linkwright.joints.coordinate_gradients import (
+    Covector,
+    Freedom,
+    Slide,
+    travel_covector,
+    turn_covector,
+    turn_from_pose,
+)
+from linkwright.joints.kind import ANGLE, POSITION, GlyphPart, JointKind, JointNumber, Z
+from linkwright.joints.motion_terms import (
     NOTHING,
     X_AXIS,
     Y_AXIS,
     Z_AXIS,
+    JointFreedom,
     Movement,
     Placement,
+    RelativePose,
+    moments_on_axis,
     motion_columns,
     turn_about_z,
 )
-from linkwright.joints.parent_moments import moments_on_axis
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.joints.unit_twists import JointFreedom
-from linkwright.joints.velocity_covectors import Covector, travel_covector, turn_covector
 
 
 @dataclass(frozen=True)

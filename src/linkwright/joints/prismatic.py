@@ -6,17 +6,22 @@ from typing import Self
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
+from linkwright.algebra.transforms import Moments
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_X, SAME_Z, Equation
-from linkwright.joints.coordinate_gradients import Freedom, Slide
-from linkwright.joints.coordinate_parts import AXIS, LENGTH
-from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite_axis
-from linkwright.joints.motion_matrices import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.joints.unit_twists import JointFreedom
-from linkwright.joints.velocity_covectors import Covector, slide_covector
+from linkwright.joints.coordinate_gradients import Covector, Freedom, Slide, slide_covector
+from linkwright.joints.kind import AXIS, LENGTH, GlyphPart, JointKind, Z, opposite_axis
+from linkwright.joints.motion_terms import (
+    NOTHING,
+    Z_AXIS,
+    JointFreedom,
+    Movement,
+    Placement,
+    RelativePose,
+    motion_columns,
+    turn_about_z,
+)
 
 
 @dataclass(frozen=True)

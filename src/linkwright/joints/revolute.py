@@ -6,18 +6,23 @@ from typing import Self
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
+from linkwright.algebra.transforms import Moments
 from linkwright.algebra.vectors import Mat, Vec, Vec3, stack_scalars
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation
-from linkwright.joints.coordinate_gradients import Freedom, turn_from_pose
-from linkwright.joints.coordinate_parts import ANGLE, AXIS
-from linkwright.joints.kind import GlyphPart, JointKind, Z, opposite_axis
-from linkwright.joints.motion_matrices import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.parent_moments import moments_on_axis
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.joints.unit_twists import JointFreedom
-from linkwright.joints.velocity_covectors import Covector, turn_covector
+from linkwright.joints.coordinate_gradients import Covector, Freedom, turn_covector, turn_from_pose
+from linkwright.joints.kind import ANGLE, AXIS, GlyphPart, JointKind, Z, opposite_axis
+from linkwright.joints.motion_terms import (
+    NOTHING,
+    Z_AXIS,
+    JointFreedom,
+    Movement,
+    Placement,
+    RelativePose,
+    moments_on_axis,
+    motion_columns,
+    turn_about_z,
+)
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.rotation import Rotation, Turn
+from linkwright.algebra.rotations import Rotation, Turn
 from linkwright.algebra.sums import is_structural_zero
 from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.dataclass import dataclass
-from linkwright.joints.beam_records import Beam
-from linkwright.joints.beam_shapes import axial_shortening, center_line_deflection
+from linkwright.joints.beams import Beam, axial_shortening, center_line_deflection
 from linkwright.joints.kind import GlyphPart, JointKind
 from linkwright.joints.modes import Modes
-from linkwright.joints.motion_matrices import X_AXIS, Y_AXIS, Z_AXIS, Movement, Placement, motion_columns
+from linkwright.joints.motion_terms import X_AXIS, Y_AXIS, Z_AXIS, Movement, Placement, motion_columns
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.moments import Moments
-from linkwright.algebra.rotation import Full, Rotation
+from linkwright.algebra import rotations
+from linkwright.algebra.rotations import Full, Rotation
+from linkwright.algebra.transforms import Moments
 from linkwright.algebra.vectors import Mat, Vec, skew
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, Equation
-from linkwright.joints.coordinate_gradients import Component, Freedom
-from linkwright.joints.coordinate_parts import ANGULAR_VELOCITY, QUATERNION
-from linkwright.joints.kind import JointKind
-from linkwright.joints.motion_matrices import NOTHING, Movement, Placement
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.joints.unit_twists import COORDINATE_AXES, JointFreedom
-from linkwright.joints.velocity_covectors import Covector, turning_covectors
+from linkwright.joints.coordinate_gradients import Component, Covector, Freedom, turning_covectors
+from linkwright.joints.kind import ANGULAR_VELOCITY, QUATERNION, JointKind
+from linkwright.joints.motion_terms import COORDINATE_AXES, NOTHING, JointFreedom, Movement, Placement, RelativePose
 
 
 @dataclass(frozen=True)
@@ -32,15 +28,15 @@ class Spherical(JointKind):
     turns_about_point = True
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
-        return Rotation((Full(quaternion.rotation_of_quaternion(q)),)), NOTHING, np.eye(6)[:, :3], np.zeros((6, 3))
+        return Rotation((Full(rotations.rotation_of_quaternion(q)),)), NOTHING, np.eye(6)[:, :3], np.zeros((6, 3))
 
     def reversed_motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """R(q)^T; v is the angular velocity of the parent link relative to this one, in parent axes."""
-        R, zero = quaternion.rotation_of_quaternion(q), np.zeros((3, 3))
+        R, zero = rotations.rotation_of_quaternion(q), np.zeros((3, 3))
         return Rotation((Full(R.T),)), NOTHING, np.vstack([-R, zero]), np.vstack([-(R @ skew(v)), zero])
 
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
-        return quaternion.quaternion_rate(q, v)
+        return rotations.quaternion_rate(q, v)
 
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(body.m, np.zeros(3), np.zeros((3, 3)))

@@ -7,18 +7,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
 from linkwright.algebra.sums import direction_angle, float_if_known
+from linkwright.algebra.transforms import Moments, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, Vec3, cross_product, reproducible_product
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, Angle, Equation
-from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
+from linkwright.joints.coordinate_gradients import AngleAbout, Covector, Freedom, sign_of_side
 from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, NumberProblem, X, Y, opposite_axis
-from linkwright.joints.motion_matrices import NOTHING, Z_AXIS, Movement, Placement, motion_columns, turn_about_z
-from linkwright.joints.relative_pose import RelativePose
-from linkwright.joints.unit_twists import JointFreedom
-from linkwright.joints.velocity_covectors import Covector, sign_of_side
+from linkwright.joints.motion_terms import (
+    NOTHING,
+    Z_AXIS,
+    JointFreedom,
+    Movement,
+    Placement,
+    RelativePose,
+    motion_columns,
+    turn_about_z,
+)
 from linkwright.numerics.tolerances import WRITTEN_DIGITS
 
 

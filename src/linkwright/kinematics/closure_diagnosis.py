@@ -12,11 +12,11 @@ from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import setup
 from linkwright.functions.store import Kernels
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.frames import joints_of_loop
+from linkwright.loops.cut_joints import joints_of_loop
 from linkwright.mechanism.names import list_of_names
 from linkwright.numerics.tolerances import CLOSED, TINY
-from linkwright.plans.axis_tilt import Tilt, odd_axis
 from linkwright.plans.closure_newton import Group, close_all, loop_groups, row_names
+from linkwright.plans.near_redundancy import Tilt, odd_axis
 from linkwright.plans.scales import scales_of_mechanism
 
 # Starts from which loops are tried with their orientations left free.

@@ -6,12 +6,10 @@ import numpy as np
 
 from linkwright.errors import AssemblyError
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
-from linkwright.kinematics.driven_coordinates import DrivenCoordinates, locate_driven_coordinates
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import changed_inputs
-from linkwright.kinematics.query import COMPONENTS, Failures, KinematicsQuery
-from linkwright.kinematics.target_plans import moving_components
+from linkwright.kinematics.query import COMPONENTS, BatchRows, ClosedRows, Ended, Failures, KinematicsQuery
+from linkwright.kinematics.target_plans import DrivenCoordinates, locate_driven_coordinates, moving_components
 from linkwright.numerics.tolerances import QUATERNION_NORM
 
 Array = np.ndarray

@@ -13,12 +13,11 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.batches import BatchRows, ClosedRows, Ended
-from linkwright.kinematics.continuation import reach_targets, reached_one
-from linkwright.kinematics.driven_coordinates import DrivenCoordinates, locate_driven_coordinates, require_actuators
+from linkwright.kinematics.continuation import all_hold, reach_targets, reached_one, steps_to
 from linkwright.kinematics.failure_reasons import why_not_tracked
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.newton_steps import all_hold, steps_to
+from linkwright.kinematics.query import BatchRows, ClosedRows, Ended
+from linkwright.kinematics.target_plans import DrivenCoordinates, locate_driven_coordinates, require_actuators
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import CLOSED, END_OF_WAY
 

@@ -8,18 +8,34 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batches import REACHED, BatchRows, ClosedRows, Ended, in_sequence
-from linkwright.kinematics.continuation import damped_newton_to_targets, reach_targets, reached_one
+from linkwright.kinematics.continuation import (
+    NO_PATH,
+    Steps,
+    damped_newton_to_targets,
+    error_at,
+    reach_targets,
+    reached_one,
+    sense_at,
+    steps_to,
+)
 from linkwright.kinematics.failure_reasons import position_failures
 from linkwright.kinematics.forward_kinematics import by_rows, track_actuators
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.kinematics.newton_steps import NO_PATH, Steps, error_at, sense_at, steps_to
-from linkwright.kinematics.query import COMPONENTS, KinematicsQuery, KinematicsResult
+from linkwright.kinematics.query import (
+    COMPONENTS,
+    REACHED,
+    BatchRows,
+    ClosedRows,
+    Ended,
+    KinematicsQuery,
+    KinematicsResult,
+    in_sequence,
+)
 from linkwright.kinematics.velocity_kinematics import velocities_and_accelerations
 from linkwright.numerics.dense import decompose_scaled, singular_values
 from linkwright.numerics.tolerances import CLOSED, INDEPENDENT_ROW, STALLED, TINY
@@ -203,7 +219,7 @@ def _require_determined_platform(kinematics: Kinematics, frame: str, q: Array, p
 
 def quaternion_matrices(wxyz: Array) -> Array:
     """Rotation matrices (n, 3, 3) of quaternions (n, 4)."""
-    return np.array([quaternion.rotation_matrix(row) for row in wxyz])
+    return np.array([rotations.rotation_matrix(row) for row in wxyz])
 
 
 def _frame_pose_equations(

@@ -17,12 +17,11 @@ from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
 from linkwright.kinematics.closure_diagnosis import find_open_groups
 from linkwright.loops.closure import closure_of
-from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.loops.cut_joints import equations_of_cut_joint
 from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.tree import part_names
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import CLOSED, NAMED_SHARE, REGULAR_STATE
-from linkwright.plans.axis_tilt import Tilt
 from linkwright.plans.closed_samples import (
     approach_closure,
     close_with_driven_home,
@@ -38,6 +37,7 @@ from linkwright.plans.closure_newton import close_all, right_way_round, row_name
 from linkwright.plans.elimination_plans import PlannedRows, Side, cheapest_partition
 from linkwright.plans.near_redundancy import (
     Released,
+    Tilt,
     near_redundancy_finding,
     nearly_closed,
     released_kernels,

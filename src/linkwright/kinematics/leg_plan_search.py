@@ -22,8 +22,8 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.target_plans import moving_components, samples_of, square_target
 from linkwright.loops.chains_between import Chain, Edge, ElementaryMotion, chain_of, has_elements
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.freedoms import joint_value
-from linkwright.loops.leg_plans import GivenPose, InvariantSurface, LegPlan, LegPlans, LegStep
+from linkwright.loops.cut_joints import joint_value
+from linkwright.loops.legs import GivenPose, InvariantSurface, LegPlan, LegPlans, LegStep
 from linkwright.numerics.tolerances import CLOSED_STATE, NO_AMPLITUDE, PARALLEL_AXES, REGULAR_STATE, SAME_CONFIGURATION
 
 Array = np.ndarray

@@ -11,8 +11,7 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, rows_of_nominal_rank
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SOLVED
-from linkwright.plans.closure_newton import right_way_round
-from linkwright.plans.damped_newton import limit_steps
+from linkwright.plans.closure_newton import limit_steps, right_way_round
 
 Array = np.ndarray
 

@@ -21,7 +21,7 @@ from linkwright.numerics.tolerances import AT_SINGULARITY, GENERIC_RANK, LEAST_R
 from linkwright.plans.scales import random_coordinates
 
 if TYPE_CHECKING:
-    from linkwright.kinematics.measures.structure import Structure
+    from linkwright.kinematics.measures.measure_records import Structure
 
 # Configurations that generic ranks are found in.
 _LOOKS = 6
@@ -112,7 +112,7 @@ class Generic:
     @cached_property
     def structure(self) -> Structure:
         """What the machine code of the measures works on."""
-        from linkwright.kinematics.measures.structure import measure_structure
+        from linkwright.kinematics.measures.measure_records import measure_structure
 
         return measure_structure(self)
 

@@ -10,15 +10,14 @@ import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.functions.fallback_chain import Code, FallbackChain
-from linkwright.functions.loop import actuator_functions, closure_functions, target_functions
+from linkwright.functions.loop import closure_functions, minimal_functions, target_functions
 from linkwright.functions.memo import memo
 from linkwright.functions.stages import SquareTarget
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
-from linkwright.kinematics.batches import BatchRows, run_in_blocks
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row
-from linkwright.kinematics.query import Failures, KinematicsQuery
+from linkwright.kinematics.query import BatchRows, Failures, KinematicsQuery, run_in_blocks
 from linkwright.kinematics.target_plans import square_target
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_RATE, UNDETERMINED
@@ -159,7 +158,7 @@ def _dense_rates(
     if frame is not None:
         drifting = kinematics.all_rows.function(tree_functions.frame_twist_rate, frame=frame)(q, v, still)[given]
     elif any(drive.speed is None for drive in kinematics.setup.drives):
-        drifting = kinematics.all_rows.function(actuator_functions.actuator_accelerations)(q, v, still)
+        drifting = kinematics.all_rows.function(minimal_functions.actuator_accelerations)(q, v, still)
     else:
         drifting = np.zeros(len(given))
     bias = kinematics.all_rows.function(closure_functions.bias)(q, v) if kinematics.closed else np.zeros(0)

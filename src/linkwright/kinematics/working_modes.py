@@ -14,18 +14,18 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightWarning, warn_caller
-from linkwright.functions.loop import actuator_functions, closure_functions
+from linkwright.functions.loop import closure_functions, minimal_functions
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree import tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.kinematics.assembly import TURNING, Configuration, make_configuration
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.query import COMPONENTS
-from linkwright.loops.equations import assembly_sense_cosines, equations_of_cut_joint
+from linkwright.loops.cut_joints import assembly_sense_cosines, equations_of_cut_joint
 from linkwright.mechanism.tree import Tree
 from linkwright.numerics.dense import count_above, singular_values
 from linkwright.numerics.tolerances import CLOSED, HALF_TURN, NO_EFFECT, SAME_CONFIGURATION
-from linkwright.plans.damped_newton import Closed, close_carefully, close_gaps
+from linkwright.plans.closure_newton import Closed, close_carefully, close_gaps
 from linkwright.plans.scales import random_coordinates
 
 Array = np.ndarray
@@ -290,7 +290,7 @@ class _Search:
         setup, length = self.loops.setup, self.loops.scales.length
         if not setup.drives:
             return np.zeros((len(q), 0, 2))
-        at = self.loops.all_rows.function(actuator_functions.actuator_positions)(q)
+        at = self.loops.all_rows.function(minimal_functions.actuator_positions)(q)
         parts = [part for joint in setup.mech.joints for part in joint.kind.v_parts]
         turning = [_is_turning_actuator(setup, parts, k) for k in range(len(setup.drives))]
         return np.where(

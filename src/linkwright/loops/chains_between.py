@@ -14,15 +14,15 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
-from linkwright.loops.frames import Loop
+from linkwright.loops.cut_joints import Loop
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.numerics.tolerances import ROUNDED_ENTRY
-from linkwright.recursion.frame_poses import WORLD, FramePose
-from linkwright.recursion.joint_propagation import joint_map
+from linkwright.recursion.relative_motion import WORLD, FramePose
+from linkwright.recursion.twist_recursion import joint_map
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from linkwright.joints import (
     Spherical,
     Universal,
 )
-from linkwright.joints.beam_records import Beam, Clamped, Polynomial, Sine
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexible_bodies import beams_of, flexible
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterized

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
-from linkwright.algebra.rotation import Rotation, axis_rotation, factor_rotation
+from linkwright.algebra.rotations import Rotation, axis_rotation, factor_rotation
 from linkwright.algebra.sums import (
     all_known,
     constant_ratio,
@@ -26,7 +25,7 @@ from linkwright.algebra.sums import (
     is_structural_zero,
     numeric_array,
 )
-from linkwright.algebra.transform import Transform
+from linkwright.algebra.transforms import RigidTransform, Transform
 from linkwright.algebra.vectors import Mat, Vec, reproducible_product
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.numerics.tolerances import NEARLY_PARALLEL, NO_DIRECTION, RIGHT_ANGLE, ROUNDED_AWAY

@@ -13,12 +13,18 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.findings import Finding
 from linkwright.joints import JointKind
-from linkwright.mechanism.expressions import names_in_expression
-from linkwright.mechanism.formulas import Formulas
-from linkwright.mechanism.lengths import OTHER_UNITS, DoubtfulLength, doubtful_length
+from linkwright.mechanism.expressions import Formulas, names_in_expression
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
-from linkwright.mechanism.parameters import Parameter, live_formulas, parameters_of_mechanism, rebuild_mechanism
+from linkwright.mechanism.parameters import (
+    OTHER_UNITS,
+    DoubtfulLength,
+    Parameter,
+    doubtful_length,
+    live_formulas,
+    parameters_of_mechanism,
+    rebuild_mechanism,
+)
 from linkwright.mechanism.paths import unknown_path_error
 from linkwright.mechanism.records import Body, Inertia
 from linkwright.mechanism.validation import body_doubts, body_problems

@@ -1,21 +1,22 @@
-"""Named parameters of a mechanism, the expressions its numbers follow from, and numbers replaced by their paths."""
+"""Named parameters of a mechanism, numbers replaced by their paths, and the warning about doubtful lengths."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from linkwright.checks import as_float, require_mapping, require_text
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError
-from linkwright.mechanism.expressions import names_in_expression
+from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
+from linkwright.mechanism.expressions import Formulas, ParameterDefinition, names_in_expression
 from linkwright.mechanism.flexible_bodies import flexible, remove_beams
-from linkwright.mechanism.formulas import Formulas, ParameterDefinition
 from linkwright.mechanism.names import suggest_name
-from linkwright.mechanism.parts import M, Parts
 from linkwright.mechanism.paths import Listing, Quantity, Setting, unknown_path_error, visit_numbers
+from linkwright.mechanism.records import M, Parts
+
+# --- named parameters of a mechanism, the expressions its numbers follow from, and numbers replaced by their paths ----
 
 
 @dataclass(frozen=True)
@@ -174,3 +175,39 @@ def rebuild_mechanism(mech: M, values: Mapping[str, Any], formulas: Formulas, ch
     changes["home"] = tuple((name, rows.get(name, row)) for name, row in mech.home)
     new = replace(rigid, **changes, formulas=formulas) if checked else rigid.unchecked(**changes, formulas=formulas)
     return flexible(new, beams, checked)
+
+
+# --- lengths given instead of those of a file: which of them are doubtful, and the warning about them -----------------
+
+OTHER_UNITS = 100.0  # a length this many times longer or shorter than in the file looks like one in other units
+
+
+def doubtful_length(value: float, nominal: float, signed: bool = False) -> bool:
+    """True for a length that vanishes, changed its sign or looks like one in other units.
+
+    >>> doubtful_length(-0.2, 0.2), doubtful_length(200.0, 0.2), doubtful_length(0.25, 0.2)
+    (True, True, False)
+    """
+    share = value / nominal
+    size = abs(share)
+    return (share <= 0.0 and not signed) or size > OTHER_UNITS or (size > 0.0 and size * OTHER_UNITS < 1.0)
+
+
+@dataclass(frozen=True)
+class DoubtfulLength:
+    """A length beside that of the file, both in meters."""
+
+    name: str
+    value: float
+    nominal: float
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value:.6g} m ({self.nominal:.6g} m in the file)"
+
+
+def warn_of_lengths(mechanism: str, doubtful: Sequence[DoubtfulLength]) -> None:
+    """Warn where there are doubtful lengths; the record has their values."""
+    if doubtful:
+        names = ", ".join(f"{each.name} ({each.nominal:.6g} m in the file)" for each in doubtful)
+        text = f"doubtful lengths of '{mechanism}': {names}; values are in meters, above zero and of a similar size"
+        warn_caller(text, ParameterWarning, subject=mechanism, value={each.name: each.value for each in doubtful})

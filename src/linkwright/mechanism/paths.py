@@ -14,14 +14,13 @@ from dataclasses import field, fields, replace
 from typing import Any, Protocol
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import RigidTransform, Rows, rpy_of_rotation
+from linkwright.algebra.transforms import RigidTransform, Rows, rpy_of_rotation
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.forces import Friction, Spring
 from linkwright.forces.element import ENDS, ForceElement
-from linkwright.joints.beam_records import Beam
-from linkwright.joints.coordinate_parts import units_along_parts
-from linkwright.joints.kind import JointPart
+from linkwright.joints.beams import Beam
+from linkwright.joints.kind import JointPart, units_along_parts
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
 from linkwright.mechanism.shapes import Shape

@@ -1,19 +1,24 @@
-"""Frozen records of bodies, joints, frames, actuators. Units are SI and radians throughout."""
+"""Frozen records of a mechanism: bodies, joints, frames, actuators, and all parts together. SI and radians."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import field, fields
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3, keep_tuples
 from linkwright.checks import refuse_argument
 from linkwright.dataclass import dataclass
+from linkwright.forces.element import ForceElement
 from linkwright.forces.friction import Friction
 from linkwright.forces.spring import Spring
 from linkwright.joints import JointKind
+from linkwright.mechanism.expressions import Formulas
 from linkwright.mechanism.shapes import Shape
+
+# --- frozen records of bodies, joints, frames, actuators. Units are SI and radians throughout -------------------------
 
 Tensor = tuple[Vec3, Vec3, Vec3]
 NO_TENSOR: Tensor = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -148,3 +153,46 @@ class Frame:
     name: str
     body: str
     pose: RigidTransform = IDENTITY
+
+
+# --- the parts of a mechanism: the record that checks, parameters and beams read and change ---------------------------
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The fields of a `Mechanism`, whose only subclass that is."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint, ...]
+    loops: tuple[Joint, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
+    forces: tuple[ForceElement, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+    platform: str | None = None
+    base: str = "ground"
+    base_shapes: tuple[Shape, ...] = ()
+    base_inertia: Inertia = NO_INERTIA
+    gravity: Vec3 = (0.0, 0.0, -9.81)
+    home: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    source: str = ""
+    license: str = ""
+    open_loops: tuple[Joint, ...] = ()
+    formulas: Formulas = field(default=Formulas(), compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the moving bodies, in the file's order."""
+        return tuple(body.name for body in self.bodies)
+
+    def unchecked(self, **changes: Any) -> Self:
+        """The mechanism with fields replaced whose numbers need not be plain ones, and are not checked."""
+        new = object.__new__(type(self))
+        for each in fields(self):
+            object.__setattr__(new, each.name, changes.get(each.name, getattr(self, each.name)))
+        return new
+
+
+M = TypeVar("M", bound=Parts)
+"""A mechanism that comes back as the same type."""

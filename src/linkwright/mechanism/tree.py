@@ -2,6 +2,10 @@
 
 Users' body frames sit anywhere; link frames are ours to choose, so that recursions meet the fewest non-zero numbers.
 Links are numbered as the bodies in the file; the base is number -1. Coordinates follow the file's joints.
+
+Mass on the axis of a revolute joint, for instance, moves in the same way whether it belongs to the child or to the
+parent. Moving it inward leaves every force, acceleration and energy of the whole tree as it was and empties the outer
+links' parameters, which saves operations; only wrenches inside joints change, so `reactions` uses the tree as drawn.
 """
 
 from __future__ import annotations
@@ -14,19 +18,27 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.moments import Moments, moments_about_origin
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, frame_with_z
-from linkwright.algebra.rotation import NO_TURN, Rotation, factor_rotation
+from linkwright.algebra.rotations import NO_TURN, Rotation, axis_rotation, factor_rotation
 from linkwright.algebra.sums import is_structural_zero, numeric_array
+from linkwright.algebra.transforms import (
+    IDENTITY,
+    Moments,
+    RigidTransform,
+    Transform,
+    frame_with_z,
+    moments_about_origin,
+)
 from linkwright.algebra.vectors import Mat, Vec, reproducible_product
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce, PointForce, merge_forces
 from linkwright.forces.rotor import Rotor
 from linkwright.forces.strain import Strain
-from linkwright.mechanism.flexibility import Flexibility, flexibility_of_beam
+from linkwright.mechanism.flexible_bodies import Flexibility, flexibility_of_beam
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Inertia, Joint
 from linkwright.mechanism.topology import as_drawn
+
+# --- the spanning tree of a mechanism in link frames ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -383,3 +395,30 @@ def moments_in_frame(inertia: Inertia, pose: RigidTransform) -> Moments:
     """Moments about the origin of another frame, seen from which the body frame is at `pose`."""
     tensor = reproducible_product(reproducible_product(pose.R, numeric_array(inertia.tensor)), pose.R.T)
     return moments_about_origin(inertia.mass, pose.r + reproducible_product(pose.R, numeric_array(inertia.com)), tensor)
+
+
+# --- inertial parameters folded towards the base ----------------------------------------------------------------------
+
+
+def group_inertial_parameters(tree: Tree) -> Tree:
+    """An equivalent tree with the inertial parameters folded towards the base."""
+    links = list(tree.links)
+    for i in tree.inward:
+        inner = links[i].kind.shared_moments(links[i].moments)
+        links[i] = replace(links[i], moments=_difference_of_moments(links[i].moments, inner))
+        k = links[i].parent
+        if k >= 0:
+            links[k] = replace(links[k], moments=links[k].moments + _link_pose_at_zero(links[i]).composed(inner))
+    return replace(tree, links=tuple(links))
+
+
+def _difference_of_moments(body: Moments, part: Moments) -> Moments:
+    return Moments.of(body.m - part.m, body.h - part.h, body.Sigma - part.Sigma)
+
+
+def _link_pose_at_zero(link: Link) -> Transform:
+    """Parent to link with the joint at zero; the shared moments do not feel the joint's own motion."""
+    still = (
+        axis_rotation(2, link.offsets[1]) if link.kind.keeps_orientation and link.kind.starts_about_z else Rotation()
+    )
+    return Transform(link.r, link.R * still, np.zeros(3))

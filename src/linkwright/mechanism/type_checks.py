@@ -18,7 +18,7 @@ import numpy as np
 from linkwright.checks import quote_value
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Path, dotted_path
-from linkwright.mechanism.formulas import Formulas
+from linkwright.mechanism.expressions import Formulas
 
 
 @dataclass(frozen=True)

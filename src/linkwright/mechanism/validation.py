@@ -12,7 +12,7 @@ from unicodedata import category
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import UPRIGHT, RigidTransform
+from linkwright.algebra.transforms import UPRIGHT, RigidTransform
 from linkwright.checks import quote_value
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
@@ -22,8 +22,7 @@ from linkwright.forces.element import ForceElement, JointForce, PointForce
 from linkwright.generated_text import on_one_line
 from linkwright.joints.kind import LARGEST
 from linkwright.mechanism.names import suggest_name
-from linkwright.mechanism.parts import Parts
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits, Parts
 from linkwright.mechanism.shapes import drawn_sizes
 from linkwright.mechanism.type_checks import wrong_type
 from linkwright.numerics.tolerances import (

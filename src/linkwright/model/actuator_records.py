@@ -11,7 +11,7 @@ from linkwright.errors import LinkwrightWarning, warn_caller
 from linkwright.findings import Finding
 from linkwright.forces import Friction
 from linkwright.functions.setup import Setup
-from linkwright.joints.coordinate_parts import units_along_parts
+from linkwright.joints.kind import units_along_parts
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Joint
 from linkwright.mechanism.tree import part_names

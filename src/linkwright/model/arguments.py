@@ -18,8 +18,7 @@ from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.functions.setup import normalized_quaternion_argument
-from linkwright.kinematics.batches import batch_array, broadcast_parts, real_array
-from linkwright.kinematics.query import COMPONENTS
+from linkwright.kinematics.query import COMPONENTS, batch_array, broadcast_parts, real_array
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Inertia

@@ -9,12 +9,12 @@ import numpy as np
 from linkwright.checks import require_instance, require_number, require_text
 from linkwright.errors import ArgumentError
 from linkwright.functions.tree import tree_functions
-from linkwright.joints.beam_records import Beam
+from linkwright.joints.beams import Beam
 from linkwright.mechanism.flexible_bodies import beams_of
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import arguments
 from linkwright.model.model import Model
-from linkwright.recursion.center_lines import bent_point
+from linkwright.recursion.poses import bent_point
 
 Array = np.ndarray
 

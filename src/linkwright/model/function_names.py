@@ -8,13 +8,13 @@ from linkwright.dynamics.actuation import effort_rank, independent_actuators, re
 from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
 from linkwright.dynamics.dynamics import Dynamics, velocities_of_massless_motion
 from linkwright.dynamics.efforts import has_exact_efforts
-from linkwright.dynamics.methods.by_springs import spring_kernels
+from linkwright.dynamics.methods import spring_kernels
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions import Kernels, Setup, function_registry
 from linkwright.functions.definition import Definition
-from linkwright.functions.loop import hybrid_functions, loop_derivative_functions, regressor_functions
+from linkwright.functions.loop import loop_derivative_functions, multiplier_functions, regressor_functions
 from linkwright.functions.stages import (
     AlternativeTreePlan,
     HybridDynamicsPlan,
@@ -101,11 +101,11 @@ def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defi
 
 
 _HYBRID = {
-    tree_functions.inverse_dynamics: hybrid_functions.checked_hybrid_efforts,
+    tree_functions.inverse_dynamics: multiplier_functions.checked_hybrid_efforts,
     regressor_functions.regressor: regressor_functions.checked_hybrid_regressor,
 }
 _ON_LOOPS = {
-    tree_functions.inverse_dynamics: hybrid_functions.checked_hybrid_efforts,
+    tree_functions.inverse_dynamics: multiplier_functions.checked_hybrid_efforts,
     regressor_functions.regressor: regressor_functions.checked_regressor,
     tree_derivative_functions.forward_derivatives: loop_derivative_functions.checked_forward_derivatives,
     tree_derivative_functions.inverse_derivatives: loop_derivative_functions.checked_inverse_derivatives,

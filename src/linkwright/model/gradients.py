@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.sharing import Sharing
+from linkwright.dynamics.efforts import Sharing
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.loop import twist_functions
@@ -29,7 +29,7 @@ from linkwright.gradients.parameter_gradients import (
 from linkwright.kinematics.singularity import Singularity, generic_ranks
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import arguments
-from linkwright.model.fixed_pose import Fixed, FixedPose
+from linkwright.model.pose import Fixed, FixedPose
 
 Array = np.ndarray
 _ARRAYS = ("q", "v", "a", "tau", "w_ext")

@@ -10,32 +10,29 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.checks import require_option_flag
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
-from linkwright.dynamics import actuator_states as actuators
+from linkwright.dynamics import independent_velocities as actuators
 from linkwright.dynamics import independent_velocities as independent
 from linkwright.dynamics import reactions
 from linkwright.dynamics.dynamics import Dynamics
-from linkwright.dynamics.efforts import regressor_function
-from linkwright.dynamics.methods.formulation_table import method_of_formulation
-from linkwright.dynamics.methods.method import DynamicsMethod
-from linkwright.dynamics.sharing import Sharing
+from linkwright.dynamics.efforts import Sharing, regressor_function
+from linkwright.dynamics.methods import DynamicsMethod, method_of_formulation
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.functions import Kernels, part_names, setup
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel, checked_values, nominal_inputs
-from linkwright.functions.dynamic_parameters import dynamic_parameters
-from linkwright.functions.loop import actuator_functions, closure_functions
+from linkwright.functions.loop import closure_functions, minimal_functions
+from linkwright.functions.loop.regressor_functions import dynamic_parameters
 from linkwright.functions.memo import Cache, memo
 from linkwright.functions.tree import displacement_functions, tree_functions
 from linkwright.kinematics import assembly as finding
 from linkwright.kinematics import inverse_kinematics as reaching
 from linkwright.kinematics import projection as projecting
-from linkwright.kinematics.assembly import Configuration
-from linkwright.kinematics.assembly_mode import require_closed_loops, warn_of_open_loops
+from linkwright.kinematics.assembly import Configuration, require_closed_loops, warn_of_open_loops
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
 from linkwright.kinematics.query import (
@@ -49,19 +46,16 @@ from linkwright.kinematics.query import (
 )
 from linkwright.kinematics.singularity import Singularity, generic_ranks, measure_singularity
 from linkwright.lazy import function_at_path
-from linkwright.mechanism.lengths import warn_of_lengths
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.parameters import warn_of_lengths
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.actuator_records import ModelActuator, actuator_records, warn_of_many_turns
 from linkwright.model.fast_calls import FAST_METHODS, FastCall, copy_method_metadata, described_call
-from linkwright.model.fixed_pose import Fixed
 from linkwright.model.function_names import locate_public_function
-from linkwright.model.model_parameters import Parameters, general_of, with_p
-from linkwright.model.pose import Pose
-from linkwright.model.regressor_parameters import RegressorParameters
-from linkwright.model.wrench import Wrench, as_wrenches, on_bodies
-from linkwright.model.wrench_programs import loaded_program, wrench_arguments
+from linkwright.model.model_parameters import Parameters, RegressorParameters, general_of, with_p
+from linkwright.model.pose import Fixed, Pose
+from linkwright.model.wrench import Wrench, as_wrenches, loaded_program, on_bodies, wrench_arguments
 from linkwright.plans.rank import RedundantEquation
 
 Array = np.ndarray
@@ -428,13 +422,13 @@ class Model:
         )
         parts = zip(arguments.origin_and_quaternion(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.require_vector("pose", part, size) for part, size in parts)
-        R, starts = quaternion.rotation_matrix(wxyz), arguments.require_start_count("guesses", guesses)
+        R, starts = rotations.rotation_matrix(wxyz), arguments.require_start_count("guesses", guesses)
         return working_modes(self.kinematics, output, xyz, R, given, starts)
 
     @with_p()
     def actuator_positions(self, q: ArrayLike) -> Array:
         """Coordinates along which the actuators act, (..., na); angles at cut joints lie between -pi and pi."""
-        return self._function(actuator_functions.actuator_positions)(self._states(q))
+        return self._function(minimal_functions.actuator_positions)(self._states(q))
 
     @with_p()
     def actuator_velocities(self, v: ArrayLike, q: ArrayLike | None = None) -> Array:
@@ -442,7 +436,7 @@ class Model:
         if q is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, arguments.batch_array("v", v, self.nv))
         given = arguments.needed_at_cuts("actuator_velocities", self.kernels.setup.mech.name, q=q)
-        return self._function(actuator_functions.actuator_velocities)(self._states(given["q"]), v)
+        return self._function(minimal_functions.actuator_velocities)(self._states(given["q"]), v)
 
     @with_p()
     def actuator_accelerations(self, a: ArrayLike, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Array:
@@ -450,7 +444,7 @@ class Model:
         if q is None and v is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, arguments.batch_array("a", a, self.nv))
         given = arguments.needed_at_cuts("actuator_accelerations", self.kernels.setup.mech.name, q=q, v=v)
-        return self._function(actuator_functions.actuator_accelerations)(self._states(given["q"]), given["v"], a)
+        return self._function(minimal_functions.actuator_accelerations)(self._states(given["q"]), given["v"], a)
 
     @with_p()
     def actuator_jacobian(self, q: ArrayLike, frame: str | None = None) -> Array:

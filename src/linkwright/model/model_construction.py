@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.checks import require_flag
-from linkwright.dynamics.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
+from linkwright.dynamics.efforts import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 from linkwright.errors import (
     ArgumentError,
     FormatWarning,
@@ -18,8 +18,7 @@ from linkwright.errors import (
     warn_caller,
     withheld_warnings,
 )
-from linkwright.mechanism.base import BASES, with_fixed_base, with_floating_base
-from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.mechanism import BASES, Mechanism, with_fixed_base, with_floating_base
 from linkwright.mechanism.parameters import live_formulas
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import arguments

@@ -1,4 +1,4 @@
-"""The numbers of a model that stay inputs of its compiled code: names, values, units and uses."""
+"""The numbers of a model that stay inputs of its compiled code, and the parameters theta of its regressor."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from linkwright.checks import require_instance, require_mapping, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.design_inputs import Inputs
-from linkwright.kinematics.batches import real_array
+from linkwright.functions.loop.regressor_functions import DynamicParameter
+from linkwright.kinematics.query import real_array
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.parameters import Parameter
+
+# --- the numbers of a model that stay inputs of its compiled code: names, values, units and uses ----------------------
 
 T = TypeVar("T")
 
@@ -203,3 +206,54 @@ def general_of(method: Callable[..., Any]) -> Callable[..., Any]:
     """The part of a method that compiled code never stands in for; the method itself where it has no such part."""
     found: Callable[..., Any] = getattr(method, "general", method)
     return found
+
+
+# --- the parameters theta of the regressor: names, units and values, in the order of its columns ----------------------
+
+__all__ = ["DynamicParameter", "RegressorParameters"]
+
+
+@dataclass(frozen=True, eq=False)
+class RegressorParameters:
+    """The parameters theta with tau = Y theta; a sequence of records with name, kind, subject, unit and value.
+
+    Attributes:
+        records: one per column of Y.
+
+    >>> import linkwright as lw
+    >>> theta = lw.build(lw.catalog.load("three-link-arm")).regressor_parameters
+    >>> theta.names[:3], theta["link1.m"].unit
+    (('link1.m', 'link1.mx', 'link1.my'), 'kg')
+    """
+
+    records: tuple[DynamicParameter, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names such as link1.m, link1.mx, link1.Ixx, joint1.viscous, motor1.offset."""
+        return tuple(each.name for each in self.records)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """SI units."""
+        return tuple(each.unit for each in self.records)
+
+    @property
+    def values(self) -> np.ndarray:
+        """Values in the mechanism, theta, (n_theta,)."""
+        return np.array([each.value for each in self.records], dtype=float)
+
+    def index(self, name: str) -> int:
+        """Column of a parameter."""
+        if require_text("name", name) in self.names:
+            return self.names.index(name)
+        raise ArgumentError(f"'{name}' is not a parameter of the regressor{suggest_name(name, self.names)}", name=name)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[DynamicParameter]:
+        return iter(self.records)
+
+    def __getitem__(self, name: str) -> DynamicParameter:
+        return self.records[self.index(name)]

@@ -12,10 +12,10 @@ from linkwright.dynamics.independent_velocities import complete_independent_moti
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, function_registry
 from linkwright.functions.definition import Definition
-from linkwright.functions.loop import closure_functions, independent_functions
+from linkwright.functions.loop import closure_functions, minimal_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.functions.tree.wrench_sites import wrenches_from_sites
-from linkwright.kinematics.driven_coordinates import locate_driven_coordinates
+from linkwright.functions.tree.tree_functions import wrenches_from_sites
+from linkwright.kinematics.target_plans import locate_driven_coordinates
 from linkwright.model.function_names import locate_public_function
 from linkwright.model.model import Model
 from linkwright.model.wrench import Wrench, site_of
@@ -58,9 +58,9 @@ def consistent_accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     indices = list(model.kinematics.independent)
     if not _is_any_recorded(q, v, a_ind):
         return complete_independent_motion(model.kinematics, q, v[..., indices], a_ind)[1]
-    return _inline_definition(
-        model.kinematics.kernels, independent_functions.checked_motion, q, v[..., indices], a_ind
-    )[..., 1, :]
+    return _inline_definition(model.kinematics.kernels, minimal_functions.checked_motion, q, v[..., indices], a_ind)[
+        ..., 1, :
+    ]
 
 
 def independent_map_of_model(model: Model, q: Any) -> Any:
@@ -69,7 +69,7 @@ def independent_map_of_model(model: Model, q: Any) -> Any:
         return np.eye(model.nv)
     if not _is_any_recorded(q):
         return model.independent_map(q)
-    return _inline_definition(model.kinematics.kernels, independent_functions.checked_independent_map, q)
+    return _inline_definition(model.kinematics.kernels, minimal_functions.checked_independent_map, q)
 
 
 def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:

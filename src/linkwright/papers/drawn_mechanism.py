@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import wrench_from
+from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.functions.setup import Setup

@@ -8,12 +8,12 @@ from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, skew
 from linkwright.dataclass import dataclass
 from linkwright.loops.closure import Closure
-from linkwright.loops.frames import JointFrame, Loop
+from linkwright.loops.cut_joints import JointFrame, Loop
 from linkwright.mechanism.tree import Link
 from linkwright.papers.leg_chains import Step, TreeStep
-from linkwright.recursion.frame_poses import WORLD, FramePose
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.poses import link_poses
+from linkwright.recursion.relative_motion import WORLD, FramePose
 
 _O = np.zeros(3)
 

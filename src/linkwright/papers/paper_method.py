@@ -11,8 +11,7 @@ from linkwright.checks import require_instance
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
-from linkwright.dynamics.methods.formulation_table import register_formulation
-from linkwright.dynamics.methods.method import Array, Common, Function
+from linkwright.dynamics.methods import Array, Common, Function, register_formulation
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.definition import Definition, register_definition

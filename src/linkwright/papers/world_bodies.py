@@ -11,12 +11,12 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_power import joint_resistance
 from linkwright.loops.closure import Closure
-from linkwright.loops.frames import loop_pose
+from linkwright.loops.cut_joints import loop_pose
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.frame_poses import FramePose
+from linkwright.recursion.force_elements import point_wrenches
 from linkwright.recursion.gravity_compensation import lift_wrenches
 from linkwright.recursion.matrices import mass_center
-from linkwright.recursion.point_forces import point_wrenches
+from linkwright.recursion.relative_motion import FramePose
 from linkwright.recursion.twist_recursion import motion_of_tree
 
 

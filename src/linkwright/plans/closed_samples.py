@@ -9,10 +9,15 @@ from linkwright.functions.setup import drivable_names
 from linkwright.functions.store import Kernels
 from linkwright.mechanism.records import Joint
 from linkwright.numerics.tolerances import CLOSED, OPEN_STATE, TINY
-from linkwright.plans.closure_newton import close_all, recombine_loop_groups, right_way_round, tangent_displacements
-from linkwright.plans.damped_newton import close_gaps
+from linkwright.plans.closure_newton import (
+    close_all,
+    close_gaps,
+    recombine_loop_groups,
+    right_way_round,
+    tangent_displacements,
+)
 from linkwright.plans.scales import random_coordinates, scales_of_mechanism
-from linkwright.recursion.coordinates import normalize_quaternions
+from linkwright.recursion.twist_recursion import normalize_quaternions
 
 # What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
 _STRIDE = 0.2

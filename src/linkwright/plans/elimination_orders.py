@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.formulations.elimination import Pivot, Plan, touched_rows
-from linkwright.formulations.lu import SquarePlan, plan_of_order
+from linkwright.formulations.elimination import Pivot, Plan, SquarePlan, plan_of_order, touched_rows
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import STABLE_PIVOT, TINY
 

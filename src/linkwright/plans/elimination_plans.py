@@ -11,20 +11,12 @@ import numpy as np
 from linkwright.compiler import evaluate, operation_count
 from linkwright.dataclass import dataclass
 from linkwright.errors import AssemblyError
-from linkwright.formulations.elimination import Plan, factor_in_order, solve_factored
+from linkwright.formulations.elimination import Plan, SquarePlan, factor_in_order, factor_lu, solve_factored
 from linkwright.formulations.hybrid_equations import Undriven
-from linkwright.formulations.lu import SquarePlan, factor_lu
 from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions.definition import Definition
-from linkwright.functions.loop import (
-    closure_functions,
-    hybrid_functions,
-    independent_functions,
-    minimal_functions,
-    multiplier_functions,
-)
-from linkwright.functions.pivot_checks import small_pivot_share
-from linkwright.functions.scattered_results import LARGE
+from linkwright.functions.fallback_chain import small_pivot_share
+from linkwright.functions.loop import closure_functions, minimal_functions, multiplier_functions
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import (
     HybridDynamicsPlan,
@@ -34,7 +26,7 @@ from linkwright.functions.stages import (
     Units,
     VelocityPartitionPlan,
 )
-from linkwright.functions.store import AnyStage, Kernels
+from linkwright.functions.store import LARGE, AnyStage, Kernels
 from linkwright.loops.closure import closure_of
 from linkwright.loops.legs import legs_and_platform
 from linkwright.numerics.dense import least_norm
@@ -375,7 +367,7 @@ def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) ->
         VelocityPartitionPlan(s.setup, order_dependent_columns(s.kernels, s.samples, independent))
         for s in _promising_sides(sides)
     ]
-    return _least_operations(trials, independent_functions.checked_motion) if independent else trials[0]
+    return _least_operations(trials, minimal_functions.checked_motion) if independent else trials[0]
 
 
 def order_dependent_columns(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
@@ -422,7 +414,7 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynami
     trials = []
     for side in _promising_sides(sides):
         reduced = ReducedEffortPlan(side.setup, undriven)
-        plan, sizes = effort_plan(Kernels(reduced), hybrid_functions.reduced_effort_system, side.samples, side.far)
+        plan, sizes = effort_plan(Kernels(reduced), multiplier_functions.reduced_effort_system, side.samples, side.far)
         trial = HybridDynamicsPlan(reduced, plan, sizes)
         if undriven.heavy:
             pivots, inertias = _undriven_pivots(trial, side.samples)
@@ -432,13 +424,13 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridDynami
             )
             trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
         trials.append(trial)
-    return _least_operations(trials, hybrid_functions.checked_hybrid_efforts)
+    return _least_operations(trials, multiplier_functions.checked_hybrid_efforts)
 
 
 def _undriven_pivots(planned: HybridDynamicsPlan, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pivots and diagonal of the inertia of undriven motions, each (n, samples)."""
     with np.errstate(all="ignore"):
-        both = np.abs(evaluate(Kernels(planned).program(hybrid_functions.undriven_pivots), samples))
+        both = np.abs(evaluate(Kernels(planned).program(multiplier_functions.undriven_pivots), samples))
     return both[:, 0].T, both[:, 1].T
 
 

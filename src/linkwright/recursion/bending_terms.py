@@ -1,7 +1,7 @@
 """Contributions of bending to a beam's link: moments, momentum, inertia forces (theory 9.12-9.15; any scalar).
 
 The displacement of the beam from its straight place r0(x) is a sum of amplitude c_a times field psi_a(x); products of
-fields are integrated beforehand (`mechanism/flexibility.py`). The straight beam itself is an ordinary body, so all
+fields are integrated beforehand (`mechanism/flexible_bodies.py`). The straight beam itself is an ordinary body, so all
 here is what comes on top.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments, newton_euler
+from linkwright.algebra.transforms import Moments, newton_euler
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, spin_acceleration_matrix, stack_scalars
 from linkwright.dataclass import dataclass
-from linkwright.mechanism.flexibility import Flexibility
+from linkwright.mechanism.flexible_bodies import Flexibility
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,7 @@ import numpy as np
 from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.bending_terms import bent_kinetic_energy, bent_momentum
-from linkwright.recursion.channels import stored_energy
-from linkwright.recursion.cut_joints import cut_kinetic_energy
+from linkwright.recursion.force_elements import cut_kinetic_energy, stored_energy
 from linkwright.recursion.gravity_compensation import lift_energy
 from linkwright.recursion.inertia import link_moments
 from linkwright.recursion.poses import link_poses

@@ -1,16 +1,23 @@
-"""Composite bodies and the generalized inertia matrix (Saha 21-24 on any tree)."""
+"""Composite bodies, generalized inertia matrix (Saha 21-24) and convective inertia (25-29, corrected) on any tree.
+
+With body-fixed components, C = sum_b J_b^T (M_b J_dot_b + B_b J_b), where B_b is Saha's choice of the matrix of
+velocity terms carried to the link's frame; it is skew, which makes I_dot - 2 C skew. Sums over bodies become
+composite matrices M_tilde and Z_tilde, sums over columns become wrenches walking to the base.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments
-from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec
-from linkwright.mechanism.tree import Tree
+from linkwright.algebra.sums import is_structural_zero
+from linkwright.algebra.transforms import Moments, Transform
+from linkwright.algebra.vectors import Mat, Vec, skew, twist_bracket
+from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.bending_terms import bent_moments, modal_momenta
-from linkwright.recursion.cut_joints import cut_rotor_inertia
-from linkwright.recursion.joint_propagation import JointMap, joint_map
+from linkwright.recursion.force_elements import cut_rotor_inertia
+from linkwright.recursion.twist_recursion import JointMap, Motion, joint_map, motion_of_tree
+
+# --- composite bodies and the generalized inertia matrix (Saha 21-24 on any tree) -------------------------------------
 
 
 def joint_maps(tree: Tree, q: Vec, v: Vec | None = None) -> list[JointMap]:
@@ -69,3 +76,51 @@ def _fill_inertia_column(tree: Tree, inertia: Mat, A: list[Transform], p: list[M
 
 def _indices_of_dofs(dofs: slice) -> range:
     return range(dofs.start, dofs.stop)
+
+
+# --- the convective inertia matrix C (Saha 25-29, corrected) on any tree ----------------------------------------------
+
+
+def tree_convective_matrix(tree: Tree, q: Vec, v: Vec) -> Mat:
+    """Matrix of convective inertia terms, (nv, nv) (theory 4.3-4.7)."""
+    state = motion_of_tree(tree, q, v, np.zeros(tree.nv), gravity=False)
+    M_tilde = [body.M for body in composite_moments(tree, state.A)]
+    Z_tilde = _composite_convection(tree, state)
+    s = [twist_bracket(state.t[i]) @ state.p[i] + state.p_dot[i] for i in tree.bodies]
+    C = np.zeros((tree.nv, tree.nv), dtype=np.result_type(q, v))
+    for i in tree.bodies:
+        F = M_tilde[i] @ s[i] + Z_tilde[i] @ state.p[i]
+        G, E = M_tilde[i] @ state.p[i], Z_tilde[i].T @ state.p[i]
+        C[tree.dofs[i], tree.dofs[i]] = state.p[i].T @ F
+        for k, j in zip(tree.ancestors(i), tree.ancestors(i)[1:], strict=False):
+            F, G, E = (np.array([state.A[k].T @ w for w in W.T]).T.reshape(W.shape) for W in (F, G, E))
+            C[tree.dofs[j], tree.dofs[i]] = state.p[j].T @ F
+            C[tree.dofs[i], tree.dofs[j]] = G.T @ s[j] + E.T @ state.p[j]
+    return C
+
+
+def _composite_convection(tree: Tree, state: Motion) -> list[Mat]:
+    """Z_tilde_i: the matrices B_b - M_b ad(t_b) of link i and everything beyond it, summed at link i."""
+    Z_tilde = [
+        body_convection(link, state.t[i]) - link.moments.M @ twist_bracket(state.t[i])
+        for i, link in enumerate(tree.links)
+    ]
+    for i in tree.inward:
+        k = tree.parent[i]
+        if k >= 0:
+            A = state.A[i].matrix
+            Z_tilde[k] = Z_tilde[k] + A.T @ Z_tilde[i] @ A
+    return Z_tilde
+
+
+def body_convection(link: Link, t: Vec) -> Mat:
+    """Saha's velocity terms of one body, seen from the link's origin.
+
+    At the mass center they are diag(I_c w x + w x I_c, m w x). The first block is the cross matrix of
+    (tr(Sigma_c) 1 + Sigma_c) w; it is skew, so it does no work. About the origin the mass center shows only in
+    (h.h/m) w x, which turns no twist of the link; grouped links without mass leave it out.
+    """
+    body, omega, arm = link.moments, skew(t[:3]), skew(link.moments.h)
+    Sigma = body.Sigma
+    size = Sigma[0, 0] + Sigma[1, 1] + Sigma[2, 2] - (0.0 if is_structural_zero(body.m) else body.h @ body.h / body.m)
+    return np.block([[skew(size * t[:3] + Sigma @ t[:3]), arm @ omega], [-omega @ arm, body.m * omega]])

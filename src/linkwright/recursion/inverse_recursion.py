@@ -1,4 +1,4 @@
-"""Inverse dynamics: from a motion to the forces that make it (Saha's RIDIM on any tree)."""
+"""Inverse dynamics: forces that make a motion (Saha's RIDIM on any tree) and wrenches inside the joints."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.moments import newton_euler
-from linkwright.algebra.vectors import Vec
+from linkwright.algebra.transforms import IDENTITY, RigidTransform, Transform, newton_euler, wrench_at
+from linkwright.algebra.vectors import Vec, cross_product, join_twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.bending_terms import bent_wrench, modal_forces
-from linkwright.recursion.channels import passive_forces
-from linkwright.recursion.cut_joints import cut_joint_wrenches
+from linkwright.recursion.force_elements import cut_joint_wrenches, passive_forces, point_wrenches
 from linkwright.recursion.gravity_compensation import lift_wrenches
-from linkwright.recursion.point_forces import point_wrenches
 from linkwright.recursion.twist_recursion import Motion, motion_of_tree
+
+# --- inverse dynamics: from a motion to the forces that make it (Saha's RIDIM on any tree) ----------------------------
 
 
 def tree_inverse_dynamics(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Vec:
@@ -68,3 +68,34 @@ def tree_gravity_forces(tree: Tree, q: Vec) -> Vec:
     """Forces that hold the tree still against gravity, less what gravity compensation carries, (nv,)."""
     rest = np.zeros(tree.nv)
     return forces_along_joints(replace(tree, point_forces=(), cut_joints=()), motion_of_tree(tree, q, rest, rest))
+
+
+# --- wrenches inside the joints ---------------------------------------------------------------------------------------
+
+
+def parent_wrenches_on_links(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench of the parent on each link through its joint, (6,), link axes, at the link's origin.
+
+    It holds everything the joint carries: the constraint wrench and, along the joint's freedoms, the forces of drive,
+    spring and friction. A rotor's own inertia torque acts inside the drive and is not part of it.
+    """
+    return transmitted_wrenches(tree, motion_of_tree(tree, q, v, a), w_ext)
+
+
+def tree_joint_reactions(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench of each joint's parent on its child as the file draws them, (6,), child axes, at the child's joint frame.
+
+    Per link, of the joint that carries it; what it holds is that of `parent_wrenches_on_links`.
+    """
+    state = motion_of_tree(tree, q, v, a)
+    wrenches = transmitted_wrenches(tree, state, w_ext)
+    return [_as_drawn(tree, i, state.A[i], w) for i, w in enumerate(wrenches)]
+
+
+def _as_drawn(tree: Tree, i: int, A: Transform, w: Vec) -> Vec:
+    """The wrench w of the parent link on link i, or the opposite one at the parent's side of a reversed joint."""
+    link = tree.links[i]
+    if not link.reversed:
+        return wrench_at(w, RigidTransform(rows=link.body.rows))
+    opposite = join_twist(-(A.R @ (w[:3] + cross_product(A.s, w[3:]))), -(A.R @ w[3:]))
+    return wrench_at(opposite, RigidTransform(rows=tree.links[link.parent].body.rows) if link.parent >= 0 else IDENTITY)

@@ -12,9 +12,9 @@ from linkwright.algebra.sums import is_structural_zero
 from linkwright.algebra.vectors import Mat, Vec, join_twist, skew
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.poses import link_poses
+from linkwright.recursion.relative_motion import FramePose
 
 
 @dataclass(frozen=True, eq=False)

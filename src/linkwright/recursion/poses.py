@@ -1,4 +1,4 @@
-"""World poses, twists and Jacobians of links and frames."""
+"""World poses, twists and Jacobians of links and frames, and the center line of a bent beam."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
+from linkwright.joints.beams import Beam, axial_shortening, center_line_deflection
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.frame_poses import WORLD, FramePose, attached_pose, chained_poses
 from linkwright.recursion.inertia import joint_maps
+from linkwright.recursion.relative_motion import WORLD, FramePose, attached_pose, chained_poses
 from linkwright.recursion.twist_recursion import motion_of_tree
+
+# --- world poses, twists and Jacobians of links and frames ------------------------------------------------------------
 
 
 def link_poses(tree: Tree, q: Vec) -> list[FramePose]:
@@ -69,3 +72,19 @@ def _by_columns(tree: Tree, f: Callable[[Vec], Vec]) -> Mat:
     if tree.nv == 0:
         return np.zeros((6, 0))
     return np.array([f(e) for e in np.eye(tree.nv)]).T
+
+
+# --- center line of a bent beam (any scalar) --------------------------------------------------------------------------
+
+
+def bent_point(beam: Beam, eta: Vec, x: float) -> Vec:
+    """The point of the center line that lies at x when the beam is straight, beam axes, (3,), [m] (theory 9.7)."""
+    along = x - 0.5 * (eta @ (axial_shortening(beam, x) @ eta)) if beam.shortening else x
+    return along * np.array([1.0, 0.0, 0.0]) + center_line_deflection(beam, x) @ eta
+
+
+def center_line(tree: Tree, q: Vec, link: int, xs: Vec) -> Mat:
+    """Points of the center line of the beam whose modal coordinates a link carries, world axes, (len(xs), 3), [m]."""
+    carrier = tree.links[link]
+    pose = link_poses(tree, q)[link]
+    return np.array([pose.r + pose.R @ bent_point(carrier.kind.beam, q[carrier.coords], float(x)) for x in xs])

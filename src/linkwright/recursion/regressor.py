@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.transform import Transform
+from linkwright.algebra.transforms import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, spin_acceleration_matrix
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce
 from linkwright.mechanism.tree import Link, Tree, TreeJointForce
 from linkwright.recursion.bending_terms import bent_wrench, modal_forces
-from linkwright.recursion.cut_joints import Resisting
+from linkwright.recursion.force_elements import MovingPoints, Resisting
 from linkwright.recursion.gravity_compensation import weights_of_lifted_links
-from linkwright.recursion.point_forces import MovingPoints
 from linkwright.recursion.twist_recursion import Motion
 
 _UNITS = tuple(

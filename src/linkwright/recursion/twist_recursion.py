@@ -1,4 +1,4 @@
-"""Twists and twist rates of every body, base to tips.
+"""Twists and twist rates of every body, base to tips, and rates of coordinates (any scalar).
 
 A twist rate here is the ordinary one, as in the papers: [angular acceleration; acceleration of the link's origin], in
 link axes. It needs no linear velocities, which saves a third of the operations of the bracket form.
@@ -10,12 +10,35 @@ from dataclasses import field
 
 import numpy as np
 
-from linkwright.algebra.transform import Transform
+from linkwright.algebra.transforms import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
 from linkwright.dataclass import dataclass
-from linkwright.mechanism.tree import Tree
+from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.bending_terms import Bending, bending_amplitudes
-from linkwright.recursion.joint_propagation import joint_map
+
+# --- the joint that carries a link: twist propagation and motion matrix (any scalar) ----------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class JointMap:
+    """A joint at coordinates q and speeds v.
+
+    A: twist propagation from the parent link to this link. p: motion matrix, joint speeds to relative twist,
+    (6, nv), link frame. p_dot: the rate of its components in the link frame, (6, nv).
+    """
+
+    A: Transform
+    p: Mat
+    p_dot: Mat
+
+
+def joint_map(link: Link, q: Vec, v: Vec) -> JointMap:
+    """The joint that carries a link (theory 2.1-2.9; drawn the other way, 2.14-2.17)."""
+    R, s, p, p_dot = link.kind.reversed_motion(q, v, link) if link.reversed else link.kind.motion(q, v, link)
+    return JointMap(Transform(link.r, link.R * R, s), p, p_dot)
+
+
+# --- twists and twist rates of every body, base to tips ---------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,3 +87,37 @@ def relative_twist_convection(t: Vec, t_rel: Vec) -> Vec:
     """Rate of a relative twist carried along by a turning link: [w x w_rel; (2 w - w_rel) x v_rel]."""
     omega, omega_rel, vel_rel = t[:3], t_rel[:3], t_rel[3:]
     return join_twist(cross_product(omega, omega_rel), cross_product(2.0 * omega - omega_rel, vel_rel))
+
+
+# --- from speeds to rates of coordinates, and coordinates kept valid (any scalar) -------------------------------------
+
+
+def tree_coordinate_rates(tree: Tree, q: Vec, v: Vec) -> Vec:
+    """Time derivative of q at speeds v, (nq,)."""
+    q_dot = np.zeros(tree.nq, dtype=np.result_type(q, v))
+    for link in tree.links:
+        q_dot[link.coords] = link.kind.coordinate_rates(q[link.coords], v[link.dofs])
+    return q_dot
+
+
+def normalize_quaternions(tree: Tree, q: Vec) -> Vec:
+    """The same coordinates with quaternions brought to unit length, (nq,)."""
+    out = np.array(q)
+    for own in quaternion_slices(tree):
+        wxyz = q[own]
+        out[own] = wxyz / np.sqrt(wxyz @ wxyz)
+    return out
+
+
+def quaternion_slices(tree: Tree) -> list[slice]:
+    """Slices of the quaternions in q."""
+    slices = []
+    for link in tree.links:
+        if link.kind.has_quaternion:
+            slices.append(slice(link.coords.stop - 4, link.coords.stop))
+    return slices
+
+
+def advance_coordinates(tree: Tree, q: Vec, dv: Vec) -> Vec:
+    """q moved by the small displacement dv, given as speeds over a unit of time (nv,); quaternions stay unit."""
+    return normalize_quaternions(tree, q + tree_coordinate_rates(tree, q, dv))

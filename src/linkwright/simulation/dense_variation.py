@@ -18,7 +18,7 @@ from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.recursion.coordinates import normalize_quaternions
+from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import nominal_cache

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.mechanism.records import Body, Joint
 from linkwright.numerics.dense import singular_values
 from linkwright.numerics.tolerances import TINY

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.rigid_transform import frame_with_z
-from linkwright.algebra.rotation import NO_TURN, factor_rotation
+from linkwright.algebra import rotations
+from linkwright.algebra.rotations import NO_TURN, factor_rotation
+from linkwright.algebra.transforms import frame_with_z
 from linkwright.joints import JointKind
-from linkwright.joints.motion_matrices import NeutralPlacement
+from linkwright.joints.motion_terms import NeutralPlacement
 from linkwright.mechanism.flexible_bodies import beams_of
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -37,7 +37,7 @@ def body_tracks(model: Model, q: Array) -> Array:
 def rotation_quaternions(R: Array) -> Array:
     """Unit quaternions w x y z of rotations (..., 3, 3); NaN stays NaN."""
     bad = ~np.isfinite(R).all(axis=(-2, -1))
-    out = quaternion.from_matrix(np.where(bad[..., None, None], np.eye(3), R))
+    out = rotations.from_matrix(np.where(bad[..., None, None], np.eye(3), R))
     return np.where(bad[..., None], np.nan, out)
 
 

@@ -6,14 +6,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra import rotations
+from linkwright.algebra.transforms import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SAME_CONFIGURATION, TINY
-from linkwright.recursion.coordinates import advance_coordinates
+from linkwright.recursion.twist_recursion import advance_coordinates
 
 Array = np.ndarray
 _STEP = 1e-5  # of the differences, in rad or m
@@ -78,7 +78,7 @@ class PlatformPose:
     def error(self, grip: Grip, q: Array) -> Array:
         """Half sines of the turns times the mechanism's reach, and lengths, (6,), [m]."""
         r, now = grip.model.frame_pose(q, str(grip.model.mechanism.platform))
-        M = quaternion.rotation_matrix(self.wxyz) @ quaternion.rotation_matrix(now).T
+        M = rotations.rotation_matrix(self.wxyz) @ rotations.rotation_matrix(now).T
         turn = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
         return np.concatenate([grip.reach * turn, self.xyz - r])
 

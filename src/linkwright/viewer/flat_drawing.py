@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra import rotations
+from linkwright.algebra.transforms import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES
 from linkwright.viewer.shown_motion import unpack_array
@@ -73,7 +73,7 @@ def opening_camera(scene: Data) -> Camera:
 def scene_patches(scene: Data, poses: Array, view: Camera) -> list[Patch]:
     """Everything that is drawn of a scene at poses of its bodies (n_bodies, 7), the farthest first."""
     poses = np.asarray(poses, dtype=float)
-    bodies = [(pose[:3], quaternion.rotation_matrix(pose[3:])) for pose in poses]
+    bodies = [(pose[:3], rotations.rotation_matrix(pose[3:])) for pose in poses]
     bodies.append((np.zeros(3), np.eye(3)))  # the base has the number -1
     solids = scene["solids"]
     found = []
@@ -101,7 +101,7 @@ def path_lines(scene: Data, tracks: Array, view: Camera) -> list[Patch]:
     for i, path in enumerate(scene["paths"]):
         if path["body"] >= 0 and len(tracks) > 1:
             r, wxyz = tracks[:, path["body"], :3], tracks[:, path["body"], 3:]
-            R = np.moveaxis(quaternion.rotation_matrix(wxyz.T), -1, 0)
+            R = np.moveaxis(rotations.rotation_matrix(wxyz.T), -1, 0)
             points = view.seen(r + R @ np.array(path["xyz"], dtype=float))
             points = points[np.isfinite(points).all(axis=1)]
             lines.append(Patch(points[:, :2], np.inf, _PATHS[i % len(_PATHS)], 0.3 * scene["unit"]))
@@ -112,7 +112,7 @@ def _solid_center_and_axes(solid: Data, bodies: list[tuple[Array, Array]]) -> tu
     """Center and axes of a solid in the world."""
     r, R = bodies[solid["body"]]
     at = np.array(solid["at"], dtype=float)
-    return r + R @ at[:3], R @ quaternion.rotation_matrix(at[3:])
+    return r + R @ at[:3], R @ rotations.rotation_matrix(at[3:])
 
 
 def _solid_patches(scene: Data, solid: Data, bodies: list[tuple[Array, Array]], view: Camera) -> Iterator[Patch]:

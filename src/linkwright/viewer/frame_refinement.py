@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.errors import LinkwrightError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -57,7 +57,7 @@ def joint_separation(mech: Mechanism, tracks: Array) -> Array:
         return np.zeros(0)
     r, wxyz = 0.5 * (tracks[:-1, :, :3] + tracks[1:, :, :3]), tracks[:-1, :, 3:] + tracks[1:, :, 3:]
     wxyz = wxyz / np.maximum(np.linalg.norm(wxyz, axis=-1, keepdims=True), TINY)
-    R = np.moveaxis(quaternion.rotation_matrix(np.moveaxis(wxyz, -1, 0)), (0, 1), (-2, -1))
+    R = np.moveaxis(rotations.rotation_matrix(np.moveaxis(wxyz, -1, 0)), (0, 1), (-2, -1))
     number = {name: i for i, name in enumerate(mech.names)}
     found = [np.zeros(len(r)), *(_separation_at_joint(joint, number, r, R) for joint in (*mech.joints, *mech.loops))]
     return np.nan_to_num(np.max(found, axis=0))

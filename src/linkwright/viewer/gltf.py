@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES, TINY
 from linkwright.version import __version__
 from linkwright.viewer.flat_drawing import ROD_COLORS, THIN
@@ -127,7 +127,7 @@ class _Writer:
     def points(self, body: int, xyz: Any) -> Array:
         if body < 0:
             return np.tile(np.array(xyz, dtype=float), (len(self.tracks), 1))
-        R = np.moveaxis(quaternion.rotation_matrix(self.tracks[:, body, 3:].T), -1, 0)
+        R = np.moveaxis(rotations.rotation_matrix(self.tracks[:, body, 3:].T), -1, 0)
         return self.tracks[:, body, :3] + R @ np.array(xyz, dtype=float)
 
     def document(self, title: str) -> Data:

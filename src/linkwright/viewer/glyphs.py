@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.joints import GlyphPart
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from linkwright.numerics.tolerances import PARALLEL_AXES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.recursion.coordinates import advance_coordinates
+from linkwright.recursion.twist_recursion import advance_coordinates
 from linkwright.viewer.dragging import Grip, close_dragged_loops, free_motions
 
 Array = np.ndarray

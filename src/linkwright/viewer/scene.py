@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import UPRIGHT, RigidTransform
+from linkwright.algebra.transforms import UPRIGHT, RigidTransform
 from linkwright.errors import ArgumentError
-from linkwright.joints.beam_shapes import center_line_deflection
+from linkwright.joints.beams import center_line_deflection
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Body, Joint

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.dataclass import dataclass
 from linkwright.numerics.tolerances import LEAST_SIZE, TINY
 from linkwright.viewer.shown_motion import unpack_array
@@ -44,7 +44,7 @@ def of_solid(solid: Data, surfaces: list[Data]) -> TriangleSet:
             own = tube_triangles(_spiral_points(size[0]), 0.07 * size[0])
         case _:
             own = _scale_triangles(_UNIT[kind](), size)
-    return own.moved(at[:3], quaternion.rotation_matrix(at[3:]))
+    return own.moved(at[:3], rotations.rotation_matrix(at[3:]))
 
 
 def join_solids(parts: list[TriangleSet]) -> TriangleSet:

@@ -12,8 +12,8 @@ from linkwright.analysis.check.bodies import loose_chains
 from linkwright.analysis.check.diagnosis import Actuation, ActuatorSet, Verdict
 from linkwright.findings import Finding
 from linkwright.functions import part_names
-from linkwright.kinematics.idle_freedoms import IdleRod, floating_base_motions
 from linkwright.kinematics.motions import Motions, motion_description, null_space_basis, sparse_motion
+from linkwright.kinematics.undriven_freedoms import IdleRod, floating_base_motions
 from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.numerics.dense import singular_values
 from linkwright.numerics.tolerances import GENERIC_RANK, SAME_MOTION

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
@@ -21,8 +21,8 @@ from linkwright.mechanism.validation import body_doubts, body_part, joint_part
 from linkwright.model.limits import LimitViolation
 from linkwright.numerics.tolerances import MASSLESS, PARALLEL_AXES
 from linkwright.plans.scales import characteristic_length
-from linkwright.recursion.frame_poses import attached_pose
 from linkwright.recursion.poses import link_poses
+from linkwright.recursion.relative_motion import attached_pose
 
 _PLACEHOLDER = 1e-6
 _FAR = 10.0

@@ -24,17 +24,17 @@ from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.formats.plausibility import written_doubts
 from linkwright.functions import Kernels, setup
-from linkwright.kinematics.idle_freedoms import IdleFreedom, find_idle_freedoms
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, motions_of_mechanism
 from linkwright.kinematics.singularity import Singularity, dense_singularity
-from linkwright.loops.frames import joints_of_loop
+from linkwright.kinematics.undriven_freedoms import IdleFreedom, find_idle_freedoms
+from linkwright.loops.cut_joints import joints_of_loop
 from linkwright.mechanism import Limits, Mechanism
 from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
-from linkwright.plans.axis_tilt import odd_axis
 from linkwright.plans.closed_samples import home_coordinates
+from linkwright.plans.near_redundancy import odd_axis
 
 _STILL = 1e-3
 

@@ -11,7 +11,7 @@ from linkwright.checks import require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import SEVERITIES, Finding, Severity
-from linkwright.kinematics.idle_freedoms import IdleFreedom
+from linkwright.kinematics.undriven_freedoms import IdleFreedom
 from linkwright.plans.rank import RedundantEquation
 
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]

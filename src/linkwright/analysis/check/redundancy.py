@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.findings import Finding
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions
-from linkwright.loops.frames import Loop
+from linkwright.loops.cut_joints import Loop
 from linkwright.mechanism.names import counted_noun
 from linkwright.mechanism.records import Joint
 from linkwright.numerics.dense import count_above, decompose_scaled, least_norm, singular_values

@@ -13,7 +13,7 @@ from linkwright.kinematics.closure_diagnosis import find_open_groups as undone
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.singularity import Singularity
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.equations import assembly_sense_cosines
+from linkwright.loops.cut_joints import assembly_sense_cosines
 from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.numerics.tolerances import CLOSED, OPEN_STATE, REGULAR_STATE

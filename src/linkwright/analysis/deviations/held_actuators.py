@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
@@ -56,7 +56,7 @@ def pose_difference(target: Pose, pose: Pose) -> Array:
     """
     inverse = pose.quaternion_wxyz * np.array([1.0, -1.0, -1.0, -1.0])
     turn = np.moveaxis(
-        quaternion.quaternion_product(np.moveaxis(target.quaternion_wxyz, -1, 0), np.moveaxis(inverse, -1, 0)), 0, -1
+        rotations.quaternion_product(np.moveaxis(target.quaternion_wxyz, -1, 0), np.moveaxis(inverse, -1, 0)), 0, -1
     )
     turn = np.where(turn[..., :1] < 0.0, -turn, turn)
     size = np.linalg.norm(turn[..., 1:], axis=-1, keepdims=True)

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.motions.motion_arguments import POSE, QUATERNION, actuator_columns, pose_columns
 from linkwright.model import Model
 from linkwright.model.pose import Pose

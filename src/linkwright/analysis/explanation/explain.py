@@ -23,8 +23,8 @@ from linkwright.analysis.explanation.steps import (
 from linkwright.compiler import Program, evaluate, operation_count, trace
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import LinkwrightError
-from linkwright.formulations import effort_equations
-from linkwright.formulations.lu import factor_lu, lu_solve
+from linkwright.formulations import hybrid_equations
+from linkwright.formulations.elimination import factor_lu, lu_solve
 from linkwright.functions import Kernels
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import setup as set_up
@@ -129,7 +129,7 @@ def _unchecked_efforts(kernels: Kernels[InverseDynamicsPlan]) -> Program:
 
     def efforts(planned: InverseDynamicsPlan, q: Vec, v: Vec, a: Vec) -> Vec:
         setup = planned.setup
-        f = factor_lu(effort_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), planned.plan)
+        f = factor_lu(hybrid_equations.effort_multiplier_matrix(setup.closure, setup.drives, q), planned.plan)
         return lu_solve(f, inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, None))[
             : len(setup.drives)
         ]

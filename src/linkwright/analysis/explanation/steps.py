@@ -22,7 +22,7 @@ from linkwright.functions import Kernels, part_names
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.loops.equations import equations_of_cut_joint
+from linkwright.loops.cut_joints import equations_of_cut_joint
 from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.names import counted_noun
 from linkwright.mechanism.tree import Tree

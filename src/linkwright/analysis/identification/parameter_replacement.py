@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.errors import ArgumentError
 from linkwright.forces import ForceElement, Friction, Spring
 from linkwright.forces.element import PartForce
-from linkwright.functions.dynamic_parameters import INERTIAL, RegressedForce, regressed_forces
+from linkwright.functions.loop.regressor_functions import INERTIAL, RegressedForce, regressed_forces
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Inertia, Joint
 from linkwright.model import Model

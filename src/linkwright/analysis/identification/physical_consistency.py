@@ -15,7 +15,7 @@ import numpy as np
 from linkwright.analysis.scaled_svd import RANK
 from linkwright.dataclass import dataclass
 from linkwright.errors import ParameterWarning, warn_caller
-from linkwright.functions.dynamic_parameters import INERTIAL, DynamicParameter
+from linkwright.functions.loop.regressor_functions import INERTIAL, DynamicParameter
 from linkwright.numerics.dense import count_above, decompose_scaled, least_norm, singular_values
 from linkwright.numerics.tolerances import ROUNDED_AWAY
 

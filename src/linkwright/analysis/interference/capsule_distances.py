@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.compiler import Kernel, compiled, maximum, minimum, select, trace
 
 Array = np.ndarray

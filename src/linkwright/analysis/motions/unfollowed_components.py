@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.quaternion import quaternion_product
+from linkwright.algebra.rotations import quaternion_product
 from linkwright.analysis.performance.output_components import NAMES, OutputFrame
 from linkwright.errors import ArgumentError
 from linkwright.model import Model

@@ -31,8 +31,7 @@ from linkwright.checks import (
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.model import Model
-from linkwright.model.fixed_pose import FixedPose
-from linkwright.model.pose import Pose
+from linkwright.model.pose import FixedPose, Pose
 from linkwright.numerics.dense import decompose_scaled
 
 Array = np.ndarray

@@ -10,9 +10,8 @@ import numpy as np
 from linkwright.checks import require_callable, require_flag, require_instance, require_vector
 from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, ParameterWarning, withheld_warnings
-from linkwright.kinematics.batches import BatchRows, Ended
-from linkwright.kinematics.continuation import jump_to_targets
-from linkwright.kinematics.newton_steps import Steps, steps_to
+from linkwright.kinematics.continuation import Steps, jump_to_targets, steps_to
+from linkwright.kinematics.query import BatchRows, Ended
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 

@@ -19,9 +19,8 @@ from linkwright.analysis.region.grid import PoseGrid
 from linkwright.checks import require_mapping, require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
-from linkwright.kinematics.batches import BatchRows, Ended
-from linkwright.kinematics.continuation import jump_to_targets
-from linkwright.kinematics.newton_steps import steps_to
+from linkwright.kinematics.continuation import jump_to_targets, steps_to
+from linkwright.kinematics.query import BatchRows, Ended
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.pose import Pose

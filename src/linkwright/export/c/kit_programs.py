@@ -17,11 +17,9 @@ from linkwright.export.c.c_sincos import loop_width, steps_of
 from linkwright.export.c.other_components import OtherComponents
 from linkwright.functions import Kernels
 from linkwright.functions.loop import (
-    actuator_functions,
     closure_functions,
-    hybrid_functions,
-    independent_functions,
     leg_functions,
+    minimal_functions,
     multiplier_functions,
     target_functions,
 )
@@ -232,9 +230,9 @@ class _Makers:
         x, rate, acceleration = (
             kernels.input_program(definition)
             for definition in (
-                actuator_functions.actuator_positions,
-                actuator_functions.actuator_velocities,
-                actuator_functions.actuator_accelerations,
+                minimal_functions.actuator_positions,
+                minimal_functions.actuator_velocities,
+                minimal_functions.actuator_accelerations,
             )
         )
 
@@ -300,7 +298,7 @@ class _Makers:
         self._require_all_used()
         efforts = self.model.program("inverse_dynamics", inputs=True)
         rates, still = self.target.input_program(target_functions.target_rates), np.zeros(self.model.na)
-        rate_of = self.model.kinematics.all_rows.input_program(actuator_functions.actuator_velocities)
+        rate_of = self.model.kinematics.all_rows.input_program(minimal_functions.actuator_velocities)
 
         def drifting(call: Any, q: Any, v: Any) -> Any:
             return call(efforts, q, *call(rates, q, call(rate_of, q, v), still))
@@ -336,7 +334,7 @@ class _Makers:
         reactions = joint_reaction_program(self.model, self.single)
         if not self._held_functions:
             return reactions
-        hybrid, na = self.model.dynamics.hybrid.input_program(hybrid_functions.checked_hybrid), self.model.na
+        hybrid, na = self.model.dynamics.hybrid.input_program(multiplier_functions.checked_hybrid), self.model.na
 
         def completed(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
             return call(reactions, q, v, call(hybrid, q, v, a)[na:], tau)
@@ -380,7 +378,7 @@ def joint_reaction_program(model: Model, single: bool = False) -> Program:
     if not kinematics.closed:
         open_wrenches = kinematics.all_rows.input_program(tree_functions.joint_wrenches)
         return program_with_inputs(model, lambda call, q, v, a, tau: call(open_wrenches, q, v, a), "q", "v", "a", "tau")
-    multipliers = multiplier_functions.kept_multipliers if single else independent_functions.checked_multipliers
+    multipliers = multiplier_functions.kept_multipliers if single else minimal_functions.checked_multipliers
     found = dynamics.kernels.input_program(multipliers)
     every, kept = every_row(dynamics), dynamics.kernels.setup.closure.kept
     wrenches, n = every.input_program(multiplier_functions.loop_joint_wrenches), every.setup.closure.n_all

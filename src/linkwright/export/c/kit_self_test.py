@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError, MotionWarning, withheld_warnings
@@ -268,7 +268,7 @@ def _refused_lines(name: str, model: Model, stored: Vectors, programs: KitProgra
         moved, unit = pose.copy(), np.eye(6)[i]
         moved[:3] += model.kinematics.scales.length * unit[3:]
         if i < 3:
-            moved[3:] = quaternion.quaternion_product(np.r_[np.cos(_TURNED), np.sin(_TURNED) * unit[:3]], pose[3:])
+            moved[3:] = rotations.quaternion_product(np.r_[np.cos(_TURNED), np.sin(_TURNED) * unit[:3]], pose[3:])
         cases += [(moved, still, "POSE_NOT_MET"), (pose, unit, "TWIST_NOT_MET")]
     numbers = (", ".join(real.number(x) for x in np.concatenate(case[:2]).tolist()) for case in cases)
     call = f"{name}_inverse_kinematics(&state, asked[i], asked[i] + 7, 0{p})"

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import Program, maximum
 from linkwright.dataclass import dataclass
+from linkwright.functions.fallback_chain import in_pairs
 from linkwright.functions.loop.target_functions import pose_gap
-from linkwright.functions.pivot_checks import in_pairs
-from linkwright.recursion.frame_poses import FramePose
+from linkwright.recursion.relative_motion import FramePose
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class OtherComponents:
         Angles count as they are, lengths in units of the mechanism's; a pose is relative to 1, a twist to its largest
         component, a twist rate to its largest one plus the square of the twist's.
         """
-        pose, R = FramePose(*call(self.pose, q)), quaternion.rotation_of_quaternion(target[3:])
+        pose, R = FramePose(*call(self.pose, q)), rotations.rotation_of_quaternion(target[3:])
         rates = call(self.twist, q, v) - target_rate, call(self.twist_rate, q, v, a) - target_acceleration
         off = np.array([pose_gap(pose, target[:3], R), *rates])
         off = np.array([[abs(x) for x in row] for row in off]) * (1.0 / self._units)

@@ -12,7 +12,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.kit_programs import joint_reaction_program, program_with_inputs
-from linkwright.functions.loop import actuator_functions, closure_functions, multiplier_functions, refined_functions
+from linkwright.functions.loop import closure_functions, minimal_functions, multiplier_functions
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.functions.stepping import limit_functions, stepping_functions
 from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, limits_of
@@ -74,7 +74,7 @@ def unit_programs(
     }
     left_out: dict[str, str] = {}
     try:
-        kinematics.all_rows.input_program(actuator_functions.actuator_positions)
+        kinematics.all_rows.input_program(minimal_functions.actuator_positions)
     except LinkwrightError as reason:
         left_out["actuator positions"] = str(reason)
     functions["results"] = _result_program(model, frames, "actuator positions" not in left_out)
@@ -118,7 +118,7 @@ def _motion_programs(model: Model) -> dict[str, Program]:
     planned = model.dynamics.kernels
     return {
         "accelerations": planned.input_program(multiplier_functions.checked_stabilized_dynamics),
-        "accelerations_again": planned.input_program(refined_functions.second_forward_dynamics),
+        "accelerations_again": planned.input_program(multiplier_functions.second_forward_dynamics),
         "project": planned.input_program(stepping_functions.checked_projection),
         "close": kinematics.kernels.input_program(stepping_functions.displacement),
         "blocks": kinematics.kernels.input_program(stepping_functions.closure_blocks),
@@ -129,8 +129,8 @@ def _motion_programs(model: Model) -> dict[str, Program]:
 def _result_program(model: Model, frames: Sequence[str], positions: bool) -> Program:
     """Positions and velocities of the actuators, poses of the frames, energies and the closure residual."""
     kernels = model.kinematics.all_rows
-    found = [kernels.input_program(actuator_functions.actuator_positions)] if positions and model.na else []
-    rates = kernels.input_program(actuator_functions.actuator_velocities) if model.na else None
+    found = [kernels.input_program(minimal_functions.actuator_positions)] if positions and model.na else []
+    rates = kernels.input_program(minimal_functions.actuator_velocities) if model.na else None
     poses = [kernels.input_program(tree_functions.frame_quaternion, frame=frame) for frame in frames]
     energies = kernels.input_program(tree_functions.energies)
 

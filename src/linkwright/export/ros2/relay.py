@@ -16,7 +16,7 @@ from linkwright.export.ros2.ros2_templates import LAUNCH, NODE
 from linkwright.export.ros2.simple_joints import parts_of_joint, simple_tree
 from linkwright.findings import Finding
 from linkwright.formats.urdf.urdf_writer import to_urdf
-from linkwright.functions.loop import actuator_functions, target_functions
+from linkwright.functions.loop import minimal_functions, target_functions
 from linkwright.generated_text import c_identifier, fill_template, python_docstring
 from linkwright.model import Model
 from linkwright.model.model_construction import build
@@ -91,7 +91,7 @@ def _template_parts(model: Model, found: SolvedKinematics, joints: tuple[str, ..
             kernels.program(target_functions.target_rates), "motion", "Velocities, then accelerations, of all joints."
         ),
         python_function(
-            model.kernels.program(actuator_functions.actuator_positions),
+            model.kernels.program(minimal_functions.actuator_positions),
             "actuator_positions",
             "Positions of the actuators at q.",
         ),

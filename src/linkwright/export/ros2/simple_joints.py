@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
-from linkwright.algebra.rigid_transform import IDENTITY
+from linkwright.algebra import rotations
+from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.compiler import Program, inlined, tangent, trace
 from linkwright.dataclass import dataclass
@@ -122,6 +122,6 @@ def _simple_joint_positions(kind: JointKind, q: Vec) -> list[Any]:
 
 def _turns_about_axes(wxyz: Vec) -> list[Any]:
     """Angles a, b, c of the turns about x, then the new y, then the new z."""
-    R = quaternion.rotation_of_quaternion(wxyz)
+    R = rotations.rotation_of_quaternion(wxyz)
     level = np.sqrt(R[0, 0] * R[0, 0] + R[0, 1] * R[0, 1])
     return [np.arctan2(-R[1, 2], R[2, 2]), np.arctan2(R[0, 2], level), np.arctan2(-R[0, 1], R[0, 0])]

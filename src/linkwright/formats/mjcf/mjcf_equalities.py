@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.formats.mjcf.tendons import Tendon
 from linkwright.formats.xml_values import Findings
 from linkwright.joints import Distance, Fixed, Spherical

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.forces import Friction, Spring
 from linkwright.formats.xml_values import Findings
 from linkwright.joints import Fixed, Floating, JointKind, Prismatic, Revolute, Spherical

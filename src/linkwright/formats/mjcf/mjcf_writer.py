@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats.colors import rgba_of_color
 from linkwright.formats.written_files import (
     Losses,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats.assets import Assets

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from pathlib import Path
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.formats.assets import Assets, limited_text
 from linkwright.formats.import_findings import refuse_one

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform, frame_with_z
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError

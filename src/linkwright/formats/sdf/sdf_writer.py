@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.formats.colors import rgba_of_color

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.forces import ForceElement, Strut
 from linkwright.formats.urdf.dialects import Dialectal, settle_couplings, settle_loops

@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from linkwright.formats.units import UnitError, quote_short_value, value_in_si
 from linkwright.formats.yaml.quantities import Checked, Quantity, Strict, number_field
-from linkwright.joints.beam_records import Beam, Clamped, Polynomial, Sine
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine
 
 _SHAPES: dict[str, Any] = {"sine": Sine, "clamped": Clamped, "polynomial": Polynomial}
 _PLAIN = Beam(1.0, 1.0, 1.0, Sine(1))

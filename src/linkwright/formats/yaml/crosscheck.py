@@ -8,8 +8,8 @@ from typing import Any
 from linkwright.findings import Finding, Path
 from linkwright.formats.units import Computed, UnitError, quote_short_value, value_in_si
 from linkwright.formats.yaml.yaml_text import SourceDocument
-from linkwright.joints.coordinate_parts import units_along_parts
 from linkwright.joints.joint_registry import KINDS
+from linkwright.joints.kind import units_along_parts
 from linkwright.mechanism.names import suggest_name
 
 _BASES = ("ground", "base", "world", "frame", "fixed", "earth")

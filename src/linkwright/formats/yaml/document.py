@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model, model_validator
 
-from linkwright.algebra.rigid_transform import IDENTITY
+from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, quote_short_value, value_in_si

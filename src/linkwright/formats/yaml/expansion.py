@@ -11,7 +11,7 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
-from linkwright.forces.force_registry import FORCE_SECTIONS
+from linkwright.forces.element import FORCE_SECTIONS
 from linkwright.formats.import_findings import refuse_file
 from linkwright.formats.units import (
     Computed,
@@ -37,12 +37,12 @@ from linkwright.mechanism.expressions import (
     Name,
     Number,
     Operation,
+    ParameterDefinition,
     expression_size,
     names_in_expression,
     number_expression,
     substitute_names,
 )
-from linkwright.mechanism.formulas import ParameterDefinition
 from linkwright.mechanism.names import suggest_name
 
 MOST_COPIES = 2000

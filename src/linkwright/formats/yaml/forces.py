@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import ValidationError, create_model
 
-from linkwright.forces.element import ENDS, ForceElement
-from linkwright.forces.force_registry import force_elements
+from linkwright.forces.element import ENDS, ForceElement, force_elements
 from linkwright.forces.strut import Strut
 from linkwright.formats.units import UnitError, quote_short_value
 from linkwright.formats.yaml.quantities import Checked, Strict, Text, number_field

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, create_model
 
-from linkwright.algebra.rigid_transform import IDENTITY
+from linkwright.algebra.transforms import IDENTITY
 from linkwright.forces import Friction, Spring
 from linkwright.formats.yaml.quantities import Axis, Strict, Text, WrittenPose, number_field, row_field
-from linkwright.joints.coordinate_parts import units_along_parts
 from linkwright.joints.joint_registry import KINDS
+from linkwright.joints.kind import units_along_parts
 from linkwright.mechanism import Joint, Limits
 
 

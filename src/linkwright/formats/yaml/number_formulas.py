@@ -11,8 +11,7 @@ from linkwright.formats.yaml.crosscheck import joint_kinds
 from linkwright.formats.yaml.expansion import Expanded
 from linkwright.formats.yaml.joint_documents import is_direction
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.expressions import Expression, Number, Operation, number_expression
-from linkwright.mechanism.formulas import Formulas
+from linkwright.mechanism.expressions import Expression, Formulas, Number, Operation, number_expression
 from linkwright.mechanism.parameters import rebuild_mechanism
 from linkwright.mechanism.paths import QUATERNION, RPY, XYZ
 

@@ -16,7 +16,7 @@ from pydantic import (
     TypeAdapter,
 )
 
-from linkwright.algebra.rigid_transform import UPRIGHT, RigidTransform
+from linkwright.algebra.transforms import UPRIGHT, RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.formats.units import (
     Computed,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, model_validator
 
-from linkwright.algebra.rigid_transform import IDENTITY
+from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.units import UnitError, quote_short_value
 from linkwright.formats.yaml.quantities import Strict, Text, WrittenPose, number_field, vector_field

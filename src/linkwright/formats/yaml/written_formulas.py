@@ -9,14 +9,19 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.formats.yaml.expression_parser import LONGEST
-from linkwright.joints.beam_records import Beam
+from linkwright.joints.beams import Beam
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.expressions import Expression, expression_text, names_in_expression
+from linkwright.mechanism.expressions import (
+    Expression,
+    Formulas,
+    ParameterDefinition,
+    expression_text,
+    names_in_expression,
+)
 from linkwright.mechanism.flexible_bodies import remove_beams
-from linkwright.mechanism.formulas import Formulas, ParameterDefinition
 from linkwright.mechanism.paths import MATRIX, QUATERNION, RPY, XYZ, Setting, visit_numbers
 from linkwright.mechanism.topology import as_drawn
 

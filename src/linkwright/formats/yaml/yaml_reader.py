@@ -18,7 +18,7 @@ from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expand_source, own_
 from linkwright.formats.yaml.number_formulas import with_formulas
 from linkwright.formats.yaml.yaml_text import SourceDocument, read_yaml_text
 from linkwright.mechanism import Mechanism
-from linkwright.mechanism.lengths import DoubtfulLength, doubtful_length, warn_of_lengths
+from linkwright.mechanism.parameters import DoubtfulLength, doubtful_length, warn_of_lengths
 
 
 def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | None = None) -> Mechanism:

@@ -7,9 +7,9 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from linkwright.algebra.rigid_transform import IDENTITY, UPRIGHT, RigidTransform, Rows
+from linkwright.algebra.transforms import IDENTITY, UPRIGHT, RigidTransform, Rows
 from linkwright.forces import Friction, Spring
-from linkwright.forces.force_registry import FORCE_SECTIONS
+from linkwright.forces.element import FORCE_SECTIONS
 from linkwright.formats.yaml.beam_documents import data_of_beam
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block_lines
@@ -22,7 +22,7 @@ from linkwright.formats.yaml.written_formulas import (
     written_axis,
     written_turn,
 )
-from linkwright.joints.beam_records import Beam
+from linkwright.joints.beams import Beam
 from linkwright.joints.kind import X, Y, Z
 from linkwright.mechanism import Actuator, Body, Coupling, Joint, Limits, Mechanism, Shape
 from linkwright.mechanism.parameters import live_formulas

@@ -10,19 +10,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.rotation import Full, Rotation, factor_rotation
+from linkwright.algebra.rotations import Full, Rotation, factor_rotation
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, spin_acceleration_matrix
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
 from linkwright.functions.loop.multiplier_functions import checked_efforts, checked_forward_dynamics
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import AlternativeTreePlan
-from linkwright.loops.frames import loop_of
+from linkwright.loops.cut_joints import loop_of
 from linkwright.mechanism.tree import Link, coordinate_slices
-from linkwright.recursion.frame_poses import FramePose, attached_pose
-from linkwright.recursion.joint_propagation import JointMap, joint_map
 from linkwright.recursion.poses import link_poses
-from linkwright.recursion.twist_recursion import motion_of_tree, relative_twist_convection
+from linkwright.recursion.relative_motion import FramePose, attached_pose
+from linkwright.recursion.twist_recursion import JointMap, joint_map, motion_of_tree, relative_twist_convection
 
 
 @dataclass(frozen=True, eq=False)

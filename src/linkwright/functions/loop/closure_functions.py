@@ -7,21 +7,20 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.formulations import effort_equations, multipliers
+from linkwright.formulations import hybrid_equations, multipliers
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
-from linkwright.loops.actuator_forces import actuation_matrix as effort_matrix_of_closure
+from linkwright.loops.closure import actuation_matrix as effort_matrix_of_closure
 from linkwright.loops.closure import closure_bias, relative_poses
 from linkwright.loops.closure import exact_jacobian_of_closure as exact_closure_jacobian_of_closure
 from linkwright.loops.closure import gaps_of_closure as closure_residual_of_closure
 from linkwright.loops.closure import jacobian_of_closure as closure_jacobian_of_closure
-from linkwright.loops.equations import assembly_sense_cosines
-from linkwright.loops.freedoms import joint_value
+from linkwright.loops.cut_joints import assembly_sense_cosines, joint_value
 from linkwright.recursion import inverse_recursion
-from linkwright.recursion.coordinates import advance_coordinates as advanced_of_tree
-from linkwright.recursion.coordinates import tree_coordinate_rates as coordinate_rates_of_tree
+from linkwright.recursion.twist_recursion import advance_coordinates as advanced_of_tree
 from linkwright.recursion.twist_recursion import motion_of_tree
+from linkwright.recursion.twist_recursion import tree_coordinate_rates as coordinate_rates_of_tree
 
 
 @compiled("q", sparse=True, of_loops=True)
@@ -101,4 +100,4 @@ def effort_matrix(s: Any, q: Vec) -> Any:
 
 @compiled("q", sparse=True, of_loops=True)
 def effort_system(s: Any, q: Vec) -> Any:
-    return effort_equations.effort_multiplier_matrix(s.closure, s.drives, q)
+    return hybrid_equations.effort_multiplier_matrix(s.closure, s.drives, q)

@@ -23,8 +23,8 @@ from linkwright.algebra.vectors import Mat, Vec, cross_product, skew
 from linkwright.compiler import maximum, select
 from linkwright.dataclass import dataclass
 from linkwright.loops.chains_between import Chain, ElementaryMotion, compose_poses, inverse_pose
-from linkwright.loops.leg_plans import InvariantSurface, LegStep
-from linkwright.recursion.frame_poses import FramePose
+from linkwright.loops.legs import InvariantSurface, LegStep
+from linkwright.recursion.relative_motion import FramePose
 
 Value = tuple[Any, ...]
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import maximum, minimum
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
+from linkwright.functions.fallback_chain import in_pairs
 from linkwright.functions.loop.leg_equations import (
     JointEquation,
     PlacedSurface,
@@ -29,7 +30,6 @@ from linkwright.functions.loop.leg_equations import (
     values_from_rotation,
 )
 from linkwright.functions.loop.target_functions import coordinate_of, target_error
-from linkwright.functions.pivot_checks import in_pairs
 from linkwright.functions.stages import ClosedLegs
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.loops.chains_between import (
@@ -42,10 +42,10 @@ from linkwright.loops.chains_between import (
     inverse_pose,
 )
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.freedoms import joint_value
-from linkwright.loops.leg_plans import GivenPose, LegPlan
+from linkwright.loops.cut_joints import joint_value
+from linkwright.loops.legs import GivenPose, LegPlan
 from linkwright.recursion import poses
-from linkwright.recursion.frame_poses import WORLD, FramePose
+from linkwright.recursion.relative_motion import WORLD, FramePose
 
 
 def known_pose(given: GivenPose, target: Vec) -> FramePose | Vec:
@@ -56,7 +56,7 @@ def known_pose(given: GivenPose, target: Vec) -> FramePose | Vec:
     home = np.array(given.home)
     if not given.turns:
         return FramePose(r, home)
-    R = quaternion.rotation_of_quaternion(target[3:])
+    R = rotations.rotation_of_quaternion(target[3:])
     if len(given.turns) == 3:
         return FramePose(r, R)
     i = given.turns[0]
@@ -107,7 +107,7 @@ class _Solution:
         """The last rotation about a point, in the frame of the chain's first body."""
         first = element.coordinate
         assert first is not None
-        Q = quaternion.rotation_of_quaternion(self.q_last[first : first + 4])
+        Q = rotations.rotation_of_quaternion(self.q_last[first : first + 4])
         return element.axis @ (Q.T if element.transposed else Q) @ element.axis.T
 
     def store_rotation(self, element: ElementaryMotion, R: Mat) -> None:

@@ -17,14 +17,19 @@ from linkwright.compiler import inlined, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal_equations import Complement
 from linkwright.functions.definition import compiled
-from linkwright.functions.loop.independent_functions import independence_margin, planned_complement
-from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flag_result
+from linkwright.functions.design_inputs import traced_on
+from linkwright.functions.fallback_chain import flag_result
+from linkwright.functions.loop.minimal_functions import independence_margin, planned_complement
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.tree.tree_derivative_functions import symmetric_inverse, tangent_map
-from linkwright.loops.actuator_forces import actuation_matrix, loop_wrenches, loop_wrenches_on_links
-from linkwright.loops.closure import closure_bias, jacobian_of_closure
+from linkwright.loops.closure import (
+    actuation_matrix,
+    closure_bias,
+    jacobian_of_closure,
+    loop_wrenches,
+    loop_wrenches_on_links,
+)
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.twist_recursion import motion_of_tree

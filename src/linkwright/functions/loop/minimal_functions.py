@@ -1,17 +1,29 @@
-"""The equations of motion on independent velocities, and a Newton step of the dependent coordinates."""
+"""Functions on independent velocities, pivot-checked: equations of motion, states of actuators, Newton steps.
+
+The order in which the dependent columns of J_c are eliminated is fixed, so in some positions a pivot is small although
+the mechanism is regular. Whether that did harm is seen by putting the result back into the equations: in J_c v = 0 no
+row may be off by more than rounding would explain (its backward error). Where it is, or where a speed becomes so large
+that the mechanism may be singular, the state is solved again with full pivoting.
+"""
 
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, maximum, tangent
+from linkwright.compiler import inlined, is_constant, is_zero, maximum, minimum, tangent
+from linkwright.errors import ArgumentError
 from linkwright.formulations import minimal_equations
-from linkwright.formulations.lu import lu_solve
+from linkwright.formulations.elimination import factor_in_order, lu_solve, solve_factored
+from linkwright.formulations.minimal_equations import Complement
+from linkwright.formulations.multipliers import bordered_inertia_matrix
+from linkwright.formulations.noc import uncoupled_equations
 from linkwright.formulations.virtual_power import (
     Resistance,
     cut_forces,
@@ -20,23 +32,31 @@ from linkwright.formulations.virtual_power import (
     resistance_of_joints,
 )
 from linkwright.functions.definition import compiled
+from linkwright.functions.design_inputs import traced_on
+from linkwright.functions.fallback_chain import flag_result, in_pairs, small_pivot_share
 from linkwright.functions.loop.closure_functions import driven_force
-from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flag_result, in_pairs, small_pivot_share
 from linkwright.functions.setup import Setup
-from linkwright.functions.stages import MinimalEquations, VelocityPartitionPlan
-from linkwright.functions.tree.tree_functions import link_frame_wrenches
+from linkwright.functions.stages import KKTPlan, MinimalEquations, VelocityPartitionPlan
+from linkwright.functions.tree.tree_functions import frame_attachment, link_frame_wrenches
 from linkwright.loops.closure import (
     Closure,
+    actuation_matrix,
+    closure_bias,
     closure_of,
     gaps_of_closure,
+    jacobian_of_closure,
+    relative_poses,
 )
+from linkwright.loops.cut_joints import joint_value
 from linkwright.mechanism.tree import tree_without_resistance
-from linkwright.numerics.tolerances import ACCEPTED
+from linkwright.numerics.tolerances import ACCEPTED, CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM
 from linkwright.recursion import inertia, inverse_recursion
-from linkwright.recursion.coordinates import advance_coordinates, tree_coordinate_rates
-from linkwright.recursion.factor import factor_udu
-from linkwright.recursion.twist_recursion import motion_of_tree
+from linkwright.recursion.forward_recursion import factor_udu
+from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.poses import jacobian_of_frame
+from linkwright.recursion.twist_recursion import advance_coordinates, motion_of_tree, tree_coordinate_rates
+
+# --- the equations of motion on independent velocities, and a Newton step of the dependent coordinates ----------------
 
 
 def resistance_of(setup: Setup, q: Vec, v: Vec) -> Resistance:
@@ -135,3 +155,173 @@ def minimal_inertia(s: Any, q: Vec) -> Any:
 @compiled("q", "v_ind", "a_ind", stage=VelocityPartitionPlan, of_loops=True)
 def consistent_motion(s: Any, q: Vec, v_ind: Vec, a_ind: Vec) -> Any:
     return minimal_equations.motion_from_independent(s.setup.simplified, s.setup.closure, s.partition, q, v_ind, a_ind)
+
+
+# --- functions of the independent velocities, pivot-checked -----------------------------------------------------------
+
+
+def planned_complement(stage: VelocityPartitionPlan, q: Vec) -> Complement:
+    """The complement on the independent velocities that were planned."""
+    return minimal_equations.loop_complement(stage.setup.closure, stage.partition, q)
+
+
+def independence_margin(setup: Setup, q: Vec, found: Complement, with_map: bool = True) -> Any:
+    """Least margin, positive where every row of J_c v = 0 holds to rounding and no velocity is too fast.
+
+    v is the motion in which every independent velocity is near 1: v_ind = 1 + 0.3 cos(0, 1, 2, ...). The margin of a
+    row is the rounding that it may have minus |row @ v|.
+
+    Redundant rows take part too: where the kept ones degenerate, those show it. Without `with_map`, v is solved for by
+    itself, which takes less than all columns of R where nobody else needs them.
+    """
+    share, independent = 1.0 + 0.3 * np.cos(np.arange(found.R.shape[1])), list(found.part.independent)
+    if with_map:
+        v = found.R @ share
+    else:
+        v = found.closing(found.J_c[:, independent] @ share)
+        v[independent] = share
+    size = np.array([abs(x) for x in v])
+    largest = reduce(maximum, size)
+    margins = [FASTEST_DEPENDENT - largest]
+    kept = setup.closure.kept
+    for i, row in enumerate(jacobian_of_closure(replace(setup.closure, kept=None), q)):
+        if _is_rounding(row):
+            continue
+        scale = np.array([abs(x) for x in row])
+        allowed = scale @ size + 0.01 * largest * np.sum(scale)
+        off = ROUNDED_SUM if kept is None or i in kept else CLOSED_ROW
+        margins.append(off * allowed - abs(row @ v))
+    return reduce(minimum, margins) + EXACT_MARGIN
+
+
+def _is_rounding(row: Vec) -> bool:
+    """True if a row is constant and nothing but rounding, as rows of loops of sliders or inside one rigid piece are."""
+    return all(is_constant(x) and abs(float(x)) < ROUNDED_SUM for x in row)
+
+
+@compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True)
+def checked_independent_map(stage: VelocityPartitionPlan, q: Vec) -> Mat:
+    """R with v = R v_ind, (nv, n_ind)."""
+    setup = stage.setup
+    found = planned_complement(stage, q)
+    return flag_result(found.R, independence_margin(setup, q, found))
+
+
+@compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True)
+def checked_minimal_inertia(stage: VelocityPartitionPlan, q: Vec) -> Mat:
+    """R^T M R, (n_ind, n_ind)."""
+    setup = stage.setup
+    found = planned_complement(stage, q)
+    return flag_result(
+        found.R.T @ tree_mass_matrix(setup.simplified, q) @ found.R, independence_margin(setup, q, found)
+    )
+
+
+@compiled("q", "v_ind", "a_ind", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True)
+def checked_motion(stage: VelocityPartitionPlan, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
+    """All speeds and all accelerations that go with the independent ones, (2, nv)."""
+    setup = stage.setup
+    found = planned_complement(stage, q)
+    v = found.R @ v_ind
+    c = closure_bias(setup.closure, q, v, motion_of_tree(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
+    return flag_result(np.array([v, found.R @ a_ind + found.closing(c)]), independence_margin(setup, q, found))
+
+
+@compiled("q", "v", "a", "tau", stage=KKTPlan, pivot_checked=True, of_loops=True)
+def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Multipliers of the kept rows for a motion and its efforts, (n_rows,): J_c^T lam makes up for what efforts leave.
+
+    A remainder that no multiplier carries, of a motion these efforts do not make, is left to the motion.
+    """
+    setup = stage.setup
+    needed = inverse_recursion.tree_inverse_dynamics(setup.simplified, q, v, a, link_frame_wrenches(setup, w_ext))
+    force = needed - actuation_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else needed
+    K, nv = bordered_inertia_matrix(setup.simplified, setup.closure, q), setup.simplified.nv
+    x = solve_factored(factor_in_order(K, stage.plan), np.concatenate([force, np.zeros(setup.closure.n_rows)]))
+    carried = [sum(abs(K[i, j]) * abs(x[j]) for j in range(nv, len(x))) + abs(force[i]) for i in range(nv)]
+    floor = 0.01 * reduce(maximum, carried)
+    off = [abs(K[i] @ x - force[i]) for i in range(nv)]
+    margins = [ROUNDED_SUM * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
+    free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
+    margins += _left_to_motion(setup, q, x[:nv], np.array(free))
+    return flag_result(x[nv:], in_pairs(minimum, margins) + EXACT_MARGIN)
+
+
+def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
+    """Margins by which the remainder's accelerations keep redundant rows too; where kept rows degenerate, it does not.
+
+    `size` is what the forces would accelerate without the loops.
+    """
+    kept, J = setup.closure.kept, jacobian_of_closure(replace(setup.closure, kept=None), q)
+    rows = [] if kept is None else [J[i] for i in range(len(J)) if i not in kept]
+    return [CLOSED_ROW * (np.array([abs(x) for x in row]) @ size) - abs(row @ rest) for row in rows]
+
+
+# --- positions, velocities and accelerations of the actuators, and the Jacobian from them to a frame's twist ----------
+
+
+@compiled("q", public=True)
+def actuator_positions(setup: Setup, q: Vec) -> Vec:
+    """Coordinates along which the actuators act, (na,); angles at cut joints lie between -pi and pi."""
+    by_speed = {
+        link.dofs.start + i: link.coords.start + i
+        for link in setup.tree.links
+        if not link.kind.has_quaternion
+        for i in range(link.dofs.stop - link.dofs.start)
+    }
+    cut = [joint_value(loop, pose) for loop, pose in zip(setup.closure.loops, relative_poses(setup.closure, q))]
+    out = []
+    for name, drive in zip(setup.actuated, setup.drives, strict=True):
+        own = cut[drive.loop] if drive.speed is None else ()
+        if drive.speed in by_speed:
+            out.append(q[by_speed[drive.speed]])
+        elif drive.part < len(own) and not setup.closure.loops[drive.loop].kind.has_quaternion:
+            out.append(own[drive.part])
+        else:
+            raise ArgumentError(no_position(name, setup.mech.name))
+    return np.array(out, dtype=q.dtype)
+
+
+def no_position(name: str, mechanism: str) -> str:
+    """Say that an actuator has no position."""
+    return (
+        f"actuator '{name}' of '{mechanism}' drives a joint whose rotation is a quaternion, so it has no "
+        "position; ask actuator_velocities, or actuate joints of one freedom each"
+    )
+
+
+@compiled("q", "v", public=True)
+def actuator_velocities(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """Velocities along which the actuators act, (na,)."""
+    return actuation_matrix(setup.closure, setup.drives, q).T @ v
+
+
+@compiled("q", "v", "a", public=True)
+def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
+    """Rates of `actuator_velocities` while the mechanism moves with v and a, (na,)."""
+
+    def rows(setup: Setup, q: Vec) -> Mat:
+        return actuation_matrix(setup.closure, setup.drives, q)
+
+    program, outer = traced_on(setup, rows, {"q": setup.tree.nq})
+    B_dot = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    return rows(setup, q).T @ a + B_dot.T @ v
+
+
+@compiled("q", stage=VelocityPartitionPlan, pivot_checked=True, of_loops=True, frame=True)
+def checked_actuator_jacobian(stage: VelocityPartitionPlan, q: Vec, frame: str) -> Mat:
+    """J with twist of the frame = J v_ind, (6, n_ind), world axes; the actuators are the independent velocities."""
+    found = planned_complement(stage, q)
+    J = jacobian_of_frame(stage.setup.simplified, q, *frame_attachment(stage.setup, frame))
+    return flag_result(J @ found.R, independence_margin(stage.setup, q, found))
+
+
+# --- constraints, velocities and wrenches of separate bodies, for the numerical complement that checks the dynamics ---
+
+
+@compiled("q", "v", "a", public=True)
+def noc_parts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> dict[str, Any]:
+    links = setup.tree.links
+    outer = None if w_ext is None else [wrench_from(w, link.body) for w, link in zip(w_ext, links, strict=True)]
+    parts = uncoupled_equations(setup.mech, setup.tree, q, v, a, resisted_speeds(setup, q, v, a), outer)
+    return {"A": parts.A, "V": parts.V, "w": parts.w, "resisted": parts.resisted}

@@ -10,12 +10,12 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, jacobian
 from linkwright.formulations import multipliers, virtual_springs
 from linkwright.functions.definition import compiled
-from linkwright.functions.nested_programs import traced_on
+from linkwright.functions.design_inputs import traced_on
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import SpringPlan
 from linkwright.functions.tree.tree_derivative_functions import tangent_map
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
-from linkwright.loops.actuator_forces import actuation_matrix
+from linkwright.loops.closure import actuation_matrix
 from linkwright.recursion import energy, forward_recursion
 from linkwright.recursion.twist_recursion import motion_of_tree
 

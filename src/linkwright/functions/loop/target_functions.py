@@ -16,30 +16,29 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.compiler import is_constant, maximum, minimum, select
-from linkwright.formulations.lu import SquareFactor, factor_lu, lu_solve
+from linkwright.formulations.elimination import SquareFactor, factor_lu, lu_solve
 from linkwright.functions.definition import compiled
-from linkwright.functions.loop.actuator_functions import actuator_accelerations
-from linkwright.functions.pivot_checks import flag_result, in_pairs, small_pivot_share
+from linkwright.functions.fallback_chain import flag_result, in_pairs, small_pivot_share
+from linkwright.functions.loop.minimal_functions import actuator_accelerations
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import MotionTarget, SquareTarget
 from linkwright.functions.tree.tree_functions import frame_attachment
-from linkwright.loops.actuator_forces import actuation_matrix
 from linkwright.loops.closure import (
+    actuation_matrix,
     closure_bias,
     exact_jacobian_of_closure,
     gaps_of_closure,
     jacobian_of_closure,
     relative_poses,
 )
-from linkwright.loops.freedoms import joint_value
+from linkwright.loops.cut_joints import joint_value
 from linkwright.numerics.tolerances import ACCEPTED_RATES, HALF_TURN, NEWTON_PIVOT, PROMISED, TINY
 from linkwright.recursion import poses
-from linkwright.recursion.coordinates import advance_coordinates
-from linkwright.recursion.frame_poses import FramePose
-from linkwright.recursion.twist_recursion import motion_of_tree
+from linkwright.recursion.relative_motion import FramePose
+from linkwright.recursion.twist_recursion import advance_coordinates, motion_of_tree
 
 _ANGLES = ("angle", "first", "second")
 
@@ -77,7 +76,7 @@ def target_gap(target: MotionTarget, q: Vec, wanted: Vec) -> Vec:
         return np.array([_actuator_error(target, q, i, wanted[i]) for i in target.given], dtype=q.dtype)
     setup = target.setup
     pose = poses.pose_of_frame(setup.simplified, q, *frame_attachment(setup, target.frame))
-    return pose_gap(pose, wanted[:3], quaternion.rotation_of_quaternion(wanted[3:]))[list(target.given)]
+    return pose_gap(pose, wanted[:3], rotations.rotation_of_quaternion(wanted[3:]))[list(target.given)]
 
 
 def pose_gap(pose: FramePose, r: Vec, R: Mat) -> Vec:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import frame_with_z
 from linkwright.algebra.sums import is_structural_zero, resolve_sums
+from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, cross_product
 from linkwright.compiler import select
 from linkwright.dataclass import dataclass
@@ -20,7 +20,7 @@ from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import body_poses
 from linkwright.joints import JointKind
-from linkwright.joints.motion_matrices import NeutralPlacement
+from linkwright.joints.motion_terms import NeutralPlacement
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn

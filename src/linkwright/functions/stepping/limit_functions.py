@@ -12,10 +12,9 @@ from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup, drivable_names
 from linkwright.functions.tree.tree_functions import body_poses
-from linkwright.joints.coordinate_parts import units_along_parts
-from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
-from linkwright.loops.closure import relative_poses
-from linkwright.loops.freedoms import joint_value
+from linkwright.joints.kind import units_along_parts
+from linkwright.loops.closure import DrivenVelocity, actuation_matrix, relative_poses
+from linkwright.loops.cut_joints import joint_value
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices, part_names

@@ -12,23 +12,20 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent
 from linkwright.formulations import minimal_equations
-from linkwright.formulations.elimination import Plan, factor_in_order, solve_factored
-from linkwright.formulations.lu import irreducible_blocks, lu_solve
+from linkwright.formulations.elimination import Plan, factor_in_order, irreducible_blocks, lu_solve, solve_factored
 from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.functions.definition import compiled
+from linkwright.functions.design_inputs import traced_on
+from linkwright.functions.fallback_chain import flag_result, in_pairs
 from linkwright.functions.loop.minimal_functions import minimal_forward_dynamics
 from linkwright.functions.loop.spring_functions import spring_row_forces
-from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flag_result, in_pairs
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import KKTPlan, SpringPlan, VelocityPartitionPlan
-from linkwright.functions.tree.tree_functions import energies
-from linkwright.functions.tree.wrench_sites import wrench_power
-from linkwright.loops.actuator_forces import actuation_matrix
-from linkwright.loops.closure import gaps_of_closure, jacobian_of_closure
+from linkwright.functions.tree.tree_functions import energies, wrench_power
+from linkwright.loops.closure import actuation_matrix, gaps_of_closure, jacobian_of_closure
 from linkwright.numerics.tolerances import DOUBTFUL_PIVOT, TINY
-from linkwright.recursion.channels import lost_power
-from linkwright.recursion.coordinates import advance_coordinates, quaternion_slices, tree_coordinate_rates
+from linkwright.recursion.force_elements import lost_power
+from linkwright.recursion.twist_recursion import advance_coordinates, quaternion_slices, tree_coordinate_rates
 
 
 @compiled("q", "v", "tau", any_norm=True)

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.compiler import maximum, select
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.numerics.tolerances import TINY
-from linkwright.recursion.coordinates import normalize_quaternions
+from linkwright.recursion.twist_recursion import normalize_quaternions
 
 # Below this square of an angle, functions that divide by powers of it are summed as series.
 _SERIES = 1.0
@@ -37,15 +37,15 @@ def integrated(setup: Setup, q: Vec, v: Vec, h: Vec) -> Vec:
     for link in setup.tree.links:
         own, step = q[link.coords], dv[link.dofs]
         if link.kind.floats:
-            phi, R = step[:3], quaternion.rotation_of_quaternion(own[3:])
+            phi, R = step[:3], rotations.rotation_of_quaternion(own[3:])
             travel = R @ _cross_product_series(
                 phi, step[3:], 0.5 * _sinc(0.25 * (phi @ phi)) ** 2, _cubic_sinc_factor(phi @ phi)
             )
             out[link.coords] = np.concatenate(
-                [own[:3] + travel, quaternion.quaternion_product(own[3:], _quaternion_of_rotation_vector(phi))]
+                [own[:3] + travel, rotations.quaternion_product(own[3:], _quaternion_of_rotation_vector(phi))]
             )
         elif link.kind.turns_about_point:
-            out[link.coords] = quaternion.quaternion_product(own, _quaternion_of_rotation_vector(step))
+            out[link.coords] = rotations.quaternion_product(own, _quaternion_of_rotation_vector(step))
         else:  # registered kinds have rates v here
             out[link.coords] = own + step
     return normalize_quaternions(setup.tree, out)
@@ -58,7 +58,7 @@ def difference(setup: Setup, q: Vec, q1: Vec) -> Vec:
     for link in setup.tree.links:
         start, end = q[link.coords], q1[link.coords]
         if link.kind.floats:
-            phi, R = _rotation_vector(start[3:], end[3:]), quaternion.rotation_of_quaternion(start[3:])
+            phi, R = _rotation_vector(start[3:], end[3:]), rotations.rotation_of_quaternion(start[3:])
             travel = _cross_product_series(phi, R.T @ (end[:3] - start[:3]), -0.5, _inverse_third(phi @ phi))
             out[link.dofs] = np.concatenate([phi, travel])
         elif link.kind.turns_about_point:
@@ -76,7 +76,7 @@ def _quaternion_of_rotation_vector(phi: Vec) -> Vec:
 
 def _rotation_vector(start: Vec, end: Vec) -> Vec:
     """The rotation vector, child axes, that takes one quaternion to another the short way round."""
-    turn = quaternion.quaternion_product(start * np.array([1.0, -1.0, -1.0, -1.0]), end)
+    turn = rotations.quaternion_product(start * np.array([1.0, -1.0, -1.0, -1.0]), end)
     turn = turn * select(turn[0], 1.0, -1.0)
     square = turn[1:] @ turn[1:]
     sine = np.sqrt(maximum(square, TINY))

@@ -14,17 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments, newton_euler
-from linkwright.algebra.rotation import Full, Rotation, Turn
-from linkwright.algebra.transform import Transform
+from linkwright.algebra.rotations import Full, Rotation, Turn
+from linkwright.algebra.transforms import Moments, Transform, newton_euler
 from linkwright.algebra.vectors import Mat, Vec, join_twist
 from linkwright.compiler import Port, Program, RolledProgram, RolledSweep, trace
 from linkwright.dataclass import dataclass
 from linkwright.forces.element import JointForce
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.forward_recursion import symmetric_outer
-from linkwright.recursion.joint_propagation import joint_map
-from linkwright.recursion.twist_recursion import relative_twist_convection
+from linkwright.recursion.twist_recursion import joint_map, relative_twist_convection
 
 _UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
 

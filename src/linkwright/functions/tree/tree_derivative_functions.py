@@ -12,12 +12,12 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, jacobian
 from linkwright.functions.definition import compiled
-from linkwright.functions.nested_programs import traced_on
+from linkwright.functions.design_inputs import traced_on
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import driven_speeds, efforts_at_velocities
 from linkwright.recursion import inertia, inverse_recursion
-from linkwright.recursion.coordinates import tree_coordinate_rates
-from linkwright.recursion.factor import factor_udu, outward_speeds
+from linkwright.recursion.forward_recursion import factor_udu, outward_speeds
+from linkwright.recursion.twist_recursion import tree_coordinate_rates
 
 
 @compiled("q")

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, wrench_from
+from linkwright.algebra.transforms import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import compiled
-from linkwright.functions.nested_programs import traced_on
-from linkwright.functions.pivot_checks import flag_result, in_pairs, small_pivot_share
+from linkwright.functions.design_inputs import traced_on
+from linkwright.functions.fallback_chain import flag_result, in_pairs, small_pivot_share
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import PivotCheckedTree
 from linkwright.functions.tree.rolled_sweeps import can_roll, rolled_tree_dynamics
-from linkwright.loops.actuator_forces import DrivenVelocity
+from linkwright.loops.closure import DrivenVelocity
 from linkwright.mechanism.flexible_bodies import beams_of
+from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion import (
-    convective_inertia,
-    energy,
-    forward_recursion,
-    inertia,
-    inverse_recursion,
-    poses,
-    tree_reactions,
-)
-from linkwright.recursion.center_lines import center_line
-from linkwright.recursion.coordinates import tree_coordinate_rates
-from linkwright.recursion.cut_joints import cut_rows
-from linkwright.recursion.frame_poses import attached_pose
+from linkwright.recursion import energy, forward_recursion, inertia, inverse_recursion, poses
+from linkwright.recursion.force_elements import cut_rows
+from linkwright.recursion.poses import center_line
+from linkwright.recursion.relative_motion import attached_pose
+from linkwright.recursion.twist_recursion import motion_of_tree, tree_coordinate_rates
+
+# --- kinematics and dynamics of the tree, as functions of arrays that can be traced -----------------------------------
 
 
 @compiled("q", "v", "tau")
@@ -88,7 +85,7 @@ def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = Non
     """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
     links = setup.tree.links
     outer = None if w_ext is None else [wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
-    return np.array(tree_reactions.tree_joint_reactions(setup.tree, q, v, a, outer))
+    return np.array(inverse_recursion.tree_joint_reactions(setup.tree, q, v, a, outer))
 
 
 @compiled("q", "v", public=True)
@@ -98,7 +95,7 @@ def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
             f"the convective matrix is for rigid links, and '{setup.mech.name}' has flexible ones; "
             "ask bias_forces for the velocity terms"
         )
-    C = convective_inertia.tree_convective_matrix(setup.tree, q, v)
+    C = inertia.tree_convective_matrix(setup.tree, q, v)
     return C + _rotors_outside(setup, q, v) if setup.tree.cut_rotors else C
 
 
@@ -322,3 +319,66 @@ def frame_jacobian(s: Any, q: Vec, frame: str) -> Any:
 @compiled("q", "v", frame=True, public=True)
 def frame_jacobian_rate(s: Any, q: Vec, v: Vec, frame: str) -> Any:
     return poses.jacobian_rate_of_frame(s.simplified, q, v, *frame_attachment(s, frame))
+
+
+# --- wrenches given at points of bodies and frames, brought to the origins and axes of their bodies (any scalar) ------
+
+WRENCH_PARTS = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
+"""The six numbers of a wrench."""
+
+
+@dataclass(frozen=True)
+class WrenchSite:
+    """Where a wrench acts, and in which axes it is given.
+
+    Attributes:
+        on: a body or frame.
+        at: the point, in the axes of `on`, from its origin, [m].
+        world: whether moment and force are given in world axes; otherwise in those of `on`.
+    """
+
+    on: str
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    world: bool = False
+
+
+def attachment_of_frame(mech: Mechanism, name: str) -> tuple[int, RigidTransform]:
+    """Number of the body, and pose in its axes, of a named body or frame; frames of the base are refused."""
+    known = {body: (body, IDENTITY) for body in mech.names} | {f.name: (f.body, f.pose) for f in mech.frames}
+    if name not in (*known, mech.base):
+        raise ArgumentError(
+            f"a wrench acts on the unknown body or frame '{name}'{suggest_name(name, known)}", name=name
+        )
+    body, pose = known.get(name, (mech.base, IDENTITY))
+    if body == mech.base:
+        raise ArgumentError(f"a wrench acts on '{name}', which is fixed to the base; name a moving body", name=name)
+    return mech.names.index(body), pose
+
+
+def in_body_axes(w: Any, R: Any, r: Any) -> Any:
+    """A wrench (..., 6) turned by R (..., 3, 3) and carried to the origin from which its point is at r (3,)."""
+    moment, force = ((R * half[..., None, :]).sum(axis=-1) for half in (w[..., :3], w[..., 3:]))
+    x, y, z = force[..., 0], force[..., 1], force[..., 2]
+    carried = [r[1] * z - r[2] * y, r[2] * x - r[0] * z, r[0] * y - r[1] * x]
+    return np.concatenate([moment + np.stack(carried, axis=-1), force], axis=-1)
+
+
+def wrenches_from_sites(setup: Setup, sites: Sequence[WrenchSite], q: Vec, given: Vec) -> Mat:
+    """Wrenches on all bodies, (n_bodies, 6), each at its origin in its frame, of six given numbers per site."""
+    w_ext = np.zeros((len(setup.tree.links), 6), dtype=np.result_type(q.dtype, given.dtype))
+    for site, w in zip(sites, given.reshape(-1, 6), strict=True):
+        body, pose = attachment_of_frame(setup.mech, site.on)
+        turn = pose.R
+        if site.world:
+            turn = poses.pose_of_frame(setup.simplified, q, body, setup.simplified.links[body].body).R.T
+        w_ext[body] = w_ext[body] + in_body_axes(w, turn, pose.r + pose.R @ np.array(site.at))
+    return w_ext
+
+
+def wrench_power(setup: Setup, q: Vec, v: Vec, w_ext: Mat) -> Any:
+    """Power of wrenches on the bodies, [W]."""
+    state = motion_of_tree(setup.simplified, q, v, np.zeros(setup.simplified.nv))
+    total: Any = 0.0
+    for t, w, link in zip(state.t, w_ext, setup.simplified.links, strict=False):
+        total = total + t @ wrench_from(w, link.body)
+    return total

@@ -13,8 +13,7 @@ from linkwright.compiler.runtime.threads import available_threads, thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.functions.design_inputs import InputKernel, Inputs
 from linkwright.kinematics.measures.measure_driver import measure_state_range
-from linkwright.kinematics.measures.measure_records import MEASURES, Work
-from linkwright.kinematics.measures.structure import Structure
+from linkwright.kinematics.measures.measure_records import MEASURES, Structure, Work
 
 LANES = 8
 

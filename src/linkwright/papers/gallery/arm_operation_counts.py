@@ -14,10 +14,14 @@ from linkwright.dataclass import dataclass
 from linkwright.formats import dh
 from linkwright.mechanism import Inertia
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.grouping import group_inertial_parameters
-from linkwright.mechanism.tree import Tree, spanning_tree
-from linkwright.recursion.factor import factor_udu, outward_speeds, udu_solve
-from linkwright.recursion.forward_recursion import composite_forward_dynamics, tree_forward_dynamics
+from linkwright.mechanism.tree import Tree, group_inertial_parameters, spanning_tree
+from linkwright.recursion.forward_recursion import (
+    composite_forward_dynamics,
+    factor_udu,
+    outward_speeds,
+    tree_forward_dynamics,
+    udu_solve,
+)
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 

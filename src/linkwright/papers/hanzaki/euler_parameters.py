@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.algebra.vectors import Mat, Vec, skew
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.algebra import quaternion
+from linkwright.algebra import rotations
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import rps_motion, weightless_rps
 from linkwright.papers.hanzaki import euler_parameters
@@ -39,14 +39,14 @@ def _euler_rate_error() -> float:
     """omega = G* e_dot against the rate of the rotation, for a random turn."""
     wxyz = np.array([0.5, 0.5, -0.7, 0.1]) / np.linalg.norm([0.5, 0.5, -0.7, 0.1])
     v = np.array([0.3, -0.8, 0.5])
-    R, q_dot = quaternion.rotation_matrix(wxyz), quaternion.quaternion_rate(wxyz, v)
+    R, q_dot = rotations.rotation_matrix(wxyz), rotations.quaternion_rate(wxyz, v)
     return float(np.abs(euler_parameters.G_star(wxyz) @ q_dot[1:] - R @ v).max())
 
 
 def _euler_form_error() -> float:
     """G* against (R + 1) / e0."""
     wxyz = np.array([0.5, 0.5, -0.5, 0.5])
-    R = quaternion.rotation_matrix(wxyz)
+    R = rotations.rotation_matrix(wxyz)
     return float(np.abs(euler_parameters.G_star(wxyz) - (R + np.eye(3)) / wxyz[0]).max())
 
 
@@ -73,7 +73,7 @@ def _constraint_counts() -> Array:
 def _reaction_difference() -> float:
     """Multipliers of legs 2 and 3 against the reactions of the general engine, [N]."""
     robot, (q, v, a) = weightless_rps(), rps_state(0.7)
-    found, turn = robot.joint_reactions(q, v, a), quaternion.rotation_matrix(q[3:7])
+    found, turn = robot.joint_reactions(q, v, a), rotations.rotation_matrix(q[3:7])
     on_legs = np.array([-turn @ found[f"ball{i}"][3:] for i in (2, 3)])
     return float(np.abs(_rps_quantities(0.7).multipliers_world - on_legs).max())
 

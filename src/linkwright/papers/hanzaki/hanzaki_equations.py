@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.algebra.sums import is_structural_zero
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, skew
 from linkwright.dataclass import dataclass
@@ -32,9 +32,9 @@ from linkwright.papers.joint_screws import (
 from linkwright.papers.leg_chains import Step, TreeStep
 from linkwright.papers.orthogonal_solver import solve_regular
 from linkwright.papers.world_bodies import WorldBody, applied_wrenches, spherical_moments, world_bodies
-from linkwright.recursion.channels import passive_forces
-from linkwright.recursion.factor import factor_udu, udu_solve
-from linkwright.recursion.frame_poses import FramePose
+from linkwright.recursion.force_elements import passive_forces
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
+from linkwright.recursion.relative_motion import FramePose
 
 
 @dataclass(frozen=True)

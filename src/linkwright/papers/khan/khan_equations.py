@@ -24,9 +24,9 @@ from linkwright.papers.joint_screws import (
 )
 from linkwright.papers.leg_chains import LegChains, TreeStep, twist_reduction
 from linkwright.papers.world_bodies import WorldBody, applied_wrenches, at_cut, world_bodies
-from linkwright.recursion.channels import passive_forces
-from linkwright.recursion.factor import factor_udu, udu_solve
-from linkwright.recursion.frame_poses import FramePose
+from linkwright.recursion.force_elements import passive_forces
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
+from linkwright.recursion.relative_motion import FramePose
 
 
 @dataclass(frozen=True)

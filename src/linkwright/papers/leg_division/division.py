@@ -17,7 +17,7 @@ import numpy as np
 from linkwright.checks import require_instance
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.methods.by_springs import row_owners
+from linkwright.dynamics.methods import row_owners
 from linkwright.errors import ArgumentError
 from linkwright.functions import part_names
 from linkwright.joints import Floating

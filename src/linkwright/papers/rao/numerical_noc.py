@@ -11,7 +11,7 @@ from linkwright.checks import require_instance, require_vector
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.errors import ArgumentError
-from linkwright.functions.loop import noc_functions
+from linkwright.functions.loop import minimal_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.papers.drawn_mechanism import driven_velocities
@@ -48,7 +48,7 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
         )
     sizes = {"q": (q, model.nq), "v": (v, model.nv), "a": (a, model.nv)}
     state = (np.zeros(size) if x is None else require_vector(name, x, size) for name, (x, size) in sizes.items())
-    parts = kinematics.all_rows.function(noc_functions.noc_parts)(*state)
+    parts = kinematics.all_rows.function(minimal_functions.noc_parts)(*state)
     return noc_by_svd(kinematics, parts)
 
 

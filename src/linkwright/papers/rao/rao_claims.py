@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.analysis.neglected_inertia import SpeedRow, neglect_inertia, speed_study
 from linkwright.compiler import operation_count
 from linkwright.forces import Friction
 from linkwright.functions import function_registry
-from linkwright.functions.loop.noc_functions import noc_parts
+from linkwright.functions.loop.minimal_functions import noc_parts
 from linkwright.model import build
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import catalog_model, hexam_circle, shortest_cpu_time

@@ -17,7 +17,7 @@ from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.leg_by_leg import cofactor_inverse
 from linkwright.joints import JointKind
 from linkwright.loops.closure import Closure
-from linkwright.loops.frames import JointFrame
+from linkwright.loops.cut_joints import JointFrame
 from linkwright.mechanism.tree import Link
 from linkwright.papers.joint_screws import floating_acceleration, frame_origin, poses_with_base, screws_of_chain
 from linkwright.papers.leg_chains import Chain, CutStep, LegChains, Step, TreeStep
@@ -29,9 +29,9 @@ from linkwright.papers.world_bodies import (
     spherical_moments,
     world_bodies,
 )
-from linkwright.recursion.channels import passive_forces
-from linkwright.recursion.factor import factor_udu, udu_solve
-from linkwright.recursion.frame_poses import FramePose
+from linkwright.recursion.force_elements import passive_forces
+from linkwright.recursion.forward_recursion import factor_udu, udu_solve
+from linkwright.recursion.relative_motion import FramePose
 from linkwright.recursion.twist_recursion import motion_of_tree
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import (
     FINEST,
@@ -15,13 +15,12 @@ from linkwright.papers.gallery.published_mechanisms import (
     catalog_model,
     catalog_tree,
 )
-from linkwright.recursion.convective_inertia import tree_convective_matrix
 from linkwright.recursion.forward_recursion import (
     articulated_body_masses,
     composite_forward_dynamics,
     tree_forward_dynamics,
 )
-from linkwright.recursion.inertia import joint_maps, tree_mass_matrix
+from linkwright.recursion.inertia import joint_maps, tree_convective_matrix, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_gravity_forces, tree_inverse_dynamics
 from linkwright.recursion.matrices import DeNOC, denoc_matrices
 from linkwright.results.result import Result

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.rotations import rotation_matrix
 from linkwright.control.laws import Sines
 from linkwright.errors import AccuracyWarning, warn_caller, withheld_warnings
 from linkwright.formulations.virtual_springs import VirtualSprings

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from linkwright.compiler import operation_count
-from linkwright.dynamics.methods.by_springs import spring_kernels
+from linkwright.dynamics.methods import spring_kernels
 from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions import function_registry

@@ -12,13 +12,13 @@ import numpy as np
 
 from linkwright.dynamics.fallback import stabilized_kernel
 from linkwright.dynamics.tree import tree_kernel
-from linkwright.functions.loop import closure_functions, refined_functions
+from linkwright.functions.loop import closure_functions, multiplier_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.recursion.coordinates import normalize_quaternions
+from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, function_of_loads
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel
 from linkwright.simulation.problem.scaled_closure import ScaledClosure
@@ -65,7 +65,7 @@ def _acceleration_callback(model: Model, acting: AppliedLoads, accelerations: Ca
 
 def alternative_order_accelerations(kernels: Kernels, acting: AppliedLoads = NOTHING) -> LazyKernel:
     """Accelerations in a second compiled order."""
-    return LazyKernel(lambda: function_of_loads(kernels, refined_functions.second_forward_dynamics, acting))
+    return LazyKernel(lambda: function_of_loads(kernels, multiplier_functions.second_forward_dynamics, acting))
 
 
 def accelerations_by_svd(model: Model, q: Array, v: Array, tau: Array, *outer: Array) -> Array:

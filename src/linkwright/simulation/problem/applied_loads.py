@@ -14,7 +14,7 @@ from linkwright.functions.design_inputs import BoundKernel, in_parts
 from linkwright.functions.setup import Setup, setup_at
 from linkwright.functions.stages import Stage
 from linkwright.functions.store import Kernels
-from linkwright.functions.tree.wrench_sites import WrenchSite, wrenches_from_sites
+from linkwright.functions.tree.tree_functions import WrenchSite, wrenches_from_sites
 from linkwright.simulation.problem.stops import Stop, add_stop_efforts
 
 

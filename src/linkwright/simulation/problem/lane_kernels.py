@@ -14,8 +14,8 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.tree import tree_solver
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import multiplier_functions
+from linkwright.functions.memo import source_stamp
 from linkwright.functions.setup import setup_at
-from linkwright.functions.source_stamp import source_stamp
 from linkwright.functions.stages import KKTPlan, Stage, VelocityPartitionPlan
 from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels

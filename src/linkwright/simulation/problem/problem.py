@@ -11,8 +11,7 @@ import numpy as np
 from linkwright.compiler import Kernel, Program
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.alternative_trees import forward_solver
-from linkwright.dynamics.methods.by_springs import row_coefficients, spring_kernels
-from linkwright.dynamics.methods.formulation_table import velocity_indices
+from linkwright.dynamics.methods import row_coefficients, spring_kernels, velocity_indices
 from linkwright.dynamics.tree import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal_equations import Minimal

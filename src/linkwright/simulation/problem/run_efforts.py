@@ -16,7 +16,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, CompilerError
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
-from linkwright.recursion.coordinates import normalize_quaternions
+from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.law_descriptions import describe_value
 from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw, wrench_code, wrench_law

@@ -15,7 +15,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.setup import Setup, drivable_names
 from linkwright.functions.stepping.limit_functions import drawn_mechanism, joint_values, limits_of
-from linkwright.loops.actuator_forces import DrivenVelocity, actuation_matrix
+from linkwright.loops.closure import DrivenVelocity, actuation_matrix
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Joint

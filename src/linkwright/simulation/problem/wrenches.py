@@ -12,7 +12,7 @@ from linkwright import checks
 from linkwright.compiler import Kernel, Options, compiled, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.functions.tree.wrench_sites import WrenchSite, attachment_of_frame
+from linkwright.functions.tree.tree_functions import WrenchSite, attachment_of_frame
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, as_wrenches, site_of

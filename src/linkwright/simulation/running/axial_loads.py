@@ -9,10 +9,8 @@ import numpy as np
 
 from linkwright.errors import AccuracyWarning, LinkwrightError, LinkwrightWarning, warn_caller, withheld_warnings
 from linkwright.findings import Finding
-from linkwright.joints.beam_records import Beam
-from linkwright.joints.beam_shapes import axial_shortening
-from linkwright.mechanism.flexibility import flexibility_of_beam
-from linkwright.mechanism.flexible_bodies import beams_of
+from linkwright.joints.beams import Beam, axial_shortening
+from linkwright.mechanism.flexible_bodies import beams_of, flexibility_of_beam
 from linkwright.model import Model
 from linkwright.simulation.problem.applied_loads import AppliedLoads
 from linkwright.simulation.problem.wrenches import WrenchLaw
@@ -105,7 +103,7 @@ def _largest_axial_force(model: Model, name: str, q: Array, reactions: dict[str,
 def buckling_load(beam: Beam) -> float:
     """The least axial load at the end under which a beam buckles in its own shapes, [N].
 
-    >>> from linkwright.joints.beam_records import Sine
+    >>> from linkwright.joints.beams import Sine
     >>> round(buckling_load(Beam(2.0, 1.0, 100.0, Sine(2))) / (np.pi**2 * 100.0 / 2.0**2), 9)  # Euler, pinned ends
     1.0
     """

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from linkwright.joints.beam_records import Beam
-from linkwright.mechanism.flexibility import flexibility_of_beam
-from linkwright.mechanism.flexible_bodies import beams_of
+from linkwright.joints.beams import Beam
+from linkwright.mechanism.flexible_bodies import beams_of, flexibility_of_beam
 from linkwright.model import Model
 from linkwright.model.beam_deflections import deflection
 from linkwright.results.lazy_content import Columns, Deferred

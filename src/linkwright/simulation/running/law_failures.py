@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.functions.tree.wrench_sites import WRENCH_PARTS
+from linkwright.functions.tree.tree_functions import WRENCH_PARTS
 from linkwright.simulation.drivers.status import EXTRAS
 from linkwright.simulation.running.run import Runner
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.dataclass import dataclass
-from linkwright.recursion.coordinates import normalize_quaternions, quaternion_slices
+from linkwright.recursion.twist_recursion import normalize_quaternions, quaternion_slices
 from linkwright.results.recording import Recording, State
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import (

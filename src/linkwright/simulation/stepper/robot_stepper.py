@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.functions.tree.wrench_sites import WRENCH_PARTS, attachment_of_frame
+from linkwright.functions.tree.tree_functions import WRENCH_PARTS, attachment_of_frame
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of

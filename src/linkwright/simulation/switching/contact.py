@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import frame_with_z
+from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, Program, compiled, trace
 from linkwright.functions.loop.multiplier_functions import loop_forward_dynamics
 from linkwright.functions.setup import Setup
-from linkwright.loops.actuator_forces import loop_wrenches
-from linkwright.loops.frames import loop_of, loop_pose
+from linkwright.loops.closure import loop_wrenches
+from linkwright.loops.cut_joints import loop_of, loop_pose
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.recursion.poses import link_poses

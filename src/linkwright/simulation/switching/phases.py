@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.formulations.virtual_springs import VirtualSprings

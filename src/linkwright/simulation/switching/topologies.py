@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint

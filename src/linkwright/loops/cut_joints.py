@@ -1,19 +1,29 @@
-"""The two frames that a cut joint brings together: their relative pose and relative motion (any scalar)."""
+"""Joints outside the tree: their two frames, closure equations and freedoms (any scalar)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from linkwright import joints as kinds
-from linkwright.algebra.rigid_transform import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.transforms import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.vectors import Vec
 from linkwright.dataclass import dataclass
-from linkwright.joints.relative_pose import RelativeMotion, RelativePose
+from linkwright.joints.closure_rows import Equation
+from linkwright.joints.motion_terms import RelativeMotion, RelativePose
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.frame_poses import WORLD, FramePose, attached_pose
-from linkwright.recursion.relative_joint_motion import frame_motion, relative_motion, relative_pose
+from linkwright.recursion.relative_motion import (
+    WORLD,
+    FramePose,
+    attached_pose,
+    frame_motion,
+    relative_motion,
+    relative_pose,
+)
 from linkwright.recursion.twist_recursion import Motion
+
+# --- the two frames that a cut joint brings together ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,3 +107,38 @@ def loop_motion(loop: Loop, pose: RelativePose, state: Motion) -> RelativeMotion
     """Relative velocity and acceleration of a closed loop; uniform gravity cancels between the two sides."""
     near, far = (frame_motion(state, f.link, f.at) for f in (loop.near, loop.far))
     return relative_motion(pose, near, far, point=loop.kind.keeps_origin and not loop.released)
+
+
+# --- closure equations of a cut joint, and which way round it is assembled --------------------------------------------
+
+
+def equations_of_cut_joint(loop: Loop) -> tuple[Equation, ...]:
+    """The closure equations of a cut joint, without those that are released."""
+    every = loop.kind.closure_rows_from_child() if loop.flipped else loop.kind.closure_rows()
+    return tuple(eq for i, eq in enumerate(every) if i not in loop.released) if loop.released else every
+
+
+def assembly_sense_cosines(loop: Loop, Q: np.ndarray) -> np.ndarray:
+    """Cosines that must be positive for the joint to be assembled the right way round, (..., k)."""
+    return loop.kind.assembly_senses(Q)
+
+
+# --- freedoms of a cut joint: its value, and the generalized force of an effort along it (any scalar) -----------------
+
+
+def joint_value(loop: Loop, pose: RelativePose) -> Vec:
+    """Coordinates of a cut joint as if it were in the tree; angles between -pi and pi, of a screw over many turns.
+
+    Quaternions are not given: a spherical joint has no coordinates here, a floating one its position only.
+    """
+    Q, d = (pose.Q.T, -(pose.Q.T @ pose.d)) if loop.flipped else (pose.Q, pose.d)
+    return loop.kind.coordinates_from_pose(Q, d)
+
+
+def effort_covectors(loop: Loop, pose: RelativePose) -> list[tuple[Vec, Vec]]:
+    """Per velocity of a cut joint the covector (n, f) on the relative velocity that extracts it, near axes.
+
+    The generalized force of an effort along it is the effort times this covector, carried to the tree. Velocities are
+    those of the drawn child's frame relative to the drawn parent.
+    """
+    return loop.kind.effort_covectors(pose, loop.flipped)

@@ -1,11 +1,11 @@
-"""Values and derivatives of the shapes a beam may bend in (theory 9.6, 9.8)."""
+"""Flexible links: slender beams that bend, as frozen records, and the shapes they bend in (theory 9.6, 9.8)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
 from math import comb
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.polynomial import Polynomial as Poly
@@ -13,8 +13,82 @@ from numpy.polynomial.legendre import Legendre
 
 from linkwright.algebra.sums import all_known, float_if_known, known_value, numeric_array
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.joints.beam_records import Beam, Clamped, Polynomial, Sine
+from linkwright.dataclass import dataclass
 from linkwright.numerics.tolerances import ROUNDED_AWAY, ROUNDED_SHAPE
+
+# --- flexible links ---------------------------------------------------------------------------------------------------
+
+Plane = Literal["y", "z"]
+Root = Literal["clamped", "pinned", "free"]
+
+
+@dataclass(frozen=True)
+class Sine:
+    """Shapes sin(j pi x / l), j = 1..count, both ends on the line between them: a beam pinned at both ends."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Clamped:
+    """The first `count` vibration shapes of a beam clamped at x = 0 and free at x = l, 1 at the free end."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """`count` polynomials that keep what the ends demand and are otherwise free.
+
+    A clamped end has no deflection and no slope, a pinned end no deflection.
+    """
+
+    count: int
+    root: Root = "clamped"
+    tip: Root = "free"
+
+
+Shapes = Sine | Clamped | Polynomial
+
+
+@dataclass(frozen=True)
+class Beam:
+    """A uniform beam along the x axis of its body's frame, from x = 0 to x = length.
+
+    Attributes:
+        length: [m].
+        density: mass per length, [kg/m].
+        stiffness: bending stiffness E I, [N m^2]; one number, or one for each plane.
+        shapes: how it may bend in each plane.
+        planes: directions of the deflection, in body axes: ("y",), ("z",) or both.
+        damping: structural damping, stress grows by damping [s] times its rate, so that a shape of angular frequency
+            w loses energy with the damping ratio damping w / 2.
+        gyration: radius of gyration of the cross-section [m], for rotary inertia; 0 leaves it out.
+        shortening: count that a bent beam's end comes nearer, by half the integral of the squared slope.
+    """
+
+    length: float
+    density: float
+    stiffness: float | tuple[float, ...]
+    shapes: Shapes
+    planes: tuple[Plane, ...] = ("y",)
+    damping: float = 0.0
+    gyration: float = 0.0
+    shortening: bool = False
+
+    @property
+    def count(self) -> int:
+        """Number of modal coordinates."""
+        return self.shapes.count * len(self.planes)
+
+    @property
+    def stiffnesses(self) -> tuple[float, ...]:
+        """Bending stiffness in each plane."""
+        given = self.stiffness
+        return tuple(given) if isinstance(given, tuple) else (given,) * len(self.planes)
+
+
+# --- values and derivatives of the shapes a beam may bend in (theory 9.6, 9.8) ----------------------------------------
 
 _ORDERS = (0, 1, 2)
 _ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
@@ -23,7 +97,7 @@ _ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
 def shape_values(beam: Beam, x: Any, order: int = 0) -> Vec:
     """The shapes (count of one plane,) or their first or second derivatives at x [m], per meter^order.
 
-    >>> from linkwright.joints.beam_records import Beam, Sine
+    >>> from linkwright.joints.beams import Beam, Sine
     >>> float(round(shape_values(Beam(2.0, 1.0, 1.0, Sine(1)), 1.0)[0], 12))
     1.0
     """

@@ -1,4 +1,4 @@
-"""Force elements at joints outside the tree: wrenches between the two bodies that meet there.
+"""Force elements in motion: at the tree's joints, at cut joints and between points of two bodies.
 
 Each speed of such a joint is the product of a covector (n, f) and the relative velocity of the joint's frames; what
 acts along the speed acts on the two bodies along that covector. Covectors are the exact gradients of the joint's
@@ -7,21 +7,31 @@ coordinates, so that springs keep the energy whether the loop is closed or stand
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.rigid_transform import RigidTransform, wrench_from
-from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist
+from linkwright.algebra.transforms import RigidTransform, Transform, wrench_from
+from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, reproducible_product
 from linkwright.dataclass import dataclass
-from linkwright.forces.element import JointForce
+from linkwright.forces.element import ForceElement, JointForce
 from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
-from linkwright.joints.relative_pose import RelativeMotion, RelativePose
-from linkwright.mechanism.tree import CutJoint, Tree
-from linkwright.recursion.frame_poses import WORLD, attached_pose, chained_poses
-from linkwright.recursion.relative_joint_motion import frame_motion, relative_motion, relative_pose
-from linkwright.recursion.twist_recursion import Motion
+from linkwright.joints.motion_terms import RelativeMotion, RelativePose
+from linkwright.mechanism.tree import CutJoint, Tree, TreePointForce
+from linkwright.numerics.tolerances import COINCIDENT_SQUARED
+from linkwright.recursion.relative_motion import (
+    WORLD,
+    FramePose,
+    attached_pose,
+    chained_poses,
+    frame_motion,
+    relative_motion,
+    relative_pose,
+)
+from linkwright.recursion.twist_recursion import Motion, motion_of_tree
+
+# --- force elements at joints outside the tree: wrenches between the two bodies that meet there -----------------------
 
 _O = np.zeros(3)
 _X, _Y, _Z = np.eye(3)
@@ -166,3 +176,120 @@ def cut_kinetic_energy(tree: Tree, state: Motion) -> Any:
         rates = joint.rates(joint.motion(state))
         total = total + sum(0.5 * r * (x * x) for r, x in zip(joint.cut.rotors, rates, strict=True))
     return total
+
+
+# --- force elements between points of two bodies, in motion -----------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class MovingPoints:
+    """The two points of an element in motion.
+
+    Attributes:
+        force: the element and its ends. distance: of its ends [m]. rate: of the distance [m/s].
+        along: unit vector from the parent's end to the child's, world axes.
+        poses: of all links, and last of the world.
+    """
+
+    force: TreePointForce
+    distance: Any
+    rate: Any
+    along: Vec
+    poses: list[FramePose]
+
+    def wrenches(self, tree: Tree, tension: Any) -> tuple[tuple[int, Vec], tuple[int, Vec]]:
+        """Per end its link and the wrench of a tension on it, link axes, at the link's origin."""
+        force, pull = self.force, tension * self.along
+        return self._at(tree, force.parent, force.at, pull), self._at(tree, force.child, force.child_at, -pull)
+
+    def _at(self, tree: Tree, i: int, at: Vec, force: Vec) -> tuple[int, Vec]:
+        local = self.poses[i].R.T @ force
+        return i, join_twist(cross_product(_point_in_link(tree, i, at), local), local)
+
+
+def moving_points(tree: Tree, state: Motion) -> list[MovingPoints]:
+    """The elements between points, in motion."""
+    poses = [*chained_poses(tree, state.A), WORLD] if tree.point_forces else []
+    return [_moving_points(tree, force, poses, state) for force in tree.point_forces]
+
+
+def _moving_points(tree: Tree, force: TreePointForce, poses: list[FramePose], state: Motion) -> MovingPoints:
+    d = _vector_between_ends(tree, force, poses)
+    distance = _distance_of_ends(force, d)
+    along = d / distance
+    vel = _velocity_of_end(tree, force.child, force.child_at, poses, state)
+    rate = along @ (vel - _velocity_of_end(tree, force.parent, force.at, poses, state))
+    return MovingPoints(force, distance, rate, along, poses)
+
+
+def _distance_of_ends(force: TreePointForce, d: Vec) -> Any:
+    """Length of the vector d between an element's ends; where they may meet, the direction there is zero."""
+    squared = d @ d
+    return np.sqrt(squared + COINCIDENT_SQUARED if force.element.may_vanish else squared)
+
+
+def point_wrenches(tree: Tree, state: Motion) -> list[Vec]:
+    """Wrench of the elements between points on every link, link axes, at the link's origin."""
+    w = [np.zeros(6) for _ in range(len(tree.links) + 1)]
+    for moving in moving_points(tree, state):
+        tension = moving.force.element.channel_force(moving.distance, moving.rate)
+        for i, wrench in moving.wrenches(tree, tension):
+            w[i] = w[i] + wrench
+    return w[:-1]
+
+
+def _point_in_link(tree: Tree, i: int, at: Vec) -> Vec:
+    """A point of a body's frame in the link's frame."""
+    if i < 0:
+        return at
+    body = tree.links[i].body
+    return body.r + reproducible_product(body.R, at)
+
+
+def _vector_between_ends(tree: Tree, force: TreePointForce, poses: list[FramePose]) -> Vec:
+    """Vector between an element's ends, world axes."""
+    return _end_in_world(tree, force.child, force.child_at, poses) - _end_in_world(tree, force.parent, force.at, poses)
+
+
+def _end_in_world(tree: Tree, i: int, at: Vec, poses: list[FramePose]) -> Vec:
+    return poses[i].r + poses[i].R @ _point_in_link(tree, i, at)
+
+
+def _velocity_of_end(tree: Tree, i: int, at: Vec, poses: list[FramePose], state: Motion) -> Vec:
+    t = state.t[i]
+    return poses[i].R @ (t[3:] + cross_product(t[:3], _point_in_link(tree, i, at)))
+
+
+# --- force elements on the channels they act along --------------------------------------------------------------------
+
+
+def passive_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
+    """Forces of elements at the tree's joints that a drive must overcome, without inertia, (nv,)."""
+    force = np.zeros(tree.nv, dtype=np.result_type(q, v, float))
+    for each in tree.joint_forces:
+        force[each.speed] = force[each.speed] + each.element.channel_force(each.deflection(q), v[each.speed])
+    return force
+
+
+def channel_values(tree: Tree, q: Vec, v: Vec) -> Iterator[tuple[ForceElement, Any, Any]]:
+    """Every force element with its channel x and the rate of x."""
+    for each in tree.joint_forces:
+        yield each.element, each.deflection(q), v[each.speed]
+    if not (tree.cut_joints or tree.point_forces):
+        return
+    state = motion_of_tree(tree, q, v, np.zeros(tree.nv))
+    for moving in moving_points(tree, state):
+        yield moving.force.element, moving.distance, moving.rate
+    for joint in resisting_joints(tree, state.A):
+        rates = joint.rates(joint.motion(state))
+        yield from ((element, joint.deflection(element), rates[element.part]) for element in joint.cut.forces)
+
+
+def stored_energy(tree: Tree, q: Vec) -> Any:
+    """Energy stored in force elements, [J]."""
+    return sum((element.stored_energy(x) for element, x, _ in channel_values(tree, q, np.zeros(tree.nv))), 0.0)
+
+
+def lost_power(tree: Tree, q: Vec, v: Vec) -> Any:
+    """Power that force elements take away, [W]."""
+    return sum((element.lost_power(x, x_dot) for element, x, x_dot in channel_values(tree, q, v)), 0.0)

@@ -1,1 +1,0 @@
-"""Methods that compute each formulation on a mechanism: one class per formulation, one protocol, one table."""
