@@ -6,10 +6,9 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
-from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.methods.rodas5p import GAMMA, TIMES, A, D
-from linkwright.simulation.problem.jacobians import derivative_program, jacobian_kernel
-from linkwright.simulation.problem.problem import problem_of_model
+from linkwright.simulation.drivers.driver_records import DONE
+from linkwright.simulation.method_coefficients import GAMMA, TIMES, A, D
+from linkwright.simulation.problem.problem import derivative_program, jacobian_kernel, problem_of_model
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.workspace import RunWorkspace

@@ -27,18 +27,17 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, open_unfinished, read_blocks
-from linkwright.results.lazy_content import Columns, Deferred, Details
-from linkwright.results.meta import plain_meta
-from linkwright.results.result import Result, lazy_result
-from linkwright.results.run_archive import (
+from linkwright.results.archives import (
     Header,
     damaged_file_error,
     foreign_file_error,
     header_text,
-    read_header,
+    plain_meta,
+    read_run_header,
     series_of_header,
 )
+from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, open_unfinished, read_blocks
+from linkwright.results.result import Columns, Deferred, Details, Result, lazy_result
 from linkwright.results.series import Array, Event, Series
 
 _log = logging.getLogger("linkwright.results")
@@ -199,7 +198,7 @@ class Recording:
 
     def _open_file(self, path: Path, request: dict[str, Any], resume: bool, overwrite: bool) -> None:
         written = header_text(self.columns, 0, meta=self._meta)
-        own = read_header(written, "recording")
+        own = read_run_header(written, "recording")
         Result(
             np.zeros(0), series_of_header(own, [np.zeros(0)] * len(self.columns))
         )  # names are checked before the run
@@ -431,7 +430,7 @@ def _parse_recording(content: SoundBlocks, file: str) -> Recorded:
     first = content.blocks[0].head
     if first.get(KIND) != FORMAT or not isinstance(first.get("header"), str):
         raise foreign_file_error(file)
-    found = read_header(first["header"], file)
+    found = read_run_header(first["header"], file)
     width = 1 + len(found.columns)
     if first.get("lanes"):
         return _parse_lanes(content, file, found)

@@ -16,7 +16,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model
 from linkwright.results.result import Result
-from linkwright.results.summary import SeriesSummary, summarize_series
+from linkwright.results.series import SeriesSummary, summarize_series
 from linkwright.viewer import markup
 from linkwright.viewer.page import inline_frame, page, save_page
 from linkwright.viewer.page_content import PageContent, curves_only, document

@@ -21,13 +21,13 @@ from linkwright.formats.tables import is_table
 from linkwright.model import Model, arguments
 from linkwright.model.limits import LimitViolation
 from linkwright.model.model import Wrenches
-from linkwright.results.meta import hash_parts
+from linkwright.results.archives import hash_parts
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
-from linkwright.simulation.methods.methods import Given
+from linkwright.simulation.methods import Given
 from linkwright.simulation.problem.run_efforts import RunActuation
+from linkwright.simulation.running.run_output import Times
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.times import Times
 
 Array = np.ndarray
 _OPEN = 1e-6  # a larger closure residual is an open loop, [m, or sine of an angle]

@@ -20,36 +20,37 @@ from linkwright.results.archives import holds_kind
 from linkwright.results.recording import LaneTables, Recording, RunEnd
 from linkwright.results.series import Event
 from linkwright.simulation.api import listed_events, listed_stops, split_events
-from linkwright.simulation.drivers.status import DONE, EXAMINE, EXHAUSTED, FAILED, GOING, STOPPED
+from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXHAUSTED, FAILED, GOING, STOPPED
 from linkwright.simulation.ensemble.ensemble_record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
-from linkwright.simulation.ensemble.ensemble_starts import closed_starts, given_rows, lane_actuation, number_of_runs
 from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, events_of_runs, lane_events
-from linkwright.simulation.ensemble.lane_workers import Advanced, run_all
+from linkwright.simulation.ensemble.lane_workers import Advanced, Shared, run_all, share_run_set
 from linkwright.simulation.ensemble.repeats import Repeats
-from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.ensemble.varied_parameters import vary_model
-from linkwright.simulation.ensemble.workers import Shared, share_run_set
-from linkwright.simulation.events.root_functions import Crossing
-from linkwright.simulation.methods.methods import DEFAULT, Method
-from linkwright.simulation.problem.applied_loads import AppliedLoads
-from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
-from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
-from linkwright.simulation.running.axial_loads import (
-    axial_load_shares,
-    bends_without_shortening,
-    warn_of_axial_loads,
+from linkwright.simulation.ensemble.run_set import (
+    RunSet,
+    closed_starts,
+    given_rows,
+    lane_actuation,
+    number_of_runs,
+    vary_model,
 )
-from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
+from linkwright.simulation.methods import DEFAULT, Method
+from linkwright.simulation.problem.applied_loads import AppliedLoads, RunWrench, wrench_law
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
+from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.energy_balance import (
     EnergyBalance,
     balance_of_runs,
     warn_of_lost_energy,
 )
+from linkwright.simulation.running.flexible_links import (
+    axial_load_shares,
+    bends_without_shortening,
+    warn_of_axial_loads,
+)
 from linkwright.simulation.running.metadata import BROKEN_OFF
-from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.times import checked_span, output_times
+from linkwright.simulation.running.run_output import Output, checked_span, output_times
+from linkwright.simulation.running.run_spec import MAX_STEPS, RunSpec, checked_budget, require_affordable, used_up
 from linkwright.simulation.switching.switches import Close, Open
 
 if TYPE_CHECKING:

@@ -17,13 +17,12 @@ from linkwright.model import Model
 from linkwright.results.recording import Recording, RunEnd
 from linkwright.results.result import Result
 from linkwright.results.series import Event
-from linkwright.simulation.drivers.status import GOING
-from linkwright.simulation.ensemble.workers import OVER, Shared
+from linkwright.simulation.api import execute
+from linkwright.simulation.drivers.driver_records import GOING
+from linkwright.simulation.ensemble.lane_workers import OVER, Shared
 from linkwright.simulation.problem.run_efforts import actuation_of
-from linkwright.simulation.running.execution import execute
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.run_start import Start, start_state
+from linkwright.simulation.running.run_spec import RunSpec, Start, start_state
 
 _LOOK = 0.2  # [s] between looks at Ctrl-C
 

@@ -17,22 +17,26 @@ from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
 from linkwright.model import Model
 from linkwright.numerics.tolerances import CLOSED, SOLVED
-from linkwright.simulation.drivers.driver_records import Driver
-from linkwright.simulation.drivers.status import IDLE, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
-from linkwright.simulation.events.root_functions import RootFunctions, root_functions
-from linkwright.simulation.events.run_singularities import FAR, REGULAR, TYPE_2, is_watching_actuators, usual_sizes
-from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method
-from linkwright.simulation.methods.tableaus import StiffTableau
-from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD
+from linkwright.simulation.drivers.driver_records import (
+    IDLE,
+    MONITORED,
+    MOST_EXAMINED,
+    MOST_PASSED,
+    NOTED,
+    PASSED,
+    VERDICT,
+    Driver,
+)
+from linkwright.simulation.methods import DEFAULT, DOP853, Method, StiffTableau
+from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD, ScaledClosure
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
-from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
-from linkwright.simulation.problem.problem import Function, Problem
+from linkwright.simulation.problem.problem import Function, Problem, jacobian_kernel
 from linkwright.simulation.problem.run_efforts import RunActuation
-from linkwright.simulation.problem.scaled_closure import ScaledClosure
+from linkwright.simulation.root_functions import RootFunctions, root_functions
+from linkwright.simulation.run_singularities import FAR, REGULAR, TYPE_2, is_watching_actuators, usual_sizes
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.run_start import Start
+from linkwright.simulation.running.run_spec import RunSpec, Start
 
 _MOST_EVENTS = 512
 

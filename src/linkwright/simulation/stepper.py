@@ -16,24 +16,19 @@ from linkwright.functions.tree.tree_functions import WRENCH_PARTS, attachment_of
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of
-from linkwright.simulation.ensemble.ensemble_starts import closed_starts
-from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.ensemble.varied_parameters import Varied, vary_model
-from linkwright.simulation.methods.methods import RK4, Method
+from linkwright.simulation.ensemble.run_set import RunSet, Varied, closed_starts, vary_model
+from linkwright.simulation.methods import RK4, Method
+from linkwright.simulation.problem.applied_loads import EndStops, WrenchLaw
 from linkwright.simulation.problem.run_efforts import RunActuation
-from linkwright.simulation.problem.stops import EndStops
-from linkwright.simulation.problem.wrenches import WrenchLaw
-from linkwright.simulation.running.axial_loads import (
+from linkwright.simulation.robot_rows import EVERY, CarefulSteps, Chosen, RobotEnergies, Workers, allocate_robot_rows
+from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
+from linkwright.simulation.running.flexible_links import (
     bends_without_shortening,
     shares_of_buckling,
     warn_of_axial_loads,
 )
-from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
+from linkwright.simulation.running.run_output import ENDLESS
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.times import ENDLESS
-from linkwright.simulation.stepper.careful_steps import CarefulSteps
-from linkwright.simulation.stepper.energies import EVERY, Chosen, RobotEnergies
-from linkwright.simulation.stepper.robot_rows import Workers, allocate_robot_rows
 
 Array = np.ndarray
 
