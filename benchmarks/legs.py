@@ -23,8 +23,7 @@ from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
 from linkwright.functions import Kernels, function_registry
 from linkwright.functions.setup import setup
-from linkwright.papers.leg_division.division import LegProcesses, PerLegFunction, float_platform, leg_slices
-from linkwright.papers.leg_division.slices import Slices
+from linkwright.papers.leg_division import LegProcesses, PerLegFunction, Slices, float_platform, leg_slices
 from tests.loops.mechanisms import Mechanics
 
 PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"

@@ -23,7 +23,7 @@ from linkwright import Model, build, catalog
 from linkwright.cli.call_timing import NOISE, Effort, noise_ratio, time_functions
 from linkwright.compiler import Op, Options, operation_count
 from linkwright.compiler.codegen.target import host_target
-from linkwright.compiler.passes.multiply_add_fusion import fuse_products
+from linkwright.compiler.passes.schedule import fuse_products
 from linkwright.compiler.runtime.code import load_object_code, object_code
 
 ACCUMULATORS, TURNS = 12, 2000

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import linkwright as lw
-from linkwright.formats.yaml.descriptions import DESCRIPTIONS
+from linkwright.formats.yaml.schema import DESCRIPTIONS
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "howto").glob("coming-from-*.md"))
 KEYS = {key for section in DESCRIPTIONS.values() for key in section}

@@ -20,8 +20,8 @@ from linkwright.analysis.motions.motion import motion as motion
 from linkwright.dynamics.efforts import LeastNorm as LeastNorm
 from linkwright.dynamics.efforts import LeastPeak as LeastPeak
 from linkwright.dynamics.efforts import Preload as Preload
-from linkwright.formats import load as load
-from linkwright.formats import save as save
+from linkwright.formats.mechanism_files import load as load
+from linkwright.formats.mechanism_files import save as save
 from linkwright.formats.study import load_study as load_study
 from linkwright.formats.study import save_study as save_study
 from linkwright.formulations.leg_by_leg import LegByLeg as LegByLeg

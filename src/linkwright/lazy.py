@@ -4,27 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-
-
-def lazy_getattr(package: str, modules: Mapping[str, str], packages: Sequence[str] = ()) -> Callable[[str], Any]:
-    """The `__getattr__` of a package: names by the module below it that defines them, and packages below it.
-
-    `modules` maps a module to the names it gives, separated by blanks.
-    """
-    homes = {name: f"{package}.{module}" for module, names in modules.items() for name in names.split()}
-
-    def load(name: str) -> Any:
-        if name in packages:
-            return import_module(f"{package}.{name}")
-        if name in homes:
-            return getattr(import_module(homes[name]), name)
-        raise AttributeError(f"module '{package}' has no attribute '{name}'")
-
-    return load
 
 
 def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:

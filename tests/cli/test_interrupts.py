@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from linkwright.compiler.cache import entries
+from linkwright.compiler import cache
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.trace.program import Signature
 
@@ -153,17 +153,17 @@ def test_a_full_disk_behind_standard_output_is_no_bug(line, tmp_path):
 
 
 def test_a_cache_that_cannot_be_written_is_warned_of_once(monkeypatch, tmp_path, caplog):
-    monkeypatch.setenv(entries.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
     number = iter(range(100))
 
     def refused(*_, **__):
         raise OSError(errno.EROFS, "Read-only file system", f"/cache/tmp{next(number)}")
 
-    monkeypatch.setattr(entries.tempfile, "mkstemp", refused)
-    entries.warn_once.cache_clear()
+    monkeypatch.setattr(cache.tempfile, "mkstemp", refused)
+    cache.warn_once.cache_clear()
     with caplog.at_level(logging.WARNING):
         for i in range(5):
-            entries.write_entry(f"key{i}", entries.Entry(Signature((), (), "dict"), OpCount(), 0, b""))
+            cache.write_entry(f"key{i}", cache.Entry(Signature((), (), "dict"), OpCount(), 0, b""))
     assert len(caplog.records) == 1 and "Read-only file system" in caplog.text
 
 

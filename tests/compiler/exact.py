@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.compiler import Op, Program, trace
 from linkwright.compiler.codegen.target import Options, host_target
-from linkwright.compiler.passes.multiply_add_fusion import fuse_products
+from linkwright.compiler.passes.schedule import fuse_products
 from linkwright.compiler.runtime.kernel import compile_program
 
 

@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 
 import linkwright.compiler
-from linkwright.compiler import Options, compiled, trace
-from linkwright.compiler.cache import entries, eviction
-from linkwright.compiler.cache import key as keys
-from linkwright.compiler.cache.entries import warn_once
-from linkwright.compiler.cache.key import user_key
+from linkwright.compiler import Options, cache, compiled, trace
+from linkwright.compiler import cache as keys
+from linkwright.compiler.cache import user_key, warn_once
 from linkwright.compiler.runtime import kernel
 from linkwright.compiler.runtime.code import generator_hash
 
@@ -43,11 +41,11 @@ def kernels(folder):
 
 
 def decoded(path):
-    return entries._decode_entry(path.read_bytes(), path.stem, user_key(path.parent))
+    return cache._decode_entry(path.read_bytes(), path.stem, user_key(path.parent))
 
 
 def encoded(entry, path):
-    return entries._encode_entry(entry, path.stem, user_key(path.parent))
+    return cache._encode_entry(entry, path.stem, user_key(path.parent))
 
 
 def doubled(calls=None):
@@ -90,7 +88,7 @@ def test_parts_are_made_when_first_needed(folder):
     assert (len(calls), len(files(folder))) == (3, before + 1)
 
 
-@pytest.mark.parametrize("part", ["trace", "passes", "codegen", "runtime", "cache"])
+@pytest.mark.parametrize("part", ["trace", "passes", "codegen", "runtime", ""])
 def test_the_key_changes_with_every_file_that_makes_code(part, tmp_path):
     root = tmp_path / "compiler"
     shutil.copytree(Path(linkwright.compiler.__file__).parent, root, ignore=shutil.ignore_patterns("__pycache__"))
@@ -116,7 +114,7 @@ def test_the_platform_folder_is_used_by_default(monkeypatch, tmp_path):
     assert (build(), build()) == (1, 0)
     assert len(list(tmp_path.rglob("*.lwk"))) == 2
     (key,) = tmp_path.rglob("cache.key")
-    assert not key.is_relative_to(entries.cache_folder()) or sys.platform == "darwin"
+    assert not key.is_relative_to(cache.cache_folder()) or sys.platform == "darwin"
     assert sys.platform == "win32" or key.stat().st_mode & 0o777 == 0o600
 
 
@@ -247,12 +245,12 @@ def test_a_folder_deleted_while_in_use_comes_back(folder):
 
 def test_the_longest_unused_entries_go_first(folder, monkeypatch):
     for i, key in enumerate("abc"):
-        entries.keep_text(key, 1000 * "x")
+        cache.keep_text(key, 1000 * "x")
         os.utime(folder / f"note-{key}.lwk", (1000 + i, 1000 + i))
-    assert entries.recall_text("a")  # touched: now the most recent
-    monkeypatch.setattr(eviction, "SIZE_LIMIT", sum(p.stat().st_size for p in files(folder)))
-    entries.keep_text("d", 1000 * "x")
-    assert entries.recall_text("a") and entries.recall_text("d") and not entries.recall_text("b")
+    assert cache.recall_text("a")  # touched: now the most recent
+    monkeypatch.setattr(cache, "SIZE_LIMIT", sum(p.stat().st_size for p in files(folder)))
+    cache.keep_text("d", 1000 * "x")
+    assert cache.recall_text("a") and cache.recall_text("d") and not cache.recall_text("b")
 
 
 def _worker(path, barrier):
@@ -288,15 +286,15 @@ def test_a_forged_entry_is_made_again_and_not_run(folder, no_key_yet, monkeypatc
     (path,) = kernels(folder)
     entry = decoded(path)
     forged = replace(entry, code=b"evil")
-    path.write_bytes(entries._encode_entry(forged, path.stem, bytes(32)))
-    assert entries.read_entry(path.stem) is None
+    path.write_bytes(cache._encode_entry(forged, path.stem, bytes(32)))
+    assert cache.read_entry(path.stem) is None
     assert (build(), build()) == (1, 0)
-    path.write_bytes(entries._encode_entry(forged, path.stem, user_key(folder)))
-    assert entries.read_entry(path.stem).code  # what a thief of the key could do
+    path.write_bytes(cache._encode_entry(forged, path.stem, user_key(folder)))
+    assert cache.read_entry(path.stem).code  # what a thief of the key could do
     for other in no_key_yet.rglob("cache.key"):
         other.unlink()
     monkeypatch.setattr(keys, "_known", {})
-    assert entries.read_entry(path.stem) is None  # a cache whose key is gone is not believed
+    assert cache.read_entry(path.stem) is None  # a cache whose key is gone is not believed
 
 
 @posix
@@ -349,22 +347,22 @@ def test_odd_entries_are_ignored_and_replaced(folder, kind):
     else:
         description = b'{"key":' + b"[" * 100_000
         body = len(description).to_bytes(4, "little") + description
-        path.write_bytes(entries._MAGIC + keys.sign_bytes(body, user_key(folder)) + body)
+        path.write_bytes(cache._MAGIC + keys.sign_bytes(body, user_key(folder)) + body)
         path.chmod(0o600)
     assert (build(), build()) == ((1, 1) if kind == "folder" else (1, 0))
 
 
 def test_the_folder_is_scanned_only_when_the_count_says_that_it_is_full(folder, monkeypatch):
     scans = []
-    real = eviction._list_cache_entries
-    monkeypatch.setattr(eviction, "_list_cache_entries", lambda place: (scans.append(1), real(place))[1])
-    monkeypatch.setattr(eviction, "LOOK_EVERY", 1e18)
-    monkeypatch.setattr(eviction, "MOST_ENTRIES", 50)
+    real = cache._list_cache_entries
+    monkeypatch.setattr(cache, "_list_cache_entries", lambda place: (scans.append(1), real(place))[1])
+    monkeypatch.setattr(cache, "LOOK_EVERY", 1e18)
+    monkeypatch.setattr(cache, "MOST_ENTRIES", 50)
     for k in range(200):
-        entries.keep_text(f"{k:03}", "x")
+        cache.keep_text(f"{k:03}", "x")
     assert len(files(folder)) <= 50
     assert 1 + 150 // 11 <= len(scans) <= 2 + 200 // 10  # a fifth is free after each
-    assert all(entries.recall_text(f"{k:03}") for k in range(190, 200))
+    assert all(cache.recall_text(f"{k:03}") for k in range(190, 200))
 
 
 @posix
@@ -394,11 +392,11 @@ def test_an_odd_count_does_no_harm(folder, fault):
 
 def _filler(path, barrier, first):
     os.environ["LINKWRIGHT_CACHE"] = path
-    eviction.SIZE_LIMIT, eviction.MOST_ENTRIES = 200_000, 150
+    cache.SIZE_LIMIT, cache.MOST_ENTRIES = 200_000, 150
     barrier.wait()
     for k in range(100):
-        entries.keep_text(f"{first}x{k}", "x" * 2000)
-        assert entries.recall_text(f"{first}x{k}") in ("x" * 2000, None)
+        cache.keep_text(f"{first}x{k}", "x" * 2000)
+        assert cache.recall_text(f"{first}x{k}") in ("x" * 2000, None)
 
 
 def test_six_writers_keep_to_the_bound(folder):
@@ -412,5 +410,5 @@ def test_six_writers_keep_to_the_bound(folder):
     assert [worker.exitcode for worker in workers] == [0] * 6
     left = files(folder)
     assert sum(path.stat().st_size for path in left) < 1.3 * 200_000 and len(left) < 1.3 * 150
-    assert all(entries.recall_text(path.stem.removeprefix("note-")) == "x" * 2000 for path in left)
+    assert all(cache.recall_text(path.stem.removeprefix("note-")) == "x" * 2000 for path in left)
     assert not list(folder.glob(".writing-*"))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import evaluate, maximum, minimum, operation_count, select, trace
-from linkwright.compiler.passes.multiply_add_fusion import fuse_products
 from linkwright.compiler.passes.program_derivatives import adjoint, jacobian, tangent
+from linkwright.compiler.passes.schedule import fuse_products
 from linkwright.compiler.runtime.kernel import compile_program
 from linkwright.errors import ArgumentError
 from tests.compiler.arms import arm_program

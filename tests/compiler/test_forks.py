@@ -12,7 +12,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import compile_program, trace
-from linkwright.compiler.codegen import locks
+from linkwright.compiler.codegen import llvm as locks
 from linkwright.errors import CompilerError
 
 METHODS = multiprocessing.get_all_start_methods()

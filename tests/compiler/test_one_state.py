@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from linkwright.compiler.runtime.kernel import ENTRY_AFTER, compile_program
-from linkwright.compiler.runtime.one_state import MOST_NUMBERS
+from linkwright.compiler.runtime.kernel import ENTRY_AFTER, MOST_NUMBERS, compile_program
 from linkwright.compiler.trace.tracing import trace
 from linkwright.errors import ArgumentError
 

@@ -13,7 +13,7 @@ import pytest
 from linkwright.compiler import Options, compile_program, trace
 from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.runtime import code
-from linkwright.compiler.runtime.threads import available_threads, rows_for_one_thread, threads_for
+from linkwright.compiler.runtime.code import available_threads, rows_for_one_thread, threads_for
 from linkwright.errors import ArgumentError
 from tests.compiler.arms import arm_program
 

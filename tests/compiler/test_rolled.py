@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import Options, RolledSweep, compile_program, compiled, evaluate_rolled, operation_count, trace
-from linkwright.compiler.codegen.module import lane_text
-from linkwright.compiler.codegen.rolled_code import fields_to_clear
+from linkwright.compiler.codegen.module import fields_to_clear, lane_text
 from linkwright.compiler.codegen.target import host_target
 from linkwright.errors import ArgumentError, CompilerError
 from tests.compiler.chains import chain, torques

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import Options, Program, trace
-from linkwright.compiler.codegen import binding as llvm
+from linkwright.compiler.codegen import llvm
 from linkwright.compiler.codegen.module import lane_text, state_text
 from linkwright.compiler.codegen.target import SHORT, Target, code_generator, host_target, processor_target
 from linkwright.compiler.runtime.code import EFFORTS

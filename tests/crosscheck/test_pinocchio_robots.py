@@ -13,7 +13,7 @@ import pytest
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is not installed")
 
 from linkwright.errors import FormatWarning  # noqa: E402
-from linkwright.formats import load  # noqa: E402
+from linkwright.formats.mechanism_files import load  # noqa: E402
 from linkwright.mechanism.alignment import align_link_frames  # noqa: E402
 from linkwright.mechanism.tree import (  # noqa: E402
     Tree,

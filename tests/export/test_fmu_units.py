@@ -3,8 +3,8 @@
 import pytest
 
 import linkwright as lw
+from linkwright.export.fmi.description import unit_variables
 from linkwright.export.fmi.unit_programs import unit_programs
-from linkwright.export.fmi.variables import unit_variables
 from linkwright.simulation.running.row_layout import row_columns
 
 

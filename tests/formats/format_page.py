@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from linkwright.formats import json_schema
-from linkwright.formats.yaml.descriptions import DESCRIPTIONS, section_of
+from linkwright.formats.yaml.schema import DESCRIPTIONS, section_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "file-format.md"
 _INTRO = """# The mechanism file, key by key

@@ -18,7 +18,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.errors import LinkwrightError
-from linkwright.formats import read, save
+from linkwright.formats.mechanism_files import read, save
 from linkwright.functions.loop.closure_functions import cut_values
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.model_construction import with_closed_home

@@ -10,9 +10,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.formats import to_yaml
-from linkwright.formats.yaml.common_yaml import common_nodes
+from linkwright.formats.yaml.common_yaml import Node, NotRead, common_nodes
 from linkwright.formats.yaml.complete_yaml import complete_nodes
-from linkwright.formats.yaml.nodes import Node, NotRead
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "src" / "linkwright" / "catalog" / "data").glob("*.yaml"))

@@ -8,7 +8,7 @@ import pytest
 
 from linkwright import catalog
 from linkwright.errors import FormatError, FormatWarning, LinkwrightError
-from linkwright.formats import load, read, save
+from linkwright.formats.mechanism_files import load, read, save
 
 URDF = """<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="revolute">
 <parent link="a"/><child link="b"/><limit lower="0" upper="1"/><mimic joint="k"/></joint></robot>"""

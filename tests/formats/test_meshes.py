@@ -10,8 +10,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import FormatError, LinkwrightError
-from linkwright.formats import from_sdf, read, save
+from linkwright.formats import from_sdf
 from linkwright.formats.assets import Assets
+from linkwright.formats.mechanism_files import read, save
 from linkwright.formats.meshes import LARGEST_MESH, Triangles, is_closed_surface, load_mesh, mesh_bytes, solid_inertia
 from linkwright.mechanism import Body, Joint, Mechanism, Mesh, Revolute, Shape
 

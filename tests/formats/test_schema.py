@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.formats import json_schema, to_yaml
-from linkwright.formats.yaml.descriptions import DESCRIPTIONS, section_of
+from linkwright.formats.yaml.schema import DESCRIPTIONS, section_of
 from linkwright.formats.yaml.yaml_text import read_yaml_text
 from tests.formats.format_page import _ABOUT, PAGE, page
 from tests.formats.test_yaml_errors import GOOD

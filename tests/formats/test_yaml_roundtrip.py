@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 
 from linkwright.formats import from_yaml, to_yaml
-from linkwright.formats.yaml.emitter import quote_text
+from linkwright.formats.yaml.yaml_writer import quote_text
 from linkwright.joints.joint_registry import KINDS
 from tests.formats.mechanisms import letters, mechanisms, one_joint
 

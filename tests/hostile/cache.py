@@ -20,9 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.compiler import compiled, trace
-from linkwright.compiler.cache import entries, key
-from linkwright.compiler.cache.entries import VARIABLE, warn_once
+from linkwright.compiler import cache, compiled, trace
+from linkwright.compiler.cache import VARIABLE, warn_once
 
 FACTORS = (2.0, 3.0, 5.0)
 LONGEST = 5.0
@@ -71,13 +70,13 @@ def _part_of_another(path: Path, rng: random.Random) -> None:
 
 
 def _random(path: Path, rng: random.Random) -> None:
-    path.write_bytes(rng.choice((b"", b"\x7fELF", entries._MAGIC)) + rng.randbytes(rng.randrange(5000)))
+    path.write_bytes(rng.choice((b"", b"\x7fELF", cache._MAGIC)) + rng.randbytes(rng.randrange(5000)))
 
 
 def _recursive(path: Path, rng: random.Random) -> None:
     description = b"[" * rng.randrange(1000, 200_000)
     body = len(description).to_bytes(4, "little") + description
-    path.write_bytes(entries._MAGIC + key.sign_bytes(body, rng.randbytes(32)) + body)
+    path.write_bytes(cache._MAGIC + cache.sign_bytes(body, rng.randbytes(32)) + body)
 
 
 def _huge(path: Path, rng: random.Random) -> None:
@@ -112,21 +111,21 @@ DAMAGES: tuple[Damage, ...] = (
 
 def _forged(path: Path, rng: random.Random) -> None:
     """The entry of a function with the code of another, signed in some way without the key."""
-    secret = key.user_key(path.parent)
-    own = entries._decode_entry(path.read_bytes(), path.stem, secret)
-    others = [entries._decode_entry(p.read_bytes(), p.stem, secret) for p in _files(path.parent) if p != path]
+    secret = cache.user_key(path.parent)
+    own = cache._decode_entry(path.read_bytes(), path.stem, secret)
+    others = [cache._decode_entry(p.read_bytes(), p.stem, secret) for p in _files(path.parent) if p != path]
     code = rng.choice([other.code for other in others if other.code] or [b"evil"])
-    data = entries._encode_entry(replace(own, code=code, shared=""), path.stem, rng.randbytes(32))
-    body = data[len(entries._MAGIC) + key.SIGNATURE :]
+    data = cache._encode_entry(replace(own, code=code, shared=""), path.stem, rng.randbytes(32))
+    body = data[len(cache._MAGIC) + cache.SIGNATURE :]
     signatures = (
         rng.randbytes(32),
         bytes(32),
         hashlib.blake2b(body, digest_size=32).digest(),
         hashlib.sha256(body).digest(),
-        key.sign_bytes(body, bytes(32)),
-        path.read_bytes()[len(entries._MAGIC) : len(entries._MAGIC) + key.SIGNATURE],
+        cache.sign_bytes(body, bytes(32)),
+        path.read_bytes()[len(cache._MAGIC) : len(cache._MAGIC) + cache.SIGNATURE],
     )
-    path.write_bytes(entries._MAGIC + rng.choice(signatures) + body)
+    path.write_bytes(cache._MAGIC + rng.choice(signatures) + body)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -10,8 +10,7 @@ from pathlib import Path
 import linkwright as lw
 from linkwright.analysis.design_files import designs_of
 from linkwright.analysis.optimization.optimization_files import problem_of
-from linkwright.formats.study.optimizations import load_optimization
-from linkwright.formats.study.sweeps import load_sweep
+from linkwright.formats.study.sweeps import load_optimization, load_sweep
 from tests.hostile.cases import Case
 from tests.hostile.mutations import damaged, mutated
 from tests.hostile.sources import sources

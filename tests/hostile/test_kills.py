@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from linkwright.compiler.cache.entries import VARIABLE
+from linkwright.compiler.cache import VARIABLE
 from tests.hostile import cache, kills
 
 POSIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")

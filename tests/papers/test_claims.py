@@ -21,9 +21,10 @@ from linkwright.papers.gallery.claim_records import (
     Claim,
     Difference,
     Near,
+    choose_claims,
     judge_claim,
+    try_claim,
 )
-from linkwright.papers.gallery.claim_runner import choose_claims, try_claim
 from linkwright.papers.gallery.collection import CLAIMS, PAPERS
 from linkwright.papers.hanzaki import hanzaki_claims as hanzaki
 from linkwright.papers.khan import khan_claims as khan

@@ -13,7 +13,7 @@ from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions import function_registry, setup
 from linkwright.kinematics.forward_kinematics import follow_actuator_path
 from linkwright.mechanism import Floating
-from linkwright.papers.hanzaki import euler_parameters
+from linkwright.papers.hanzaki import hanzaki_equations
 from linkwright.papers.hanzaki.hanzaki_equations import Hanzaki
 from linkwright.papers.khan.khan_equations import Khan
 from linkwright.papers.paper_method import PaperMethod, require_paper
@@ -87,13 +87,13 @@ def test_euler_parameters_and_our_quaternion_joint_say_the_same(seed):
     rng = np.random.default_rng(seed)
     wxyz, v = random_turn(rng), rng.normal(size=3)
     R, q_dot = rotations.rotation_matrix(wxyz), rotations.quaternion_rate(wxyz, v)
-    e_dot = euler_parameters.euler_parameter_rates(wxyz, R @ v)
-    G = euler_parameters.G_star(wxyz)
+    e_dot = hanzaki_equations.euler_parameter_rates(wxyz, R @ v)
+    G = hanzaki_equations.G_star(wxyz)
     assert np.abs(e_dot - q_dot[1:]).max() < 1e-14
-    assert euler_parameters.scalar_rate(wxyz, e_dot) == pytest.approx(q_dot[0], abs=1e-13)
+    assert hanzaki_equations.scalar_rate(wxyz, e_dot) == pytest.approx(q_dot[0], abs=1e-13)
     assert np.abs(G @ e_dot - R @ v).max() < 1e-12 / abs(wxyz[0])
     assert np.linalg.det(G) == pytest.approx(8.0 / wxyz[0], rel=1e-10)
-    assert euler_parameters.from_rotation(R) == pytest.approx(wxyz * np.sign(wxyz[0]), abs=1e-12 / abs(wxyz[0]))
+    assert hanzaki_equations.from_rotation(R) == pytest.approx(wxyz * np.sign(wxyz[0]), abs=1e-12 / abs(wxyz[0]))
 
 
 def test_the_rate_of_G_star():
@@ -101,8 +101,8 @@ def test_the_rate_of_G_star():
     wxyz, v, h = np.array([0.5, 0.5, -0.7, 0.1]), rng.normal(size=3), 1e-5
     q_dot = rotations.quaternion_rate(wxyz, v)
     ends = [wxyz + s * h * q_dot for s in (1.0, -1.0)]
-    ends = [euler_parameters.G_star(x / np.linalg.norm(x)) for x in ends]
-    G_dot = euler_parameters.G_star_rate(wxyz, q_dot[1:])
+    ends = [hanzaki_equations.G_star(x / np.linalg.norm(x)) for x in ends]
+    G_dot = hanzaki_equations.G_star_rate(wxyz, q_dot[1:])
     assert np.abs((ends[0] - ends[1]) / (2.0 * h) - G_dot).max() < 1e-7
 
 

@@ -10,9 +10,8 @@ from linkwright.functions import function_registry
 from linkwright.kinematics.forward_kinematics import follow_actuator_path
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.papers import leg_chains as chains
-from linkwright.papers.annihilators import find_annihilation, geometric_annihilator, numeric_annihilator
 from linkwright.papers.khan import khan_equations as khan
-from linkwright.papers.khan.khan_equations import Khan
+from linkwright.papers.khan.khan_equations import Khan, find_annihilation, geometric_annihilator, numeric_annihilator
 from linkwright.papers.paper_method import require_paper
 from tests.loops.cases import ask, case
 from tests.loops.mechanisms import NAMES, mechanics

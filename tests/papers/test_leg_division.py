@@ -15,9 +15,8 @@ from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.dynamics.methods import row_coefficients
 from linkwright.errors import ArgumentError
 from linkwright.functions.setup import setup
-from linkwright.papers.leg_division import division as parallel
-from linkwright.papers.leg_division.division import float_platform, legs_of_mechanism
-from linkwright.papers.leg_division.slices import CENTER, slice_program
+from linkwright.papers import leg_division as parallel
+from linkwright.papers.leg_division import CENTER, float_platform, legs_of_mechanism, slice_program
 from tests.compiler.random_programs import BINARY, UNARY, random_computation
 from tests.loops.mechanisms import Mechanics
 

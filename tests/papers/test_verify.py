@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from linkwright.cli import main
 from linkwright.papers.gallery import collection
-from linkwright.papers.gallery.claim_records import Near
-from linkwright.papers.gallery.claim_runner import choose_claims
+from linkwright.papers.gallery.claim_records import Near, choose_claims
 from linkwright.papers.gallery.paper_figures import FIGURES, figure_drawings
 
 CHEAP = ["hanzaki/H1", "hanzaki/H2-singularity", "saha/S13-kalman"]

@@ -24,8 +24,7 @@ import numpy as np
 
 from linkwright import build
 from linkwright.compiler import operation_count
-from linkwright.compiler.trace.program import Program
-from linkwright.compiler.trace.rolled_program import RolledProgram
+from linkwright.compiler.trace.program import Program, RolledProgram
 from linkwright.errors import LinkwrightError
 from linkwright.functions import Kernels, function_registry
 from linkwright.functions.definition import Definition

@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.compiler.native import native_functions
-from linkwright.simulation.drivers import status as at
+from linkwright.simulation.drivers import driver_records as at
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.root_functions import Crossing, root_functions

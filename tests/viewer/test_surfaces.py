@@ -9,7 +9,7 @@ import pytest
 import linkwright as lw
 from linkwright.formats import from_mjcf, from_sdf, from_yaml, to_yaml
 from linkwright.formats.meshes import Triangles, is_closed_surface, simplify_surface, solid_inertia
-from linkwright.formats.sdf.masses import solid_of
+from linkwright.formats.sdf.scenes import solid_of
 from linkwright.viewer import ShownMotion, document
 from linkwright.viewer.shown_motion import unpack_array
 from linkwright.viewer.surfaces import mechanism_surfaces, surface_data, triangle_share

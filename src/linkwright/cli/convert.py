@@ -41,7 +41,7 @@ def convert(name_or_file: str, output: str, dialect: str | None, everything: boo
     """
     from linkwright.cli.mechanisms import import_mechanism
     from linkwright.cli.printed_tables import print_paragraph
-    from linkwright.formats import save
+    from linkwright.formats.mechanism_files import save
     from linkwright.model.model_construction import with_closed_home
 
     claim_file(output, "mechanism")

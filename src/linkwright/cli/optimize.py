@@ -46,7 +46,7 @@ def optimize(name_or_file: str, save_mechanism: str | None, starts: int, seed: i
     from linkwright.cli.mechanisms import import_mechanism
     from linkwright.cli.study_options import is_study
     from linkwright.cli.sweep import mechanism_beside
-    from linkwright.formats.study.optimizations import load_optimization
+    from linkwright.formats.study.sweeps import load_optimization
 
     output = {name: given.pop(name) for name in ("as_json", "page", "picture", "output")}
     if is_study(name_or_file):
@@ -84,7 +84,7 @@ def _optimization_study(
     """The study that the options describe."""
     import json
 
-    from linkwright.formats.study.optimizations import from_optimization_text
+    from linkwright.formats.study.sweeps import from_optimization_text
 
     if vary is None:
         raise click.UsageError('name the parameters to vary, --vary "proximal=200..450 mm"')

@@ -47,7 +47,7 @@ def verify(
       linkwright verify saha khan/K9
       linkwright verify wang --figures figures --format png
     """
-    from linkwright.papers.gallery.claim_runner import choose_claims
+    from linkwright.papers.gallery.claim_records import choose_claims
     from linkwright.papers.gallery.collection import CLAIMS
 
     selected = choose_claims(CLAIMS, claims)
@@ -74,7 +74,7 @@ def _list_claims(selected: Sequence[Any], as_json: bool) -> None:
 
 
 def _try_claims(selected: Sequence[Any], quiet: bool) -> list[Any]:
-    from linkwright.papers.gallery.claim_runner import claim_verdicts
+    from linkwright.papers.gallery.claim_records import claim_verdicts
 
     return list(_steps_with_bar(claim_verdicts(selected), len(selected), "computing", quiet))
 

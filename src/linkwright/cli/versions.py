@@ -39,7 +39,7 @@ def version_details() -> dict[str, str]:
     import platform
 
     from linkwright.cli.call_timing import computer_description
-    from linkwright.compiler.runtime.threads import VARIABLE, available_threads
+    from linkwright.compiler.runtime.code import VARIABLE, available_threads
 
     about = computer_description()
     return {
@@ -66,7 +66,7 @@ def _package_versions(names: Any) -> str:
 
 
 def _cache_description() -> str:
-    from linkwright.compiler.cache.entries import cache_folder
+    from linkwright.compiler.cache import cache_folder
 
     folder = cache_folder()
     if folder is None:

@@ -2,15 +2,22 @@
 
 from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.passes.counts import OpCount, operation_count
-from linkwright.compiler.passes.program_derivatives import adjoint, jacobian, tangent
-from linkwright.compiler.passes.program_division import divided
+from linkwright.compiler.passes.program_derivatives import adjoint, divided, jacobian, tangent
 from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inlined
 from linkwright.compiler.runtime.kernel import Fallback, Kernel, compile_program, compiled
 from linkwright.compiler.trace.operations import Dialect, Op, operator_dialect, text_dialect
-from linkwright.compiler.trace.program import Port, Program, Signature, UnitVector
-from linkwright.compiler.trace.recorder import Recorder, Scalar, is_constant, is_zero
-from linkwright.compiler.trace.rolled_program import RolledProgram, RolledSweep
-from linkwright.compiler.trace.scalar_functions import entry, interval, maximum, minimum, select
+from linkwright.compiler.trace.program import Port, Program, RolledProgram, RolledSweep, Signature, UnitVector
+from linkwright.compiler.trace.recorder import (
+    Recorder,
+    Scalar,
+    entry,
+    interval,
+    is_constant,
+    is_zero,
+    maximum,
+    minimum,
+    select,
+)
 from linkwright.compiler.trace.tracing import trace
 
 __all__ = [

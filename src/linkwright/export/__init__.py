@@ -4,8 +4,8 @@ from linkwright.compiler import Port, Program, Signature, UnitVector
 from linkwright.export.c.function import c_source
 from linkwright.export.c.kit import CKit, Figures, c_kit
 from linkwright.export.casadi import casadi_function
+from linkwright.export.fmi.description import FmuVariable
 from linkwright.export.fmi.unit import Fmu, fmu
-from linkwright.export.fmi.variables import FmuVariable
 from linkwright.export.gym import RobotBatch, gym_vector_env
 from linkwright.export.jax import jax_function
 from linkwright.export.ros2.relay import Ros2Files, ros2_relay

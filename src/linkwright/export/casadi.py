@@ -9,8 +9,8 @@ from linkwright import checks
 from linkwright.compiler.trace.operations import Dialect, operator_dialect
 from linkwright.compiler.trace.program import Port
 from linkwright.errors import ArgumentError
+from linkwright.export.export_files import import_extra
 from linkwright.export.exported_functions import OneProgram, Source, function_to_export
-from linkwright.export.extras import import_extra
 from linkwright.model.wrench import Wrench
 
 

@@ -1,13 +1,17 @@
-"""Several files of an export, written into one folder."""
+"""Several files of an export, written into one folder, and libraries that exports need and linkwright does not."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
 
 from linkwright import checks
-from linkwright.errors import ResultError
+from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import FileKind, recognize_marks, write_whole
+
+# --- several files of an export, written into one folder --------------------------------------------------------------
 
 CODE = FileKind("generated code", (), recognize_marks())
 FUNCTION = FileKind("a function for another program", (), None)
@@ -22,3 +26,16 @@ def write_files(folder: str | os.PathLike[str], files: Mapping[str, str]) -> Non
         raise ResultError(f"{path}: the folder cannot be made ({error}); name another one", file=str(path)) from None
     for name, text in files.items():
         write_whole(path / name, text)
+
+
+# --- libraries that exports need and linkwright does not --------------------------------------------------------------
+
+
+def import_extra(module: str, extra: str) -> Any:
+    """The imported module, or the message which extra brings it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise ArgumentError(
+            f"this export needs the package '{module}', which is not installed: pip install 'linkwright[{extra}]'"
+        ) from None

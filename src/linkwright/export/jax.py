@@ -11,6 +11,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.compiler.trace.operations import Dialect, operation_arity, operator_dialect
 from linkwright.errors import ArgumentError
+from linkwright.export.export_files import import_extra
 from linkwright.export.exported_functions import (
     ExportedArguments,
     OneProgram,
@@ -18,7 +19,6 @@ from linkwright.export.exported_functions import (
     Source,
     function_to_export,
 )
-from linkwright.export.extras import import_extra
 from linkwright.export.flat_program import Flat, flatten_program
 from linkwright.export.operation_levels import Apart, LoopedRows
 from linkwright.model.wrench import Wrench

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwright.compiler import Program
-from linkwright.compiler.passes.multiply_add_fusion import fuse_products
+from linkwright.compiler.passes.schedule import fuse_products
 from linkwright.compiler.trace.operations import FIRST_TABLE, ONE, OPERATIONS, ZERO, is_transcendental
 from linkwright.dataclass import dataclass
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.errors import ArgumentError
-from linkwright.export.extras import import_extra
+from linkwright.export.export_files import import_extra
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.export.export_files import import_extra
 from linkwright.export.exported_functions import (
     ExportedArguments,
     OneProgram,
@@ -14,7 +15,6 @@ from linkwright.export.exported_functions import (
     Source,
     function_to_export,
 )
-from linkwright.export.extras import import_extra
 from linkwright.export.flat_program import Flat, flatten_program
 from linkwright.model.wrench import Wrench
 

@@ -67,7 +67,7 @@ def _read_mjcf(text: str, path: Path, parameters: Parameters, assets: Assets) ->
 
 
 def _read_xacro(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    from linkwright.formats.urdf.xacro import urdf_text
+    from linkwright.formats.urdf.urdf_reader import urdf_text
 
     return _read_urdf(urdf_text(path), path, parameters, assets)
 

@@ -1,16 +1,23 @@
-"""XML text to plain elements with their lines; no document types, no entities, no network, limits on size and depth."""
+"""XML text to plain elements with their lines, within limits, and the numbers, poses and colors in attributes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import field
-from typing import NoReturn
+from typing import Any, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
+from linkwright.algebra.vectors import Vec3
 from linkwright.checks import require_text
 from linkwright.dataclass import dataclass
+from linkwright.findings import Finding, Severity
 from linkwright.formats.import_findings import refuse_one
+from linkwright.formats.units import quote_short_value
+
+# --- XML text to plain elements with their lines ----------------------------------------------------------------------
 
 LARGEST = 8 * 1024 * 1024
 DEEPEST = 64
@@ -130,3 +137,103 @@ def xml_text(element: Element, indent: str = "") -> str:
         return f"{indent}<{element.tag}{attributes}" + (f">{text}</{element.tag}>" if text else "/>")
     inside = "\n".join(xml_text(child, indent + "  ") for child in element.children)
     return f"{indent}<{element.tag}{attributes}>{text}\n{inside}\n{indent}</{element.tag}>"
+
+
+# --- numbers, names and poses in XML attributes -----------------------------------------------------------------------
+
+
+@dataclass
+class Findings:
+    """Findings of the reading of one file: problems refuse it, notes go with what is read."""
+
+    problems: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
+
+    def problem(self, message: str, element: Element, code: str = "bad-value", fix: str = "") -> None:
+        """Something that refuses the file, at the line of an element."""
+        subject = element.attributes.get("name", "") or element.tag
+        self.problems.append(Finding(code, message, fix, subject=subject, line=element.line))
+
+    def note(
+        self,
+        message: str,
+        severity: Severity = "remark",
+        code: str = "assumed",
+        subject: str = "",
+        value: Any = None,
+        fix: str = "",
+        line: int = 0,
+    ) -> None:
+        """Something dropped, assumed or doubted; an "error" when the mechanism read is another one than the file's,
+        a "warning" when forces or masses may differ, a "remark" when the mechanics is the same."""
+        self.notes.append(Finding(code, message, fix, severity, subject, value, line=line))
+
+    def text(self, element: Element, name: str, owner: str) -> str:
+        """An attribute that must be there and not be empty."""
+        value = element.attributes.get(name, "").strip()
+        if not value:
+            self.problem(f'{owner}: <{element.tag}> needs {name}="..."', element, "missing-key")
+        return value
+
+    def numbers(self, element: Element, name: str, owner: str, default: tuple[float, ...]) -> tuple[float, ...]:
+        """As many numbers as the default has; the default when the attribute is missing."""
+        written = element.attributes.get(name)
+        if written is None:
+            return default
+        try:
+            values = tuple(float(part) for part in written.split())
+        except ValueError:
+            values = ()
+        if len(values) != len(default) or not all(map(math.isfinite, values)):
+            wanted = "a finite number" if len(default) == 1 else f"{len(default)} finite numbers"
+            self.problem(f"{owner}: {name}={quote_short_value(written)} in <{element.tag}> is not {wanted}", element)
+            return default
+        return values
+
+    def number(self, element: Element | None, name: str, owner: str, default: float = 0.0) -> float:
+        """One number; the default when the element or the attribute is missing."""
+        return default if element is None else self.numbers(element, name, owner, (default,))[0]
+
+    def triple(self, element: Element, name: str, owner: str, default: Vec3 = (0.0, 0.0, 0.0)) -> Vec3:
+        """Three numbers."""
+        x, y, z = self.numbers(element, name, owner, default)
+        return x, y, z
+
+    def origin(self, element: Element, owner: str) -> RigidTransform:
+        """The <origin> child as a pose; roll, pitch, yaw turn about fixed axes, or a quaternion x y z w (URDF 1.2)."""
+        origin = element.first("origin")
+        if origin is None:
+            return IDENTITY
+        xyz = self.triple(origin, "xyz", owner)
+        if "quat_xyzw" in origin.attributes:
+            x, y, z, w = self.numbers(origin, "quat_xyzw", owner, (0.0, 0.0, 0.0, 1.0))
+            if math.hypot(x, y, z, w) > 0.0:
+                return RigidTransform.from_quaternion(xyz, (w, x, y, z))
+            fix = "give a unit quaternion"
+            self.problem(f"{owner}: quat_xyzw in <origin> is zero", origin, "bad-quaternion", fix)
+        return RigidTransform.from_rpy(xyz, self.triple(origin, "rpy", owner))
+
+
+# --- colors of shapes as text: `#rrggbb`, or `#rrggbbaa` where one looks through --------------------------------------
+
+
+def color_text(rgba: Sequence[float]) -> str:
+    """A color of red, green, blue and, if given, opacity, each 0 to 1; NaN counts as 0.
+
+    >>> color_text([1.0, 0.5, 0.0]), color_text([1.0, 0.5, 0.0, 1.0]), color_text([0.0, 0.0, 0.0, 0.5])
+    ('#ff8000', '#ff8000', '#00000080')
+    >>> color_text([float("nan"), 1.0, float("inf")])
+    '#00ffff'
+    """
+    parts = [round(255 * min(max(0.0, float(x)), 1.0)) for x in rgba]
+    return "#" + "".join(f"{x:02x}" for x in (parts[:3] if parts[3:] == [255] else parts))
+
+
+def rgba_of_color(color: str) -> tuple[float, float, float, float]:
+    """Red, green, blue and opacity, 0 to 1, of a color.
+
+    >>> rgba_of_color("#ff0000"), rgba_of_color("#00000033")
+    ((1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 0.2))
+    """
+    red, green, blue, opacity = (int((color + "ff")[i : i + 2], 16) / 255.0 for i in (1, 3, 5, 7))
+    return red, green, blue, opacity

@@ -14,8 +14,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
-from linkwright.compiler.cache.entries import keep_text, recall_text
-from linkwright.compiler.codegen.locks import remade_after_fork
+from linkwright.compiler.cache import keep_text, recall_text
+from linkwright.compiler.codegen.llvm import remade_after_fork
 from linkwright.compiler.runtime.progress import announce_work
 from linkwright.joints.joint_registry import foreign_sources
 

@@ -28,7 +28,7 @@ from linkwright.compiler import (
     operation_count,
     trace,
 )
-from linkwright.compiler.cache.entries import keep_text, recall_text
+from linkwright.compiler.cache import keep_text, recall_text
 from linkwright.compiler.trace.tracing import Shape
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.runtime import kernel_arguments as compiled_arguments
-from linkwright.compiler.runtime.threads import available_threads, thread_pool
+from linkwright.compiler.runtime import kernel as compiled_arguments
+from linkwright.compiler.runtime.code import available_threads, thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, warn_caller
 

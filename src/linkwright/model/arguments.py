@@ -13,7 +13,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.checks import require_choice, require_integer, require_positive, require_vector
 from linkwright.compiler import UnitVector
-from linkwright.compiler.runtime.kernel_arguments import is_unit, not_unit
+from linkwright.compiler.runtime.kernel import is_unit, not_unit
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.loop.twist_functions import output_frame

@@ -1,14 +1,17 @@
-"""The papers' own formulations on a mechanism: whether one applies, and its results where they are well-conditioned."""
+"""A mechanism as the papers take it, and their own formulations on it: whether one applies, and its results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.transforms import wrench_from
+from linkwright.algebra.vectors import Mat, Vec
 from linkwright.checks import require_instance
-from linkwright.compiler import evaluate
+from linkwright.compiler import evaluate, minimum
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
 from linkwright.dynamics.methods import Array, Common, Function, register_formulation
@@ -16,10 +19,56 @@ from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.definition import Definition, register_definition
 from linkwright.functions.memo import memo
+from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
+from linkwright.loops.closure import Closure, closure_of
 from linkwright.model import Model
-from linkwright.papers.drawn_mechanism import driven_velocities
+from linkwright.papers.leg_chains import LegChains, leg_chains
 from linkwright.plugins import FORMULATIONS, load_plugins
+
+# --- A mechanism as the papers take it --------------------------------------------------------------------------------
+
+
+def closure_as_drawn(setup: Setup) -> Closure:
+    """The loops on the tree as drawn, whose bodies are the user's own."""
+    return closure_of(setup.mech, setup.tree)
+
+
+def serial_legs(setup: Setup, platform: str | None) -> LegChains:
+    """The legs of a mechanism, its named platform preferred."""
+    bodies = {frame.name: frame.body for frame in setup.mech.frames}
+    preferred = None if setup.mech.platform is None else bodies.get(setup.mech.platform, setup.mech.platform)
+    return leg_chains(closure_as_drawn(setup), platform, preferred)
+
+
+def driven_velocities(setup: Setup) -> tuple[int, ...]:
+    """Places in v of the driven speeds."""
+    return tuple(drive.speed for drive in setup.drives if drive.speed is not None)
+
+
+def drawn_link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
+    """Wrenches on the bodies in the drawn tree's link frames."""
+    if w_ext is None:
+        return None
+    return [wrench_from(w, link.body) for w, link in zip(w_ext, setup.tree.links, strict=True)]
+
+
+def smallest_value(values: Any) -> Any:
+    return reduce(minimum, list(values))
+
+
+def diagonal_blocks(blocks: list[Mat]) -> Mat:
+    n = sum(block.shape[0] for block in blocks)
+    k = sum(block.shape[1] for block in blocks)
+    out = np.zeros((n, k), dtype=np.result_type(*blocks))
+    row = column = 0
+    for block in blocks:
+        out[row : row + block.shape[0], column : column + block.shape[1]] = block
+        row, column = row + block.shape[0], column + block.shape[1]
+    return out
+
+
+# --- the papers' own formulations on a mechanism ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

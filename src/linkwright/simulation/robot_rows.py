@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler.native import Native, native_function
-from linkwright.compiler.runtime.threads import thread_pool
+from linkwright.compiler.runtime.code import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.functions.setup import Setup, drivable_names, setup_at

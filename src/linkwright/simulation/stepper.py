@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright import checks
-from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
+from linkwright.compiler.runtime.code import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.functions.tree.tree_functions import WRENCH_PARTS, attachment_of_frame
 from linkwright.mechanism.names import suggest_name

@@ -12,8 +12,8 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.formats.colors import color_text
 from linkwright.formats.meshes import Triangles, load_mesh, may_be_opened, simplify_surface
+from linkwright.formats.xml import color_text
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.shapes import Mesh, Shape
 from linkwright.viewer.shown_motion import pack_array

@@ -13,7 +13,7 @@ from linkwright.analysis.optimization.search import Optimum, optimize
 from linkwright.analysis.performance.output_components import output_of
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
-from linkwright.formats.study.optimizations import MeasureEntry, OptimizationStudy
+from linkwright.formats.study.sweeps import MeasureEntry, OptimizationStudy
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.model.pose import Pose

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterable
 from functools import cache
 
-from linkwright.compiler.codegen import binding as llvm
+from linkwright.compiler.codegen import llvm
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from linkwright.compiler.codegen import binding as llvm
+from linkwright.compiler.codegen import llvm
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 

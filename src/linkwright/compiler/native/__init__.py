@@ -13,7 +13,7 @@ from linkwright.compiler.native.native_records import (
     has_function,
     lane_view,
 )
-from linkwright.compiler.native.subset import Floats, Ints
+from linkwright.compiler.native.parsing import Floats, Ints
 
 __all__ = [
     "Floats",

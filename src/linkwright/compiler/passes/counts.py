@@ -7,8 +7,7 @@ from dataclasses import astuple
 import numpy as np
 
 from linkwright.compiler.trace.operations import OPERATIONS
-from linkwright.compiler.trace.program import Program
-from linkwright.compiler.trace.rolled_program import RolledProgram
+from linkwright.compiler.trace.program import Program, RolledProgram
 from linkwright.dataclass import dataclass
 
 

@@ -1,4 +1,4 @@
-"""Machine code of a program in parts; each is read from the cache, or compiled, when it is first needed.
+"""Machine code of a program in parts, each read from the cache or compiled when first needed; threads of a batch.
 
 No part is needed before the code is called. A first result for one state needs the part `draft` alone, which is code of
 one state without LLVM's efforts: twice as slow, and compiled in a third of the time. The part `state` is what public
@@ -15,6 +15,7 @@ import itertools
 import os
 import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,21 +23,71 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.cache.entries import Entry, read_entry, warn_once, write_entry
-from linkwright.compiler.codegen import binding as llvm
-from linkwright.compiler.codegen.locks import LLVM_LOCK, remade_after_fork
+from linkwright.compiler.cache import Entry, read_entry, warn_once, write_entry
+from linkwright.compiler.codegen import llvm
+from linkwright.compiler.codegen.llvm import LLVM_LOCK, remade_after_fork
 from linkwright.compiler.codegen.module import EXTERNAL, AnyProgram, call_text, lane_text, longest_program, state_text
 from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.codegen.row_entry_points import checked_entry
 from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target, lanes_for
 from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.runtime.progress import announce_work
-from linkwright.compiler.runtime.threads import rows_for_one_thread
-from linkwright.compiler.trace.program import Signature
+from linkwright.compiler.trace.program import RolledProgram, Signature
 from linkwright.compiler.trace.recorder import garbage_left
-from linkwright.compiler.trace.rolled_program import RolledProgram
 from linkwright.dataclass import dataclass
-from linkwright.errors import CompilerError
+from linkwright.errors import ArgumentError, CompilerError
+
+# --- threads of a batch: how many, and the threads themselves ---------------------------------------------------------
+
+# Below about this much work per thread, handing out the work costs more than it saves.
+_OPERATIONS_PER_THREAD = 10_000_000
+
+VARIABLE = "LINKWRIGHT_THREADS"
+MOST_THREADS = 4096
+
+
+def available_threads() -> int:
+    """The processors this process may use, or what the environment variable LINKWRIGHT_THREADS says."""
+    given = os.environ.get(VARIABLE)
+    if given is None:
+        return _count_processors()
+    if not given.isdigit() or len(given) > 4 or not 1 <= int(given) <= MOST_THREADS:
+        raise ArgumentError(f"{VARIABLE} is '{given:.40}', expected a whole number from 1 to {MOST_THREADS}")
+    return int(given)
+
+
+def rows_for_one_thread(n_operations: int) -> int:
+    """The longest batch not worth a second thread."""
+    return _OPERATIONS_PER_THREAD // max(1, n_operations)
+
+
+def threads_for(rows: int, n_operations: int) -> int:
+    """Number of threads that a batch is worth."""
+    if rows <= rows_for_one_thread(n_operations):
+        return 1
+    return min(available_threads(), 1 + rows * n_operations // _OPERATIONS_PER_THREAD)
+
+
+def _count_processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def thread_pool(threads: int, purpose: str) -> ThreadPoolExecutor:
+    """Threads of this process for one purpose: work on them may wait for that of another purpose.
+
+    A forked child has none of its parent's threads and gets its own.
+    """
+    return _make_thread_pool(threads, purpose, os.getpid())
+
+
+@lru_cache
+def _make_thread_pool(threads: int, purpose: str, process: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix=f"linkwright-{purpose}")
+
+
+# --- machine code of a program in parts -------------------------------------------------------------------------------
 
 _numbers = itertools.count()
 _LARGEST_LENT = 4096
@@ -200,7 +251,7 @@ def _begun_name(options: Options, target: Target, part: str) -> hashlib.blake2b:
 def generator_hash(root: Path = Path(__file__).parents[1]) -> str:
     """A hash of the code generator below a folder, so that entries of older versions are never used."""
     h = hashlib.blake2b(digest_size=16)
-    for folder in (os.path.join(root, name) for name in ("cache", "codegen", "passes", "runtime", "trace")):
+    for folder in (os.path.join(root, name) for name in ("", "codegen", "passes", "runtime", "trace")):
         for name in sorted(name for name in os.listdir(folder) if name.endswith(".py")):
             with open(os.path.join(folder, name), "rb") as file:
                 h.update(name.encode() + file.read())

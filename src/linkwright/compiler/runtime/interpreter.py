@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.trace.lookup_tables import plain_look_up
-from linkwright.compiler.trace.operations import FIND, READ, Dialect, operator_dialect
-from linkwright.compiler.trace.program import Program
+from linkwright.compiler.trace.operations import FIND, READ, Dialect, operator_dialect, plain_look_up
+from linkwright.compiler.trace.program import PARAM, PARENT, Program, RolledProgram, RolledSweep
 from linkwright.compiler.trace.recorder import Scalar
-from linkwright.compiler.trace.rolled_program import PARAM, PARENT, RolledProgram, RolledSweep
 from linkwright.errors import ArgumentError
 
 # Values are dropped after their last use where all of them together would be more numbers than this.

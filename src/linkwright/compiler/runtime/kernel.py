@@ -1,27 +1,188 @@
-"""A program as a Python function backed by machine code."""
+"""A program as a Python function backed by machine code: its arguments, one state, batches."""
 
 from __future__ import annotations
 
 import ctypes
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
 
+from linkwright.checks import is_masked, quote_value, require_real_array
 from linkwright.compiler.codegen.module import AnyProgram
 from linkwright.compiler.codegen.python_api import make_builtin
 from linkwright.compiler.codegen.target import Options
-from linkwright.compiler.runtime.code import NativeCode, PartSource
-from linkwright.compiler.runtime.kernel_arguments import Arguments, checked_arguments, good_rows, output_arrays
-from linkwright.compiler.runtime.one_state import MOST_NUMBERS, OneState
-from linkwright.compiler.runtime.threads import MOST_THREADS, thread_pool, threads_for
-from linkwright.compiler.trace.program import Signature
+from linkwright.compiler.runtime.code import MOST_THREADS, NativeCode, PartSource, thread_pool, threads_for
+from linkwright.compiler.trace.program import GIVEN, Port, Signature, UnitVector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, CompilerError
+
+# --- from the arguments of a call to contiguous float64 arrays, or to an error message --------------------------------
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Inputs ready for machine code.
+
+    Attributes:
+        batch: leading axes of the result.
+        arrays: contiguous float64, either one row or one row per state.
+        strides: doubles from one state to the next, 0 where a single row serves all.
+    """
+
+    batch: tuple[int, ...]
+    arrays: tuple[np.ndarray, ...]
+    strides: tuple[int, ...]
+
+
+def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> Arguments:
+    """Inputs by position or name, converted, with their leading axes broadcast."""
+    given = [
+        require_real_array(f"input '{port.name}'", x)
+        for port, x in zip(signature.inputs, signature.bind(arrays, named), strict=True)
+    ]
+    leading = [port.leading_axes(x.shape) for port, x in zip(signature.inputs, given, strict=True)]
+    try:
+        batch = np.broadcast_shapes(*leading)
+    except ValueError:
+        shapes = {port.name: x.shape for port, x in zip(signature.inputs, given, strict=True)}
+        prepared = shapes.pop(GIVEN, ())  # from parameters: the caller has none of that name
+        of = f", with parameters for {prepared[:-1]}" if prepared[:-1] else ""
+        raise ArgumentError(f"the leading axes of the inputs do not fit together: {shapes}{of}") from None
+    rows = [_input_rows(port, x, own, batch) for port, x, own in zip(signature.inputs, given, leading, strict=True)]
+    if not batch:
+        _require_finite(signature, [x for x, _ in rows])
+        _require_units(signature, [x for x, _ in rows])
+    return Arguments(batch, tuple(x for x, _ in rows), tuple(s for _, s in rows))
+
+
+def _input_rows(port: Port, x: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
+    if all(n == 1 for n in own):
+        return np.ascontiguousarray(x, dtype=np.float64), 0
+    full = x if own == batch else np.broadcast_to(x, (*batch, *port.shape))
+    return np.require(full, np.float64, ["C", "A"]), port.size
+
+
+def _require_finite(signature: Signature, rows: Sequence[np.ndarray]) -> None:
+    for port, x in zip(signature.inputs, rows, strict=True):
+        bad = np.flatnonzero(~np.isfinite(x))
+        if bad.size:
+            where = tuple(int(i) for i in np.unravel_index(bad[0], port.shape)) if port.shape else ()
+            index = "".join(f"[{i}]" for i in where)
+            raise ArgumentError(f"{port.name}{index} is {x.ravel()[bad[0]]}, expected a finite number")
+
+
+def _require_units(signature: Signature, rows: Sequence[np.ndarray]) -> None:
+    for i, unit in signature.units:
+        if not is_unit(unit, rows[i].ravel()):
+            raise ArgumentError(not_unit(unit, signature.inputs[i].name, rows[i].ravel()))
+
+
+def is_unit(unit: UnitVector, x: np.ndarray) -> Any:
+    """Return True where the part of x (..., n) that should have norm 1 does; False where it holds NaN."""
+    return np.abs(np.linalg.norm(x[..., unit.part], axis=-1) - 1.0) <= unit.tolerance
+
+
+def not_unit(unit: UnitVector, title: str, x: np.ndarray) -> str:
+    """The message for a vector that should have norm 1 and does not."""
+    norm = float(np.linalg.norm(x[unit.part]))
+    where = f"{title}[{unit.start}:{unit.start + unit.size}]"
+    return f"{where}, the {unit.name}, has norm {norm:.6g}, expected 1 within {unit.tolerance:g}; divide it by its norm"
+
+
+def good_rows(signature: Signature, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Flags of the rows of the inputs, each (n, ...), with finite numbers only and unit vectors where due, (n,)."""
+    flat = [x.reshape(len(x), -1) for x in arrays]
+    good = np.all([np.isfinite(x).all(axis=1) for x in flat], axis=0)
+    for i, unit in signature.units:
+        good &= is_unit(unit, flat[i])
+    return good
+
+
+def output_arrays(
+    signature: Signature, batch: tuple[int, ...], out: Any, inputs: Sequence[np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Fresh arrays, or the caller's after checking that results can be written there."""
+    if out is None:
+        return {port.name: np.empty((*batch, *port.shape)) for port in signature.outputs}
+    names = [port.name for port in signature.outputs]
+    if isinstance(out, np.ndarray):
+        out = (out,)
+    if not isinstance(out, Mapping | Sequence) or isinstance(out, str):
+        raise ArgumentError(f"out is {quote_value(out)}, expected one array for each of {names}")
+    if len(out) != len(names) or (isinstance(out, Mapping) and set(out) != set(names)):
+        raise ArgumentError(f"out has {len(out)} entries, expected one array for each of {names}")
+    given = dict(out) if isinstance(out, Mapping) else dict(zip(names, out, strict=True))
+    taken = list(inputs)
+    for port in signature.outputs:
+        _check_out(port, given[port.name], batch, taken)
+        taken.append(given[port.name])
+    return {name: given[name] for name in names}
+
+
+def _check_out(port: Port, x: Any, batch: tuple[int, ...], taken: Sequence[np.ndarray]) -> None:
+    shape = (*batch, *port.shape)
+    if not isinstance(x, np.ndarray) or is_masked(x) or x.dtype != np.float64 or x.shape != shape:
+        found = f"{x.dtype} {x.shape}" if type(x) is np.ndarray else type(x).__name__
+        raise ArgumentError(f"out for '{port.name}' is {found}, expected a float64 array of shape {shape}")
+    if not (x.flags.writeable and x.flags.c_contiguous and x.flags.aligned):
+        raise ArgumentError(f"out for '{port.name}' must be writeable and C-contiguous; pass np.empty({shape})")
+    if any(np.may_share_memory(x, other) for other in taken):
+        raise ArgumentError(
+            f"out for '{port.name}' shares memory with an input or another output; pass a separate array"
+        )
+
+
+# --- one state through machine code, in memory that is kept between calls ---------------------------------------------
+
+MOST_NUMBERS = 4096
+"""Inputs and outputs of programs with more numbers are not kept."""
+
+_FLOAT = np.dtype(np.float64)
+
+
+class OneState:
+    """Inputs and outputs of one state side by side, and their addresses; for one thread at a time.
+
+    Attributes:
+        outputs: views of the outputs, overwritten by the next call.
+        pointers, strides: what `lw_each` takes.
+    """
+
+    def __init__(self, signature: Signature) -> None:
+        ports = (*signature.inputs, *signature.outputs)
+        sizes = [port.size for port in ports]
+        edges = [0, *itertools.accumulate(sizes)]
+        numbers = np.zeros(edges[-1])
+        views = [numbers[a:b].reshape(port.shape) for port, a, b in zip(ports, edges, edges[1:])]
+        n = len(signature.inputs)
+        self.inputs, self.outputs = views[:n], views[n:]
+        self._given = numbers[: edges[n]]
+        self._units = [(edges[i] + unit.start, unit.size, unit.tolerance) for i, unit in signature.units]
+        self.pointers = (ctypes.c_void_p * len(ports))(*[numbers.ctypes.data + 8 * edge for edge in edges[:-1]])
+        self.strides = (ctypes.c_int64 * len(ports))(*sizes)
+
+    def takes(self, arrays: tuple[Any, ...]) -> bool:
+        """Take over the inputs; False if they are not one state of plain arrays and finite numbers, or not certainly.
+
+        The sum of squares is finite only if all numbers are.
+        """
+        for view, x in zip(self.inputs, arrays):
+            if type(x) is not np.ndarray or x.dtype != _FLOAT or x.shape != view.shape:
+                return False
+            view[...] = x
+        return math.isfinite(self._given.dot(self._given)) and all(map(self._is_unit, self._units))
+
+    def _is_unit(self, unit: tuple[int, int, float]) -> bool:
+        start, size, tolerance = unit
+        return abs(math.hypot(*self._given[start : start + size].tolist()) - 1.0) <= tolerance
+
+
+# --- A program as a Python function backed by machine code ------------------------------------------------------------
 
 ENTRY_AFTER = 500
 """Calls of one state after which a kernel gets its own entry point for Python, which takes as long to compile as they

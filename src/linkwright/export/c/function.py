@@ -13,8 +13,7 @@ from linkwright.compiler.passes.counts import operation_count
 from linkwright.compiler.runtime.interpreter import evaluate
 from linkwright.compiler.trace.program import Port, Program
 from linkwright.errors import ArgumentError
-from linkwright.export.c.c_expressions import DOUBLE, program_statements, program_tables
-from linkwright.export.c.c_sincos import c_sincos_functions
+from linkwright.export.c.c_expressions import DOUBLE, c_sincos_functions, program_statements, program_tables
 from linkwright.generated_text import c_identifier, unique_c_identifiers
 
 

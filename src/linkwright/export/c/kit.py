@@ -10,8 +10,7 @@ from textwrap import wrap
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
 from linkwright.dataclass import dataclass
-from linkwright.export.c.c_expressions import DOUBLE, FLOAT, Precision, Real, static_function
-from linkwright.export.c.c_sincos import c_sincos_functions
+from linkwright.export.c.c_expressions import DOUBLE, FLOAT, Precision, Real, c_sincos_functions, static_function
 from linkwright.export.c.kit_programs import KitPrograms, Outputs, kit_programs, live_values, submechanism_programs
 from linkwright.export.c.kit_self_test import self_test
 from linkwright.export.c.kit_text import (

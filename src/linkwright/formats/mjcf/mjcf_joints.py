@@ -8,7 +8,7 @@ from typing import Any
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.forces import Friction, Spring
-from linkwright.formats.xml_values import Findings
+from linkwright.formats.xml import Findings
 from linkwright.joints import Fixed, Floating, JointKind, Prismatic, Revolute, Spherical
 from linkwright.mechanism import Joint, Limits
 

@@ -1,4 +1,4 @@
-"""MJCF text to a mechanism and the list of what was dropped or assumed."""
+"""MJCF text to MuJoCo's compiled model, to a mechanism and the list of what was dropped or assumed."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ from typing import Any
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.forces import Friction
 from linkwright.formats.assets import Assets
-from linkwright.formats.colors import color_text
-from linkwright.formats.import_findings import Imported, refuse_file
-from linkwright.formats.mjcf import mjcf_equalities
-from linkwright.formats.mjcf.compiled_model import Compiled, compile_mjcf_text
-from linkwright.formats.mjcf.mjcf_actuators import actuators_of_joints
+from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
+from linkwright.formats.meshes import LARGEST_MESH
+from linkwright.formats.mjcf import mjcf_actuators, model_compiler
+from linkwright.formats.mjcf.mjcf_actuators import (
+    actuators_of_joints,
+    springs_of_tendons,
+    tendons_of_model,
+    unread_tendons,
+)
 from linkwright.formats.mjcf.mjcf_joints import BALL, FREE, joints_of_body, reference_coordinate
-from linkwright.formats.mjcf.tendons import springs_of_tendons, tendons_of_model, unread_tendons
+from linkwright.formats.mjcf.source import MeshFile, source_elements
 from linkwright.formats.mjcf.unread_mjcf import is_physics_disabled, note_unread_mjcf
 from linkwright.formats.plausibility import doubts_about_values
-from linkwright.formats.xml_values import Findings
+from linkwright.formats.xml import Findings, color_text, xml_text
 from linkwright.mechanism import (
     Body,
     Box,
@@ -32,11 +37,76 @@ from linkwright.mechanism import (
     Inertia,
     Joint,
     Mechanism,
+    Mesh,
     Plate,
     Shape,
     Sphere,
 )
 from linkwright.mechanism.names import list_of_names
+
+# --- MJCF text to MuJoCo's compiled model -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """MuJoCo's model of a file.
+
+    Attributes:
+        mujoco, model: the module and its compiled model.
+        surfaces: file and scale of the mesh that a geom is drawn with, by the geom's number.
+        undrawn: numbers of geoms that stand for a mesh or height field.
+    """
+
+    mujoco: Any
+    model: Any
+    surfaces: dict[int, Mesh]
+    undrawn: frozenset[int]
+
+
+def compile_mjcf_text(text: str, file: str, assets: Assets, found: Findings) -> Compiled:
+    """Compile the model of a text; `assets` hold what it includes and its meshes."""
+    checked = source_elements(text, file, assets, found)
+    mujoco = _import_mujoco(file)
+    opened = {key: str(mesh.path) for key, mesh in checked.meshes.items() if _is_small_mesh(mesh)}
+    try:
+        made = model_compiler.compile_with_meshes(mujoco, xml_text(checked.root), opened)
+    except model_compiler.Refused as error:
+        refuse_one(file, "bad-syntax", f"MuJoCo does not accept the model: {error}", "correct it there first")
+    _note_lacking_meshes(list(dict.fromkeys(made.lacking)), made.hidden, found)
+    surfaces = {geom: _mesh_of_file(checked.meshes[key], scale) for geom, (key, scale) in made.drawn.items()}
+    return Compiled(mujoco, made.model, surfaces, frozenset(made.emptied))
+
+
+def _import_mujoco(file: str) -> Any:
+    try:
+        import mujoco
+    except ImportError:
+        fix = "install it with pip install 'linkwright[mjcf]'"
+        refuse_one(file, "missing-package", "reading MJCF needs the package mujoco", fix)
+    return mujoco
+
+
+def _is_small_mesh(mesh: MeshFile) -> bool:
+    """Return True if a mesh may be opened."""
+    return mesh.path is not None and mesh.path.stat().st_size <= LARGEST_MESH
+
+
+def _mesh_of_file(file: MeshFile, scale: list[float]) -> Mesh:
+    x, y, z = scale
+    return Mesh(file.written if file.path is None else str(file.path), (x, y, z))
+
+
+def _note_lacking_meshes(lacking: list[str], hidden: int, found: Findings) -> None:
+    if lacking:
+        shown = ", ".join(f"'{name}'" for name in lacking[:4]) + (" ..." if len(lacking) > 4 else "")
+        text = f"the masses of {shown} come from meshes that are not below the model's folder"
+        found.note(text, "warning", "dropped-mass", lacking[0], len(lacking), "write <inertial> there")
+    if hidden:
+        text = f"{hidden} geoms from height fields, or meshes without a file, left out of the drawing"
+        found.note(text, code="dropped-mesh", value=hidden)
+
+
+# --- MJCF text to a mechanism and the list of what was dropped or assumed ---------------------------------------------
 
 _LAST_SHOWN = 2  # group of geoms that MuJoCo draws unless asked otherwise; higher ones are for contact
 
@@ -53,10 +123,10 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed
     names, lines, fixed = (
         Names(mujoco, model),
         tendons_of_model(mujoco, model),
-        mjcf_equalities.joints_held_by_equality(mujoco, model),
+        mjcf_actuators.joints_held_by_equality(mujoco, model),
     )
     joints = [joint for body in range(1, model.nbody) for joint in joints_of_body(model, body, names, fixed, found)]
-    couplings = list(mjcf_equalities.couplings_of_equalities(mujoco, model, names, lines, found))
+    couplings = list(mjcf_actuators.couplings_of_equalities(mujoco, model, names, lines, found))
     note_unread_mjcf(mujoco, model, names, found)
     _note_smoothed_friction(joints, found)
     unread_tendons(model, lines, found)
@@ -65,7 +135,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed
             name=names.model,
             bodies=tuple(_mjcf_bodies(made, names, joints)),
             joints=tuple(joints),
-            loops=tuple(mjcf_equalities.loops_of_equalities(mujoco, model, names, lines, found)),
+            loops=tuple(mjcf_actuators.loops_of_equalities(mujoco, model, names, lines, found)),
             couplings=tuple(couplings),
             forces=tuple(springs_of_tendons(model, lines, names)),
             frames=tuple(_frames_of_sites(model, names)),

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.formats.colors import rgba_of_color
 from linkwright.formats.written_files import (
     Losses,
     Written,
@@ -23,7 +22,7 @@ from linkwright.formats.written_files import (
     with_mesh_name,
     writable_point_springs,
 )
-from linkwright.formats.xml import Element, xml_text
+from linkwright.formats.xml import Element, rgba_of_color, xml_text
 from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw, Spherical
 from linkwright.mechanism import (
     Actuator,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwright.formats.mjcf.mjcf_joints import BALL, FREE, reference_coordinate
-from linkwright.formats.xml_values import Findings
+from linkwright.formats.xml import Findings
 
 _SERVO = "its law (gain, bias, activation) is not part of the mechanism; efforts are inputs here"
 

@@ -15,13 +15,12 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.forces import ForceElement, Friction, Spring, Strut
 from linkwright.formats.assets import Assets
-from linkwright.formats.colors import color_text
 from linkwright.formats.import_findings import Imported, refuse_file
 from linkwright.formats.plausibility import doubts_about_values
-from linkwright.formats.sdf.masses import Masses
 from linkwright.formats.sdf.scenes import (
     MODEL,
     WORLD,
+    Masses,
     Poses,
     Scene,
     numbers_of_child,
@@ -30,8 +29,7 @@ from linkwright.formats.sdf.scenes import (
     text_of_child,
 )
 from linkwright.formats.sdf.unread_sdf import note_unread_sdf
-from linkwright.formats.xml import Element
-from linkwright.formats.xml_values import Findings
+from linkwright.formats.xml import Element, Findings, color_text
 from linkwright.joints import Distance, Fixed, Floating, JointKind, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.mechanism import (
     Actuator,

@@ -11,7 +11,6 @@ import numpy as np
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
-from linkwright.formats.colors import rgba_of_color
 from linkwright.formats.written_files import (
     Losses,
     Written,
@@ -26,7 +25,7 @@ from linkwright.formats.written_files import (
     with_mesh_name,
     writable_point_springs,
 )
-from linkwright.formats.xml import Element, xml_text
+from linkwright.formats.xml import Element, rgba_of_color, xml_text
 from linkwright.joints import Distance, Fixed, Floating, JointKind, Prismatic, Revolute, Screw, Spherical
 from linkwright.mechanism import Actuator, Body, Box, Cylinder, Ellipsoid, Joint, Mechanism, Mesh, Shape, Sphere
 from linkwright.numerics.tolerances import CLOSED_STATE

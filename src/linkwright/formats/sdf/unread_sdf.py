@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwright.findings import Severity
-from linkwright.formats.xml import Element
-from linkwright.formats.xml_values import Findings
+from linkwright.formats.xml import Element, Findings
 
 # Children that are read, by tag; those without an entry hold numbers and names, or are drawn.
 _CHILDREN = {

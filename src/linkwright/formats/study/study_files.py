@@ -11,9 +11,8 @@ from linkwright.errors import ArgumentError
 from linkwright.files import FileKind, write_whole
 from linkwright.findings import Path as Location
 from linkwright.formats.import_findings import refuse_file
-from linkwright.formats.study.study_document import Study
-from linkwright.formats.study.study_reader import read_file_text, read_validated_block
-from linkwright.formats.yaml.emitter import block_lines
+from linkwright.formats.study.study_document import Study, read_file_text, read_validated_block
+from linkwright.formats.yaml.yaml_writer import block_lines
 
 STUDY = FileKind("a study", (".yaml", ".yml"), None)
 

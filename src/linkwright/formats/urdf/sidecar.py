@@ -12,8 +12,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.findings import Finding
 from linkwright.formats.import_findings import Imported, refuse_file
 from linkwright.formats.units import quote_short_value
-from linkwright.formats.urdf.dialects import Dialectal, settle_loops
-from linkwright.formats.urdf.urdf_loops import actuator_at
+from linkwright.formats.urdf.urdf_loops import Dialectal, actuator_at, settle_loops
 from linkwright.formats.yaml.yaml_text import SourceDocument, read_yaml_text
 from linkwright.joints import Fixed, JointKind, Spherical, Universal
 from linkwright.joints.kind import X, Y, Z

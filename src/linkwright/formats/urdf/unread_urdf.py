@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from linkwright.findings import Severity
-from linkwright.formats.xml import Element
-from linkwright.formats.xml_values import Findings
+from linkwright.formats.xml import Element, Findings
 
 _CLOSES = re.compile(r"loop|constraint|closure|closed|weld|coupling|mimic|xacro:")
 _FORCES = re.compile(r"spring|stiffness|damp|bushing|tendon|inertia|armature|gear|pitch|compliance")

@@ -1,9 +1,10 @@
-"""URDF text to a mechanism and the list of what was dropped or assumed."""
+"""URDF or xacro text to a mechanism and the list of what was dropped or assumed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
@@ -12,15 +13,32 @@ from linkwright.forces import ForceElement
 from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
 from linkwright.formats.plausibility import doubts_about_values
 from linkwright.formats.urdf import urdf_loops
-from linkwright.formats.urdf.links import body_of_link, color_of_material
 from linkwright.formats.urdf.unread_urdf import note_unread_urdf
-from linkwright.formats.urdf.urdf_joints import read_urdf_joint
-from linkwright.formats.xml import Element, parse_xml
-from linkwright.formats.xml_values import Findings
+from linkwright.formats.urdf.urdf_joints import body_of_link, color_of_material, read_urdf_joint
+from linkwright.formats.xml import Element, Findings, parse_xml
 from linkwright.joints import Floating
 from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import list_of_names, suggest_name
 from linkwright.mechanism.topology import arrange_spanning_tree, is_tree
+
+# --- xacro files to URDF text by the package xacrodoc, which evaluates the file's expressions -------------------------
+
+
+def urdf_text(path: Path) -> str:
+    """The URDF that a xacro file expands to, with the default values of its arguments."""
+    try:
+        from xacrodoc import XacroDoc
+    except ImportError:
+        fix = "install it with pip install 'linkwright[xacro]'; it evaluates expressions of the file"
+        refuse_one(str(path), "missing-package", "reading xacro needs the package xacrodoc", fix)
+    try:
+        return str(XacroDoc.from_file(str(path), resolve_packages=False).to_urdf_string())
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300] or type(error).__name__
+        refuse_one(str(path), "bad-expression", f"xacro does not accept the file: {reason}", "try it with xacro first")
+
+
+# --- URDF text to a mechanism and the list of what was dropped or assumed ---------------------------------------------
 
 
 def from_urdf(text: str, file: str = "text") -> Imported:

@@ -12,7 +12,6 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.forces import Spring
-from linkwright.formats.colors import rgba_of_color
 from linkwright.formats.written_files import (
     Losses,
     Written,
@@ -26,7 +25,7 @@ from linkwright.formats.written_files import (
     with_mesh_name,
     writable_point_springs,
 )
-from linkwright.formats.xml import Element, xml_text
+from linkwright.formats.xml import Element, rgba_of_color, xml_text
 from linkwright.joints import (
     Cylindrical,
     Distance,

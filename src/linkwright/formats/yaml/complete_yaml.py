@@ -9,7 +9,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from linkwright.formats.yaml.nodes import DEEPEST, MOST_VALUES, Node, NotRead, value_of_plain_scalar
+from linkwright.formats.yaml.common_yaml import DEEPEST, MOST_VALUES, Node, NotRead, value_of_plain_scalar
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BRACKETS = {"while parsing a flow mapping": "{", "while parsing a flow sequence": "["}

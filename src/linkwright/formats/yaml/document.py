@@ -12,9 +12,17 @@ from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, quote_short_value, value_in_si
-from linkwright.formats.yaml.beam_documents import BeamDocument
-from linkwright.formats.yaml.forces import AnyForce, StrutDocument
-from linkwright.formats.yaml.joint_documents import friction_document, joint_unions, resistance_fields
+from linkwright.formats.yaml.part_documents import (
+    AnyForce,
+    BeamDocument,
+    Length,
+    Point,
+    ShapeDocument,
+    StrutDocument,
+    friction_document,
+    joint_unions,
+    resistance_fields,
+)
 from linkwright.formats.yaml.quantities import (
     Checked,
     Moments,
@@ -25,7 +33,6 @@ from linkwright.formats.yaml.quantities import (
     number_field,
     vector_field,
 )
-from linkwright.formats.yaml.shape_documents import Length, Point, ShapeDocument
 from linkwright.joints.joint_registry import registered_kinds
 from linkwright.mechanism.records import NO_TENSOR
 

@@ -23,13 +23,14 @@ from linkwright.formats.units import (
     quote_short_value,
     si_unit,
 )
-from linkwright.formats.yaml.dimensions import dimension_of_expression, result_dimension
 from linkwright.formats.yaml.expression_parser import (
     CONSTANTS,
     FUNCTIONS,
     compute_expression,
+    dimension_of_expression,
     is_expression,
     parse_expression,
+    result_dimension,
 )
 from linkwright.formats.yaml.yaml_text import MOST_VALUES, SourceDocument
 from linkwright.mechanism.expressions import (

@@ -7,9 +7,9 @@ from typing import Any
 
 from linkwright.findings import Path
 from linkwright.formats.units import Computed, value_in_si
-from linkwright.formats.yaml.crosscheck import joint_kinds
+from linkwright.formats.yaml.document_builder import joint_kinds
 from linkwright.formats.yaml.expansion import Expanded
-from linkwright.formats.yaml.joint_documents import is_direction
+from linkwright.formats.yaml.part_documents import is_direction
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.expressions import Expression, Formulas, Number, Operation, number_expression
 from linkwright.mechanism.parameters import rebuild_mechanism

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from linkwright.findings import Finding
 from linkwright.formats.import_findings import refuse_file, refuse_one
 from linkwright.formats.units import UnitError
-from linkwright.formats.yaml import crosscheck, document_builder, messages
+from linkwright.formats.yaml import document_builder, messages
 from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expand_source, own_values
 from linkwright.formats.yaml.number_formulas import with_formulas
@@ -43,7 +43,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse_one(file, "wrong-type", "a file is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
     plain, written = expand_source(source, parameters), source
     source = plain.source
-    found = list(islice(crosscheck.crosscheck_problems(source), MOST_PROBLEMS))
+    found = list(islice(document_builder.crosscheck_problems(source), MOST_PROBLEMS))
     try:
         document = document_type().model_validate(source.data)
     except ValidationError as error:

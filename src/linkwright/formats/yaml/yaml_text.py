@@ -8,8 +8,7 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Path, dotted_path
 from linkwright.formats.import_findings import refuse_file, refuse_one
-from linkwright.formats.yaml.common_yaml import common_nodes
-from linkwright.formats.yaml.nodes import DEEPEST, LARGEST, MOST_VALUES, Node, NotRead
+from linkwright.formats.yaml.common_yaml import DEEPEST, LARGEST, MOST_VALUES, Node, NotRead, common_nodes
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, Rows, native_function
-from linkwright.compiler.runtime.kernel_arguments import is_unit
-from linkwright.compiler.runtime.threads import available_threads, thread_pool
+from linkwright.compiler.runtime.code import available_threads, thread_pool
+from linkwright.compiler.runtime.kernel import is_unit
 from linkwright.dataclass import dataclass
 from linkwright.functions.design_inputs import InputKernel, Inputs
 from linkwright.kinematics.measures.measure_driver import measure_state_range

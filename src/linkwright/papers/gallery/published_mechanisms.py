@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright import catalog
 from linkwright.control.references import Cycloidal
-from linkwright.formats import load
+from linkwright.formats.mechanism_files import load
 from linkwright.mechanism.tree import Tree, spanning_tree
 from linkwright.model import Model, build
 from linkwright.simulation import DOP853

@@ -9,9 +9,9 @@ import numpy as np
 from linkwright.algebra import rotations
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import rps_motion, weightless_rps
-from linkwright.papers.hanzaki import euler_parameters
+from linkwright.papers.hanzaki import hanzaki_equations
 from linkwright.papers.hanzaki.hanzaki_equations import Hanzaki
-from linkwright.papers.hanzaki.hanzaki_quantity_record import HanzakiQuantities, hanzaki_quantities
+from linkwright.papers.hanzaki.hanzaki_functions import HanzakiQuantities, hanzaki_quantities
 
 Array = np.ndarray
 STEEL = 7.801e-6
@@ -40,20 +40,20 @@ def _euler_rate_error() -> float:
     wxyz = np.array([0.5, 0.5, -0.7, 0.1]) / np.linalg.norm([0.5, 0.5, -0.7, 0.1])
     v = np.array([0.3, -0.8, 0.5])
     R, q_dot = rotations.rotation_matrix(wxyz), rotations.quaternion_rate(wxyz, v)
-    return float(np.abs(euler_parameters.G_star(wxyz) @ q_dot[1:] - R @ v).max())
+    return float(np.abs(hanzaki_equations.G_star(wxyz) @ q_dot[1:] - R @ v).max())
 
 
 def _euler_form_error() -> float:
     """G* against (R + 1) / e0."""
     wxyz = np.array([0.5, 0.5, -0.5, 0.5])
     R = rotations.rotation_matrix(wxyz)
-    return float(np.abs(euler_parameters.G_star(wxyz) - (R + np.eye(3)) / wxyz[0]).max())
+    return float(np.abs(hanzaki_equations.G_star(wxyz) - (R + np.eye(3)) / wxyz[0]).max())
 
 
 def _largest_near_half_turn() -> float:
     """det G* = 8 / e0 at e0 = 1e-6: the factor on e_dot."""
     e0 = 1e-6
-    return float(np.linalg.det(euler_parameters.G_star(np.array([e0, np.sqrt(1.0 - e0**2), 0.0, 0.0]))))
+    return float(np.linalg.det(hanzaki_equations.G_star(np.array([e0, np.sqrt(1.0 - e0**2), 0.0, 0.0]))))
 
 
 def _mixed_joints() -> float:

@@ -1,5 +1,9 @@
 """Hanzaki's formulation: subsystems cut at spherical joints, whose forces are the Lagrange multipliers (any scalar).
 
+A turn about the unit axis u by the angle phi has e0 = cos(phi / 2) and e = u sin(phi / 2): the unit quaternion w x y z.
+The rates of e alone are independent velocities, since e0 follows from them; at e0 = 0 (a half turn) they are not, and
+G* is singular there, although the paper claims freedom from singularities.
+
 Twists are about the joint origins O_i, spherical joints in Euler parameters. Symbols and equation numbers are those of
 Rahmani Hanzaki, Yoosefi 2011.
 """
@@ -7,6 +11,7 @@ Rahmani Hanzaki, Yoosefi 2011.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +19,15 @@ from linkwright.algebra.rotations import rotation_matrix
 from linkwright.algebra.sums import is_structural_zero
 from linkwright.algebra.vectors import Mat, Vec, cross_product, join_twist, skew
 from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
-from linkwright.loops.closure import Closure
-from linkwright.papers.hanzaki import euler_parameters as euler
-from linkwright.papers.hanzaki.open_subsystems import Hanging
-from linkwright.papers.joint_screws import (
+from linkwright.loops.closure import Closure, relative_poses
+from linkwright.papers.leg_chains import CutStep, Step, TreeStep, require_rigid
+from linkwright.papers.world_bodies import (
     Bodies,
     Screws,
+    WorldBody,
+    applied_wrenches,
     floating_acceleration,
     frame_origin,
     moved_back,
@@ -28,13 +35,144 @@ from linkwright.papers.joint_screws import (
     propagation_matrix,
     screws_of_chain,
     shift_twist,
+    solve_regular,
+    spherical_moments,
+    world_bodies,
 )
-from linkwright.papers.leg_chains import Step, TreeStep
-from linkwright.papers.orthogonal_solver import solve_regular
-from linkwright.papers.world_bodies import WorldBody, applied_wrenches, spherical_moments, world_bodies
 from linkwright.recursion.force_elements import passive_forces
 from linkwright.recursion.forward_recursion import factor_udu, udu_solve
 from linkwright.recursion.relative_motion import FramePose
+
+# --- euler parameters with three independent rates, as Hanzaki writes a spherical joint (any scalar) ------------------
+
+
+def from_rotation(R: Mat) -> Vec:
+    """Euler parameters (e0, e1, e2, e3) of a rotation matrix with e0 > 0; not for half turns.
+
+    >>> from_rotation(np.diag([1.0, 1.0, 1.0])).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    e0 = 0.5 * np.sqrt(1.0 + R[0, 0] + R[1, 1] + R[2, 2])
+    scale = 0.25 / e0
+    return np.array([e0, scale * (R[2, 1] - R[1, 2]), scale * (R[0, 2] - R[2, 0]), scale * (R[1, 0] - R[0, 1])])
+
+
+def G_star(wxyz: Vec) -> Mat:
+    """G* = (R + 1) / e0, rates of e to the angular velocity in the parent's axes, (3, 3) (Hanzaki 5, theory 7.26)."""
+    return (rotation_matrix(wxyz) + np.eye(3)) * (1.0 / wxyz[0])
+
+
+def euler_parameter_rates(wxyz: Vec, omega: Vec) -> Vec:
+    """Rates of e for an angular velocity in the parent's axes, G*^-1 omega = (e0 1 - e x) omega / 2 (theory 7.27)."""
+    return 0.5 * (wxyz[0] * omega - skew(wxyz[1:]) @ omega)
+
+
+def scalar_rate(wxyz: Vec, e_dot: Vec) -> Any:
+    """The rate of e0 that goes with the rates of e."""
+    return -(wxyz[1:] @ e_dot) * (1.0 / wxyz[0])
+
+
+def G_star_rate(wxyz: Vec, e_dot: Vec) -> Mat:
+    """The rate of G* = 2 (e0 1 + e e^T / e0 + e x) while e moves with e_dot, (3, 3)."""
+    e0, e, e0_dot = wxyz[0], wxyz[1:], scalar_rate(wxyz, e_dot)
+    both = np.outer(e_dot, e)
+    spread = (both + both.T) * (1.0 / e0) - np.outer(e, e) * (e0_dot / (e0 * e0))
+    return 2.0 * (e0_dot * np.eye(3) + spread + skew(e_dot))
+
+
+# --- open subsystems as Hanzaki cuts them -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Hanging:
+    """Steps to every body, inner bodies first, the loops that stay cut, and the subsystem of every body.
+
+    `reference` holds, for a spherical joint that was cut and now carries the platform, the turn at which its Euler
+    parameters are (1, 0, 0, 0); any constant one will do, and the home pose's keeps the half turn far away.
+    """
+
+    steps: tuple[Step, ...]
+    cuts: tuple[int, ...]
+    subsystem: tuple[int, ...]
+    reference: dict[str, Mat]
+
+    @property
+    def count(self) -> int:
+        """Number of subsystems."""
+        return 1 + max(self.subsystem)
+
+
+def find_open_subsystems(closure: Closure, home: Vec) -> Hanging:
+    """The subsystems of a mechanism whose loops close at spherical joints; `home` (nq,) gives the reference turns.
+
+    Raises:
+        ArgumentError: some loop closes otherwise, or a body floats free; the message names it.
+    """
+    require_rigid(closure)
+    if closure.couplings:
+        raise ArgumentError(
+            f"coupling '{closure.couplings[0].name}' is not a spherical joint, and Hanzaki cuts only those"
+        )
+    for loop in closure.loops:
+        if not loop.kind.turns_about_point:
+            kind = type(loop.kind).__name__.lower()
+            raise ArgumentError(f"loop '{loop.name}' closes at a {kind} joint, and Hanzaki cuts spherical joints only")
+    if not closure.loops:
+        raise ArgumentError("it has no loop to cut")
+    return _order_bodies(closure, home)
+
+
+def _order_bodies(closure: Closure, home: Vec) -> Hanging:
+    tree = closure.tree
+    reached, used = {-1}, set()
+    steps: list[Step] = []
+    waiting = list(tree.outward)
+    while waiting:
+        step = next((s for i in waiting if (s := _step_to_body(closure, i, reached)) is not None), None)
+        if step is None:
+            names = ", ".join(f"'{tree.links[i].name}'" for i in waiting)
+            raise ArgumentError(f"bodies {names} float free and no spherical joint holds them")
+        waiting.remove(step.outer)
+        reached.add(step.outer)
+        steps.append(step)
+        if isinstance(step, CutStep):
+            used.add(step.loop)
+    cuts = tuple(n for n in range(len(closure.loops)) if n not in used)
+    met = relative_poses(closure, home)
+    reference = {}
+    for step in steps:
+        if isinstance(step, CutStep):
+            Q = met[step.loop].Q
+            reference[step.joint] = Q if closure.loops[step.loop].far.link == step.outer else Q.T
+    return Hanging(tuple(steps), cuts, _number_subsystems(steps, len(tree.links)), reference)
+
+
+def _step_to_body(closure: Closure, i: int, reached: set[int]) -> Step | None:
+    """Step by which body i hangs on those reached: its own joint or, if it floats, the first spherical joint."""
+    link = closure.tree.links[i]
+    if not link.kind.floats:
+        return TreeStep(link.joint, link.parent, i, i, 1.0) if link.parent in reached else None
+    for n, loop in enumerate(closure.loops):
+        ends = (loop.near.link, loop.far.link)
+        if i in ends:
+            inner = ends[0] if ends[1] == i else ends[1]
+            return CutStep(loop.name, inner, i, n, 1.0) if inner in reached else None
+    return None
+
+
+def _number_subsystems(steps: list[Step], n: int) -> tuple[int, ...]:
+    """Bodies joined without passing the base share a number."""
+    number = [0] * n
+    count = 0
+    for step in steps:
+        if step.inner < 0:
+            number[step.outer], count = count, count + 1
+        else:
+            number[step.outer] = number[step.inner]
+    return tuple(number)
+
+
+# --- hanzaki's formulation --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -100,13 +238,13 @@ def _spherical_joint(
         pose, wxyz = poses[step.link], q[link.coords]
         if link.reversed:
             wxyz = np.array([wxyz[0], -wxyz[1], -wxyz[2], -wxyz[3]])
-        return SphericalJoint(step, pose.r, pose.R @ rotation_matrix(wxyz).T, wxyz, euler.G_star(wxyz))
+        return SphericalJoint(step, pose.r, pose.R @ rotation_matrix(wxyz).T, wxyz, G_star(wxyz))
     loop = closure.loops[step.loop]
     inner, outer = (loop.near, loop.far) if loop.far.link == step.outer else (loop.far, loop.near)
     F, F_out = poses[inner.link].R @ inner.at.R, poses[outer.link].R @ outer.at.R
     F = F @ hung.reference[step.joint]
-    wxyz = euler.from_rotation(F.T @ F_out)
-    return SphericalJoint(step, frame_origin(outer, poses), F, wxyz, euler.G_star(wxyz))
+    wxyz = from_rotation(F.T @ F_out)
+    return SphericalJoint(step, frame_origin(outer, poses), F, wxyz, G_star(wxyz))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +300,7 @@ def _independent_velocity(m: OpenSystem, joint: OpenJoint, v: Vec, t_in: Vec) ->
         return v[[d for d in joint.speeds if d is not None]]
     turning = _world_angular_velocity(m, joint, v)
     relative = turning if isinstance(joint.step, TreeStep) else turning - t_in[:3]
-    return euler.euler_parameter_rates(joint.wxyz, joint.F.T @ relative)
+    return euler_parameter_rates(joint.wxyz, joint.F.T @ relative)
 
 
 def _world_angular_velocity(m: OpenSystem, joint: SphericalJoint, x: Vec) -> Vec:
@@ -189,7 +327,7 @@ def _column_rate_product(joint: OpenJoint, bodies: Bodies, speed: Vec) -> Vec:
         p_dot = joint.rate_at(joint.O, bodies.t[i][3:], bodies)
         return sum((x * s for x, s in zip(p_dot, speed, strict=True)), np.zeros(6))
     turning = cross_product(bodies.t[k][:3], joint.F @ (joint.G_star @ speed))
-    return join_twist(turning + joint.F @ (euler.G_star_rate(joint.wxyz, speed) @ speed), np.zeros(3))
+    return join_twist(turning + joint.F @ (G_star_rate(joint.wxyz, speed) @ speed), np.zeros(3))
 
 
 def _independent_acceleration(
@@ -201,7 +339,7 @@ def _independent_acceleration(
     wanted = _world_angular_velocity(m, joint, a)
     if isinstance(joint.step, TreeStep):
         wanted = wanted + carried[:3] + cross_product(t_in[:3], joint.F @ (joint.G_star @ speed))
-    return euler.euler_parameter_rates(joint.wxyz, joint.F.T @ (wanted - drifting[:3]))
+    return euler_parameter_rates(joint.wxyz, joint.F.T @ (wanted - drifting[:3]))
 
 
 def hanzaki_tree_accelerations(m: OpenSystem, state: OpenMotion) -> Vec:

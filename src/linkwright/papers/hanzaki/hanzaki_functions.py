@@ -1,6 +1,9 @@
-"""Hanzaki's formulation as functions of arrays that can be traced.
+"""Hanzaki's formulation as functions that can be traced, and the quantities of his paper.
 
 Results about forces end with a number that is small where they are ill-conditioned: e0 of a spherical joint, squared.
+
+Arrays have the leading batch axes of the state, then the shape given; twists are [angular; linear] in world axes,
+at the platform's mass center P.
 """
 
 from __future__ import annotations
@@ -10,21 +13,33 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.papers.drawn_mechanism import (
+from linkwright.model import Model
+from linkwright.papers.hanzaki import hanzaki_equations as hanzaki
+from linkwright.papers.hanzaki.hanzaki_equations import (
+    Hanging,
+    Hanzaki,
+    OpenSystem,
+    SphericalJoint,
+    find_open_subsystems,
+)
+from linkwright.papers.paper_method import (
+    Paper,
     closure_as_drawn,
     diagonal_blocks,
     drawn_link_wrenches,
     driven_velocities,
+    evaluate_quantities,
+    paper_definition,
+    register_paper,
     smallest_value,
 )
-from linkwright.papers.hanzaki import hanzaki_equations as hanzaki
-from linkwright.papers.hanzaki.hanzaki_equations import Hanzaki, OpenSystem, SphericalJoint
-from linkwright.papers.hanzaki.open_subsystems import Hanging, find_open_subsystems
-from linkwright.papers.paper_method import Paper, paper_definition, register_paper
 from linkwright.papers.world_bodies import require_no_rotors
+
+# --- hanzaki's formulation as functions of arrays that can be traced --------------------------------------------------
 
 
 def open_subsystems(setup: Setup) -> Hanging:
@@ -99,3 +114,42 @@ register_paper(
         "a spherical joint has made half a turn from home, where e0 = 0 and G* is singular",
     ),
 )
+
+
+# --- quantities of Hanzaki's paper, of your own mechanism: Euler parameters, G*, multipliers --------------------------
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class HanzakiQuantities:
+    """Hanzaki's quantities; subsystems side by side as blocks.
+
+    e: Euler parameters of the open system's spherical joints, (n, 4), with rates e_dot, e_ddot of the last three.
+    G_star (n, 3, 3). N_l, N_d, M: DeNOC and mass matrices about the joint origins. inertia: N^T M N. multipliers:
+    force of the platform on the leg at every cut, leg axes, (cuts, 3), [N]; multipliers_world: the same in world axes.
+    tau (na,).
+    """
+
+    e: Array
+    e_dot: Array
+    e_ddot: Array
+    G_star: Array
+    N_l: Array
+    N_d: Array
+    M: Array
+    inertia: Array
+    multipliers: Array
+    multipliers_world: Array
+    tau: Array
+
+
+def hanzaki_quantities(model: Model, q: Array, v: Any = None, a: Any = None) -> HanzakiQuantities:
+    """Hanzaki's quantities at a closed state of a mechanism whose loops close at spherical joints.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("3-rps"))
+    >>> abs(hanzaki_quantities(model, model.assemble().q).e.round(12)).tolist()
+    [[1.0, 0.0, 0.0, 0.0]]
+    """
+    return HanzakiQuantities(**evaluate_quantities(model, Hanzaki(), q, v, a)[1])

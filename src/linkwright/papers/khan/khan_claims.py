@@ -16,12 +16,11 @@ from linkwright.mechanism import Joint, Mechanism
 from linkwright.model import Model, build
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_EFFECT
-from linkwright.papers.annihilators import geometric_annihilator, numeric_annihilator
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import KHAN_START, catalog_model, khan_motion, khan_pose, khan_start
-from linkwright.papers.khan.khan_equations import Khan
-from linkwright.papers.khan.khan_quantity_record import KhanQuantities, khan_quantities
-from linkwright.papers.leg_division.division import leg_slices
+from linkwright.papers.khan.khan_equations import Khan, geometric_annihilator, numeric_annihilator
+from linkwright.papers.khan.khan_functions import KhanQuantities, khan_quantities
+from linkwright.papers.leg_division import leg_slices
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.switching.switches import Close, Open

@@ -14,7 +14,7 @@ from linkwright.errors import ArgumentError
 from linkwright.functions.loop import minimal_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
-from linkwright.papers.drawn_mechanism import driven_velocities
+from linkwright.papers.paper_method import driven_velocities
 
 Array = np.ndarray
 

@@ -18,11 +18,10 @@ from linkwright.functions.loop.minimal_functions import noc_parts
 from linkwright.model import build
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import catalog_model, hexam_circle, shortest_cpu_time
-from linkwright.papers.leg_division.division import leg_slices
+from linkwright.papers.leg_division import leg_slices
 from linkwright.papers.rao import numerical_noc as noc
 from linkwright.papers.rao.rao_equations import Rao
-from linkwright.papers.rao.rao_functions import rao_inverse
-from linkwright.papers.rao.rao_quantity_record import RaoQuantities, rao_quantities
+from linkwright.papers.rao.rao_functions import RaoQuantities, rao_inverse, rao_quantities
 
 Array = np.ndarray
 CASES = {

@@ -19,13 +19,16 @@ from linkwright.joints import JointKind
 from linkwright.loops.closure import Closure
 from linkwright.loops.cut_joints import JointFrame
 from linkwright.mechanism.tree import Link
-from linkwright.papers.joint_screws import floating_acceleration, frame_origin, poses_with_base, screws_of_chain
 from linkwright.papers.leg_chains import Chain, CutStep, LegChains, Step, TreeStep
-from linkwright.papers.orthogonal_solver import solve_regular
 from linkwright.papers.world_bodies import (
     WorldBody,
     applied_wrenches,
+    floating_acceleration,
+    frame_origin,
+    poses_with_base,
     require_no_rotors,
+    screws_of_chain,
+    solve_regular,
     spherical_moments,
     world_bodies,
 )

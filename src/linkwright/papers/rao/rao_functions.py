@@ -1,7 +1,10 @@
-"""Rao's formulation as functions of arrays that can be traced; `frame` is "no spin" for simplified rods.
+"""Rao's formulation as functions that can be traced; and the paper's quantities (`frame`: "no spin" for simple legs).
 
 Results about forces end with a number that is small where they are ill-conditioned: an own part of a column of J_t,
 squared.
+
+Arrays have the leading batch axes of the state, then the shape given; twists are [angular; linear] in world axes,
+at the platform's mass center P.
 """
 
 from __future__ import annotations
@@ -11,19 +14,26 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.dataclass import dataclass
 from linkwright.functions.setup import Setup
 from linkwright.kinematics.kinematics import Kinematics
-from linkwright.papers.drawn_mechanism import (
+from linkwright.model import Model
+from linkwright.papers.paper_method import (
+    Paper,
     closure_as_drawn,
     drawn_link_wrenches,
     driven_velocities,
+    evaluate_quantities,
+    paper_definition,
+    register_paper,
     serial_legs,
     smallest_value,
 )
-from linkwright.papers.orthogonal_solver import own_parts
-from linkwright.papers.paper_method import Paper, paper_definition, register_paper
 from linkwright.papers.rao import rao_equations as rao
 from linkwright.papers.rao.rao_equations import Hexaslide, Rao, require_hexaslide
+from linkwright.papers.world_bodies import own_parts
+
+# --- rao's formulation as functions of arrays that can be traced ------------------------------------------------------
 
 NO_SPIN = "no spin"
 
@@ -87,3 +97,52 @@ register_paper(
         "J_t is singular: with its sliders held, the platform still moves",
     ),
 )
+
+
+# --- quantities of Rao's paper, of your own mechanism: J_a, J_t, T_h, T_d ---------------------------------------------
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class RaoQuantities:
+    """Rao's quantities, legs in the order of the actuators.
+
+    d: both working modes of every slider, (2, 6). J_a: diagonal, (6,). J_t (6, 6). t_P, t_P_dot (6,). d_dot, d_ddot
+    (6,). omega_2, alpha_2: rods' angular velocity and acceleration, (6, 3). T_h (78, 36), T_d (36, 6); two-stage
+    T_bar_h (78, 42), T_bar_d (42, 12), T_n (12, 6). inertia (6, 6). w_1, w_2 (6, 6), w_P (6,): wrenches the bodies
+    need. tau = tau_1 + tau_2, (6,).
+    """
+
+    d: Array
+    J_a: Array
+    J_t: Array
+    t_P: Array
+    t_P_dot: Array
+    d_dot: Array
+    d_ddot: Array
+    omega_2: Array
+    alpha_2: Array
+    T_h: Array
+    T_d: Array
+    T_bar_h: Array
+    T_bar_d: Array
+    T_n: Array
+    inertia: Array
+    w_1: Array
+    w_2: Array
+    w_P: Array
+    tau_1: Array
+    tau_2: Array
+    tau: Array
+
+
+def rao_quantities(model: Model, q: Array, v: Any = None, a: Any = None, spin: bool = True) -> RaoQuantities:
+    """Rao's quantities at a closed state of a hexaslide; without `spin` its rods do not turn about themselves.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("hexam"))
+    >>> rao_quantities(model, model.assemble().q).T_h.shape
+    (78, 36)
+    """
+    return RaoQuantities(**evaluate_quantities(model, Rao(spin), q, v, a)[1])

@@ -16,7 +16,7 @@ from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.numerics.tolerances import END_OF_WAY
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import ACCURATE, catalog_model
-from linkwright.papers.leg_division.division import leg_slices
+from linkwright.papers.leg_division import leg_slices
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.flexible_links import AXIAL_LOAD

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.checks import require_flag, require_integer
-from linkwright.compiler.runtime.threads import MOST_THREADS, available_threads
+from linkwright.compiler.runtime.code import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError
 from linkwright.files import FileKind, require_replaceable
 from linkwright.model import Model

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -205,11 +206,21 @@ def most_lost(rank: int) -> int:
     return (rank + 1) // 2
 
 
-def far_from_stages(stages: np.ndarray) -> np.ndarray:
-    """Fractions of a step in the middle between stages, where the distance to them is a fair share of the way there."""
-    c = np.unique(stages)
-    middle, half = 0.5 * (c[1:] + c[:-1]), 0.5 * np.diff(c)
-    return middle[half > _FAIR_SHARE * middle]
+def far_from_stages(stages: np.ndarray, between: np.ndarray) -> np.ndarray:
+    """Fractions of a step far from its stages, and half as far from those of its interpolant, which rows are read from.
+
+    The distance to the stages is a fair share of the way there.
+    """
+    c, found = np.unique(stages), []
+    for low, high in pairwise(c):
+        inside = [x for x in between if low < x < high]
+        x = max(
+            (0.5 * (low + high), *(low + (x - low) / 1.5 for x in inside), *(high - (high - x) / 1.5 for x in inside)),
+            key=lambda x: min(x - low, high - x, *(2.0 * abs(x - other) for other in inside)),
+        )
+        if min(x - low, high - x) > _FAIR_SHARE * x:
+            found.append(x)
+    return np.array(found)
 
 
 def tangent_method(method: Method) -> DOP853:
@@ -221,7 +232,7 @@ def tangent_method(method: Method) -> DOP853:
 def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     tableau = tangent_method(method).tableau
     d.tangent.switches = int(not isinstance(method, DOP853))
-    fractions = far_from_stages(tableau.C[: tableau.stages + 1])
+    fractions = far_from_stages(tableau.C[: tableau.stages + 1], tableau.C[tableau.stages + 1 :])
     d.tangent.fractions, d.tangent.n_fractions = flat_table(fractions), len(fractions)
     t, scales, closure = d.tangent, model.kinematics.scales, ScaledClosure(model.kinematics)
     d.search.most_lost = most_lost(closure.rank)

@@ -1,4 +1,4 @@
-"""Locks that survive a fork.
+"""LLVM's functions, imported when the first of them is used, and locks that survive a fork.
 
 A forked child has only the thread that forked. A lock that another thread held stays held there for ever, and LLVM may
 be in the middle of something. So a fork waits until no thread is inside LLVM, and the child makes the locks anew whose
@@ -13,11 +13,34 @@ import os
 import sys
 import threading
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 from weakref import WeakSet
 
-from linkwright.compiler.codegen import binding as llvm
 from linkwright.errors import CompilerError
+
+# --- the functions of `llvmlite.binding`, imported when the first of them is used -------------------------------------
+
+_MODULE = "llvmlite.binding"
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):  # `from ... import` looks for __path__
+        raise AttributeError(name)
+    return getattr(import_module(_MODULE), name)
+
+
+def llvmlite_version() -> str:
+    """Version of llvmlite."""
+    return str(import_module("llvmlite").__version__)
+
+
+def is_loaded() -> bool:
+    """Return True if this process has loaded LLVM."""
+    return _MODULE in sys.modules
+
+
+# --- locks that survive a fork ----------------------------------------------------------------------------------------
 
 WAIT = 120.0
 """Seconds that a fork waits for a thread that compiles."""
@@ -95,9 +118,9 @@ def _binding_lock(take: bool) -> None:
         while _held:
             _held.pop().release()
         return
-    if not llvm.is_loaded():
+    if not is_loaded():
         return
-    lock = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None)
+    lock = getattr(getattr(import_module(_MODULE).ffi.lib, "_lock", None), "_lock", None)
     if lock is not None and lock.acquire(timeout=WAIT):
         _held.append(lock)
 

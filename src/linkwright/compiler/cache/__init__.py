@@ -1,1 +1,0 @@
-"""Compiled code and decisions kept on disk."""

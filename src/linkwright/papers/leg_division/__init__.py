@@ -1,1 +1,0 @@
-"""Programs divided into legs and platform."""
