@@ -27,7 +27,7 @@ import numpy as np
 
 import linkwright as lw
 from benchmarks.sim_problems import gough_stewart
-from linkwright.simulation.drivers.status import DONE
+from linkwright.simulation.drivers.driver_records import DONE
 from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.workspace import RunWorkspace
 

@@ -53,9 +53,9 @@ from linkwright.simulation import Rodas5P as Rodas5P
 from linkwright.simulation import simulate as simulate
 from linkwright.simulation.ensemble.ensemble_record import Ensemble as Ensemble
 from linkwright.simulation.ensemble.ensemble_run import simulate_many as simulate_many
-from linkwright.simulation.problem.stops import EndStops as EndStops
-from linkwright.simulation.running.output import Output as Output
-from linkwright.simulation.stepper.robot_stepper import Stepper as Stepper
+from linkwright.simulation.problem.applied_loads import EndStops as EndStops
+from linkwright.simulation.running.run_output import Output as Output
+from linkwright.simulation.stepper import Stepper as Stepper
 from linkwright.simulation.study_run import run_study as run_study
 from linkwright.sweeps.sweep import sweep as sweep
 from linkwright.version import __version__ as __version__

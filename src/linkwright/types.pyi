@@ -60,12 +60,12 @@ from linkwright.results.charts import Map as Map
 from linkwright.results.charts import Panel as Panel
 from linkwright.results.charts import Strip as Strip
 from linkwright.results.charts import Surface as Surface
-from linkwright.results.sensitivity_record import Sensitivity as Sensitivity
 from linkwright.results.series import Event as Event
+from linkwright.results.series import Sensitivity as Sensitivity
 from linkwright.results.series import Series as Series
+from linkwright.results.series import SeriesSummary as SeriesSummary
 from linkwright.results.study_result import SavedStudy as SavedStudy
-from linkwright.results.summary import SeriesSummary as SeriesSummary
 from linkwright.simulation import Pace as Pace
-from linkwright.simulation.methods.methods import Method as Method
+from linkwright.simulation.methods import Method as Method
 from linkwright.simulation.running.energy_balance import EnergyBalance as EnergyBalance
 from linkwright.viewer.shown_page import ShownPage as ShownPage

@@ -13,7 +13,7 @@ from linkwright.formats.yaml.expansion import MOST_PROBLEMS
 from linkwright.joints import Revolute
 from linkwright.mechanism import Body, Joint, Mechanism
 from linkwright.mechanism.names import suggest_name
-from linkwright.results import csv_file
+from linkwright.results.run_files import column_title
 
 HEAD = "format: 1\nname: a\n"
 ARM = "bodies: {a: {mass: 1}}\njoints: {j: {type: revolute, parent: ground, child: a}}\n"
@@ -81,8 +81,8 @@ def test_names_do_not_steer_a_terminal():
 
 
 def test_titles_of_columns_are_not_formulas():
-    assert csv_file.column_title("=1+1", "m") == "'=1+1 [m]"
-    assert csv_file.column_title("x", "m") == "x [m]"
+    assert column_title("=1+1", "m") == "'=1+1 [m]"
+    assert column_title("x", "m") == "x [m]"
 
 
 def test_suggestions_compare_a_bounded_number_of_names():

@@ -13,10 +13,10 @@ import pytest
 import linkwright as lw
 from linkwright.errors import LinkwrightError
 from linkwright.results.archives import open_archive, read_array
-from linkwright.results.mat_file import _TITLE
 from linkwright.results.result_reader import read_run
+from linkwright.results.run_files import _TITLE
 from linkwright.results.study_result import read_study
-from linkwright.simulation.ensemble.ensemble_reader import read_ensemble
+from linkwright.simulation.ensemble.ensemble_record import read_ensemble
 from linkwright.sweeps.points import read_points
 from linkwright.sweeps.sweep_record import read_sweep
 

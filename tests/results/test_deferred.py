@@ -9,8 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.results.lazy_content import Columns, Deferred
-from linkwright.results.result import Result, lazy_result
+from linkwright.results.result import Columns, Deferred, Result, lazy_result
 from linkwright.results.series import Event
 
 COLUMNS = Columns((("x", "m", "q"), ("y", "m", "q"), ("x_dot", "m/s", "v")))

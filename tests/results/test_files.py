@@ -12,7 +12,7 @@ from scipy.io import loadmat, netcdf_file
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import write_whole
-from linkwright.results.identifiers import make_identifiers
+from linkwright.results.archives import make_identifiers
 from linkwright.results.result import Result
 from linkwright.results.result_reader import open_result
 from linkwright.results.series import Series

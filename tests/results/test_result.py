@@ -8,10 +8,9 @@ from pytest import approx
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.results.meta import run_provenance
+from linkwright.results.archives import run_provenance
 from linkwright.results.result import Result
-from linkwright.results.series import Series
-from linkwright.results.summary import rms
+from linkwright.results.series import Series, rms
 from tests.results.runs import differences, example
 
 

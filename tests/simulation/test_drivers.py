@@ -8,10 +8,10 @@ import pytest
 import linkwright as lw
 from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.compiler.native import native_functions
-from linkwright.simulation.drivers import status as at
+from linkwright.simulation.drivers import driver_records as at
 from linkwright.simulation.drivers.stepping import advance_lanes
-from linkwright.simulation.events.root_functions import Crossing, root_functions
 from linkwright.simulation.problem.problem import problem_of_model
+from linkwright.simulation.root_functions import Crossing, root_functions
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model

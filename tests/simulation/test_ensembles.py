@@ -12,14 +12,13 @@ import pytest
 
 import linkwright as lw
 from linkwright.forces import Friction, Spring
-from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.ensemble.varied_parameters import vary_model
-from linkwright.simulation.ensemble.workers import Worker, share_run_set
+from linkwright.simulation.drivers.driver_records import DONE
+from linkwright.simulation.ensemble.lane_workers import Worker, share_run_set
+from linkwright.simulation.ensemble.run_set import RunSet, vary_model
 from linkwright.simulation.problem.lane_kernels import lane_kernels
 from linkwright.simulation.problem.run_efforts import RunActuation
+from linkwright.simulation.running.run_output import output_times
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.times import output_times
 
 pytestmark = pytest.mark.usefixtures("batches_in_lanes")
 

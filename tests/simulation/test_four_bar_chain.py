@@ -11,7 +11,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.simulation.events.branch_detection import angle_between_sheets
+from linkwright.simulation.run_singularities import angle_between_sheets
 from tests.loops.mechanisms import Mechanics
 from tests.simulation.four_bar_chain import (
     TEN_SECONDS,

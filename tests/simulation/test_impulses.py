@@ -5,8 +5,8 @@ import pytest
 from pytest import approx
 
 import linkwright as lw
-from linkwright.simulation.switching.loop_closing import closed_at
-from linkwright.simulation.switching.topologies import anchored_frame, model_with_loops
+from linkwright.simulation.switching.impulses import closed_at
+from linkwright.simulation.switching.switches import anchored_frame, model_with_loops
 from tests.simulation.switched_mechanisms import UP, block, sliders, walker
 
 

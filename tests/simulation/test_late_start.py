@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.simulation.running.times import output_times
+from linkwright.simulation.running.run_output import output_times
 from tests.simulation.mechanisms import catalog_model
 
 LATE = 1.7e9

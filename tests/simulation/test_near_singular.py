@@ -12,7 +12,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler.native import native_function
 from linkwright.papers import benchmark_claims
-from linkwright.simulation.drivers.eigenvalues import find_eigenvalues
+from linkwright.simulation.drivers.small_matrices import find_eigenvalues
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
 from linkwright.simulation.drivers.unfolding import middle_fraction, nearest_singular, sides_changed

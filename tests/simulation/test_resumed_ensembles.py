@@ -10,7 +10,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.simulation.ensemble import ensemble_recording, lane_workers
+from linkwright.results import recording as recordings
+from linkwright.results.recording import Recording
+from linkwright.simulation.ensemble import lane_workers
 from linkwright.simulation.ensemble.repeats import Repeats
 
 DATA = Path(__file__).parent.parent / "data"
@@ -21,7 +23,7 @@ def short_slices(monkeypatch):
     monkeypatch.setattr(lane_workers, "_FIRST_BUDGET", 40)
     monkeypatch.setattr(lane_workers, "_LARGEST_BUDGET", 40)
     monkeypatch.setattr(lane_workers, "_LOOK", 1e-3)
-    monkeypatch.setattr(ensemble_recording, "_OFTEN", 0.0)
+    monkeypatch.setattr(recordings, "_LANES_OFTEN", 0.0)
 
 
 def request_of(n=60):
@@ -49,13 +51,13 @@ def same(one, other):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_resumed_ensemble_is_the_uninterrupted_one(tmp_path, monkeypatch, threads):
-    ended = ensemble_recording.EnsembleRecording.ended
+    keep_runs = Recording.keep_runs
 
-    def slowly(recording, runs):  # so that the thread that looks on sees every share
-        ended(recording, runs)
+    def slowly(recording, *runs, **options):  # so that the thread that looks on sees every share
+        keep_runs(recording, *runs, **options)
         time.sleep(0.01)
 
-    monkeypatch.setattr(ensemble_recording.EnsembleRecording, "ended", slowly)
+    monkeypatch.setattr(Recording, "keep_runs", slowly)
     path = tmp_path / "many.npz"
     model, given = request_of(200)
     whole = lw.simulate_many(model, **given)
@@ -129,17 +131,17 @@ def test_runs_are_written_by_many_threads(tmp_path, monkeypatch):
     """Two threads meet where ended runs are kept: neither goes on before the other has come."""
     path, seen, both = tmp_path / "many.npz", set(), threading.Event()
     model, given = request_of(200)
-    ended = ensemble_recording.EnsembleRecording.ended
+    keep_runs = Recording.keep_runs
 
-    def watched(recording, runs):
+    def watched(recording, *runs, **options):
         seen.add(threading.get_ident())
         if len(seen) > 1:
             both.set()
         both.wait(20.0)
-        ended(recording, runs)
+        keep_runs(recording, *runs, **options)
 
-    monkeypatch.setattr(ensemble_recording.EnsembleRecording, "ended", watched)
-    monkeypatch.setattr(ensemble_recording, "_OFTEN", 0.0)
+    monkeypatch.setattr(Recording, "keep_runs", watched)
+    monkeypatch.setattr(recordings, "_LANES_OFTEN", 0.0)
     found = lw.simulate_many(model, **given, path=path, threads=3)
     assert len(seen) > 1
     same(lw.open_result(path), found)

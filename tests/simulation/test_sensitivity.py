@@ -9,10 +9,10 @@ import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.forces import Friction, Spring
 from linkwright.functions.loop import closure_functions
-from linkwright.simulation.dense_variation import dense_dynamics
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import problem_of_model as problem_of
 from linkwright.simulation.sensitivity import _variational_codes as variational_codes
+from linkwright.simulation.sensitivity import dense_dynamics
 
 STEP = lw.RK4(2e-3)
 FOUR_BAR = {"joints.B.at.x": 4.1, "bodies.crank.mass": 2.0, "gravity.y": -8.0}

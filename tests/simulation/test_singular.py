@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from linkwright.simulation.events.run_singularities import best_set, partition_condition
 from linkwright.simulation.problem.problem import coordinate_of_velocity, minimal_problem
+from linkwright.simulation.run_singularities import best_set, partition_condition
 from tests.simulation.mechanisms import catalog_model
 
 

@@ -6,10 +6,9 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
-from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.methods.rodas5p import GAMMA, TIMES, A, D
-from linkwright.simulation.problem.jacobians import derivative_program, jacobian_kernel
-from linkwright.simulation.problem.problem import problem_of_model
+from linkwright.simulation.drivers.driver_records import DONE
+from linkwright.simulation.method_coefficients import RODAS5P_A, RODAS5P_D, RODAS5P_GAMMA, RODAS5P_TIMES
+from linkwright.simulation.problem.problem import derivative_program, jacobian_kernel, problem_of_model
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.workspace import RunWorkspace
@@ -25,7 +24,9 @@ def swung(method, output=41):
 
 
 def test_the_numbers_satisfy_their_simplest_conditions():
-    assert D[0] == GAMMA and TIMES[1] == pytest.approx(A[1][0] * GAMMA, abs=1e-15)
+    assert RODAS5P_D[0] == RODAS5P_GAMMA and RODAS5P_TIMES[1] == pytest.approx(
+        RODAS5P_A[1][0] * RODAS5P_GAMMA, abs=1e-15
+    )
 
 
 def test_the_error_falls_with_order_5_also_between_steps_and_with_forces_that_depend_on_time():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from linkwright.simulation.methods import tableaus
+from linkwright.simulation import methods as tableaus
 
 METHODS = {
     "rk4": (tableaus.classical_rk4, 4),

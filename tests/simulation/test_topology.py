@@ -8,9 +8,9 @@ import linkwright as lw
 from linkwright.errors import ArgumentError, FormatError
 from linkwright.formats.study import from_study_text, to_study_text
 from linkwright.formats.yaml import from_yaml
-from linkwright.simulation.running.pacing import Pace
+from linkwright.simulation.running.run_output import Pace
 from linkwright.simulation.switching import phases
-from linkwright.simulation.switching.contact import push_kernel, push_program
+from linkwright.simulation.switching.switch_events import push_kernel, push_program
 from linkwright.simulation.switching.switches import require_switches
 from linkwright.viewer.runs import shown_run
 from tests.formats.test_open_loops import LEG

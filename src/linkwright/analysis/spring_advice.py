@@ -29,7 +29,7 @@ from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
-from linkwright.simulation.running.budget import MAX_STEPS
+from linkwright.simulation.running.run_spec import MAX_STEPS
 
 Array = np.ndarray
 _NO_MODE = 1e-9

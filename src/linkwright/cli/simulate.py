@@ -114,12 +114,12 @@ def _file_name(name: str, mechanism: str) -> str:
 def _run_with_progress(
     study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, allowed: dict[str, bool]
 ) -> Any:
-    from linkwright.simulation.running import pacing
+    from linkwright.simulation.running import run_output
     from linkwright.simulation.study_run import run_study
 
     try:
         with _simulation_progress(quiet or is_quiet()) as progress:
-            return run_study(study, mech, path, progress, pacing.Pace() if realtime else None, **allowed)
+            return run_study(study, mech, path, progress, run_output.Pace() if realtime else None, **allowed)
     except KeyboardInterrupt:
         raise CommandFailure(_interrupted_message(path or study.output.save), Exit.INTERRUPTED) from None
 

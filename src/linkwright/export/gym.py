@@ -19,8 +19,8 @@ from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 
 if TYPE_CHECKING:
-    from linkwright.simulation.problem.stops import EndStops
-    from linkwright.simulation.stepper.robot_stepper import Stepper
+    from linkwright.simulation.problem.applied_loads import EndStops
+    from linkwright.simulation.stepper import Stepper
 
 Array = np.ndarray
 Autoreset = Literal["next_step", "same_step", "disabled"]
@@ -101,7 +101,7 @@ def gym_vector_env(
         raise ArgumentError(
             "an environment needs gymnasium, which is not installed; install it with: pip install 'linkwright[gym]'"
         ) from None
-    from linkwright.simulation.stepper.robot_stepper import Stepper
+    from linkwright.simulation.stepper import Stepper
 
     checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
     rules = EpisodeRules(reward, terminated, observe, start, parameters, episode, failure, autoreset)

@@ -29,7 +29,7 @@ from linkwright.files import (
     sync_folder,
     unwritable_file_error,
 )
-from linkwright.results.meta import ascii_json
+from linkwright.results.archives import ascii_json
 
 _MAGIC = b"lwblock\x02"
 _LENGTHS = struct.Struct("<8sQQ")  # magic, bytes of the head, bytes of the body

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ArgumentError
-from linkwright.results.meta import ascii_json
+from linkwright.results.archives import ascii_json
 
 Columns = Sequence[tuple[str, str, str]]
 """Name, unit and group of every series."""

@@ -1,8 +1,10 @@
-"""Rows of a run written while it goes on, into a file from which the run can be read, and gone on with, after any end.
+"""Rows of one or many runs written while they go on, into a file from which they are read, and resumed, after any end.
 
 The file, `<name of the result>.unfinished`, consists of checked blocks (`blocks`). The first holds the header text of
-`run_archive` and the request, which says what is computed. The others hold rows (time first, then the series), events,
-and now and then the state of the run, from which it is resumed.
+`run_archive`, the request, which says what is computed, and the number of lanes: runs side by side, 0 for a run alone.
+Of a run alone the others hold rows (time first, then the series), events, and now and then the state of the run, from
+which it is resumed. Of lanes they hold the rows and ends of runs that have ended. A resumed ensemble computes the runs
+that are not there; since a run does not depend on its neighbors, all numbers are those of an uninterrupted call.
 """
 
 from __future__ import annotations
@@ -11,38 +13,45 @@ import json
 import logging
 import math
 import os
+import re
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import field, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, open_unfinished, read_blocks
-from linkwright.results.lazy_content import Columns, Deferred, Details
-from linkwright.results.meta import plain_meta
-from linkwright.results.result import Result, lazy_result
-from linkwright.results.run_archive import (
+from linkwright.results.archives import (
     Header,
     damaged_file_error,
     foreign_file_error,
     header_text,
-    read_header,
+    plain_meta,
+    read_run_header,
     series_of_header,
 )
+from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, open_unfinished, read_blocks
+from linkwright.results.result import Columns, Deferred, Details, Result, lazy_result
 from linkwright.results.series import Array, Event, Series
 
 _log = logging.getLogger("linkwright.results")
 ENDING = ".unfinished"
 KIND = "linkwright recording"
-FORMAT = 2
+FORMAT = 3
+LANES = re.compile(rb'"linkwright recording":\d+,"lanes":[1-9]')
+"""In the first block of a recording of many runs."""
+
 LARGEST = 16 * 2**30  # bytes of a table
 
-# Rows are written this often, [s], and the state of the run after this share of the time it has taken.
+# Rows are written this often, [s], those of lanes that often, and the state of a run after this share of its time.
 _OFTEN = 0.005
+_LANES_OFTEN = 0.02
 _SHARE = 0.01
 _SOONEST, _LATEST = 0.1, 60.0
 
@@ -63,9 +72,46 @@ class State:
     events: int = 0
 
 
+class RunEnd(NamedTuple):
+    """Kind, message and time of the end of a run."""
+
+    kind: str
+    text: str
+    t: float
+
+
+@dataclass(frozen=True, eq=False)
+class LaneTables:
+    """Rows and ends of runs side by side.
+
+    Attributes:
+        t: times of the rows, (rows,).
+        rows: (runs, rows, 1 + number of series).
+        last: of runs that ended between rows, the row there, (runs, 1 + number of series); else NaN.
+        numbers: by name, one for each run: its end and counts.
+    """
+
+    t: Array
+    rows: Array
+    last: Array
+    numbers: Mapping[str, Array]
+
+    def copy_runs(self, other: LaneTables, runs: Sequence[int]) -> None:
+        """Take some runs over from other tables."""
+        if not runs:
+            return
+        for own, its in ((self.rows, other.rows), (self.last, other.last)):
+            own[runs] = its[runs]
+        for name, array in self.numbers.items():
+            array[runs] = other.numbers[name][runs]
+
+
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """SoundBlocks of a recording: header, request, rows (n, 1 + number of series), events, the last state, a remark."""
+    """Sound blocks of a recording: header, request, rows (n, 1 + number of series), events, the last state, a remark.
+
+    Of lanes, their tables, the runs that had ended, and those among them that did not end as planned.
+    """
 
     header: Header
     request: dict[str, Any]
@@ -73,10 +119,21 @@ class Recorded:
     events: tuple[Event, ...]
     state: State | None
     remark: str
+    lanes: LaneTables | None = None
+    ended: tuple[int, ...] = ()
+    ends: Mapping[int, RunEnd] = field(default_factory=dict)
+
+    @property
+    def content(self) -> str:
+        """What there is, for messages."""
+        if self.lanes is not None:
+            return f"an unfinished ensemble is there, {len(self.ended)} of {len(self.lanes.rows)} runs"
+        until = f" until t = {self.rows[-1, 0]:.6g} s" if len(self.rows) else ""
+        return f"an unfinished run is there, {len(self.rows)} rows{until}"
 
 
 class Recording:
-    """A growing table of rows, in a file too unless the path is None.
+    """A growing table of rows, or the tables of many runs, in a file too unless the path is None.
 
     As a context manager it lets go of the file at the end. The file of a run that failed stays if it holds more than
     the start.
@@ -87,6 +144,9 @@ class Recording:
         table: (capacity, 1 + number of series); write rows here, then `commit`.
         committed: rows that count.
         state: of a resumed recording, what to go on from; None where it begins at the start.
+        lanes: tables of many runs, which others write; None for a run alone.
+        ended, ends: of lanes, runs that were recorded before they were resumed, and by number the ends of runs that did
+            not end in a lane as planned.
 
     >>> recording = Recording(None, [("x", "m", "q")], capacity=2)
     >>> recording.append([[0.0, 1.5]])
@@ -102,6 +162,7 @@ class Recording:
         meta: dict[str, Any] | None = None,
         request: Mapping[str, Any] | None = None,
         *,
+        lanes: LaneTables | None = None,
         resume: bool = False,
         overwrite: bool = False,
     ) -> None:
@@ -113,12 +174,15 @@ class Recording:
             capacity: rows to make space for; `reserve` makes more.
             meta: what is known about the run when it starts.
             request: what is computed, as JSON data; a recording is resumed only with an equal one.
+            lanes: tables of many runs; the recording has no table of its own then.
             resume: go on with the recording that is there; begin a new one where there is none.
             overwrite: replace the recording that is there.
         """
         self.columns = columns if isinstance(columns, Columns) else Columns(tuple(columns))
         self.path = None if path is None else Path(f"{os.fspath(path)}{ENDING}")
         self.table: Array = _allocate_rows(int(capacity), 1 + len(self.columns))
+        self.lanes, self.ended, self.ends = lanes, (), dict[int, RunEnd]()  # type: LaneTables | None, tuple[int, ...], Any
+        self._pending, self._lock = list[int](), threading.Lock()
         self.committed = 0
         self.state: State | None = None
         self._meta = meta or {}
@@ -134,11 +198,12 @@ class Recording:
 
     def _open_file(self, path: Path, request: dict[str, Any], resume: bool, overwrite: bool) -> None:
         written = header_text(self.columns, 0, meta=self._meta)
-        own = read_header(written, "recording")
+        own = read_run_header(written, "recording")
         Result(
             np.zeros(0), series_of_header(own, [np.zeros(0)] * len(self.columns))
         )  # names are checked before the run
-        first = {KIND: FORMAT, "header": written, "request": request}, b""
+        runs, times = (0, b"") if self.lanes is None else (len(self.lanes.rows), _float_bytes(self.lanes.t))
+        first = {KIND: FORMAT, "lanes": runs, "header": written, "request": request}, times
 
         def check(content: SoundBlocks) -> None:
             found = _parse_recording(content, str(path))
@@ -153,6 +218,10 @@ class Recording:
     def _go_on_with(self, found: Recorded) -> None:
         if found.remark:
             _log.warning("%s: %s", self.path, found.remark)
+        if self.lanes is not None and found.lanes is not None:
+            self.lanes.copy_runs(found.lanes, list(found.ended))
+            self.ended, self.ends = found.ended, dict(found.ends)
+            return
         self._rows_kept, self._events_kept, self._known = len(found.rows), len(found.events), found.rows
         self.state, self._has_state = found.state, found.state is not None
         if found.state is not None:
@@ -170,7 +239,8 @@ class Recording:
         if error[0] is not None and not self.has_progress:
             self.discard()
             return
-        with suppress(ResultError):  # the disk may be full, which the run itself reports
+        with suppress(ResultError), self._lock:  # the disk may be full, which the run itself reports
+            self._write_runs()
             self.write()
         self.close()
 
@@ -187,7 +257,7 @@ class Recording:
     @property
     def has_progress(self) -> bool:
         """True if there is more than the start of the run, to be gone on with or to be looked at."""
-        return self._has_state or max(self.committed, self._rows_kept) > 1
+        return bool(self._has_state or self.ended or self._pending) or max(self.committed, self._rows_kept) > 1
 
     @property
     def rows(self) -> Array:
@@ -240,9 +310,31 @@ class Recording:
             head |= {"state": state.about, "at": [self.committed, len(self._events)]}
         if head:
             numbers = b"" if state is None else state.numbers
-            self._writer.append(head, np.ascontiguousarray(rows, dtype="<f8").tobytes(), numbers)
+            self._writer.append(head, _float_bytes(rows), numbers)
             self._rows_kept, self._events_kept = self._rows_kept + len(rows), self._events_kept + len(events)
             self._has_state = self._has_state or state is not None
+
+    def keep_runs(
+        self, runs: Iterable[int], ends: Mapping[int, RunEnd] = MappingProxyType({}), now: bool = True
+    ) -> None:
+        """Keep runs of lanes that have ended, from any thread; `ends` are of those that did not end as planned."""
+        self.ends |= ends
+        if self._writer is None:
+            return
+        with self._lock:
+            self._pending += runs
+            if now or time.monotonic() - self._wrote >= _LANES_OFTEN:
+                self._write_runs()
+
+    def _write_runs(self) -> None:
+        runs, self._pending, self._wrote = self._pending, [], time.monotonic()
+        if not runs or self._writer is None or self.lanes is None:
+            return
+        ends = {str(i): list(self.ends[i]) for i in runs if i in self.ends}
+        head = {"ended": runs, "numbers": {name: x[runs].tolist() for name, x in self.lanes.numbers.items()}}
+        head |= {"ends": ends, "last": {i: self.lanes.last[int(i)].tolist() for i in ends}}
+        self._writer.append(head, _float_bytes(self.lanes.rows[runs]))
+        self.ended = (*self.ended, *runs)
 
     def append(self, rows: Any) -> None:
         """Write rows (n, 1 + number of series) after the committed ones and commit them; space is made when needed."""
@@ -301,6 +393,10 @@ class Recording:
             self._writer = None
 
 
+def _float_bytes(x: Array) -> bytes:
+    return np.ascontiguousarray(x, dtype="<f8").tobytes()
+
+
 def _allocate_rows(capacity: int, width: int) -> Array:
     size = 8 * max(1, capacity) * width
     if size <= LARGEST:
@@ -334,8 +430,10 @@ def _parse_recording(content: SoundBlocks, file: str) -> Recorded:
     first = content.blocks[0].head
     if first.get(KIND) != FORMAT or not isinstance(first.get("header"), str):
         raise foreign_file_error(file)
-    found = read_header(first["header"], file)
+    found = read_run_header(first["header"], file)
     width = 1 + len(found.columns)
+    if first.get("lanes"):
+        return _parse_lanes(content, file, found)
     parts, events, state = [], list(found.events), None
     try:
         for block in content.blocks[1:]:
@@ -346,11 +444,39 @@ def _parse_recording(content: SoundBlocks, file: str) -> Recorded:
     except (ValueError, TypeError):
         raise damaged_file_error(file, "its blocks are not readable") from None
     rows = np.concatenate([np.zeros((0, width)), *parts])
-    remark = ""
-    if content.lost:
-        at = f"t = {rows[-1, 0]:.6g} s" if len(rows) else "the start"
-        remark = f"{content.lost} bytes behind the last sound block are left out; what is kept ends at {at}"
+    at = f"t = {rows[-1, 0]:.6g} s" if len(rows) else "the start"
+    remark = _remark_of_loss(content, f"; what is kept ends at {at}")
     return Recorded(found, dict(first.get("request") or {}), rows, tuple(events), state, remark)
+
+
+def _remark_of_loss(content: SoundBlocks, more: str = "") -> str:
+    return f"{content.lost} bytes behind the last sound block are left out{more}" if content.lost else ""
+
+
+def _parse_lanes(content: SoundBlocks, file: str, header: Header) -> Recorded:
+    """The runs that had ended, in tables of all runs."""
+    first, width = content.blocks[0], 1 + len(header.columns)
+    ended: list[int] = []
+    ends: dict[int, RunEnd] = {}
+    try:
+        t = np.frombuffer(first.body, dtype="<f8").copy()
+        runs = int(first.head["lanes"])
+        tables = LaneTables(t, np.full((runs, len(t), width), np.nan), np.full((runs, width), np.nan), {})
+        numbers: dict[str, Array] = {}
+        for head, body in content.blocks[1:]:
+            some = [int(i) for i in head["ended"]]
+            tables.rows[some] = np.frombuffer(body, dtype="<f8").reshape(len(some), *tables.rows.shape[1:])
+            for name, values in head["numbers"].items():
+                numbers.setdefault(str(name), np.zeros(runs))[some] = values
+            for i, (kind, text, at) in head["ends"].items():
+                ends[int(i)] = RunEnd(str(kind), str(text), float(at))
+                tables.last[int(i)] = head["last"][i]
+            ended += some
+    except (KeyError, TypeError, ValueError, IndexError, MemoryError):
+        raise damaged_file_error(file, "its blocks are not readable") from None
+    request, rows = dict(first.head.get("request") or {}), np.zeros((0, width))
+    found = replace(tables, numbers=numbers)
+    return Recorded(header, request, rows, (), None, _remark_of_loss(content), found, tuple(ended), ends)
 
 
 def _state_of_block(block: CheckedBlock, start: int) -> State | None:
@@ -392,9 +518,8 @@ def in_the_way(path: Path) -> ResultError:
             "choose another name for the run",
             file=str(path),
         )
-    until = f" until t = {found.rows[-1, 0]:.6g} s" if len(found.rows) else ""
     return ResultError(
-        f"{path}: an unfinished run is there, {len(found.rows)} rows{until}, and is not replaced; go on with it "
-        "with resume=True, begin anew with overwrite=True, or choose another name",
+        f"{path}: {found.content}, and is not replaced; go on with it with resume=True, begin anew with "
+        "overwrite=True, or choose another name",
         file=str(path),
     )

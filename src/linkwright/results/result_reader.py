@@ -11,17 +11,17 @@ from typing import Any
 from linkwright import checks
 from linkwright.errors import LinkwrightError, ResultError
 from linkwright.files import FileKind, require_regular
-from linkwright.results import attached_functions, csv_file, mat_file, nc_file, npz_file, recording, run_archive
-from linkwright.results.archives import holds_kind
+from linkwright.results import attached_functions, recording
+from linkwright.results.archives import RunArchive, damaged_file_error, holds_kind, read_run_header, series_of_header
 from linkwright.results.result import Result
-from linkwright.results.run_archive import RunArchive
+from linkwright.results.run_files import probe_csv, probe_mat, probe_npz, read_csv, read_mat, read_nc, read_npz
 from linkwright.results.study_result import STUDY_RESULT, read_study
 
 READERS: dict[str, Callable[[Path, str], tuple[RunArchive, str | None]]] = {
-    ".npz": npz_file.read,
-    ".csv": csv_file.read,
-    ".mat": mat_file.read,
-    ".nc": nc_file.read,
+    ".npz": read_npz,
+    ".csv": read_csv,
+    ".mat": read_mat,
+    ".nc": read_nc,
 }
 _log = logging.getLogger("linkwright.results")
 
@@ -43,7 +43,7 @@ def open_result(path: str | os.PathLike[str]) -> Any:
         except LinkwrightError:
             raise
         except Exception as error:  # damaged files fail in many ways
-            raise run_archive.damaged_file_error(str(path), f"its content cannot be read ({error})") from None
+            raise damaged_file_error(str(path), f"its content cannot be read ({error})") from None
     return read_run(path) if kind == "run" else attached_functions.attached_function(f"open {kind}")(path)
 
 
@@ -55,7 +55,7 @@ def _kind_of_result(path: Path) -> str:
         require_regular(file)
         if file.suffix == recording.ENDING:
             with file.open("rb") as stream:
-                return "ensemble" if b"linkwright ensemble recording" in stream.read(4096) else "run"
+                return "ensemble" if recording.LANES.search(stream.read(4096)) else "run"
         if file.suffix.lower() == ".npz":
             return next((kind for kind in ("ensemble", "sweep", "study") if holds_kind(file, kind)), "run")
         return "study" if file.suffix.lower() == ".json" and STUDY_RESULT.wrote(file) else "run"
@@ -89,7 +89,7 @@ def read_run(path: str | os.PathLike[str]) -> Result:
         reason = error.strerror or str(error)
         raise ResultError(f"{file}: the file cannot be read ({reason})", file=str(file)) from None
     except Exception as error:  # readers of foreign formats fail in many ways on damaged files
-        raise run_archive.damaged_file_error(str(file), f"its content cannot be read ({error})") from None
+        raise damaged_file_error(str(file), f"its content cannot be read ({error})") from None
 
 
 def _is_run(file: Path) -> bool:
@@ -101,9 +101,9 @@ def _is_run(file: Path) -> bool:
 
 
 _PROBES: dict[str, Callable[[Path], bool]] = {
-    ".npz": npz_file.probe,
-    ".csv": csv_file.probe,
-    ".mat": mat_file.probe,
+    ".npz": probe_npz,
+    ".csv": probe_csv,
+    ".mat": probe_mat,
 }
 RUN = FileKind("a run", tuple(READERS), _is_run)
 
@@ -131,12 +131,10 @@ def _read_saved_run(path: Path) -> Result:
 
 
 def _checked_result(content: RunArchive, digest: Any, file: str) -> Result:
-    found = run_archive.read_header(content.header, file)
+    found = read_run_header(content.header, file)
     lengths = {x.shape for x in content.columns}
     if lengths != {(found.rows,)}:
-        raise run_archive.damaged_file_error(file, f"it should hold {found.rows} times and holds {sorted(lengths)}")
+        raise damaged_file_error(file, f"it should hold {found.rows} times and holds {sorted(lengths)}")
     if digest is not None and digest != content.digest:
-        raise run_archive.damaged_file_error(file, "its numbers are not those that were written")
-    return Result(
-        content.columns[0], run_archive.series_of_header(found, content.columns[1:]), found.meta, found.events
-    )
+        raise damaged_file_error(file, "its numbers are not those that were written")
+    return Result(content.columns[0], series_of_header(found, content.columns[1:]), found.meta, found.events)

@@ -25,10 +25,9 @@ from linkwright.model import Model, build
 from linkwright.model.wrench import Wrench
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
-from linkwright.simulation.methods.methods import DEFAULT, METHODS, Method
-from linkwright.simulation.running.budget import MAX_STEPS
-from linkwright.simulation.running.output import Output
-from linkwright.simulation.running.pacing import Pace
+from linkwright.simulation.methods import DEFAULT, METHODS, Method
+from linkwright.simulation.running.run_output import Output, Pace
+from linkwright.simulation.running.run_spec import MAX_STEPS
 from linkwright.simulation.switching.switches import Close, Open, Switch
 
 

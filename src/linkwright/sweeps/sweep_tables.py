@@ -11,10 +11,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.files import FileKind, write_whole
-from linkwright.results.archives import HEADER, header_array
-from linkwright.results.csv_file import column_title
+from linkwright.results.archives import HEADER, ascii_json, header_array
 from linkwright.results.labeled_tables import import_optional
-from linkwright.results.meta import ascii_json
+from linkwright.results.run_files import column_title
 
 Array = np.ndarray
 

@@ -17,7 +17,7 @@ from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model
 from linkwright.readable_text import number_text
 from linkwright.results.result import Result
-from linkwright.results.summary import SeriesSummary, summarize_series
+from linkwright.results.series import SeriesSummary, summarize_series
 from linkwright.viewer import markup
 from linkwright.viewer.page import inline_frame, page, save_page
 from linkwright.viewer.page_content import PageContent, curves_only, document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +15,19 @@ from linkwright.analysis.motions.path_states import PathStates, actuator_states,
 from linkwright.checks import require_flag, require_instance, require_number
 from linkwright.control.pose_references import PoseReference, require_sequence
 from linkwright.control.references import Reference
+from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.formats.tables import is_table
 from linkwright.model import Model, arguments
 from linkwright.model.limits import LimitViolation
 from linkwright.model.model import Wrenches
+from linkwright.results.archives import hash_parts
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
-from linkwright.simulation.running.row_layout import row_columns
-from linkwright.simulation.running.run_spec import model_provenance
+from linkwright.simulation.methods import Given
+from linkwright.simulation.problem.run_efforts import RunActuation
+from linkwright.simulation.running.run_output import Times
+from linkwright.simulation.running.run_spec import RunSpec
 
 Array = np.ndarray
 _OPEN = 1e-6  # a larger closure residual is an open loop, [m, or sine of an angle]
@@ -85,7 +89,7 @@ def motion(
             frame_states(model, now, poses_at(pose, now, sequence), frame, components, near),
             "poses of a frame",
         )
-    return _motion_result(model, now, state, w_ext, reactions, how, clearance)
+    return _motion_result(_motion_spec(model, now, state, how), w_ext, reactions, clearance)
 
 
 def motion_of_states(
@@ -103,7 +107,33 @@ def motion_of_states(
                 "coordinates, or positions of the actuators",
                 gap=float(gaps[k]),
             )
-    return _motion_result(model, now, state, None, True, "coordinates", clearance)
+    return _motion_result(_motion_spec(model, now, state, "coordinates"), None, True, clearance)
+
+
+@dataclass(frozen=True, eq=False)
+class GivenMotion:
+    """The states of a motion, and what they were found from."""
+
+    states: PathStates
+    source: str
+
+    command: ClassVar[str] = "motion"
+
+    def meta(self) -> dict[str, Any]:
+        """For the meta of the result."""
+        return {"motion": self.source}
+
+    def request(self) -> dict[str, Any]:
+        """For a request."""
+        return {"motion": hash_parts(self.states.q, self.states.v, self.states.a)}
+
+
+def _motion_spec(model: Model, t: Array, states: PathStates, source: str) -> RunSpec[GivenMotion]:
+    """What is computed: efforts and reactions at the rows of a motion."""
+    if not model.na:
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
+    times, actuation = Times(float(t[0]), float(t[-1]), t - t[0], t), RunActuation(np.zeros(model.na))
+    return RunSpec(model, GivenMotion(states, source), actuation, times, Given(), check=False)
 
 
 def _require_one(pose: Any, q_act: Any) -> None:
@@ -118,15 +148,12 @@ def _file_times(given: Any) -> Array:
     return times_of_table(given)
 
 
-def _motion_result(
-    model: Model, t: Array, state: PathStates, w_ext: Any, reactions: bool, how: str, clearance: float | None
-) -> Result:
-    if not model.na:
-        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
+def _motion_result(spec: RunSpec[GivenMotion], w_ext: Any, reactions: bool, clearance: float | None) -> Result:
+    model, t, state = spec.model, spec.times.shown, spec.start.states
     named = {} if w_ext is None else {"w_ext": arguments.external_wrenches(w_ext, model.bodies)}
     tau = model.inverse_dynamics(state.q, state.v, state.a, **named)
     power = tau * model.actuator_velocities(state.v, state.q)
-    series = [*_state_series(model, state, tau), *_power_series(model, t, state, power)]
+    series = [*_state_series(spec, tau), *_power_series(model, t, state, power)]
     if reactions:
         wrenches = model.joint_reactions(state.q, state.v, state.a, tau, **named)
         series += [each for name, w in wrenches.items() for each in _wrench_series(name, w)]
@@ -143,8 +170,7 @@ def _motion_result(
         closure = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
         series.append(Series("closure residual", closure, "m", "closure"))
     meta = {
-        **model_provenance(model),
-        "motion": how,
+        **spec.meta(),
         "complete": bool(np.isfinite(tau).all()),
         "closure": float(closure.max(initial=0.0)),
         "limits": [_violation_entry(t, *each) for each in broken],
@@ -166,10 +192,10 @@ def _too_close(found: Clearance, least: float) -> list[tuple[int, int, LimitViol
     return out
 
 
-def _state_series(model: Model, state: PathStates, tau: Array) -> Iterator[Series]:
-    values = {"q": state.q, "v": state.v, "a": state.a, "tau": tau}
+def _state_series(spec: RunSpec[GivenMotion], tau: Array) -> Iterator[Series]:
+    values = {**vars(spec.start.states), "tau": tau}
     taken = dict.fromkeys(values, 0)
-    for name, unit, group in row_columns(model):
+    for name, unit, group in spec.columns:
         if group in values:
             yield Series(name, values[group][:, taken[group]], unit, group)
             taken[group] += 1

@@ -19,7 +19,7 @@ from linkwright.papers.gallery.published_mechanisms import ACCURATE, catalog_mod
 from linkwright.papers.leg_division import leg_slices
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
-from linkwright.simulation.running.axial_loads import AXIAL_LOAD
+from linkwright.simulation.running.flexible_links import AXIAL_LOAD
 
 Array = np.ndarray
 STIFF = VirtualSprings(1e6)

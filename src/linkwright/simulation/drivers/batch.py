@@ -7,9 +7,8 @@ In the compiler's subset of Python. Stages, projections and their limits are tho
 from __future__ import annotations
 
 from linkwright.compiler.native import Floats, Record, choose_by_lane, fill_lanes, lane_view
-from linkwright.simulation.drivers.driver_records import Driver
+from linkwright.simulation.drivers.driver_records import EXTRAS, GOING, Driver
 from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
-from linkwright.simulation.drivers.status import EXTRAS, GOING
 from linkwright.simulation.drivers.stepping import attempt_steps
 
 

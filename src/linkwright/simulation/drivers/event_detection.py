@@ -9,12 +9,7 @@ from math import sqrt
 
 from linkwright.compiler.native import Row, Rows, choose_by_lane, has_function, is_any_lane_true, lane_view
 from linkwright.numerics.tolerances import ROUNDED_ENTRY, TINY
-from linkwright.simulation.drivers.driver_records import Driver
-from linkwright.simulation.drivers.mechanics import evaluate_gaps
-from linkwright.simulation.drivers.output_rows import interpolate_states, row_from_beside, rows_written
-from linkwright.simulation.drivers.queue import end_lane_run
-from linkwright.simulation.drivers.regularity import actuators_hold, keeps_rank
-from linkwright.simulation.drivers.status import (
+from linkwright.simulation.drivers.driver_records import (
     ENDS,
     EXAMINE,
     GOING,
@@ -30,7 +25,12 @@ from linkwright.simulation.drivers.status import (
     SINGULAR,
     STOPPED,
     UNDEFINED,
+    Driver,
 )
+from linkwright.simulation.drivers.mechanics import evaluate_gaps
+from linkwright.simulation.drivers.output_rows import interpolate_states, row_from_beside, rows_written
+from linkwright.simulation.drivers.queue import end_lane_run
+from linkwright.simulation.drivers.regularity import actuators_hold, keeps_rank
 
 
 def evaluate_event_functions(t: Row, d: Driver, y: Rows, out: Rows) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from linkwright.compiler.native import Row, Rows, choose_by_lane, fill_lanes, has_function, is_any_lane_true, lane_view
 from linkwright.numerics.tolerances import SOLVED
-from linkwright.simulation.drivers.driver_records import Driver
-from linkwright.simulation.drivers.status import EXTRAS, FAILED
+from linkwright.simulation.drivers.driver_records import EXTRAS, FAILED, Driver
 from linkwright.simulation.drivers.tangent import tangent_accelerated, tangent_placed
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.numerics.tolerances import SAME_CONFIGURATION, SOLVED
-from linkwright.simulation.drivers.driver_records import Driver
+from linkwright.simulation.drivers.driver_records import MOST_PASSED, PASSED, SINGULAR, SWITCH, Driver
 from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
 from linkwright.simulation.drivers.regularity import keeps_rank
-from linkwright.simulation.drivers.status import MOST_PASSED, PASSED, SINGULAR, SWITCH
 from linkwright.simulation.drivers.tangent import (
     components_along,
     directions_along,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from linkwright.compiler.native import Rows, choose_by_lane, has_function, is_any_lane_true, lane_view
-from linkwright.simulation.drivers.driver_records import Driver, Step
-from linkwright.simulation.drivers.explicit_runge_kutta import explicit_weights, sum_weighted_derivatives
+from linkwright.simulation.drivers.driver_records import EXTRAS, FAILED, MONITORED, Driver, Step
 from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
-from linkwright.simulation.drivers.rosenbrock import rosenbrock_weights
-from linkwright.simulation.drivers.status import EXTRAS, FAILED, MONITORED
+from linkwright.simulation.drivers.runge_kutta import explicit_weights, rosenbrock_weights, sum_weighted_derivatives
 from linkwright.simulation.drivers.tangent import components_along, directions_along, tangent_placed
 
 

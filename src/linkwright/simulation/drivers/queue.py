@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from linkwright.compiler.native import lane_view
-from linkwright.simulation.drivers.driver_records import Driver, Step
+from linkwright.simulation.drivers.driver_records import DONE, EXHAUSTED, GOING, IDLE, Driver, Step
 from linkwright.simulation.drivers.output_rows import rows_written
-from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING, IDLE
 
 
 def end_lane_run(status: int, one: Step) -> None:

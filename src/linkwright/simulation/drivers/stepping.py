@@ -9,7 +9,20 @@ from __future__ import annotations
 from math import exp, log, sqrt
 
 from linkwright.compiler.native import Row, Rows, choose_by_lane, fill_lanes, is_any_lane_true, lane_view
-from linkwright.simulation.drivers.driver_records import Driver, Step
+from linkwright.simulation.drivers.driver_records import (
+    BLOWN,
+    DONE,
+    EXAMINE,
+    EXHAUSTED,
+    FAILED,
+    FULL_LIST,
+    GOING,
+    HUNGRY,
+    STOPPED,
+    UNDERFLOW,
+    Driver,
+    Step,
+)
 from linkwright.simulation.drivers.event_detection import (
     copy_numbers,
     crossing_timed,
@@ -21,7 +34,6 @@ from linkwright.simulation.drivers.event_detection import (
     lanes_stopped,
     regular_kept,
 )
-from linkwright.simulation.drivers.explicit_runge_kutta import explicit_step, more_stages
 from linkwright.simulation.drivers.mechanics import close_lanes, copy_lanes, renew_derivatives, state_derivative
 from linkwright.simulation.drivers.neighborhood import (
     SLIGHTLY_SHORTER,
@@ -40,19 +52,7 @@ from linkwright.simulation.drivers.neighborhood import (
 )
 from linkwright.simulation.drivers.output_rows import row_waits, rows_inside, rows_of_steps, rows_written
 from linkwright.simulation.drivers.queue import end_lane_run, lanes_filled, lanes_freed
-from linkwright.simulation.drivers.rosenbrock import rosenbrock_step
-from linkwright.simulation.drivers.status import (
-    BLOWN,
-    DONE,
-    EXAMINE,
-    EXHAUSTED,
-    FAILED,
-    FULL_LIST,
-    GOING,
-    HUNGRY,
-    STOPPED,
-    UNDERFLOW,
-)
+from linkwright.simulation.drivers.runge_kutta import explicit_step, more_stages, rosenbrock_step
 
 
 def advance_lanes(d: Driver) -> int:

@@ -12,8 +12,12 @@ from math import sqrt
 from linkwright.compiler.native import Floats
 from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
 from linkwright.simulation.drivers.driver_records import Driver
-from linkwright.simulation.drivers.eigenvalues import find_eigenvalues
-from linkwright.simulation.drivers.small_matrices import apply_reflection, basis_reflected, triangularize_rows
+from linkwright.simulation.drivers.small_matrices import (
+    apply_reflection,
+    basis_reflected,
+    find_eigenvalues,
+    triangularize_rows,
+)
 from linkwright.simulation.drivers.tangent import largest_gap
 
 ROUNDS = 8  # of the search for a singular configuration

@@ -14,46 +14,50 @@ from numpy.typing import ArrayLike
 from linkwright.checks import require_flag, require_integer
 from linkwright.compiler.runtime.code import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError
+from linkwright.files import FileKind, require_replaceable
 from linkwright.model import Model
+from linkwright.results.archives import holds_kind
+from linkwright.results.recording import LaneTables, Recording, RunEnd
 from linkwright.results.series import Event
 from linkwright.simulation.api import listed_events, listed_stops, split_events
-from linkwright.simulation.drivers.status import DONE, EXAMINE, EXHAUSTED, GOING, STOPPED
-from linkwright.simulation.ensemble.ensemble_record import COUNTS, INTERRUPTED, Ensemble, final_rows
-from linkwright.simulation.ensemble.ensemble_recording import EnsembleRecording, left_to_run
-from linkwright.simulation.ensemble.ensemble_starts import closed_starts, given_rows, lane_actuation, number_of_runs
+from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXHAUSTED, FAILED, GOING, STOPPED
+from linkwright.simulation.ensemble.ensemble_record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
 from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, events_of_runs, lane_events
-from linkwright.simulation.ensemble.lane_workers import Advanced, run_all
+from linkwright.simulation.ensemble.lane_workers import Advanced, Shared, run_all, share_run_set
 from linkwright.simulation.ensemble.repeats import Repeats
-from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.ensemble.varied_parameters import vary_model
-from linkwright.simulation.ensemble.workers import Shared, share_run_set
-from linkwright.simulation.events.root_functions import Crossing
-from linkwright.simulation.methods.methods import DEFAULT, Method
-from linkwright.simulation.problem.applied_loads import AppliedLoads
-from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
-from linkwright.simulation.problem.wrenches import RunWrench, wrench_law
-from linkwright.simulation.running.axial_loads import (
-    axial_load_shares,
-    bends_without_shortening,
-    warn_of_axial_loads,
+from linkwright.simulation.ensemble.run_set import (
+    RunSet,
+    closed_starts,
+    given_rows,
+    lane_actuation,
+    number_of_runs,
+    vary_model,
 )
-from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
+from linkwright.simulation.methods import DEFAULT, Method
+from linkwright.simulation.problem.applied_loads import AppliedLoads, RunWrench, wrench_law
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
+from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.energy_balance import (
     EnergyBalance,
     balance_of_runs,
     warn_of_lost_energy,
 )
+from linkwright.simulation.running.flexible_links import (
+    axial_load_shares,
+    bends_without_shortening,
+    warn_of_axial_loads,
+)
 from linkwright.simulation.running.metadata import BROKEN_OFF
-from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.times import checked_span, output_times
+from linkwright.simulation.running.run_output import Output, checked_span, output_times
+from linkwright.simulation.running.run_spec import MAX_STEPS, RunSpec, checked_budget, require_affordable, used_up
 from linkwright.simulation.switching.switches import Close, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Law
 
 _log = logging.getLogger(__name__)
+_ENSEMBLE = FileKind("an ensemble", (".npz",), lambda file: holds_kind(file, "ensemble"))
 _ROWS = 21
 _MOST_NUMBERS = 1 << 29
 _STATUS = {GOING: "interrupted", DONE: "done", EXHAUSTED: "budget"}
@@ -147,7 +151,7 @@ def simulate_many(
     start = RunSet(starts, np.broadcast_to(taus, (runs, model.na)), found)
     method = _method_for(switches, method, times.duration)
     spec = RunSpec(model, start, actuation, times, method, None, crossings, switches, stops, out, False, max_steps)
-    ensemble, balance, rows = _execute(spec, kernels, watching, threads, resume)
+    ensemble, balance, rows = _execute(spec, watching, threads, resume)
     broke_off = np.isin(ensemble.status, BROKEN_OFF)  # their ends report worse
     balance = replace(balance, drift=np.where(broke_off, 0.0, balance.drift))
     warn_of_lost_energy(model.mechanism.name, balance, "ensemble.meta['energy balance'] has the numbers of the runs")
@@ -159,14 +163,15 @@ def simulate_many(
 
 
 def _execute(
-    spec: RunSpec[RunSet], kernels: LaneKernels, watching: bool, threads: int | None, resume: bool
+    spec: RunSpec[RunSet], watching: bool, threads: int | None, resume: bool
 ) -> tuple[Ensemble, EnergyBalance, np.ndarray]:
     """Run what a specification says; return the ensemble, the energy balance of its runs and their rows."""
+    kernels = spec.lanes
     events = _lane_events(spec, kernels) if watching else None
     about = share_run_set(spec, kernels, events)
     one_by_one, runs = Repeats(about, watching), len(spec.start)
     meta, seconds = spec.meta(), ()  # type: dict[str, Any], tuple[float, ...]
-    with EnsembleRecording(about, resume) as recording:
+    with _open_recording(about, resume) as recording:
         if watching and events is None:
             finished = one_by_one.repeat(range(runs), recording, _count_threads(threads, runs, 1))
             meta |= one_by_one.notes()
@@ -175,9 +180,38 @@ def _execute(
             meta |= known
         balance = _energy_balance(about)
         meta["energy balance"] = _balance_data(balance)
-        ensemble = replace(_make_ensemble(about, recording.repeated, meta), thread_seconds=seconds)
-        recording.finish(ensemble, finished)
+        ensemble = replace(_make_ensemble(about, recording.ends, meta), thread_seconds=seconds)
+        if finished and spec.output.path is not None:
+            ensemble.save(spec.output.path)
+            recording.discard()
+        elif recording.path is not None:
+            text = "the ensemble was interrupted; the runs that had ended are in %s, and resume=True goes on"
+            _log.warning(text, recording.path)
     return ensemble, balance, about.rows
+
+
+def _open_recording(about: Shared, resume: bool) -> Recording:
+    """The recording of the runs, in a file beside that of the ensemble if it has one; it may have some already."""
+    spec, out, column = about.spec, about.spec.output, about.runs.column
+    if out.path is None:
+        return Recording(None, spec.columns, 0)
+    path = npz_path(out.path)
+    if not out.overwrite:
+        require_replaceable(path, _ENSEMBLE)
+    lanes = LaneTables(spec.times.shown, about.rows, about.last, {name: column(name) for name in ("end", *COUNTS)})
+    found = Recording(
+        path, spec.columns, 0, spec.meta(), spec.request(), lanes=lanes, resume=resume, overwrite=out.overwrite
+    )
+    column("status")[list(found.ended)] = DONE
+    column("status")[list(found.ends)] = FAILED
+    return found
+
+
+def _runs_left(about: Shared) -> list[range]:
+    """Runs that are not there yet, as ranges."""
+    missing = np.flatnonzero(about.runs.column("status") == GOING)
+    parts = np.split(missing, np.flatnonzero(np.diff(missing) > 1) + 1)
+    return [range(int(part[0]), int(part[-1]) + 1) for part in parts if len(part)]
 
 
 def _energy_balance(about: Shared) -> EnergyBalance:
@@ -217,7 +251,7 @@ def _method_for(switches: Sequence[Close | Open], method: Method, duration: floa
 def _in_lanes(
     one_by_one: Repeats,
     watched: LaneEvents | None,
-    recording: EnsembleRecording,
+    recording: Recording,
     threads: int | None,
 ) -> tuple[bool, dict[str, Any], tuple[float, ...]]:
     """Advance runs in lanes and repeat those that did not end there.
@@ -226,16 +260,21 @@ def _in_lanes(
     """
     about, spec, runs = one_by_one.about, one_by_one.about.spec, len(one_by_one.about.runs)
     start = np.zeros((runs, 0)) if watched is None else _left_at_start(watched, about)
-    missing = left_to_run(about, recording.repeated)
+    missing = _runs_left(about)
     workers = _count_threads(threads, sum(map(len, missing)), about.kernels.lanes)
-    kept = None if spec.output.path is None else recording.ended
+    status = about.runs.column("status")
+
+    def keep(ended: list[int]) -> None:  # the others are repeated later
+        recording.keep_runs([i for i in ended if status[i] == DONE], now=False)
+
+    kept = None if spec.output.path is None else keep
     done = run_all(about, workers, missing, kept) if missing else Advanced()
     meta: dict[str, Any] = {}
     finished = done.finished
     if finished:
         again = one_by_one.doubtful(recording)
         finished = not again or one_by_one.repeat(again, recording, _count_threads(threads, runs, 1))
-    meta["repeated carefully"] = len(recording.repeated)
+    meta["repeated carefully"] = len(recording.ends)
     if watched is not None:
         left = LaneRuns(done.events, start, about.rows, spec.times.origin, spec.start.varied.of)
         meta |= one_by_one.notes(_events_in_lanes(watched, about, left, recording))
@@ -251,14 +290,14 @@ def _left_at_start(watched: LaneEvents, about: Shared) -> np.ndarray:
 
 
 def _events_in_lanes(
-    watched: LaneEvents, about: Shared, left: LaneRuns, recording: EnsembleRecording
+    watched: LaneEvents, about: Shared, left: LaneRuns, recording: Recording
 ) -> dict[int, list[Event]]:
     """Events of the runs that ended in their lanes; the recording takes the ends of those that events ended."""
     events = events_of_runs(watched, left)
-    in_lane = {i: events[i] for i in sorted(events) if i not in recording.repeated}
+    in_lane = {i: events[i] for i in sorted(events) if i not in recording.ends}
     stopped = np.flatnonzero(about.runs.column("status") == STOPPED).tolist()
     ends = {i: about.spec.times.origin + about.runs[i].end for i in stopped}
-    recording.stopped({i: ("event", _last_text(in_lane[i], t), t) for i, t in ends.items()})
+    recording.keep_runs(ends, {i: RunEnd("event", _last_text(in_lane[i], t), t) for i, t in ends.items()})
     return in_lane
 
 
@@ -297,7 +336,7 @@ def _require_bounded_table(runs: int, rows: int, width: int) -> None:
         )
 
 
-def _make_ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
+def _make_ensemble(about: Shared, repeated: Mapping[int, RunEnd], more: dict[str, Any]) -> Ensemble:
     spec = about.spec
     status = [_STATUS.get(x, "doubtful") for x in about.runs.column("status").tolist()]
     ended = spec.times.origin + about.runs.column("end")

@@ -13,8 +13,10 @@ from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded, has_effort_limits
 from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
-from linkwright.simulation.drivers.status import LOOKED_AT, SINGULAR
-from linkwright.simulation.events.root_functions import (
+from linkwright.simulation.drivers.driver_records import LOOKED_AT, SINGULAR
+from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
+from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.root_functions import (
     Crossing,
     RootFunctions,
     crossing_text,
@@ -22,9 +24,7 @@ from linkwright.simulation.events.root_functions import (
     joint_limit_events,
     trace_events,
 )
-from linkwright.simulation.events.run_singularities import FAR, usual_sizes
-from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
-from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.run_singularities import FAR, usual_sizes
 from linkwright.simulation.running.row_layout import row_layout
 
 # Parts of the paths of numbers that limits follow from.

@@ -1,4 +1,4 @@
-"""Workers take runs from one queue and advance them slice by slice."""
+"""Workers take runs from one queue and advance them in their lanes, slice by slice."""
 
 from __future__ import annotations
 
@@ -7,14 +7,127 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from linkwright import checks
+from linkwright.compiler.native import Records, lane_view, native_function
 from linkwright.dataclass import dataclass
-from linkwright.simulation.drivers.status import DONE, HUNGRY, NOTED
-from linkwright.simulation.ensemble.workers import OVER, Shared, Worker
+from linkwright.simulation.drivers.driver_records import DONE, EXHAUSTED, GOING, HUNGRY, NOTED, STOPPED, Driver, Run
+from linkwright.simulation.drivers.queue import run_ended
+from linkwright.simulation.drivers.stepping import advance_lanes
+from linkwright.simulation.ensemble.lane_events import LaneEvents
+from linkwright.simulation.ensemble.run_set import RunSet
+from linkwright.simulation.problem.lane_kernels import LaneKernels
+from linkwright.simulation.running.run_spec import RunSpec
+from linkwright.simulation.running.workspace import flat_table, lane_driver
+
+OVER = (DONE, STOPPED, EXHAUSTED)  # runs that ended in a lane
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Data that all workers read, and the rows and ends of runs that they write, each for its own runs.
+
+    Attributes:
+        spec: what is computed.
+        kernels: functions of the lanes.
+        rows: (runs, rows, numbers).
+        last: of runs that ended before the last row, the row there, (runs, numbers); else NaN.
+        runs: how every run ended.
+        template: the record that every worker begins with.
+    """
+
+    spec: RunSpec[RunSet]
+    kernels: LaneKernels
+    rows: np.ndarray
+    last: np.ndarray
+    runs: Records[Run]
+    template: Driver
+
+
+def share_run_set(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvents | None = None) -> Shared:
+    """Everything runs need before their first step; with event functions, those of the lanes include them."""
+    times, runs, n = spec.times, len(spec.start), len(spec.times.shown)
+    kernels = kernels if events is None else events.kernels
+    watching = () if events is None else (events.roots.kinds, events.problem.watched)
+    d = lane_driver(spec, kernels, *watching)
+    table = np.full((runs, n + 1, d.output.width), np.nan)
+    d.settings.t_end, d.settings.origin, d.settings.max_steps = times.duration, times.origin, spec.max_steps
+    d.output.grid, d.output.shown = flat_table(times.since_start), flat_table(times.shown)
+    d.output.rows, d.output.n_rows, d.output.per_run = table.reshape(-1), n, n + 1
+    about = Shared(spec, kernels, table[:, :n], table[:, n], Records(Run, runs), d)
+    _set_queue(about, kernels.given(spec.start.varied.values, runs))
+    return about
+
+
+def _set_queue(about: Shared, given: np.ndarray) -> None:
+    """Runs that wait; lanes that never get one stand where the first run starts, where all numbers are finite."""
+    d, start = about.template, about.spec.start
+    queue, first = d.queue, start.states[0][:, None]
+    queue.starts, queue.taus, queue.givens = flat_table(start.states), flat_table(start.taus), flat_table(given)
+    queue.n_given, queue.runs = given.shape[1], about.runs
+    for x in (d.y, d.y_new, d.output.state):
+        x.array[: len(first)] = first
+    if given.shape[1]:
+        d.mechanics.given.array[:] = given[0][:, None]
+
+
+class Worker:
+    """The lanes of one worker; `seconds` is the CPU time it has spent on them, `events` what happened in their runs.
+
+    Make it on the calling thread, so that the driver is compiled once and not by every thread.
+    """
+
+    def __init__(self, about: Shared) -> None:
+        self.driver = about.template.copy()
+        self.code = native_function(advance_lanes, self.driver.lanes)
+        self.seconds = 0.0
+        self._status = about.runs.column("status")
+        self._under_way: list[int] = []
+        self._finished = 0
+        self.events: list[np.ndarray] = []
+
+    def queue(self, first: int, last: int, more: bool) -> None:
+        """The runs to take next, and whether others may follow."""
+        queue = self.driver.queue
+        queue.next, queue.last, queue.more = first, last, int(more)
+        self._under_way += range(first, last)
+
+    def ended(self) -> list[int]:
+        """Runs of this worker that have ended since the last call."""
+        finished = int(self.driver.queue.finished)
+        if finished == self._finished:
+            return []
+        self._finished = finished
+        over = [i for i in self._under_way if self._status[i] != GOING]
+        self._under_way = [i for i in self._under_way if self._status[i] == GOING]
+        return over
+
+    def take_events(self) -> None:
+        """Take the events of the last slice off the driver's list: time, number, direction, run of each."""
+        noted = self.driver.events
+        if noted.n_found:
+            self.events.append(noted.found[: NOTED * noted.n_found].reshape(-1, NOTED).copy())
+            noted.n_found = 0
+
+    def interrupted(self) -> None:
+        """Note how far the runs have come that are under way."""
+        for k in range(self.driver.lanes):
+            one = lane_view(self.driver.step, k)
+            if one.run >= 0:
+                run_ended(k, one, self.driver)
+
+    def bound(self) -> Any:
+        """A function without arguments that advances all lanes by one slice."""
+        return partial(self.code.call, self.driver.address)
+
+    def in_python(self) -> Any:
+        """The same function in Python, row by row; for tests."""
+        return partial(advance_lanes, self.driver)
+
 
 SLICE = 0.02
 _FIRST_BUDGET = 64

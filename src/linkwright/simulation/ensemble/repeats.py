@@ -14,16 +14,15 @@ from linkwright import checks
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
+from linkwright.results.recording import Recording, RunEnd
 from linkwright.results.result import Result
 from linkwright.results.series import Event
-from linkwright.simulation.drivers.status import GOING
-from linkwright.simulation.ensemble.ensemble_recording import EnsembleRecording
-from linkwright.simulation.ensemble.workers import OVER, Shared
+from linkwright.simulation.api import execute
+from linkwright.simulation.drivers.driver_records import GOING
+from linkwright.simulation.ensemble.lane_workers import OVER, Shared
 from linkwright.simulation.problem.run_efforts import actuation_of
-from linkwright.simulation.running.execution import execute
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.run_start import Start, start_state
+from linkwright.simulation.running.run_spec import RunSpec, Start, start_state
 
 _LOOK = 0.2  # [s] between looks at Ctrl-C
 
@@ -41,16 +40,16 @@ class Repeats:
     watching: bool = False
     noted: dict[int, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
-    def doubtful(self, recording: EnsembleRecording) -> list[int]:
+    def doubtful(self, recording: Recording) -> list[int]:
         """Runs that did not end in their lanes: ill-conditioned accelerations, near a singular position."""
         status = self.about.runs.column("status")
         doubtful = np.flatnonzero(~np.isin(status, (*OVER, GOING))).tolist()
-        return [i for i in doubtful if i not in recording.repeated]
+        return [i for i in doubtful if i not in recording.ends]
 
     def repeat(
         self,
         runs: Sequence[int],
-        recording: EnsembleRecording,
+        recording: Recording,
         threads: int,
     ) -> bool:
         """Do some runs, on so many threads; False when it was interrupted (Ctrl-C) before the last had ended.
@@ -75,19 +74,20 @@ class Repeats:
                 raise
         return True
 
-    def _collect_runs(self, left: dict[Future[Any], int], ended: Iterable[Future[Any]], to: EnsembleRecording) -> None:
+    def _collect_runs(self, left: dict[Future[Any], int], ended: Iterable[Future[Any]], to: Recording) -> None:
         for future in ended:
-            to.repeat_ended(left.pop(future), future.result())
+            i = left.pop(future)
+            to.keep_runs([i], {i: future.result()})
 
-    def _one(self, i: int) -> tuple[str, str, float]:
+    def _one(self, i: int) -> RunEnd:
         spec = self.about.spec
         try:
             run = execute(self._spec_of(i)).result
         except LinkwrightError as error:
-            return "failed", str(error), spec.times.origin + self.about.runs[i].end
+            return RunEnd("failed", str(error), spec.times.origin + self.about.runs[i].end)
         self._take_over(i, run)
         ended = run.meta["ended"]
-        return ended["kind"], ended["text"], float(ended["t"])
+        return RunEnd(ended["kind"], ended["text"], float(ended["t"]))
 
     def _spec_of(self, i: int) -> RunSpec[Start]:
         """One of the runs as a run of its own."""

@@ -10,20 +10,70 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linkwright.dataclass import dataclass
 from linkwright.dynamics.fallback import stabilized_kernel
 from linkwright.dynamics.tree import tree_kernel
 from linkwright.functions.loop import closure_functions, multiplier_functions
+from linkwright.functions.memo import memo
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
+from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose_scaled
+from linkwright.numerics.dense import decompose_scaled, distance_to_singularity, singular_values
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, function_of_loads
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel
-from linkwright.simulation.problem.scaled_closure import ScaledClosure
 
 Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledClosure:
+    """Gaps and Jacobian of the loops, lengths in shares of the mechanism's own; displacements are in these units."""
+
+    kinematics: Kinematics
+
+    @property
+    def rank(self) -> int:
+        """Equations that are independent nearly everywhere."""
+        return self.kinematics.rank.rank
+
+    def jacobian(self, q: Array) -> Array:
+        """J (..., n_rows, nv)."""
+        scale = self.kinematics.scales
+        J: Array = self.kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
+        return J / scale.rows[:, None] * scale.speeds
+
+    def gap(self, q: Array) -> Array:
+        """Gaps (n_rows,)."""
+        found: Array = (
+            self.kinematics.all_rows.function(closure_functions.closure_residual)(q) / self.kinematics.scales.rows
+        )
+        return found
+
+    def moved(self, q: Array, d: Array) -> Array:
+        """Coordinates moved by a displacement (nv,)."""
+        found: Array = self.kinematics.all_rows.function(closure_functions.advanced)(
+            q, d * self.kinematics.scales.speeds
+        )
+        return found
+
+    def loosest(self, J: Array) -> float:
+        """Smallest singular value of J, of those that count, relative to the largest."""
+        return float(distance_to_singularity(singular_values(J), self.rank))
+
+    @property
+    def usual_loosest(self) -> float:
+        """The median of that over the mechanism's own samples."""
+        return _usual_loosest(self.kinematics)
+
+
+@memo(valid_at="all")
+def _usual_loosest(kinematics: Kinematics) -> float:
+    s = singular_values(ScaledClosure(kinematics).jacobian(kinematics.branch_samples))
+    return float(np.median(distance_to_singularity(s, kinematics.rank.rank)))
+
 
 # Singular values of the loops' equations below this share of the usual smallest: steps are in tangent coordinates.
 NEIGHBORHOOD = 0.05

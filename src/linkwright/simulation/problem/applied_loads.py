@@ -1,21 +1,206 @@
-"""Forces on a mechanism besides its actuators' efforts: wrenches on bodies, end stops (any scalar)."""
+"""Forces on a mechanism besides its actuators' efforts: wrenches on bodies and frames, end stops."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from linkwright import checks
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import Kernel, Options, Program, inlined, trace
+from linkwright.compiler import Kernel, Options, Program, compiled, inlined, maximum, select, trace
 from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, in_parts
-from linkwright.functions.setup import Setup, setup_at
+from linkwright.functions.setup import Setup, drivable_names, setup_at
 from linkwright.functions.stages import Stage
+from linkwright.functions.stepping.limit_functions import drawn_mechanism, joint_values, limits_of
 from linkwright.functions.store import Kernels
-from linkwright.functions.tree.tree_functions import WrenchSite, wrenches_from_sites
-from linkwright.simulation.problem.stops import Stop, add_stop_efforts
+from linkwright.functions.tree.tree_functions import WrenchSite, attachment_of_frame, wrenches_from_sites
+from linkwright.loops.closure import DrivenVelocity, actuation_matrix
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.names import suggest_name
+from linkwright.mechanism.records import Joint
+from linkwright.mechanism.tree import part_names
+from linkwright.model import Model
+from linkwright.model.wrench import Wrench, as_wrenches, site_of
+from linkwright.simulation.problem.callbacks import Callback, warn_called_in_python
+
+
+@dataclass(frozen=True)
+class EndStops:
+    """Joint limits as end stops: force = max(0, stiffness x + damping x_dot) at a depth x > 0 beyond the limit.
+
+    A stop pushes back into the range and never pulls. Limits of joints whose coordinates are angles and lengths, cut
+    or not, have stops; cones and quaternions have none.
+
+    Attributes:
+        stiffness: [N m/rad or N/m], for all joints or by joint.
+        damping: [N m s/rad or N s/m], for all joints or by joint; joints that are not named have none.
+    """
+
+    stiffness: float | Mapping[str, float]
+    damping: float | Mapping[str, float] = 0.0
+
+    def __post_init__(self) -> None:
+        for title, given in (("stiffness", self.stiffness), ("damping", self.damping)):
+            for name, value in given.items() if isinstance(given, Mapping) else [("", given)]:
+                at = f"['{name}']" if name else ""
+                if checks.require_number(f"{title}{at}", value, "a number of at least zero") < 0.0:
+                    checks.refuse_argument(f"{title}{at}", value, "a number of at least zero")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One limit with its spring and damper: `index` counts the limits of the mechanism (`limits_of`), `part` the
+    coordinates of its joint."""
+
+    index: int
+    part: int
+    drive: DrivenVelocity
+    stiffness: float
+    damping: float
+
+
+def stops_of(mech: Mechanism, stops: EndStops) -> tuple[Stop, ...]:
+    """The limits that have a spring or a damper."""
+    joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
+    for given in (stops.stiffness, stops.damping):
+        for name in given if isinstance(given, Mapping) else ():
+            if name not in joints:
+                raise ArgumentError(f"EndStops names the unknown joint '{name}'{suggest_name(name, joints)}")
+    known = drivable_names(mech)
+    out = []
+    for index, limit in enumerate(limits_of(mech)):
+        joint = joints[limit.joint]
+        stiffness, damping = (_value_for_joint(joint, given) for given in (stops.stiffness, stops.damping))
+        if limit.part is not None and joint.kind.q_parts == joint.kind.v_parts and (stiffness or damping):
+            name = part_names((joint,), speeds=True)[limit.part]
+            out.append(Stop(index, limit.part, known[name], stiffness, damping))
+    return tuple(out)
+
+
+def _value_for_joint(joint: Joint, given: float | Mapping[str, float]) -> float:
+    return float(given.get(joint.name, 0.0) if isinstance(given, Mapping) else given)
+
+
+def add_stop_efforts(setup: Setup, stops: tuple[Stop, ...], q: Vec, v: Vec, tau: Vec) -> tuple[Setup, Vec, Any]:
+    """The setup with the stops as further drives, the efforts of all, and the power that the stops take away, [W]."""
+    efforts = dict(zip(setup.drives, tau, strict=True))
+    values, lost = joint_values(setup, q), 0.0 * v[0]
+    limits = limits_of(setup.mech, drawn_mechanism(setup))
+    rates = actuation_matrix(setup.closure, tuple(stop.drive for stop in stops), q).T @ v
+    for stop, rate in zip(stops, rates, strict=True):
+        limit = limits[stop.index]
+        depth = maximum(-limit.sign * (values[limit.joint][stop.part] - limit.bound), 0.0)
+        depth_rate = -limit.sign * rate
+        stored = stop.stiffness * depth
+        push = select(depth, maximum(stored + stop.damping * depth_rate, 0.0), 0.0 * depth)
+        efforts[stop.drive] = efforts.get(stop.drive, 0.0) + limit.sign * push
+        lost = lost + (push - stored) * depth_rate
+    return replace(setup, drives=tuple(efforts)), np.array([*efforts.values()], dtype=q.dtype), lost
+
+
+RunWrench = Wrench | Sequence[Wrench] | Mapping[str, ArrayLike]
+"""Wrenches of a run: `Wrench` records, constant or laws, or moment and force (6,) by body, in its frame."""
+
+_EXPECTED = "a Wrench, a list of them, or {body: moment and force (6,)}"
+
+
+@dataclass(frozen=True, eq=False)
+class WrenchLaw:
+    """The wrenches of a run, one behind the other.
+
+    Attributes:
+        wrenches: where they act, and their values as functions of time and state.
+    """
+
+    wrenches: tuple[Wrench, ...] = ()
+
+    @property
+    def sites(self) -> tuple[WrenchSite, ...]:
+        return tuple(site_of(each) for each in self.wrenches)
+
+    @property
+    def description(self) -> str:
+        """For the run's meta."""
+        return ", ".join(f"on '{each.on}'" for each in self.wrenches) or "none"
+
+    def at(self, t: Any, q: Any, v: Any) -> Any:
+        """Moment and force of each in its own axes, (6 n,), on any scalar."""
+        found = [each.value(t, q, v) for each in self.wrenches]
+        for each, w in zip(self.wrenches, found, strict=True):
+            if w.shape != (6,):
+                raise ArgumentError(f"the wrench on '{each.on}' has shape {w.shape}, expected (6,): one for the run")
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def rows(self, t: Any, q: Any, v: Any) -> np.ndarray:
+        """The same at several states, (n, 6 wrenches)."""
+        return np.array([self.at(*state) for state in zip(t, q, v, strict=True)], dtype=float)
+
+
+NO_WRENCH = WrenchLaw()
+
+
+def wrench_law(model: Model, wrench: Any) -> WrenchLaw:
+    """The wrenches of a run from its `wrench` argument."""
+    if wrench is None:
+        return NO_WRENCH
+    found = as_wrenches("wrench", wrench)
+    if found is None and isinstance(wrench, Mapping):
+        found = tuple(_wrench_on_body(model, name, w) for name, w in wrench.items())
+    if found is None and isinstance(wrench, Sequence) and not len(wrench):
+        found = ()
+    if found is None:
+        checks.refuse_argument("wrench", wrench, _EXPECTED)
+    for each in found:
+        attachment_of_frame(model.kernels.setup.mech, each.on)
+    return WrenchLaw(found)
+
+
+def _wrench_on_body(model: Model, name: Any, w: Any) -> Wrench:
+    if name not in model.bodies:
+        raise ArgumentError(f"wrench names the unknown body {name!r}{suggest_name(str(name), model.bodies)}")
+    row = checks.require_vector(f"wrench['{name}']", w, 6)
+    return Wrench(str(name), force=row[3:], moment=row[:3])
+
+
+def wrench_kernel(model: Model, law: WrenchLaw, lanes: int | None = None) -> Kernel:
+    """The machine code of the wrenches' values, (6 n,), of t, q and v."""
+    program = trace(lambda t, q, v: np.asarray(law.at(t[0], q, v)), {"t": 1, "q": model.nq, "v": model.nv})
+    return compiled(b"wrench" + program.digest, lambda: program, Options(lanes=lanes))
+
+
+def wrench_code(model: Model, law: WrenchLaw) -> Kernel | Callback | None:
+    """Their values as drivers call them: compiled where they are written for any scalar, else called in Python."""
+    if not law.wrenches:
+        return None
+    try:
+        return wrench_kernel(model, law)
+    except ArgumentError:
+        raise
+    except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
+        names = ", ".join(dict.fromkeys(f"'{each.on}'" for each in law.wrenches if not each.constant))
+        warn_called_in_python(model, f"the law of the wrench on {names}", error)
+        return _wrench_callback(model, law)
+
+
+def _wrench_callback(model: Model, law: WrenchLaw) -> Callback:
+    def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
+        now = float(t[0])
+        try:
+            found = np.asarray(law.at(now, q, v), dtype=float)
+        except (TypeError, ValueError) as error:
+            if checks.raised_by_caller(error):
+                raise
+            raise ArgumentError(f"a wrench failed at t = {now:.9g} s: {error}", t=now) from error
+        return (found,)
+
+    return Callback(values, [1, model.nq, model.nv], [6 * len(law.wrenches)])
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
 from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism
 from linkwright.model import Model
-from linkwright.simulation.drivers.status import EXTRAS
+from linkwright.simulation.drivers.driver_records import EXTRAS
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
 from linkwright.simulation.problem.problem import Function, Problem, all_state_indices, nominal_cache
 

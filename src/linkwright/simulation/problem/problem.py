@@ -1,4 +1,4 @@
-"""A model under a formulation, as the functions that drivers call."""
+"""A model under a formulation, as the functions that drivers call, and their Jacobian."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Program
+from linkwright.compiler import Kernel, Program, inlined, jacobian, trace
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.alternative_trees import forward_solver
 from linkwright.dynamics.methods import row_coefficients, spring_kernels, velocity_indices
@@ -18,7 +18,7 @@ from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions.definition import Definition
-from linkwright.functions.design_inputs import BoundKernel
+from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
 from linkwright.functions.loop import closure_functions, multiplier_functions, spring_functions
 from linkwright.functions.memo import Cache
 from linkwright.functions.stages import MinimalEquations, VelocityPartitionPlan
@@ -28,7 +28,7 @@ from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
-from linkwright.simulation.drivers.status import EXTRAS
+from linkwright.simulation.drivers.driver_records import EXTRAS
 from linkwright.simulation.problem.acceleration_fallback import (
     alternative_order_accelerations,
     dense_projection_callback,
@@ -36,8 +36,16 @@ from linkwright.simulation.problem.acceleration_fallback import (
     stabilized_fallback,
     tree_fallback,
 )
-from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, acted_program, function_of_loads
+from linkwright.simulation.problem.applied_loads import (
+    NO_WRENCH,
+    NOTHING,
+    AppliedLoads,
+    WrenchLaw,
+    acted_program,
+    function_of_loads,
+)
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel
+from linkwright.simulation.problem.run_efforts import RunActuation
 
 # Entries of the Jacobian of loops that a driver examines itself; the record of every run holds them.
 _MOST_ENTRIES = 1 << 16
@@ -382,3 +390,59 @@ STEPPING: dict[type, Callable[[Model, Any, AppliedLoads], Problem]] = {
     VirtualSprings: _on_springs,
 }
 """Makers of problems by formulation; those of the papers are not stepped in time."""
+
+
+_KEPT = 8
+
+
+def jacobian_kernel(problem: Problem, drive: RunActuation) -> Kernel | BoundKernel:
+    """Derivatives of the right-hand side by t (n, 1), q (n, nq) and the state's velocities (n, ns)."""
+    if isinstance(drive.code, Callback):
+        raise ArgumentError(
+            "Rodas5P needs the derivative of the efforts, and a Python function has none; write it as an effort law "
+            "with tau(t, q, v), sample it with Sampled(f, rate), or use DOP853"
+        )
+    if drive.states:
+        raise ArgumentError(
+            "Rodas5P integrates coordinates and velocities, and this law has states of its own; use DOP853, DP5 or RK4"
+        )
+    if isinstance(drive.wrench, Callback):
+        raise ArgumentError(
+            "Rodas5P needs the derivative of the wrenches, and a Python function has none; write it with arithmetic "
+            "and NumPy functions alone, or use DOP853"
+        )
+    if problem.solves:
+        raise ArgumentError("Rodas5P integrates all coordinates; leave displacement out of Minimal(...)")
+
+    def made() -> Kernel | Divided:
+        program = jacobian(derivative_program(problem, drive.law, drive.loads), ["t", "q", "s"])
+        return in_parts(b"jacobian", program, tuple(problem.fixed))
+
+    key = (*problem.identity, drive.law, drive.loads)
+    found = nominal_cache(problem.model).recent("jacobians", key, made, _KEPT)
+    return found.bound(problem.fixed) if isinstance(found, Divided) else found
+
+
+def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH) -> Program:
+    """Rates of the whole state, (n,), of t, q, the state's velocities, tau, constants and p."""
+    dynamics, rates = problem.programs["dynamics"], problem.programs["rates"]
+    more = {port.name: port.shape for port in dynamics.inputs[3:]}
+
+    def right_hand_side(t: Any, q: Any, s: Any, tau: Any, **given: Any) -> np.ndarray:
+        if law is not None or loads.wrenches:
+            v = _all_velocities(problem, q, s, given)
+            efforts = tau[: model.na] if law is None else np.asarray(law.tau(t[0], q, v))
+            tau = np.concatenate([efforts, loads.at(t[0], q, v)])
+        a = inlined(dynamics, q, s, tau, *given.values())
+        q_dot, powers = inlined(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
+        return np.concatenate([q_dot, a, powers])
+
+    model = problem.model
+    return trace(right_hand_side, {"t": 1, "q": model.nq, "s": problem.ns, "tau": problem.n_acting, **more})
+
+
+def _all_velocities(problem: Problem, q: Any, s: Any, given: dict[str, Any]) -> Any:
+    if problem.partitioned is None:
+        return s
+    program = problem.partitioned.input_program(stepping_functions.all_speeds)
+    return inlined(program, q, s, *(given[port.name] for port in program.inputs[2:]))

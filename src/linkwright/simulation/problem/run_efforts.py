@@ -5,21 +5,54 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.checks import raised_by_caller
 from linkwright.compiler import Kernel, Options, Program, compiled, trace
-from linkwright.dataclass import dataclass
+from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError, CompilerError
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.recursion.twist_recursion import normalize_quaternions
+from linkwright.simulation.problem.applied_loads import NO_WRENCH, WrenchLaw, wrench_code, wrench_law
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.law_descriptions import describe_value
-from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw, wrench_code, wrench_law
+
+_SHORT = 8  # numbers that are written out
+_LONGEST = 400  # characters
+
+
+def describe_value(thing: Any) -> str:
+    """A law, a reference or a number as text.
+
+    >>> describe_value(np.array([1.0, 2.5])), describe_value(np.linspace(0.0, 2.0, 401))
+    ('[1, 2.5]', '401 numbers from 0 to 2')
+    """
+    if isinstance(thing, Model):
+        return f"'{thing.mechanism.name}'"
+    if isinstance(thing, np.ndarray):
+        return _array_text(thing)
+    if isinstance(thing, list | tuple):
+        return f"[{', '.join(map(describe_value, thing))}]" if len(thing) <= _SHORT else f"{len(thing)} values"
+    if isinstance(thing, float):
+        return f"{thing:.6g}"
+    if is_dataclass(thing) and not isinstance(thing, type):
+        parts = (f"{f.name}={describe_value(getattr(thing, f.name))}" for f in fields(thing) if f.init and f.repr)
+        return f"{type(thing).__name__}({', '.join(parts)})"
+    text = exact_text(thing)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
+
+
+def _array_text(x: np.ndarray) -> str:
+    if x.dtype.kind not in "fiu":
+        return f"array of {x.shape}"
+    if x.size <= _SHORT:
+        return f"[{', '.join(f'{each:.6g}' for each in x.ravel().tolist())}]"
+    size = " x ".join(map(str, x.shape))
+    return f"{size} numbers from {np.min(x):.6g} to {np.max(x):.6g}"
+
 
 _LAWS_KEPT = 8
 _log = logging.getLogger(__name__)

@@ -14,20 +14,26 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.functions.stepping import stepping_functions
+from linkwright.functions.tree.tree_functions import WRENCH_PARTS
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
 from linkwright.numerics.tolerances import REGULAR_STATE
 from linkwright.plans.scales import slight_accelerations
-from linkwright.results.lazy_content import Details
-from linkwright.results.result import Result
-from linkwright.results.sensitivity_record import Sensitivity
-from linkwright.results.series import Event
-from linkwright.simulation.drivers import status
-from linkwright.simulation.events.root_functions import RootFunctions
-from linkwright.simulation.methods.methods import Method
+from linkwright.results.result import Details, Result
+from linkwright.results.series import Event, Sensitivity
+from linkwright.simulation.drivers.driver_records import (
+    BLOWN,
+    DONE,
+    EXHAUSTED,
+    EXTRAS,
+    FAILED,
+    STOPPED,
+    UNDERFLOW,
+)
+from linkwright.simulation.methods import Method
+from linkwright.simulation.problem.applied_loads import NO_WRENCH, WrenchLaw
 from linkwright.simulation.problem.problem import Problem
-from linkwright.simulation.problem.wrenches import NO_WRENCH, WrenchLaw
-from linkwright.simulation.running.budget import used_up
+from linkwright.simulation.root_functions import RootFunctions
 from linkwright.simulation.running.energy_balance import (
     REMEDY,
     EnergyBalance,
@@ -36,11 +42,53 @@ from linkwright.simulation.running.energy_balance import (
     energy_balance,
     surely_balances,
 )
-from linkwright.simulation.running.law_failures import left_all_bounds, not_finite_message
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import Runner
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.run_start import Start
+from linkwright.simulation.running.run_spec import RunSpec, Start, used_up
+
+# Times the numbers of the last good state, beyond which those of a step are out of bounds.
+_BEYOND = 1e6
+
+
+def left_all_bounds(runner: Runner) -> bool:
+    """Return True if an unstable step has brought the state out of all bounds."""
+    d = runner.workspace.driver
+    moving = d.shape.nq + d.shape.ns
+    accepted, state = (float(np.abs(x.flat[:moving]).max()) for x in (d.y, d.y_new))
+    return not state < _BEYOND * (1.0 + accepted)
+
+
+def not_finite_message(runner: Runner) -> str:
+    """Message about the law whose last value is not finite, with actuator or body, value and time; "" without one.
+
+    Where an unstable step has brought the state out of all bounds the law is not at fault.
+    """
+    d, actuation, model = runner.workspace.driver, runner.spec.actuation, runner.problem.model
+    if left_all_bounds(runner):
+        return ""
+    when, given = f"at t = {d.clock.flat[0]:.9g} s", runner.workspace.tau
+    for name, value in zip(model.actuated, given[: d.shape.na], strict=False):
+        if not np.isfinite(value):
+            return f"{actuation.title} gave {value} for actuator '{name}' {when}; the run ends there"
+    for k, value in enumerate(given[d.shape.na :]):
+        if not np.isfinite(value) and actuation.loads.wrenches:
+            on = actuation.loads.wrenches[k // 6].on
+            part = WRENCH_PARTS[k % 6]
+            return f"the law of the wrench on '{on}' gave {value} for its {part} {when}; the run ends there"
+    return _states_not_finite(runner, when) if actuation.states else ""
+
+
+def _states_not_finite(runner: Runner, when: str) -> str:
+    """The same for states of a controller and their rates."""
+    d, n = runner.workspace.driver, runner.spec.actuation.states
+    own = d.shape.nq + d.shape.ns + EXTRAS
+    rates = d.k.flat.reshape(-1, d.shape.stride)[:, own : own + n]
+    for i in np.flatnonzero(~np.isfinite(rates).all(axis=0)):
+        return (
+            f"{runner.spec.actuation.title} gave a rate of its state {i} that is not finite {when}; the run ends there"
+        )
+    return ""
+
 
 _log = logging.getLogger(__name__)
 _SAMPLES = 8
@@ -56,15 +104,15 @@ _WILD = 1e9
 """[rad/s, m/s] No mechanism moves faster: accelerations that cannot be found there are no fault of its equations."""
 
 _ENDS = {
-    status.DONE: ("done", "the end time was reached"),
-    status.STOPPED: ("event", "an event ended the run"),
-    status.UNDERFLOW: ("underflow", "the step became too small to change the time"),
-    status.BLOWN: (
+    DONE: ("done", "the end time was reached"),
+    STOPPED: ("event", "an event ended the run"),
+    UNDERFLOW: ("underflow", "the step became too small to change the time"),
+    BLOWN: (
         "blown",
         "a step of fixed size gave numbers that are not finite, or out of all bounds; take a smaller step",
     ),
-    status.FAILED: ("failed", "the accelerations cannot be computed"),
-    status.EXHAUSTED: ("budget", "the budget of steps is used up"),
+    FAILED: ("failed", "the accelerations cannot be computed"),
+    EXHAUSTED: ("budget", "the budget of steps is used up"),
 }
 
 
@@ -204,19 +252,19 @@ def run_ending(runner: Runner) -> End:
     """The end of the run."""
     model, t, found = runner.problem.model, runner.now, runner.ended
     kind, text = _ENDS[runner.status]
-    if runner.status == status.DONE:
+    if runner.status == DONE:
         return End(t, kind, text, True)
     if found is not None:
         assert found.event is not None
         text = f"{found.event.text}; {_WAYS_OUT[runner.spec.goes_through]}"
         return End(found.t, "singularity", text, q=found.q, v=found.v)
     q, v = runner.full_state()  # type: tuple[np.ndarray, np.ndarray | None]
-    if runner.status == status.STOPPED and runner.events:
+    if runner.status == STOPPED and runner.events:
         text = runner.events[-1].text
-    elif runner.status in (status.UNDERFLOW, status.FAILED, status.BLOWN):
+    elif runner.status in (UNDERFLOW, FAILED, BLOWN):
         kind, text = _end_reason(model, runner, kind, text)
         v = None if kind == "singularity" and runner.problem.expands else v
-    elif runner.status == status.EXHAUSTED:
+    elif runner.status == EXHAUSTED:
         text = _step_budget_text(runner)
     return End(t, kind, text, q=q, v=v)
 
@@ -231,10 +279,10 @@ def _end_reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str
     q = runner.workspace.state[: model.nq].copy()
     if not np.isfinite(q).all():
         return kind, f"{text}; the state is no longer finite"
-    if runner.status == status.BLOWN and left_all_bounds(runner):
+    if runner.status == BLOWN and left_all_bounds(runner):
         return kind, text
-    if runner.status == status.FAILED and _left_by_steps(runner):
-        return _ENDS[status.BLOWN]
+    if runner.status == FAILED and _left_by_steps(runner):
+        return _ENDS[BLOWN]
     near = model.singularity(q)
     if near.constraint < REGULAR_STATE:
         size = f"smallest singular value {near.constraint:.1e} of the largest"

@@ -9,10 +9,10 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.model import Model
-from linkwright.results.lazy_content import Columns
-from linkwright.results.run_archive import CLOSURE
+from linkwright.results.archives import CLOSURE
+from linkwright.results.result import Columns
 from linkwright.results.series import TIME
-from linkwright.simulation.drivers.status import EXTRAS, MONITORED
+from linkwright.simulation.drivers.driver_records import EXTRAS, MONITORED
 from linkwright.simulation.problem.problem import Problem, nominal_cache
 
 _OF_JOINTS = ("q", "v", "a")

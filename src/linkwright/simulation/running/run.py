@@ -14,7 +14,7 @@ from linkwright.dataclass import dataclass
 from linkwright.recursion.twist_recursion import normalize_quaternions, quaternion_slices
 from linkwright.results.recording import Recording, State
 from linkwright.results.series import Event
-from linkwright.simulation.drivers.status import (
+from linkwright.simulation.drivers.driver_records import (
     BLOWN,
     DONE,
     EXAMINE,
@@ -31,13 +31,9 @@ from linkwright.simulation.drivers.status import (
     UNDEFINED,
     UNDERFLOW,
 )
-from linkwright.simulation.events.branch_detection import (
-    PassedSingularity,
-    branch_jump_event,
-    left_branch,
-    stays_singular,
-)
-from linkwright.simulation.events.root_functions import (
+from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
+from linkwright.simulation.problem.problem import Problem, in_velocities, jacobian_kernel
+from linkwright.simulation.root_functions import (
     CONDITIONING,
     CROSSING,
     SINGULARITY,
@@ -46,22 +42,22 @@ from linkwright.simulation.events.root_functions import (
     event_not_finite_error,
     root_functions,
 )
-from linkwright.simulation.events.run_singularities import (
+from linkwright.simulation.run_singularities import (
     Passage,
+    PassedSingularity,
+    branch_jump_event,
     change_point_event,
     largest_configuration_difference,
+    left_branch,
     other_independents,
     partition_determinant,
     passed_position,
     singular_passage,
+    stays_singular,
     type_2,
 )
-from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
-from linkwright.simulation.problem.jacobians import jacobian_kernel
-from linkwright.simulation.problem.problem import Problem, in_velocities
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.run_start import Start
-from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.run_output import Times
+from linkwright.simulation.running.run_spec import RunSpec, Start
 from linkwright.simulation.running.workspace import RunWorkspace
 
 SLICE = 0.02

@@ -1,33 +1,166 @@
-"""What is to be computed: one record for a run, a run whose loops close and open, and many runs side by side."""
+"""What is to be computed: one record for a run, a run whose loops close and open, many runs, and a stepper's robots."""
 
 from __future__ import annotations
 
+import logging
 import math
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+import numpy as np
+
+from linkwright.checks import require_integer
 from linkwright.compiler import Kernel
 from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.dataclass import dataclass, exact_text
+from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.formulations.formulation import Formulation
+from linkwright.functions.stepping import stepping_functions
+from linkwright.kinematics.nominal_rank import require_nominal_rank
 from linkwright.model import Model
-from linkwright.results.lazy_content import Columns
-from linkwright.results.meta import hash_parts, run_provenance
-from linkwright.simulation.events.root_functions import Crossing
-from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.problem.applied_loads import AppliedLoads
+from linkwright.model.arguments import require_vector, unit_quaternions
+from linkwright.numerics.tolerances import CLOSED_STATE, END_OF_WAY, LEAST_SIZE, ROUNDED_SUM
+from linkwright.results.archives import hash_parts, run_provenance
+from linkwright.results.result import Columns
+from linkwright.simulation.methods import Given, Method
+from linkwright.simulation.problem.acceleration_fallback import dense_projection
+from linkwright.simulation.problem.applied_loads import AppliedLoads, EndStops, stops_of
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.problem import Problem, problem_of_model
 from linkwright.simulation.problem.run_efforts import RunActuation
-from linkwright.simulation.running.output import Output
+from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.row_layout import row_columns
-from linkwright.simulation.running.run_start import Start
-from linkwright.simulation.running.times import Times
+from linkwright.simulation.running.run_output import Output, Times
 from linkwright.simulation.switching.switches import Switch, switch_title
 
-if TYPE_CHECKING:
-    from linkwright.simulation.ensemble.run_set import RunSet
+MAX_STEPS = 100_000_000
+"""Steps that a run may attempt unless it is allowed more."""
+
+_MORE = "allow more (max_steps=..., --max-steps, max_steps: in a study)"
 
 
-S = TypeVar("S", bound="Start | RunSet", covariant=True)
+def checked_budget(max_steps: Any) -> int:
+    """The number of steps that a run may attempt."""
+    return require_integer("max_steps", max_steps, 1, 1 << 53)
+
+
+def require_affordable(method: Method, duration: float, max_steps: int) -> None:
+    """Refuse steps so short that a run cannot reach its end within its budget: it would only end by that.
+
+    >>> from linkwright.simulation.methods import RK4
+    >>> require_affordable(RK4(1e-3), 1.0, 1000)
+    """
+    longest = method.h if method.h is not None else getattr(method, "h_max", math.inf)
+    needed = duration / longest
+    if needed > max_steps * (1.0 + END_OF_WAY):
+        raise ArgumentError(
+            f"{method!r} takes {needed:.3g} steps for {duration:g} s, and max_steps is {max_steps}; take longer steps, "
+            f"or {_MORE}"
+        )
+
+
+def used_up(max_steps: float, work: str) -> str:
+    """The message of a run that has used up its budget."""
+    return (
+        f"the budget of {int(max_steps)} steps is used up ({work}); {_MORE}, or take longer steps, looser tolerances "
+        "or a method for stiff motion"
+    )
+
+
+_log = logging.getLogger(__name__)
+
+_FAR = 0.05
+_FAR_VELOCITIES = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Coordinates and velocities with every loop closed; how far they were moved, and a message when it matters."""
+
+    q: np.ndarray
+    v: np.ndarray
+    gap: float = 0.0
+    gap_rate: float = 0.0
+    moved: float = 0.0
+    moved_velocities: float = 0.0
+    description: str = ""
+
+    command: ClassVar[str] = "simulate"
+
+    def meta(self) -> dict[str, Any]:
+        """For the meta of the run: how far it was moved."""
+        moved = {"gap": self.gap, "gap rate": self.gap_rate, "moved": self.moved, "text": self.description}
+        return {"start": moved}
+
+    def request(self) -> dict[str, Any]:
+        """For the request of the run."""
+        return {"start": hash_parts(self.q, self.v)}
+
+
+def start_state(model: Model, q: Any, v: Any) -> Start:
+    """The state a run begins with; a start far from closed is refused."""
+    q = unit_quaternions("q", require_vector("q", q, model.nq), model.kernels.setup.units)
+    v = np.zeros(model.nv) if v is None else require_vector("v", v, model.nv)
+    if not model.kinematics.closed:
+        return Start(q, v)
+    require_nominal_rank(model.kinematics, "simulate", q)
+    gap, rate = (float(x) for x in model.kinematics.all_rows.function(stepping_functions.gaps)(q, v))
+    if max(gap, rate) < ROUNDED_SUM:
+        return Start(q, v, gap, rate)
+    length = model.kinematics.scales.length
+    if gap > _FAR * length:
+        raise AssemblyError(
+            f"the start of '{model.mechanism.name}' is not assembled: its loops are open by {gap:.2g} m, more than "
+            f"{_FAR:.0%} of the mechanism's size; call assemble(guess=q) first",
+            gap=gap,
+        )
+    return _brought_near(model, q, v, gap, rate)
+
+
+def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: float) -> Start:
+    q_new, v_new = q, v
+    best = np.inf
+    for _ in range(20):
+        v_next, q_next = dense_projection(model, q_new, v_new)
+        left = float(np.max(model.kinematics.all_rows.function(stepping_functions.gaps)(q_next, v_next)))
+        if not left < best:
+            break
+        q_new, v_new, best = q_next, v_next, left
+    moved, moved_velocities = float(np.abs(q_new - q).max()), float(np.abs(v_new - v).max())
+    if not best < 1e-8:
+        raise AssemblyError(
+            f"the start of '{model.mechanism.name}' cannot be closed: a closure residual of {best:.1e} m remains of "
+            f"{gap:.1e} m; call assemble(guess=q) first",
+            gap=gap,
+        )
+    if moved_velocities > _FAR_VELOCITIES * max(float(np.abs(v).max()), LEAST_SIZE) and rate > CLOSED_STATE:
+        raise ArgumentError(
+            f"the velocities at the start of '{model.mechanism.name}' open its loops at {rate:.2g} m/s; take "
+            "consistent ones from forward_kinematics(q_act, v_act)",
+            rate=rate,
+        )
+    description = ""
+    if gap > CLOSED_STATE or rate > CLOSED_STATE:
+        description = (
+            f"the start did not close the loops (residual {gap:.1e} m, rate {rate:.1e} m/s) and was moved: "
+            f"coordinates by {moved:.1e}, velocities by {moved_velocities:.1e}"
+        )
+        _log.warning("%s: %s", model.mechanism.name, description)
+    return Start(q_new, v_new, gap, rate, moved, moved_velocities, description)
+
+
+class StartRecord(Protocol):
+    """What a specification starts from: a state, those of many runs, or a whole motion that is given."""
+
+    command: ClassVar[str]
+
+    def meta(self) -> dict[str, Any]:
+        """For the meta of the result."""
+
+    def request(self) -> dict[str, Any]:
+        """For the request of a recording."""
+
+
+S = TypeVar("S", bound=StartRecord, covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +169,18 @@ class RunSpec(Generic[S]):
 
     Attributes:
         model: at the values of its inputs; of many runs, at its own values.
-        start: closed state at the start; of many runs, the states, constant efforts and values of inputs of all.
+        start: closed state at the start; of many runs, the states, constant efforts and values of inputs of all; of a
+            motion that is given, all its states.
         actuation: efforts and wrenches.
         times: span and rows.
-        method: how to step.
+        method: how to step; `Given()` where nothing is stepped.
         formulation: how loops are kept closed; None is `Multipliers()`.
         crossings, switches: the caller's events, and the loops that close and open.
         stop_at: what ends the run early: "singularity", "limits".
         output: where rows go, progress and pace.
         check: compare accelerations with a second method.
         max_steps: steps that may be attempted.
+        stops: joint limits that push back.
     """
 
     model: Model
@@ -60,16 +195,23 @@ class RunSpec(Generic[S]):
     output: Output = Output()
     check: bool = True
     max_steps: float = math.inf
+    stops: EndStops | None = None
 
     @property
     def acting(self) -> AppliedLoads:
         """Loads besides the actuators' efforts."""
-        return AppliedLoads(self.actuation.loads.sites)
+        mech, sites = self.model.kernels.setup.mech, self.actuation.loads.sites
+        return AppliedLoads(sites, () if self.stops is None else stops_of(mech, self.stops))
 
     @property
     def problem(self) -> Problem:
         """Functions and states of the motion."""
         return problem_of_model(self.model, self.formulation, self.acting, self.actuation.states)
+
+    @property
+    def lanes(self) -> LaneKernels:
+        """Functions of the motion for runs side by side."""
+        return lane_kernels(self.model, acting=self.acting)
 
     @property
     def formulation_text(self) -> str:
@@ -95,18 +237,23 @@ class RunSpec(Generic[S]):
 
     def meta(self) -> dict[str, Any]:
         """The meta known before the first step."""
-        method, loads = self.method, self.actuation.loads
-        tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
         return {
             **model_provenance(self.model),
             "command": self.start.command,
+            **({} if isinstance(self.method, Given) else self._stepping_meta()),
+            "span": [self.times.origin, self.times.end],
+            **self.start.meta(),
+        }
+
+    def _stepping_meta(self) -> dict[str, Any]:
+        method, loads = self.method, self.actuation.loads
+        tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
+        return {
             "formulation": self.formulation_text,
             "method": exact_text(method),
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
             "effort": self.actuation.description,
             **({"wrench": loads.description} if loads.wrenches else {}),
-            "span": [self.times.origin, self.times.end],
-            **self.start.meta(),
         }
 
     def request(self) -> dict[str, Any]:

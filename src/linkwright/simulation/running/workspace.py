@@ -12,23 +12,32 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, native_function, quick_native
+from linkwright.functions.stages import VelocityPartitionPlan
+from linkwright.functions.store import Kernels
 from linkwright.model import Model
 from linkwright.numerics.tolerances import CLOSED, SOLVED
-from linkwright.simulation.drivers.driver_records import Driver
-from linkwright.simulation.drivers.status import IDLE, MONITORED, MOST_EXAMINED, MOST_PASSED, NOTED, PASSED, VERDICT
-from linkwright.simulation.events.root_functions import RootFunctions
-from linkwright.simulation.events.run_singularities import FAR, REGULAR, TYPE_2, is_watching_actuators, usual_sizes
-from linkwright.simulation.methods.methods import DEFAULT, DOP853, Method
-from linkwright.simulation.methods.tableaus import StiffTableau
-from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD
+from linkwright.simulation.drivers.driver_records import (
+    IDLE,
+    MONITORED,
+    MOST_EXAMINED,
+    MOST_PASSED,
+    NOTED,
+    PASSED,
+    VERDICT,
+    Driver,
+)
+from linkwright.simulation.methods import DEFAULT, DOP853, Method, StiffTableau
+from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD, ScaledClosure
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
-from linkwright.simulation.problem.jacobians import jacobian_kernel
-from linkwright.simulation.problem.lane_kernels import LaneKernels
-from linkwright.simulation.problem.problem import Function, Problem
+from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
+from linkwright.simulation.problem.problem import Function, Problem, jacobian_kernel
 from linkwright.simulation.problem.run_efforts import RunActuation
-from linkwright.simulation.problem.scaled_closure import ScaledClosure
+from linkwright.simulation.root_functions import RootFunctions, root_functions
+from linkwright.simulation.run_singularities import FAR, REGULAR, TYPE_2, is_watching_actuators, usual_sizes
 from linkwright.simulation.running.row_layout import row_layout
+from linkwright.simulation.running.run_spec import RunSpec, Start
 
 _MOST_EVENTS = 512
 
@@ -426,6 +435,30 @@ class RunWorkspace:
         from linkwright.simulation.drivers.stepping import advance_lanes
 
         return partial(advance_lanes, self.driver)
+
+
+def workspace_of_run(spec: RunSpec[Start]) -> tuple[RunWorkspace, RootFunctions]:
+    """The workspace of a run at its start, and its event functions."""
+    problem = spec.problem
+    roots = root_functions(problem, spec.crossings, spec.stops_at_limits)
+    made = RunWorkspace.new if spec.crossings else RunWorkspace.of
+    workspace = made(problem, spec.method, roots)
+    workspace.begin_run((spec.start.q, spec.start.v), 0.0, spec.actuation, spec.times.origin)
+    return workspace, roots
+
+
+def lane_driver(
+    spec: RunSpec[Any],
+    kernels: LaneKernels,
+    kinds: Kinds = (),
+    watched: Kernels[VelocityPartitionPlan] | None = None,
+) -> Driver:
+    """The record of runs side by side, with the laws of efforts and wrenches; `watched` is for singular positions."""
+    actuation = spec.actuation
+    given = {"controller" if actuation.states else "effort": actuation.code, "wrench": actuation.wrench}
+    laws = {name: code for name, code in given.items() if isinstance(code, Kernel)}
+    problem = lane_problem(spec.model, kernels, laws, actuation.states, watched)
+    return template(problem, spec.method, kinds, kernels).copy()
 
 
 def function_pointer(code: Function, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:

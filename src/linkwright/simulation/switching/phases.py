@@ -16,25 +16,30 @@ from linkwright.model import Model
 from linkwright.results.recording import Recording, State
 from linkwright.results.result import Result
 from linkwright.results.series import Event
-from linkwright.simulation.drivers import status
-from linkwright.simulation.drivers.driver_records import Counts
-from linkwright.simulation.events.root_functions import CROSSING
-from linkwright.simulation.methods.methods import Method
+from linkwright.simulation.drivers.driver_records import (
+    STOPPED,
+    Counts,
+)
+from linkwright.simulation.methods import Method
 from linkwright.simulation.problem.problem import Problem
-from linkwright.simulation.running.axial_loads import axial_load_shares
+from linkwright.simulation.root_functions import CROSSING
+from linkwright.simulation.running.flexible_links import axial_load_shares
 from linkwright.simulation.running.metadata import acceleration_agreement
 from linkwright.simulation.running.run import Runner, phase_runner
-from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.run_start import Start
+from linkwright.simulation.running.run_spec import RunSpec, Start
 from linkwright.simulation.running.workspace import RunWorkspace
-from linkwright.simulation.switching.impulses import holds_along
-from linkwright.simulation.switching.loop_closing import ClosedState, closed_at
+from linkwright.simulation.switching.impulses import ClosedState, closed_at, holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
-from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, switch_title
-from linkwright.simulation.switching.topologies import (
+from linkwright.simulation.switching.switches import (
+    Close,
+    Open,
+    Switch,
+    every_loop,
     know_topologies,
     model_with_loops,
     pose_from_data,
+    require_switches,
+    switch_title,
     written_pose,
     written_topologies,
 )
@@ -192,7 +197,7 @@ class SwitchedRun:
         named = self._switch_events.named
         fired = [named[e.name] for e in self.events if e.kind == CROSSING and e.name in named]
         self.events[:] = [e for e in self.events if not (e.kind == CROSSING and e.name in named)]
-        if runner.status != status.STOPPED or not fired or runner.ended is not None:
+        if runner.status != STOPPED or not fired or runner.ended is not None:
             return []
         t, (q, v) = runner.now, runner.full_state()
         n = runner.problem.n

@@ -1,13 +1,19 @@
-"""Numbers of Dormand and Prince's method of order 8 with error estimates of order 5 and 3 and dense output of order 7.
+"""Coefficients of DOP853 and Rodas5P.
 
-From E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary Differential Equations I", second edition, Springer 1993,
+DOP853 is Dormand and Prince's method of order 8 with error estimates of order 5 and 3 and dense output of order 7, from
+E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary Differential Equations I", second edition, Springer 1993,
 section II.5 and the code DOP853; rows hold {stage: coefficient}. Stage 12 is the derivative at the end of the step,
 stages 13 to 15 serve the dense output only. `tests/simulation/test_tableaus.py` checks the order conditions.
+
+Rodas5P is a stiffly accurate Rosenbrock method of order 5 with dense output of order 4, from G. Steinebach,
+"Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the Julia Differential Equations
+package", BIT Numerical Mathematics 63 (2023) 27; in the transformed form without products with the Jacobian.
+`tests/simulation/test_stiff.py` checks orders and dense output numerically.
 """
 
 from __future__ import annotations
 
-C = [
+DOP853_C = [
     0.0,
     0.05260015195876773,
     0.0789002279381516,
@@ -26,7 +32,7 @@ C = [
     0.7777777777777778,
 ]
 
-A = [
+DOP853_A = [
     {},
     {0: 0.05260015195876773},
     {0: 0.0197250569845379, 1: 0.0591751709536137},
@@ -122,7 +128,7 @@ A = [
 ]
 
 # Error estimates of order 5 and of order 3.
-E = [
+DOP853_E = [
     {
         0: 0.01312004499419488,
         5: -1.2251564463762044,
@@ -146,7 +152,7 @@ E = [
 ]
 
 # Dense output.
-D = [
+DOP853_D = [
     {
         0: -8.428938276109013,
         5: 0.5667149535193777,
@@ -203,4 +209,94 @@ D = [
         14: -39.17726167561544,
         15: -149.72683625798564,
     },
+]
+
+
+RODAS5P_GAMMA = 0.21193756319429014
+
+_RODAS5P_LAST = (-7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256, 0.030198172008377946)
+
+RODAS5P_A = [
+    (),
+    (3.0,),
+    (2.849394379747939, 0.45842242204463923),
+    (-6.954028509809101, 2.489845061869568, -10.358996098473584),
+    (2.8029986275628964, 0.5072464736228206, -0.3988312541770524, -0.04721187230404641),
+    _RODAS5P_LAST,
+    (*_RODAS5P_LAST, 1.0),
+    (*_RODAS5P_LAST, 1.0, 1.0),
+]
+
+RODAS5P_C = [
+    (),
+    (-14.155112264123755,),
+    (-17.97296035885952, -2.859693295451294),
+    (147.12150275711716, -1.41221402718213, 71.68940251302358),
+    (165.43517024871676, -0.4592823456491126, 42.90938336958603, -5.961986721573306),
+    (24.854864614690072, -3.0009227002832186, 47.4931110020768, 5.5814197821558125, -0.6610691825249471),
+    (
+        30.91273214028599,
+        -3.1208243349937974,
+        77.79954646070892,
+        34.28646028294783,
+        -19.097331116725623,
+        -28.087943162872662,
+    ),
+    (
+        37.80277123390563,
+        -3.2571969029072276,
+        112.26918849496327,
+        66.9347231244047,
+        -40.06618937091002,
+        -54.66780262877968,
+        -9.48861652309627,
+    ),
+]
+
+RODAS5P_TIMES = (0.0, 0.6358126895828704, 0.4095798393397535, 0.9769306725060716, 0.4288403609558664, 1.0, 1.0, 1.0)
+
+# Weights of the derivative with time.
+RODAS5P_D = (
+    RODAS5P_GAMMA,
+    -0.42387512638858027,
+    -0.3384627126235924,
+    1.8046452872882734,
+    2.325825639765069,
+    0.0,
+    0.0,
+    0.0,
+)
+
+# Dense output.
+RODAS5P_H = [
+    (
+        25.948786856663858,
+        -2.5579724845846235,
+        10.433815404888879,
+        -2.3679251022685204,
+        0.524948541321073,
+        1.1241088310450404,
+        0.4272876194431874,
+        -0.17202221070155493,
+    ),
+    (
+        -9.91568850695171,
+        -0.9689944594115154,
+        3.0438037242978453,
+        -24.495224566215796,
+        20.176138334709044,
+        15.98066361424651,
+        -6.789040303419874,
+        -6.710236069923372,
+    ),
+    (
+        11.419903575922262,
+        2.8879645146136994,
+        72.92137995996029,
+        80.12511834622643,
+        -52.072871366152654,
+        -59.78993625266729,
+        -0.15582684282751913,
+        4.883087185713722,
+    ),
 ]

@@ -12,25 +12,23 @@ from numpy.typing import ArrayLike
 from linkwright import checks
 from linkwright.compiler.runtime.code import MOST_THREADS, available_threads
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.functions.tree.tree_functions import WRENCH_PARTS, WrenchSite, attachment_of_frame
+from linkwright.functions.tree.tree_functions import WRENCH_PARTS, attachment_of_frame
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of
-from linkwright.simulation.ensemble.ensemble_starts import closed_starts
-from linkwright.simulation.ensemble.varied_parameters import Varied, vary_model
-from linkwright.simulation.methods.methods import RK4, Method
-from linkwright.simulation.problem.applied_loads import AppliedLoads
-from linkwright.simulation.problem.lane_kernels import lane_kernels
-from linkwright.simulation.problem.stops import EndStops, stops_of
-from linkwright.simulation.running.axial_loads import (
+from linkwright.simulation.ensemble.run_set import RunSet, Varied, closed_starts, vary_model
+from linkwright.simulation.methods import RK4, Method
+from linkwright.simulation.problem.applied_loads import EndStops, WrenchLaw
+from linkwright.simulation.problem.run_efforts import RunActuation
+from linkwright.simulation.robot_rows import EVERY, CarefulSteps, Chosen, RobotEnergies, Workers, allocate_robot_rows
+from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
+from linkwright.simulation.running.flexible_links import (
     bends_without_shortening,
     shares_of_buckling,
     warn_of_axial_loads,
 )
-from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
-from linkwright.simulation.stepper.careful_steps import CarefulSteps
-from linkwright.simulation.stepper.energies import EVERY, Chosen, RobotEnergies
-from linkwright.simulation.stepper.robot_rows import Workers, allocate_robot_rows
+from linkwright.simulation.running.run_output import ENDLESS
+from linkwright.simulation.running.run_spec import RunSpec
 
 Array = np.ndarray
 
@@ -101,42 +99,35 @@ class Stepper:
                 without values, which says at which point and in which axes.
             threads: how many at most; all processors by default.
         """
-        self._prepare(model, n, h, method, substeps, stops, wrenches, threads)
-        self.set_parameters(p)
-        self._home = model.assemble().q if q is None else _start_rows("q", q, model.nq, self.n)
-        self.reset(v=v)
-
-    def _prepare(
-        self,
-        model: Model,
-        n: int,
-        h: float,
-        method: type[Method],
-        substeps: int,
-        stops: EndStops | None,
-        wrenches: Sequence[str | Wrench],
-        threads: int | None,
-    ) -> None:
-        """Compile what the steps need and allocate the arrays."""
         checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
         if stops is not None:
             checks.require_instance("stops", stops, EndStops, "lw.EndStops(...) or None")
-        self.model, self.n, self.substeps = (
-            model,
-            checks.require_integer("n", n, 1, _MOST_ROBOTS),
-            checks.require_integer("substeps", substeps, 1, _MOST_SUBSTEPS),
-        )
-        self.h = checks.require_positive("h", h)
-        step = _fixed_step(method, self.h / self.substeps)
-        sites = _wrench_sites(model, wrenches)
-        self.wrenches = tuple(site.on for site in sites)
-        acting = AppliedLoads(sites, () if stops is None else stops_of(model.kernels.setup.mech, stops))
-        self._kernels = lane_kernels(model, acting=acting)
-        self._rows = allocate_robot_rows(model, self._kernels, self.n, self.substeps)
+        n = checks.require_integer("n", n, 1, _MOST_ROBOTS)
+        substeps = checks.require_integer("substeps", substeps, 1, _MOST_SUBSTEPS)
+        h = checks.require_positive("h", h)
+        actuation = RunActuation(np.zeros(model.na), loads=_wrench_law(model, wrenches))
+        varied = _varied_robots(model, p, n)
+        home = _start_rows("q", model.assemble().q if q is None else q, model.nq, n)
+        states = _closed_robots(varied, np.arange(n), home if len(home) == n else home[0], v)
+        start = RunSet(np.broadcast_to(states, (n, states.shape[1])), np.zeros((n, model.na)), varied)
+        step = _fixed_step(method, h / substeps)
+        spec = RunSpec(model, start, actuation, ENDLESS, step, stop_at=(), check=False, stops=stops)
+        self._prepare(spec, h, substeps, home, threads)
+        self._take_values(varied)
+        self._put(EVERY, start.states)
+
+    def _prepare(self, spec: RunSpec[RunSet], h: float, substeps: int, home: Array, threads: int | None) -> None:
+        """Compile what the steps of a specification need and allocate the arrays."""
+        model, acting = spec.model, spec.acting
+        self.model, self.n, self.h, self.substeps = model, len(spec.start), h, substeps
+        self._spec, self._home = spec, home
+        self.wrenches = tuple(site.on for site in acting.sites)
+        self._kernels = spec.lanes
+        self._rows = allocate_robot_rows(spec, self._kernels, substeps)
         wanted = available_threads() if threads is None else checks.require_integer("threads", threads, 1, MOST_THREADS)
-        self._workers = Workers(model, step, self._kernels, self._rows, wanted)
-        self._careful = CarefulSteps(model, acting, step, self.h / self.substeps)
-        self.threads = self._workers.count
+        self._workers = Workers(spec, self._kernels, self._rows, wanted)
+        self._careful = CarefulSteps(spec)
+        self.threads, self._most_threads = self._workers.count, threads
         self.q, self.v, self.work, self.losses, self.steps, self._failed = (
             _read_only(x)
             for x in (self._rows.q, self._rows.v, *self._rows.extras.T, self._rows.number, self._rows.failed)
@@ -147,18 +138,11 @@ class Stepper:
         self._energies = RobotEnergies(model, acting, self._rows)
         self._acting, self._looks_at_beams = acting, bends_without_shortening(model)
         self._load_is_due = cycle([False] * (_CALLS_BETWEEN_LOADS - 1) + [True]).__next__
-        self._arguments = (model, self.n, self.h, method, self.substeps, stops, tuple(wrenches), threads)
 
     def __reduce__(self) -> Any:
         arrays = {name: getattr(self._rows, name) for name in _STATE}
-        return _restore_stepper, (
-            self._arguments,
-            self._values,
-            self._home,
-            arrays,
-            self._energies.state(),
-            self._reasons,
-        )
+        arguments = self._spec, self.h, self.substeps, self._home, self._most_threads
+        return _restore_stepper, (arguments, self._varied, arrays, self._energies.state(), self._reasons)
 
     @property
     def t(self) -> Array:
@@ -235,23 +219,19 @@ class Stepper:
         chosen = self._chosen(rows)
         if not len(chosen):
             return
-        model, data = self.model, self._rows
-        start = q
         if q is None:
-            each = self._home.ndim == 2 and len(self._home) == self.n
-            start = self._home[chosen] if each else self._home.reshape(-1)
-        state = [
-            _start_rows(title, x, size, len(chosen))
-            for title, x, size in (("q", start, model.nq), ("v", np.zeros(model.nv) if v is None else v, model.nv))
-        ]
-        values = self._values if len(self._values) == 1 else self._values[chosen]
-        closed = closed_starts(Varied(model, values, ()), state[0], state[1], lambda i: f"robot {chosen[i]}")
-        data.q[chosen], data.v[chosen] = closed[:, : model.nq], closed[:, model.nq :]
-        for array in (data.extras, data.number, data.failed):
-            array[chosen] = 0.0
-        self._energies.begin(EVERY if rows is None else chosen)
+            q = self._home[chosen] if len(self._home) == self.n else self._home[0]
+        self._put(EVERY if rows is None else chosen, _closed_robots(self._varied, chosen, q, v))
         for i in self._reasons.keys() & set(chosen.tolist()):
             del self._reasons[i]
+
+    def _put(self, chosen: Chosen, states: Array) -> None:
+        """Put robots at closed states (k, nq + nv), or at one for all."""
+        data, nq = self._rows, self.model.nq
+        data.q[chosen], data.v[chosen] = states[:, :nq], states[:, nq:]
+        for array in (data.extras, data.number, data.failed):
+            array[chosen] = 0.0
+        self._energies.begin(chosen)
 
     def _chosen(self, rows: ArrayLike | None) -> Array:
         if rows is None:
@@ -280,13 +260,10 @@ class Stepper:
 
         With other lengths a robot's loops are open: `reset` it.
         """
-        values = vary_model(self.model, None, p).values
-        if len(values) not in (1, self.n):
-            raise ArgumentError(f"p has {len(values)} rows, expected one for all or one for each of {self.n}")
-        self._take_values(values)
+        self._take_values(_varied_robots(self.model, p, self.n))
 
-    def _take_values(self, values: Array) -> None:
-        self._values = values
+    def _take_values(self, varied: Varied) -> None:
+        self._varied, self._values = varied, varied.values
         self._rows.given[:] = self._kernels.given(self._values, self.n)
         self._energies.set_parameters(self._values)
 
@@ -339,8 +316,7 @@ class Stepper:
 
 def _restore_stepper(
     arguments: tuple[Any, ...],
-    values: Array,
-    home: Array,
+    varied: Varied,
     arrays: Mapping[str, Array],
     energies: dict[str, Array],
     reasons: Mapping[int, str],
@@ -348,8 +324,7 @@ def _restore_stepper(
     """A stepper as it was pickled: compiled again, or found in the cache, with the states of its robots."""
     made = object.__new__(Stepper)
     made._prepare(*arguments)
-    made._home = home
-    made._take_values(values)
+    made._take_values(varied)
     for name, array in arrays.items():
         getattr(made._rows, name)[:] = array
     made._energies.restore(energies)
@@ -357,10 +332,28 @@ def _restore_stepper(
     return made
 
 
-def _wrench_sites(model: Model, wrenches: Any) -> tuple[WrenchSite, ...]:
+def _varied_robots(model: Model, p: ArrayLike | None, n: int) -> Varied:
+    """The model with values of its inputs for all robots, or for each."""
+    varied = vary_model(model, None, p)
+    if len(varied.values) not in (1, n):
+        raise ArgumentError(f"p has {len(varied.values)} rows, expected one for all or one for each of {n}")
+    return varied
+
+
+def _closed_robots(varied: Varied, chosen: Array, q: Any, v: Any) -> Array:
+    """States of some robots with every loop closed, (k, nq + nv), or one for all; v None is zero."""
+    model, values = varied.model, varied.values
+    given = ("q", q, model.nq), ("v", np.zeros(model.nv) if v is None else v, model.nv)
+    q, v = (_start_rows(title, x, size, len(chosen)) for title, x, size in given)
+    own = Varied(model, values if len(values) == 1 else values[chosen], ())
+    return closed_starts(own, q, v, lambda i: f"robot {chosen[i]}")
+
+
+def _wrench_law(model: Model, wrenches: Any) -> WrenchLaw:
+    """Where `step` takes wrenches."""
     expected = "a list of bodies and frames, by name or as Wrench(on, at=..., axes=...)"
     given: tuple[str | Wrench, ...] = checks.require_instances("wrenches", wrenches, (str, Wrench), expected)
-    found = dict.fromkeys(WrenchSite(each) if isinstance(each, str) else site_of(each) for each in given)
+    found = {site_of(each): each for each in (Wrench(x) if isinstance(x, str) else x for x in given)}
     names = [site.on for site in found]
     for name in names:
         attachment_of_frame(model.kernels.setup.mech, name)
@@ -371,7 +364,7 @@ def _wrench_sites(model: Model, wrenches: Any) -> tuple[WrenchSite, ...]:
             raise ArgumentError(
                 f"the wrench on '{each.on}' has values, and a stepper takes them in every call: step(tau, wrench=...)"
             )
-    return tuple(found)
+    return WrenchLaw(tuple(found.values()))
 
 
 def _read_only(x: Array) -> Array:

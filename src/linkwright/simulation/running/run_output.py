@@ -1,15 +1,21 @@
-"""Times of a run: inside it they count from its start, so that a late start takes no digits from the steps."""
+"""What a run hands out and when: times of its rows, where they go, and the wall clock."""
 
 from __future__ import annotations
 
+import os
+import time
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from linkwright import checks
 from linkwright.checks import require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.files import require_regular
 from linkwright.numerics.tolerances import END_OF_WAY
 
 _ROWS = 201
@@ -42,6 +48,10 @@ class Times:
         later = self.since_start > t
         since_start = np.concatenate([[t], self.since_start[later]])
         return Times(self.origin, self.end, since_start, np.concatenate([[self.origin + t], self.shown[later]]))
+
+
+ENDLESS = Times(0.0, float("inf"), np.zeros(0), np.zeros(0))
+"""Steps without an end or rows, as a stepper takes them."""
 
 
 def checked_span(t_start: Any, t_end: Any) -> tuple[float, float]:
@@ -109,3 +119,99 @@ def _times_by_interval(dt: float, duration: float) -> np.ndarray:
 def _require_row_count(n: int) -> None:
     if not 2 <= n <= _MOST_ROWS:
         raise ArgumentError(f"output requests {n} rows, expected 2 to {_MOST_ROWS}; give a number or times in between")
+
+
+_LARGEST_BUDGET = 1 << 16
+
+
+@dataclass(eq=False)
+class Pace:
+    """Keeps a run to the clock; for one run.
+
+    Whole steps that cover about a `period` (one step where steps are longer) are computed as soon as the clock reaches
+    their beginning; then the run waits until it reaches their end. A deadline is missed where they are finished later
+    than that. The numbers of the run are those of a run without pace, bit for bit: only the waiting is added.
+
+    Attributes:
+        period: model time between looks at the clock, [s].
+        clock, sleep: seconds that pass, and how to let some pass.
+
+    >>> Pace(period=0.02).report()["deadlines"]
+    0
+    """
+
+    period: float = 0.01
+    clock: Callable[[], float] = time.perf_counter
+    sleep: Callable[[float], Any] = time.sleep
+    _began: float | None = None
+    _since: float = 0.0
+    _reached: float = 0.0
+    _computing: float = 0.0
+    _deadlines: int = 0
+    _missed: int = 0
+    _latest: float = 0.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.period, bool) or not isinstance(self.period, int | float) or not 0 < self.period < 1e9:
+            raise ArgumentError(f"period is {self.period!r}, expected a time above zero [s]")
+
+    def budget(self, h: float) -> int:
+        """Number of steps of size h to compute next; the computing starts now."""
+        self._since = self.clock()
+        if self._began is None:
+            self._began = self._since
+        return int(min(max(1.0, self.period / h), _LARGEST_BUDGET)) if h > 0.0 else 1
+
+    def reached(self, t: float) -> None:
+        """Wait until the clock reaches t [s] after the start of the run, or note that the run is late."""
+        assert self._began is not None
+        now = self.clock()
+        self._computing += now - self._since
+        if t <= self._reached:
+            return
+        self._reached = t
+        self._deadlines += 1
+        late = now - self._began - t
+        if late > 0.0:
+            self._missed += 1
+            self._latest = max(self._latest, late)
+        else:
+            self.sleep(-late)
+
+    def report(self) -> dict[str, Any]:
+        """For the run's meta: factor (model time over computing time), deadlines, missed ones, the worst delay [s]."""
+        factor = self._reached / self._computing if self._computing > 0.0 else None
+        return {
+            "factor": factor,
+            "computing": self._computing,
+            "deadlines": self._deadlines,
+            "missed": self._missed,
+            "latest": self._latest,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What a run hands out, when and where.
+
+    Attributes:
+        rows: number of rows (201), time between rows [s], or an array of times [s].
+        path: where to save the result; what was computed so far can be opened there after a crash.
+        progress: called with the share done, now and then.
+        pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` reports deadlines.
+        overwrite: replace an unfinished run of that name, and a file that is not a run; both are refused otherwise.
+    """
+
+    rows: ArrayLike | None = None
+    path: str | os.PathLike[str] | None = None
+    progress: Callable[[float], object] | None = None
+    pace: Pace | None = None
+    overwrite: bool = False
+
+    def __post_init__(self) -> None:
+        if self.path is not None:
+            require_regular(checks.require_path("path", self.path))
+        if self.progress is not None:
+            checks.require_callable("progress", self.progress, "a function of the share done, or None")
+        checks.require_instance("pace", self.pace, (Pace, type(None)), "Pace(), or None")
+        checks.require_flag("overwrite", self.overwrite)

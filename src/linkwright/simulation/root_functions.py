@@ -20,7 +20,12 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
-from linkwright.simulation.drivers import status
+from linkwright.simulation.drivers.driver_records import (
+    GOES_ON,
+    LOOKED_AT,
+    NEVER,
+    SINGULAR,
+)
 from linkwright.simulation.problem.callbacks import Callback, warn_called_in_python
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 
@@ -140,11 +145,11 @@ def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_lim
     if problem.watched is not None:
         own.append((problem.watched, stepping_functions.nearing))
         blocks = problem.functions["size"].signature.outputs[0].size  # type: ignore[union-attr]
-        kinds += [(1, status.SINGULAR), (status.NEVER, status.GOES_ON), (status.NEVER, status.GOES_ON)] * blocks
+        kinds += [(1, SINGULAR), (NEVER, GOES_ON), (NEVER, GOES_ON)] * blocks
         names += [(SINGULARITY, "")] * (3 * blocks)
     if problem.partitioned is not None:
         own.append((problem.partitioned, stepping_functions.closure_determinant))
-        kinds.append((-1, status.LOOKED_AT))
+        kinds.append((-1, LOOKED_AT))
         names.append((CONDITIONING, ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
     names += [(CROSSING, c.name) for c in crossings]

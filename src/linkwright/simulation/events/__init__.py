@@ -1,1 +1,0 @@
-"""Events, limits and singular positions during a run."""

@@ -1,1 +1,0 @@
-"""Integrators and their tables."""
