@@ -23,6 +23,7 @@ from linkwright.cli.values import ANGLE, LENGTH, VALUES, variable_names
 @click.option("--noise", type=LENGTH, default="0.1 mm", show_default=True, help="Deviation of a measured position.")
 @click.option("--angle-noise", type=ANGLE, default="1e-3 rad", show_default=True, help="Deviation of a measured angle.")
 @option("--frame", more="It is measured.  [default: the platform]")
+@option("--max-seconds")
 @output_option("--save-mechanism", kind="mechanism")
 @study_options
 @reporting_errors
@@ -33,6 +34,7 @@ def calibrate(
     noise: float,
     angle_noise: float,
     frame: str | None,
+    max_seconds: float | None,
     save_mechanism: str | None,
     **output: Any,
 ) -> None:
@@ -47,7 +49,7 @@ def calibrate(
 
     model = _model_with_inputs(name_or_file, variable_names(vary))
     q_act, measured = read_measurements(model, measurements)
-    found = analysis.calibrate(model, q_act, measured, noise=(angle_noise, noise), frame=frame)
+    found = analysis.calibrate(model, q_act, measured, noise=(angle_noise, noise), frame=frame, max_seconds=max_seconds)
 
     def write_mechanism(path: str) -> None:
         save(model.with_parameters(found.p).mechanism, path)
@@ -63,6 +65,7 @@ def calibrate(
 @option("--pose", more="[default: home]")
 @click.option("--distribution", type=click.Choice(["normal", "uniform"]), default="normal", show_default=True)
 @option("--draws", default=10_000, show_default=True)
+@option("--max-seconds")
 @option("--frame", more="[default: the platform]")
 @click.option(
     "--limit", type=LENGTH, help="Also allocate tolerances that keep the displacement's deviation within this length."
@@ -75,6 +78,7 @@ def tolerance(
     pose: Any,
     distribution: Any,
     draws: int,
+    max_seconds: float | None,
     frame: str | None,
     limit: float | None,
     **output: Any,
@@ -92,7 +96,9 @@ def tolerance(
     model = _model_with_inputs(name_or_file, deviation.names)
     sizes = deviation.values(model.parameters.names, model.parameters.units, kind="parameter")
     q = coordinates_at_pose(model, pose, frame)
-    found = analysis.tolerance(model, q, sizes, samples=draws, distribution=distribution, frame=frame)
+    found = analysis.tolerance(
+        model, q, sizes, samples=draws, distribution=distribution, frame=frame, max_seconds=max_seconds
+    )
     deliver_study(replace(found, limit=limit), **output)
 
 

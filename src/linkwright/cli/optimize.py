@@ -28,10 +28,13 @@ _OVER_POSES = ("condition", "gain", "reduction")
 @option("--at-most")
 @option("--starts", default=8, show_default=True)
 @option("--seed", default=0, show_default=True)
+@option("--max-seconds")
 @output_option("--save-mechanism", kind="mechanism")
 @study_options
 @reporting_errors
-def optimize(name_or_file: str, save_mechanism: str | None, starts: int, seed: int, **given: Any) -> None:
+def optimize(
+    name_or_file: str, save_mechanism: str | None, starts: int, seed: int, max_seconds: float | None, **given: Any
+) -> None:
     """Vary dimensions of NAME_OR_FILE, a study with an `optimize` block, or a mechanism and the options that follow.
 
     A sum to make least is written with weights: "2*proximal + 2*distal".
@@ -56,7 +59,7 @@ def optimize(name_or_file: str, save_mechanism: str | None, starts: int, seed: i
     else:
         mech, folder = import_mechanism(name_or_file).mechanism, Path()
         described = _optimization_study(name_or_file, starts, seed, **given)
-    found = problem_of(described, mech, folder).solved()
+    found = problem_of(described, mech, folder).solved(max_seconds)
     deliver_study(found, **output, files=[(lambda path: save(found.mechanism, path), save_mechanism)])
 
 

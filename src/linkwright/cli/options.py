@@ -25,6 +25,7 @@ _MEANINGS: dict[str, tuple[click.ParamType | None, str]] = {  # None: a switch
     "--samples": (_ROWS, "Rows of the result."),
     "--draws": (click.IntRange(1, 10_000_000), "Random draws."),
     "--starts": (click.IntRange(1, 100_000), "Random starts of the search."),
+    "--max-seconds": (click.FloatRange(0.0, min_open=True), "End after this time (or Ctrl-C) with what is found."),
     "--seed": (click.IntRange(0), "Seed of the random numbers."),
     "--run": (click.STRING, "A saved run to read."),
     "--duration": (values.TIME, "Duration of the motion."),

@@ -32,6 +32,7 @@ from linkwright.errors import ArgumentError
 @click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
 @click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
 @option("--frame", more="[default: the platform]")
+@option("--max-seconds")
 @output_option("--export", "mesh", kind="workspace")
 @output_option("--view", "page_file", kind="page")
 @study_options
@@ -50,6 +51,7 @@ def workspace(
     no_limits: bool,
     no_refine: bool,
     frame: str | None,
+    max_seconds: float | None,
     mesh: str | None,
     page_file: str | None,
     **output: Any,
@@ -86,6 +88,7 @@ def workspace(
         show=shown,
         refine=not no_refine,
         frame=frame,
+        max_seconds=max_seconds,
         **{name: x for name, x in properties.items() if x is not None},
     )
     files = [(found.export, mesh), (lambda path: view(model, path, workspace=found), page_file)]

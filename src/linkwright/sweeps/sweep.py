@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import require_callable as called
-from linkwright.checks import require_flag, require_instances, require_integer, result_of
+from linkwright.checks import require_flag, require_instances, require_integer, require_positive, result_of
 from linkwright.checks import require_path as checked_name
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
@@ -56,6 +57,7 @@ def sweep(
     shard: tuple[int, int] | None = None,
     overwrite: bool = False,
     progress: Callable[[SweepProgress], None] | None = None,
+    max_seconds: float | None = None,
 ) -> Sweep:
     """Evaluate a function at many points, here, in processes or on a cluster; the results are the same bits.
 
@@ -74,6 +76,7 @@ def sweep(
         shard: (i, n) computes every n-th chunk from the i-th, counted from 0; `merge` puts the parts together.
         overwrite: replace an existing file, and chunks of another sweep under that name.
         progress: called with a `SweepProgress` after every chunk.
+        max_seconds: end after the chunk that takes longer, with the points so far; under a path the same call goes on.
 
     >>> found = sweep(lambda x: {"area": x["width"] * x["height"]}, {"width": [1.0, 2.0], "height": [3.0, 4.0]})
     >>> found["area"]
@@ -99,11 +102,16 @@ def sweep(
     there = kept.finished()
     watch = _Watch(plan, wanted, there, progress)
     ranges: Iterator[Range] = ((k, *plan.bounds(k)) for k in wanted if k not in there)
+    deadline = time.monotonic() + require_positive("max_seconds", max_seconds) if max_seconds is not None else math.inf
+    done = {*there}
     for k, found in where.run(Task(function, points, vectorized), ranges):
         watch.require_sense(found)
         watch.warn(found)
         kept.write(k, replace(found, points=points.rows(*plan.bounds(k))))
         watch.finished(found)
+        done.add(k)
+        if time.monotonic() > deadline and not done.issuperset(wanted):
+            return _sweep_result(kept, sorted(done))
     if shard is not None:
         return _sweep_result(kept, wanted)
     if path is None:

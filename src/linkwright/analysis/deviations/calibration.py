@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.held_actuators import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output_components import NAMES, output_jacobians, output_of
 from linkwright.analysis.scaled_svd import LeastSquaresSVD
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     require_array_shape,
     require_finite_array,
@@ -137,6 +138,7 @@ def calibrate(
     near: ArrayLike | None = None,
     sensors: Mapping[str, ArrayLike] | None = None,
     sensor_noise: float | Mapping[str, float] = 1e-4,
+    max_seconds: float | None = None,
 ) -> Calibration:
     """Values of the model's inputs for which computed poses agree best with measured ones.
 
@@ -149,12 +151,13 @@ def calibrate(
         near: coordinates from which each configuration is found, (nq,) or (n, nq); None takes home.
         sensors: measured coordinates of passive joints by name, (n,) each, [rad or m].
         sensor_noise: standard deviations of the sensors, one for all or by name.
+        max_seconds: end after this time, or after Ctrl-C, with the values so far; None for no limit.
     """
     require_instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "calibration")
     read = {} if sensors is None else require_mapping("sensors", sensors, "measured coordinates by name")
     equations = _Equations.of(model, q_act, measured, noise, frame, near, read, sensor_noise)
-    return _solve_calibration(model, equations)
+    return _solve_calibration(model, equations, StudyBudget("fitting", max_seconds))
 
 
 def suggest_poses(
@@ -322,7 +325,7 @@ def _sensor_columns(
     return at_q, at_v, read, np.array(sigma)
 
 
-def _solve_calibration(model: Model, equations: _Equations) -> Calibration:
+def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget) -> Calibration:
     """Gauss-Newton with the step of least length; undetermined combinations stay as they are."""
     nominal = model.parameters.values
     p = nominal
@@ -342,7 +345,8 @@ def _solve_calibration(model: Model, equations: _Equations) -> Calibration:
         notes = (*notes, f"{', '.join(still)} were left out: neither the actuators nor the inputs move them")
         r, q = equations.residuals(p)
     first = r
-    for step in range(1, _STEPS + 1):  # noqa: B007
+    step = 0
+    for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
         J = equations.derivative(q, p)
         parts = LeastSquaresSVD.of(J)
         change = parts.solution(r.ravel())
@@ -352,7 +356,8 @@ def _solve_calibration(model: Model, equations: _Equations) -> Calibration:
         ):
             break
     else:
-        text = f"the values have not settled after {_STEPS} steps; check units, q_act, noise and the frame"
+        why = f" ({budget.reason})" if budget.reason else ""
+        text = f"the values have not settled after {step} steps{why}; check units, q_act, noise and the frame"
         notes = (*notes, text)
         warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
     parts = LeastSquaresSVD.of(equations.derivative(q, p))

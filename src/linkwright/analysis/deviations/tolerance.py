@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.held_actuators import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output_components import output_of
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     require_choice,
     require_in_range,
@@ -192,6 +193,7 @@ def tolerance(
     distribution: Literal["normal", "uniform"] = "normal",
     frame: str | None = None,
     seed: int = 0,
+    max_seconds: float | None = None,
 ) -> Tolerance:
     """Errors of the output's pose from deviations of the model's inputs, with the actuators held and the loops closed.
 
@@ -202,9 +204,11 @@ def tolerance(
             ("uniform").
         samples: designs per configuration.
         frame: output frame or body; None takes the mechanism's output.
+        max_seconds: end after this time, or after Ctrl-C, with the designs so far; None for no limit.
     """
     require_instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "a tolerance study")
+    budget = StudyBudget("drawing designs", max_seconds)
     picked, sizes = _deviating_inputs(model, deviations)
     require_integer("samples", samples, 2, 10_000_000)
     require_choice("distribution", distribution, ("normal", "uniform"))
@@ -216,11 +220,20 @@ def tolerance(
     ]
     p = np.tile(nominal, (samples, 1))
     p[:, picked] += _draw_deviations(distribution, (samples, len(picked)), seed) * sizes
-    found = np.array([_output_errors(model, row, output, p) for row in rows])
+    parts = []
+    with budget.ending_early():
+        for i in budget.steps(range(0, samples, _ROWS)):
+            parts.append([_output_errors(model, row, output, p[i : i + _ROWS]) for row in rows])
+    if not parts:
+        raise KeyboardInterrupt
+    found = np.concatenate(parts, axis=1)
     failed = np.isnan(found).any(axis=2).mean(axis=1)
     names = tuple(model.parameters.names[i] for i in picked)
     units = tuple(model.parameters.units[i] for i in picked)
-    notes = ("loops of some samples do not close; quantiles are of those that do",) if failed.any() else ()
+    notes: tuple[str, ...] = (
+        ("loops of some samples do not close; quantiles are of those that do",) if failed.any() else ()
+    )
+    notes = (*notes, *budget.notes(f"{found.shape[1]} of {samples} designs were computed"))
     return Tolerance(model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes)
 
 
@@ -265,12 +278,8 @@ def _output_errors(model: Model, q: Array, frame: str, p: Array) -> Array:
     """Errors of the output at one configuration for every design, (n, 6)."""
     q_act = model.actuator_positions(q)
     nominal = model.frame_pose(q, frame)
-    parts = []
-    for i in range(0, len(p), _ROWS):
-        rows = p[i : i + _ROWS]
-        held = HeldActuators(model, frame, np.tile(q_act, (len(rows), 1)), np.tile(q, (len(rows), 1)))
-        parts.append(pose_difference(held.pose(held.coordinates(rows), rows), Pose(*(x[None] for x in nominal))))
-    return np.concatenate(parts)
+    held = HeldActuators(model, frame, np.tile(q_act, (len(p), 1)), np.tile(q, (len(p), 1)))
+    return pose_difference(held.pose(held.coordinates(p), p), Pose(*(x[None] for x in nominal)))
 
 
 def _deviating_inputs(model: Model, given: Any) -> tuple[list[int], Array]:

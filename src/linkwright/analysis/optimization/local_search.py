@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.analysis.optimization.measures import Measure
 from linkwright.analysis.optimization.warm_start import MeasureValue, WarmStartedMeasure
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import as_float, refuse_argument, require_array_shape, require_instance, result_of
 from linkwright.dataclass import dataclass
 from linkwright.model import Model
@@ -116,27 +117,37 @@ class SearchProblem:
         return (float(sum(x for x in over if x > kept)), objective.exact) if finite else (np.inf, np.inf)
 
 
-def search_from_start(problem: SearchProblem, start: Array, steps: int, tolerance: float) -> Searched:
-    """The local search from one design."""
+def search_from_start(
+    problem: SearchProblem, start: Array, steps: int, tolerance: float, budget: StudyBudget
+) -> Searched:
+    """The local search from one design, as far as there is time."""
     from scipy.optimize import minimize
 
     local = _LocalSearch(problem, start)
     first = local.first[0].exact
     history = [(start, first)]
-    done = minimize(
-        local.objective,
-        local.begin,
-        jac=local.objective_gradient,
-        bounds=local.bounds,
-        constraints=local.constraints(),
-        method="SLSQP",
-        callback=lambda z: history.append((local.design(z), local.at(z)[0].exact)),
-        options={"maxiter": steps, "ftol": tolerance},
-    )
-    last_one = done.x if np.isfinite(done.x).all() else local.begin
+    done = None
+
+    def objective(z: Array) -> float:
+        budget.require_time()
+        return local.objective(z)
+
+    with budget.ending_early():
+        done = minimize(
+            objective,
+            local.begin,
+            jac=local.objective_gradient,
+            bounds=local.bounds,
+            constraints=local.constraints(),
+            method="SLSQP",
+            callback=lambda z: history.append((local.design(z), local.at(z)[0].exact)),
+            options={"maxiter": steps, "ftol": tolerance},
+        )
+    last_one = done.x if done is not None and np.isfinite(done.x).all() else local.begin
     z = min((*local.within_limits(), last_one), key=lambda each: problem.rank(local.at(each)))
     excess, last = problem.rank(local.at(z))
-    record = SearchStart(first, last, excess == 0.0, int(done.nit), len(local.known), str(done.message))
+    ended, turns = (budget.reason, len(history) - 1) if done is None else (str(done.message), int(done.nit))
+    record = SearchStart(first, last, excess == 0.0, turns, len(local.known), ended)
     return Searched(np.clip(local.design(z), *problem.bounds.T), local.at(z), record, excess, tuple(history))
 
 

@@ -32,10 +32,16 @@ class DesignProblem:
     starts: int
     seed: int
 
-    def solved(self) -> Optimum:
-        """The best design that is found."""
+    def solved(self, max_seconds: float | None = None) -> Optimum:
+        """The best design that is found, in so much time."""
         return optimize(
-            self.model, self.objective, self.bounds, constraints=self.constraints, starts=self.starts, seed=self.seed
+            self.model,
+            self.objective,
+            self.bounds,
+            constraints=self.constraints,
+            starts=self.starts,
+            seed=self.seed,
+            max_seconds=max_seconds,
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.analysis.optimization.local_search import SearchProblem, SearchStart, search_from_start
 from linkwright.analysis.optimization.measures import Measure
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     quote_value,
     refuse_argument,
@@ -107,6 +108,7 @@ def optimize(
     seed: int = 0,
     steps: int = 200,
     tolerance: float = 1e-9,
+    max_seconds: float | None = None,
 ) -> Optimum:
     """The values of inputs within bounds that make an objective least, by searches with exact gradients.
 
@@ -117,6 +119,7 @@ def optimize(
         constraints: measures and the values that they must not exceed.
         starts: local searches (SLSQP), the first from the model's own values, the others from a Latin hypercube.
         steps: of each search at most. tolerance: relative change of the objective that ends it.
+        max_seconds: end after this time, or after Ctrl-C, with the best design so far; None for no limit.
     """
     model = require_instance("model", model, Model, "a Model")
     _check_measure("objective", objective)
@@ -130,19 +133,20 @@ def optimize(
         model, objective, tuple(constraints), _variable_indices(model, bounds), _check_variable_bounds(bounds)
     )
     require_integer("starts", starts, 1, 10_000)
+    budget = StudyBudget("searching", max_seconds)
     begun, infeasible = _feasible_starts(problem, starts, seed)
     if not begun:
         raise AssemblyError(
             f"none of {infeasible} designs within the bounds reaches all poses; widen the bounds, or take fewer poses"
         )
-    found = [search_from_start(problem, x, steps, tolerance) for x in begun]
+    found = [search_from_start(problem, x, steps, tolerance, budget) for x in budget.steps(begun)]
     best = min(found, key=lambda each: (each.excess, each.record.last))
     p = problem.inputs(best.x)
-    notes: tuple[str, ...] = ()
+    notes = budget.notes(f"{len(found)} of {len(begun)} searches were begun")
     if not best.record.kept:
         text = f"no search for '{model.mechanism.name}' keeps all constraints; the design nearest to them is returned"
         warn_caller(f"{text}; widen bounds or constraints, or take more starts", ParameterWarning)
-        notes = (text,)
+        notes = (*notes, text)
     names = tuple(bounds)
     units = tuple(model.parameters.units[i] for i in problem.at)
     value, *exact = (each.exact for each in best.found)
@@ -178,7 +182,7 @@ def pareto(
         within = [*constraints, (objectives[0], float(level))]
         with withheld_warnings(ParameterWarning):
             found = optimize(model, objectives[1], bounds, constraints=within, **options)
-        front += [found] if not found.notes else []
+        front += [found] if any(each.kept for each in found.starts) else []
     return _undominated_designs(front)
 
 

@@ -7,6 +7,7 @@ the region is what is connected with the start; poses far outside cost one attem
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from linkwright.analysis.performance.indices import indices
 from linkwright.analysis.performance.indices_record import UNITS
 from linkwright.analysis.performance.output_components import OutputFrame
 from linkwright.analysis.region.grid import PoseGrid
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_mapping, require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
@@ -90,6 +92,7 @@ class Solver:
     moved: OutputFrame
     criteria: Criteria
     clearances: Clearances | None = None
+    budget: StudyBudget = field(default_factory=lambda: StudyBudget("exploring", None))
 
     def solved(self, target: Array, start: Array) -> Array:
         """Coordinates (n, nq) with the frame at targets (n, 7), from starts (nq,) or (n, nq); NaN where not reached."""
@@ -199,12 +202,13 @@ def explore_grid(grid: PoseGrid, solver: Solver, beginning: KnownPoses) -> Regio
         return ~np.isnan(found[:, 0])
 
     reached = np.zeros(n, dtype=bool)
-    for at in range(0, n, _BLOCK):
-        rows = np.arange(at, min(at + _BLOCK, n))
-        reached[rows] = tried(rows, beginning.start)
-    missed = ~reached[beginning.rows]
-    reached[beginning.rows[missed]] = tried(beginning.rows[missed], beginning.known[missed])
-    _retry_from_neighbors(grid, reached, lambda rows, near: tried(rows, q[near].astype(float)))
+    with solver.budget.ending_early():
+        for at in solver.budget.steps(range(0, n, _BLOCK)):
+            rows = np.arange(at, min(at + _BLOCK, n))
+            reached[rows] = tried(rows, beginning.start)
+        missed = ~reached[beginning.rows]
+        reached[beginning.rows[missed]] = tried(beginning.rows[missed], beginning.known[missed])
+        _retry_from_neighbors(grid, reached, lambda rows, near: tried(rows, q[near].astype(float)), solver.budget)
     return Region(code, values, q)
 
 
@@ -220,11 +224,14 @@ def connected_region(grid: PoseGrid, region: Region, row: int) -> Region:
     return Region(code, region.values, region.q)
 
 
-def _retry_from_neighbors(grid: PoseGrid, reached: Array, tried: Callable[[Array, Array], Array]) -> None:
+def _retry_from_neighbors(
+    grid: PoseGrid, reached: Array, tried: Callable[[Array, Array], Array], budget: StudyBudget
+) -> None:
     """Try poses again from neighbors that were reached; every pair of neighbors once."""
     strides = [int(np.prod(grid.shape[i + 1 :])) for i in range(len(grid.shape))]
     new = np.flatnonzero(reached)
     while len(new):
+        budget.require_time()
         fresh: list[Array] = []
         for axis, stride in enumerate(strides):
             index = new // stride % grid.shape[axis]

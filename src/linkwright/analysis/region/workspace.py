@@ -25,6 +25,7 @@ from linkwright.analysis.region.grid_exploration import (
     explore_grid,
 )
 from linkwright.analysis.region.workspace_record import Workspace
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import refuse_argument, require_flag, require_instance, require_number, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
@@ -59,6 +60,7 @@ def workspace(
     refine: bool = True,
     frame: str | None = None,
     near: ArrayLike | None = None,
+    max_seconds: float | None = None,
     **properties: Any,
 ) -> Workspace:
     """Poses that a frame reaches within limits and bounds, on a grid, with boundary and volume.
@@ -78,6 +80,7 @@ def workspace(
         clearance: least distance [m] between links that no joint connects, by `clearance`; None does not look.
         refine: find where the boundary crosses the edges of the grid, for the volume and a mesh.
         frame: frame or body; None takes the mechanism's output. near: closed coordinates to start from; None is home.
+        max_seconds: end after this time, or after Ctrl-C, with the poses so far; None for no limit.
         properties: arguments of `indices` that the indices need, for example stiffness=1e4.
 
     The region is what is connected with the start on the grid, in the working mode of the start. Where the start is
@@ -99,7 +102,8 @@ def workspace(
     criteria = criteria_of(require_flag("limits", limits), at_least, at_most, properties)
     least_distance = None if clearance is None else require_number("clearance", clearance)
     criteria = replace(_with_shown(criteria, shown), clearance=least_distance)
-    solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model))
+    budget = StudyBudget("exploring", max_seconds)
+    solver = Solver(model, moved, criteria, None if clearance is None else clearances_of(model), budget)
     turned = _counted_orientations(pose, orientations, turns)
     if isinstance(grid, Mapping):
         made = PoseGrid(*axes_of(grid), _float_array(pose.position), _float_array(pose.quaternion_wxyz))
@@ -214,6 +218,9 @@ class _Pass:
         return code, values
 
 
+_LATE = "poses that were not looked at count as not reached, and the boundary is not refined"
+
+
 def _workspace_record(
     grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str
 ) -> Workspace:
@@ -224,7 +231,7 @@ def _workspace_record(
     least, largest = (float(grid.cell * np.count_nonzero(x)) for x in (counts == full, counts > 0))
     cut = bool(np.any(grid.open_ends(inside)))
     refined, error = None, float("nan")
-    if refine:
+    if refine and not solver.budget.is_over():
         refined, error = _refine_boundary(grid, found.regions[0], solver)
     mean = grid.cell * counts.sum() / full
     empty = np.zeros((0, len(grid.names)))
@@ -244,7 +251,7 @@ def _workspace_record(
         empty if refined is None else refined.points,
         np.zeros((0, 3), dtype=int) if refined is None else refined.faces,
         {} if refined is None else refined.indices,
-        _workspace_notes(grid, code, solver),
+        (*_workspace_notes(grid, code, solver), *solver.budget.notes(_LATE)),
     )
 
 

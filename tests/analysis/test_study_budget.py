@@ -1,0 +1,114 @@
+"""Long studies end when their time is over, or after Ctrl-C, with what they have."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.analysis.study_budget import StudyBudget
+from linkwright.compiler.runtime.progress import listen_to_progress
+from linkwright.errors import ArgumentError
+
+
+@pytest.fixture(scope="module")
+def five_bar():
+    return lw.build(lw.catalog.load("five-bar"), inputs=["proximal", "distal"])
+
+
+def measure(model, before=lambda: None):
+    """The sum of two lengths that differ from a wish; `before` is called before each value."""
+
+    def distance(p):
+        before()
+        wish = p - np.array([0.3, 0.4])
+        return lw.types.MeasureValue(float(wish @ wish), float(wish @ wish), 2.0 * wish)
+
+    return distance
+
+
+SAMPLES = 66_536  # more than are computed at a time
+BOUNDS = {"proximal": (0.2, 0.45), "distal": (0.3, 0.5)}
+
+
+def interrupted_after(n):
+    calls = iter(range(n))
+
+    def step():
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+
+    return step
+
+
+def test_a_search_returns_its_best_design_after_ctrl_c(five_bar):
+    whole = lw.analysis.optimize(five_bar, measure(five_bar), BOUNDS, starts=4)
+    assert whole.notes == () and len(whole.starts) == 4
+    found = lw.analysis.optimize(five_bar, measure(five_bar, interrupted_after(12)), BOUNDS, starts=4)
+    assert "interrupted" in found.notes[0] and len(found.starts) < 4
+    start = measure(five_bar)(five_bar.parameters.values).exact
+    assert whole.value <= found.value <= start
+
+
+def test_a_search_ends_when_its_time_is_over(five_bar):
+    found = lw.analysis.optimize(five_bar, measure(five_bar), BOUNDS, starts=50, max_seconds=1e-9)
+    assert len(found.starts) == 1 and "max_seconds" in found.notes[0]
+    assert np.isfinite(found.value)
+
+
+def test_a_tolerance_study_has_the_designs_it_computed(five_bar):
+    q = five_bar.assemble().q
+    whole = lw.analysis.tolerance(five_bar, q, 1e-4, samples=SAMPLES)
+    part = lw.analysis.tolerance(five_bar, q, 1e-4, samples=SAMPLES, max_seconds=1e-9)
+    n = part.samples.shape[1]
+    assert 0 < n < whole.samples.shape[1] == SAMPLES and "max_seconds" in part.notes[-1]
+    np.testing.assert_array_equal(part.samples, whole.samples[:, :n])
+
+
+def test_a_workspace_has_the_poses_it_looked_at(five_bar):
+    grid = {"x": (-0.5, 0.5, 121), "y": (0.05, 0.65, 91)}
+    whole = lw.analysis.workspace(five_bar, grid, refine=False)
+    part = lw.analysis.workspace(five_bar, grid, max_seconds=1e-9)
+    assert "max_seconds" in part.notes[-1] and not any("max_seconds" in note for note in whole.notes)
+    assert not len(part.points)
+    assert not (part.inside & ~whole.inside).any()
+
+
+def test_a_calibration_says_that_it_did_not_settle(five_bar):
+    q_act = np.linspace([2.2, 0.8], [2.4, 0.9], 8)
+    q, _, _ = five_bar.forward_kinematics(q_act, near=five_bar.assemble().q)
+    longer = five_bar.with_parameters(proximal=0.2503)
+    q, _, _ = longer.forward_kinematics(q_act, near=longer.assemble().q)
+    measured = longer.frame_pose(q, "platform")
+    with pytest.warns(lw.errors.ParameterWarning, match="max_seconds"):
+        part = lw.analysis.calibrate(five_bar, q_act, measured, max_seconds=1e-9)
+    assert part.steps == 1
+    whole = lw.analysis.calibrate(five_bar, q_act, measured)
+    assert np.linalg.norm(whole.after) <= np.linalg.norm(part.after) < np.linalg.norm(part.before)
+
+
+def test_a_sweep_has_the_points_it_computed():
+    grid = lw.sweeps.Grid(x=np.arange(40.0))
+    part = lw.sweep(lambda p: {"y": 2.0 * p["x"]}, grid, chunk=5, max_seconds=1e-9)
+    assert len(part) == 5 and part.meta["of"] == 40
+    np.testing.assert_array_equal(part["y"], 2.0 * part["x"])
+
+
+def test_a_sweep_under_a_path_goes_on(tmp_path):
+    grid, path = lw.sweeps.Grid(x=np.arange(40.0)), tmp_path / "s.npz"
+
+    def double(p):
+        return {"y": 2.0 * p["x"]}
+
+    part = lw.sweep(double, grid, path=path, chunk=5, max_seconds=1e-9)
+    assert len(part) == 5 and not path.exists()
+    whole = lw.sweep(double, grid, path=path, chunk=5)
+    assert len(whole) == 40 and path.exists()
+
+
+def test_steps_are_announced_and_the_first_is_always_done():
+    texts = []
+    with listen_to_progress(texts.append):
+        assert list(StudyBudget("searching", None).steps("abc")) == ["a", "b", "c"]
+        assert list(StudyBudget("searching", 1e-12).steps("abc")) == ["a"]
+    assert [text for text in texts if text] == [f"searching: {i} of 3" for i in (1, 2, 3, 1)]
+    with pytest.raises(ArgumentError, match="max_seconds"):
+        StudyBudget("searching", -1.0)
