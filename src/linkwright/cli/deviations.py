@@ -58,7 +58,11 @@ def calibrate(
 @click.command(short_help="Errors of the output from tolerances of lengths: samples, budget, worst case.")
 @click.argument("name_or_file")
 @click.option(
-    "--deviation", type=VALUES, required=True, help='Tolerances by parameter, "proximal=0.1 mm, distal=0.1 mm".'
+    "--deviation",
+    type=VALUES,
+    required=True,
+    help='Tolerances by parameter, "proximal=0.1 mm, distal=0.1 mm": one standard deviation each (normal), or the half '
+    "width, a drawing's +- value (uniform).",
 )
 @option("--pose", more="[default: home]")
 @click.option("--distribution", type=click.Choice(["normal", "uniform"]), default="normal", show_default=True)
@@ -80,6 +84,9 @@ def tolerance(
     **output: Any,
 ) -> None:
     """Compute errors of the output of NAME_OR_FILE from deviations of its numbers, with the actuators held.
+
+    With the default distribution, normal, a tolerance is one standard deviation: give a third of a drawing's +- value.
+    With uniform it is the half width, and the column "all at tolerance" is a bound.
 
     \b
     Example:
