@@ -24,6 +24,7 @@ from linkwright.cli.values import ANGLE, LENGTH, VALUES, variable_names
 @click.option("--angle-noise", type=ANGLE, default="1e-3 rad", show_default=True, help="Deviation of a measured angle.")
 @option("--frame", more="It is measured.  [default: the platform]")
 @output_option("--save-mechanism", kind="mechanism")
+@option("--accept-doubtful")
 @study_options
 @reporting_errors
 def calibrate(
@@ -37,6 +38,8 @@ def calibrate(
     **output: Any,
 ) -> None:
     """Calibrate NAME_OR_FILE from MEASUREMENTS, a CSV file: a column per actuator, x, y, z, and qw to qz or rx, ry, rz.
+
+    Values that do not settle, or are far off the file's, are printed, not saved, and end with exit code 4.
 
     \b
     Example:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -122,23 +124,32 @@ def _least_actuator_bound(joint: Joint, dof: int, there: list[Actuator], quantit
     return float(min((x for x in given if x is not None), default=math.inf))
 
 
-def warn_of_many_turns(setup: Setup, q_act: np.ndarray) -> None:
-    """Warn of positions (..., na) that look like degrees: a state, or the first of a batch, many turns away.
+def doubt_degrees(actuators: Callable[[], Iterable[ModelActuator]], q_act: np.ndarray) -> Finding | None:
+    """The finding about positions (..., na) that look like degrees: a state, or the first of a batch, many turns away.
 
-    Later rows of a batch may be many turns on: motors turn. Two turns in degrees are the most that is doubted.
+    Later rows of a batch may be many turns on: motors turn. Two turns in degrees are the most that is doubted. The
+    records of the actuators are computed only where there is a doubt.
     """
     first = np.abs(q_act.reshape(-1, q_act.shape[-1])[:1]).ravel() if q_act.size else np.zeros(0)
     doubtful = (first > MANY_TURNS) & (first <= np.degrees(MANY_TURNS))
     if not doubtful.any():
-        return
-    mechanism, actuators = setup.mech.name, actuator_records(setup, setup.mech)
+        return None
     turned = {
-        x.name: value for x, value, doubt in zip(actuators, first.tolist(), doubtful) if doubt and not x.is_sliding
+        x.name: value for x, value, doubt in zip(actuators(), first.tolist(), doubtful) if doubt and not x.is_sliding
     }
-    if turned:
-        text = (
-            f"'{mechanism}': positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? "
-            "Take numpy.radians(...)"
-        )
-        finding = Finding("many-turns", text, severity="warning", subject=next(iter(turned)), value=turned)
-        warn_caller(text, LinkwrightWarning, finding)
+    if not turned:
+        return None
+    name = next(iter(turned))
+    text = (
+        f"positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? Take "
+        f"numpy.radians(...), write '{turned[name]:g} deg', or title the column '{name} [deg]'"
+    )
+    return Finding("many-turns", text, severity="warning", subject=name, value=turned)
+
+
+def warn_of_many_turns(setup: Setup, q_act: np.ndarray) -> None:
+    """Warn of positions (..., na) that look like degrees."""
+    finding = doubt_degrees(lambda: actuator_records(setup, setup.mech), q_act)
+    if finding is not None:
+        text = f"'{setup.mech.name}': {finding.message}"
+        warn_caller(text, LinkwrightWarning, replace(finding, message=text))
