@@ -25,7 +25,7 @@ from linkwright.checks import (
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
 from linkwright.model import Model, arguments
-from linkwright.model.actuator_records import doubt_degrees
+from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import STILL_COMPONENT
 from linkwright.results.charts import Curve, Panel
@@ -417,7 +417,7 @@ def _doubt_changes(model: Model, p: Array) -> list[str]:
 
 def _doubt_units(model: Model, equations: _Equations, q: Array, p: Array) -> list[str]:
     """Messages where measurements look like millimeters given as meters, or degrees given as radians."""
-    turned = doubt_degrees(lambda: model.actuators, equations.held.q_act)
+    turned = doubt_degrees(first_angles(model.actuators, equations.held.q_act))
     found = [] if turned is None else [turned.message]
     far, near = (
         float(np.median(np.linalg.norm(x, axis=1)))

@@ -28,7 +28,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, ParameterWarning, warn_caller
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
-from linkwright.model.actuator_records import doubt_degrees
+from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
@@ -240,7 +240,7 @@ def _doubt_units(model: Model, motion: MeasuredMotion) -> list[str]:
     late = motion.doubt_times()
     for text in late:
         warn_caller(f"identification of '{model.mechanism.name}': {text}", ParameterWarning)
-    turned = doubt_degrees(lambda: model.actuators, np.asarray(motion.q_act))
+    turned = doubt_degrees(first_angles(model.actuators, np.asarray(motion.q_act)))
     return late if turned is None else [*late, turned.message]
 
 
