@@ -141,7 +141,9 @@ def test_measurements_with_nan_are_left_out(platform):
     )
 
 
-def test_the_verb_calibrates_from_a_file(tmp_path):
+@pytest.fixture(scope="module")
+def five_bar_poses():
+    """Columns of a five-bar whose lengths are 1 mm longer than in the file, and these lengths."""
     model = lw.build(lw.catalog.load("five-bar"), inputs=["proximal", "distal"])
     start = model.frame_pose(model.assemble().q, "platform").position
     chance = np.random.default_rng(4)
@@ -149,21 +151,48 @@ def test_the_verb_calibrates_from_a_file(tmp_path):
     q = model.inverse_kinematics((wanted, [1.0, 0, 0, 0]), components=("x", "y"))[0]
     q_act, true = model.actuator_positions(q), model.parameters.values + 1e-3
     position = model.frame_pose(model.forward_kinematics(q_act, near=q, p=true)[0], "platform", p=true).position
-    head = ",".join([*model.actuated, "x", "y", "z"])
-    np.savetxt(
-        tmp_path / "poses.csv", np.hstack([q_act, position]), delimiter=",", header=head, comments="", fmt="%.17g"
-    )
-    arguments = [
-        "five-bar",
-        str(tmp_path / "poses.csv"),
-        "--vary",
-        "proximal, distal",
-        "--save-mechanism",
-        str(tmp_path / "x.yaml"),
-    ]
-    done = CliRunner().invoke(main, ["calibrate", *arguments])
+    return dict(zip([*model.actuated, "x", "y", "z"], np.hstack([q_act, position]).T)), true
+
+
+def calibrate_by_verb(folder, columns, *options):
+    file, saved = folder / "poses.csv", folder / "x.yaml"
+    rows = np.column_stack(list(columns.values()))
+    np.savetxt(file, rows, delimiter=",", header=",".join(columns), comments="", fmt="%.17g")
+    arguments = ["five-bar", str(file), "--vary", "proximal, distal", "--save-mechanism", str(saved), *options]
+    return CliRunner().invoke(main, ["calibrate", *arguments]), saved
+
+
+def test_the_verb_calibrates_from_a_file(five_bar_poses, tmp_path):
+    columns, true = five_bar_poses
+    done, saved = calibrate_by_verb(tmp_path, columns)
     assert done.exit_code == 0, done.output
-    assert lw.load(tmp_path / "x.yaml").value("proximal") == pytest.approx(true[0], abs=1e-9)
+    assert lw.load(saved).value("proximal") == pytest.approx(true[0], abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::linkwright.errors.LinkwrightWarning")
+@pytest.mark.parametrize(
+    ("factors", "message"),
+    [({"x": 1e3, "y": 1e3}, "are they in mm"), ({"motor1": 180 / np.pi, "motor2": 180 / np.pi}, "motor1 [deg]")],
+)
+def test_values_in_wrong_units_are_not_saved_unless_they_are_accepted(five_bar_poses, tmp_path, factors, message):
+    columns = {name: x * factors.get(name, 1.0) for name, x in five_bar_poses[0].items()}
+    done, saved = calibrate_by_verb(tmp_path, columns, "--output", str(tmp_path / "x.npz"))
+    assert done.exit_code == 4 and "doubtful" in done.output and message in done.output
+    assert not saved.exists() and not (tmp_path / "x.npz").exists()
+    done, saved = calibrate_by_verb(tmp_path, columns, "--accept-doubtful")
+    assert done.exit_code == 0 and message in done.output and saved.exists()
+
+
+def test_values_far_off_the_file_are_doubted(five_bar_poses):
+    """An arm of twice the length moves its platform as it should, and is no error of manufacturing."""
+    columns, _ = five_bar_poses
+    model = lw.build(lw.catalog.load("five-bar", {"proximal": 0.12}), inputs=["proximal", "distal"])
+    found = calibrate(
+        model, np.column_stack([columns["motor1"], columns["motor2"]]), np.column_stack([columns[c] for c in "xyz"])
+    )
+    assert found.values["proximal"] == pytest.approx(0.251) and any(
+        "0.12 m in the file" in text for text in found.doubts
+    )
 
 
 def test_millimeters_are_suspected(platform):
@@ -172,7 +201,7 @@ def test_millimeters_are_suspected(platform):
     settled = pytest.warns(lw.errors.ParameterWarning, match="have not settled")
     with settled, pytest.warns(lw.errors.ParameterWarning, match="are they in mm"):
         found = calibrate(model, q_act[:8], far)
-    assert any("are they in mm" in note for note in found.notes)
+    assert any("are they in mm" in note for note in found.notes) and set(found.doubts) <= set(found.notes)
 
 
 @pytest.mark.parametrize("components", ["pose", "position"])

@@ -294,6 +294,29 @@ def test_the_verb_identifies_validates_and_saves(five_bar, tmp_path) -> None:
     assert wrong.exit_code != 0
 
 
+@pytest.mark.filterwarnings("ignore::linkwright.errors.ParameterWarning")
+def test_times_in_milliseconds_are_doubted_and_not_saved(long_run, tmp_path) -> None:
+    """The title [ms] is what the command line asks for; with it the same numbers are saved."""
+    run, model = long_run
+    rows = np.column_stack([1e3 * run.t, model.actuator_positions(run.q), run.tau])
+    file, saved = tmp_path / "motion.csv", tmp_path / "found.yaml"
+
+    def identify_by_verb(title, *options):
+        names = [title, *model.actuated, *(f"{name}.effort" for name in model.actuated)]
+        np.savetxt(file, rows, delimiter=",", header=",".join(names), comments="")
+        arguments = ["five-bar", str(file), "--parameters", "friction", "--save-mechanism", str(saved), *options]
+        return CliRunner().invoke(main, ["identify", *arguments], catch_exceptions=False)
+
+    doubted = identify_by_verb("t")
+    assert doubted.exit_code == 4 and "Title it 't [ms]'" in doubted.output and not saved.exists()
+    refused = identify_by_verb("t", "--cutoff", "20")
+    assert refused.exit_code == 2 and "half the sampling rate" in refused.output and "'t [ms]'" in refused.output
+    accepted = identify_by_verb("t", "--accept-doubtful")
+    assert accepted.exit_code == 0 and "'t [ms]'" in accepted.output and saved.exists()
+    titled = identify_by_verb("t [ms]", "--overwrite")
+    assert titled.exit_code == 0 and "'t [ms]'" not in titled.output
+
+
 def test_records_are_drawn_and_written(five_bar, tmp_path) -> None:
     model, _, run, base = five_bar
     found = identify(model, noisy(model, run), base=base)

@@ -145,6 +145,18 @@ def test_the_closure_of_a_motion_is_a_series(five_bar):
     assert run.meta["closure"] == run.closure.max() > 0.0
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["five-bar", "--at", "motor1=100 deg"], "The file has no limits."),
+        (["hexapod", "--sines", "z=10 mm @ 1 Hz"], "All limits of the file are kept."),
+    ],
+)
+def test_limits_are_kept_only_where_there_are_some(words, sentence):
+    done = CliRunner().invoke(main, ["motion", *words])
+    assert done.exit_code == 0 and sentence in done.output
+
+
 def test_limits_are_reported_with_their_first_time(five_bar):
 
     mech = five_bar.mechanism

@@ -155,6 +155,72 @@ def test_wrong_arguments_are_refused(five_bar, given, message):
         lw.analysis.actuator_sets(*five_bar, ["theta9"])
 
 
+SLIDER = """
+format: 1
+name: slider
+bodies: {table: {mass: 10}}
+base: {name: ground}
+joints: {s: {type: prismatic, parent: ground, child: table}}
+actuators: {screw: {joint: s, gear: 500}}
+"""
+
+
+@pytest.fixture(scope="module")
+def slider(tmp_path_factory):
+    """A table on a vertical screw, and the folder of its file, run and data sheet."""
+    folder = tmp_path_factory.mktemp("slider")
+    (folder / "slider.yaml").write_text(SLIDER)
+    (folder / "motors.csv").write_text(SHEET)
+    model = lw.build(lw.load(folder / "slider.yaml"))
+    run = lw.motion(model, np.linspace(0.0, 1.0, 201), q_act=lambda t: [0.1 * np.sin(2 * np.pi * t)])
+    run.save(folder / "run.npz")
+    return model, run, folder
+
+
+def test_sliding_actuators_try_screws_and_the_gear_of_the_file(slider):
+    model, run, folder = slider
+    found = lw.analysis.size(model, run, folder / "motors.csv")
+    tried = [1.0, 500.0, *(2 * np.pi / lead for lead in (2e-3, 5e-3, 10e-3, 20e-3, 40e-3))]
+    for each in found.choices:
+        alone = [lw.analysis.size(model, run, folder / "motors.csv", gears=[gear]).choices for gear in tried]
+        loads = {one.gear: one.load for some in alone for one in some if one.motor == each.motor}
+        assert each.load == min(loads.values()) and loads[each.gear] == each.load
+    assert found.best("screw") and found.data()["units"]["motors.gear"] == "rad/m"
+
+
+def test_a_best_gear_at_the_end_of_the_list_is_noted(slider, five_bar):
+    model, run, folder = slider
+    notes = {
+        gears: any(
+            "the last that was tried" in note
+            for note in lw.analysis.size(model, run, folder / "motors.csv", gears=gears).notes
+        )
+        for gears in [(1.0, 10.0, 100.0), (500.0,)]
+    }
+    assert notes == {(1.0, 10.0, 100.0): True, (500.0,): False}
+    strong = Motor("direct", 1e4, 1e3, 1e4, 1.0)  # a rotor so heavy that it is best without a gear
+    best = lw.analysis.size(*five_bar, [strong])
+    assert best.best("motor1").gear == 1.0 and not best.notes
+
+
+def test_the_verb_takes_leads_of_screws(slider, five_bar, tmp_path):
+    def size_by_verb(mechanism, run, gears):
+        words = ["size", str(mechanism), "--run", str(run), "--motors", str(slider[2] / "motors.csv"), "--gears", gears]
+        return CliRunner().invoke(main, [*words, "--json"])
+
+    file, run = slider[2] / "slider.yaml", slider[2] / "run.npz"
+    by_lead, by_ratio = (
+        json.loads(size_by_verb(file, run, x).output) for x in ("5 mm, 10 mm", f"{400 * np.pi} {200 * np.pi}")
+    )
+    gears, same = ([row.pop("gear") for row in data["motors"]] for data in (by_lead, by_ratio))
+    assert gears == pytest.approx(same) and len(gears) == 3
+    five_bar[1].save(tmp_path / "run.npz")
+    refused = size_by_verb("five-bar", tmp_path / "run.npz", "10 mm")
+    assert refused.exit_code == 2 and "'motor1' turns" in refused.output
+    for wrong in ("3, x", "3 kg", "0 mm"):
+        assert "write ratios" in size_by_verb(file, run, wrong).output
+
+
 def test_the_verb_prints_and_ranks(five_bar, tmp_path):
     _, run = five_bar
     run.save(tmp_path / "run.npz")

@@ -52,6 +52,21 @@ def test_small_deviations_are_linear(model, distribution):
         assert (np.abs(found.samples[0, :, 3:5]).max(axis=0) >= 0.95 * found.worst[0, 3:5]).all()
 
 
+@pytest.mark.parametrize(
+    ("distribution", "meaning", "beyond"), [("normal", "standard deviations", True), ("uniform", "half widths", False)]
+)
+def test_the_output_says_what_a_tolerance_is_and_only_half_widths_bound_the_errors(distribution, meaning, beyond):
+    arguments = ["five-bar", "--deviation", "proximal=50 um, distal=50 um", "--distribution", distribution]
+    data = json.loads(
+        CliRunner().invoke(main, ["tolerance", *arguments, "--pose", "x=50 mm, y=400 mm", "--json"]).stdout
+    )
+    assert data["tolerance_meaning"] == meaning
+    bound = np.linalg.norm([row["all_at_tolerance"] for row in data["errors"] if row["unit"] == "m"])
+    assert (data["displacement_95"] > bound) == beyond
+    printed = CliRunner().invoke(main, ["tolerance", *arguments, "--draws", "100"]).output
+    assert meaning in printed and "all at tolerance" in printed and "worst" not in printed
+
+
 def test_samples_are_designs_of_their_own(model):
     """Each sample is the pose of a model built with its lengths."""
     q = model.assemble().q

@@ -108,6 +108,17 @@ def test_bounds_of_indices_cut_the_region(five_bar):
     assert np.array_equal(axes_left[0], found.axes[1])
 
 
+def test_the_extent_covers_every_pose_inside_where_the_grid_cuts_the_region(five_bar):
+    """A cut leaves no crossing of the boundary at the ends of the grid; refined crossings only widen the extent."""
+    found = lw.analysis.workspace(five_bar, {"x": (-0.05, 0.05, 9), "y": (0.2, 0.6, 41)})
+    for i, (name, axis) in enumerate(zip(found.names, found.axes)):
+        values = axis[found.inside.any(axis=1 - i)]
+        low, high = found.extent[name]
+        assert axis[0] <= low <= min(values.min(), found.points[:, i].min())
+        assert axis[-1] >= high >= max(values.max(), found.points[:, i].max())
+    assert found.extent["x"] == (-0.05, 0.05) and len(found.points)
+
+
 def _jacobian(x, y):
     J = closed_forms.five_bar_jacobian(x, y)
     return J if np.isfinite(J).all() else np.diag([1.0, 0.0])

@@ -96,6 +96,14 @@ def test_two_four_bars_fall_as_in_closed_form(degrees):
     assert a[0] == pytest.approx(-3.5 * 9.81 * np.cos(angle) / 3.0, rel=1e-12)
 
 
+@pytest.mark.parametrize("rod", [0.3, 0.5, 0.8])
+def test_the_rods_of_a_hexapods_leg_reach_as_far_as_its_stroke(rod):
+    """Two rods that slide in each other are at least one and at most two rods long."""
+    for joint in catalog.load("hexapod", {"rod": rod}).joints:
+        if joint.name.startswith("rho"):
+            assert rod < joint.limits.lower[0] < joint.limits.upper[0] < 2.0 * rod
+
+
 def test_the_puma_has_the_torques_and_inertias_of_the_book():
     """P. Corke, "Robotics, Vision and Control" (2011), section 9.2: pose q_n, four decimals; rotors are part of M."""
     arm = lw.build(catalog.load("puma-560"))

@@ -1,5 +1,6 @@
 """Options from a file; names completed by the shell."""
 
+import json
 import os
 import subprocess
 import sys
@@ -57,3 +58,14 @@ def test_parameters_of_a_file_are_set_by_every_verb_that_reads_one():
     done = run("info", "bennett", "--set", "line")
     assert done.exit_code == 2 and "--set line: write NAME=VALUE" in done.output
     assert "unknown parameter 'lin' (did you mean 'line'?)" in run("info", "bennett", "--set", "lin=1").output
+
+
+def test_computed_parameters_are_listed_apart_and_setting_one_is_a_warning():
+    shown = run("info", "hexapod").output
+    settable, computed = shown.partition("Computed from these, not to set")[::2]
+    assert "plate" in settable and "length" in computed and "length" not in settable.partition("Parameters")[2]
+    data = json.loads(run("info", "hexapod", "--json").output)["parameters"]
+    assert {each["name"] for each in data if each["computed"]} == {"x", "y", "yaw", "lean", "length"}
+    warned = run("check", "hexapod", "--set", "length=0.9 m")
+    assert "'length' is computed from base, plate, pair, high" in " ".join(warned.output.split())
+    assert "is computed from" not in run("check", "hexapod", "--set", "rod=450 mm").output

@@ -41,6 +41,16 @@ def test_degrees_are_doubted_once_for_a_call_and_radians_are_not(five_bar):
         assert set(one.value) == {each.name for each in five_bar.actuators}
 
 
+def test_coordinates_that_assemble_holds_or_begins_at_are_doubted_too(five_bar):
+    q = five_bar.assemble().q
+    assert not doubts(lambda: five_bar.assemble(guess=q, fixed={"theta1": q[five_bar.q_names.index("theta1")]}))
+    for given in ({"fixed": {"theta1": 120.0}}, {"guess": np.degrees(q)}):
+        (one,) = doubts(lambda given=given: five_bar.assemble(**given))
+        assert one.code == "many-turns" and "theta1" in one.value
+    legs = lw.build(lw.catalog.load("gough-stewart"))
+    assert not doubts(lambda: legs.assemble(fixed={"pose.x": 0.0}))
+
+
 def test_a_crank_may_turn_on(five_bar):
     driven = [five_bar.q_names.index(each.coordinate) for each in five_bar.actuators]
     home = five_bar.assemble().q[driven]

@@ -25,6 +25,7 @@ from linkwright.cli.values import ANGLE, LENGTH, VALUES, variable_names
 @option("--frame", more="It is measured.  [default: the platform]")
 @option("--max-seconds")
 @output_option("--save-mechanism", kind="mechanism")
+@option("--accept-doubtful")
 @study_options
 @reporting_errors
 def calibrate(
@@ -39,6 +40,8 @@ def calibrate(
     **output: Any,
 ) -> None:
     """Calibrate NAME_OR_FILE from MEASUREMENTS, a CSV file: a column per actuator, x, y, z, and qw to qz or rx, ry, rz.
+
+    Values that do not settle, or are far off the file's, are printed, not saved, and end with exit code 4.
 
     \b
     Example:
@@ -60,7 +63,11 @@ def calibrate(
 @click.command(short_help="Errors of the output from tolerances of lengths: samples, budget, worst case.")
 @click.argument("name_or_file")
 @click.option(
-    "--deviation", type=VALUES, required=True, help='Tolerances by parameter, "proximal=0.1 mm, distal=0.1 mm".'
+    "--deviation",
+    type=VALUES,
+    required=True,
+    help='Tolerances by parameter, "proximal=0.1 mm, distal=0.1 mm": one standard deviation each (normal), or the half '
+    "width, a drawing's +- value (uniform).",
 )
 @option("--pose", more="[default: home]")
 @click.option("--distribution", type=click.Choice(["normal", "uniform"]), default="normal", show_default=True)
@@ -84,6 +91,9 @@ def tolerance(
     **output: Any,
 ) -> None:
     """Compute errors of the output of NAME_OR_FILE from deviations of its numbers, with the actuators held.
+
+    With the default distribution, normal, a tolerance is one standard deviation: give a third of a drawing's +- value.
+    With uniform it is the half width, and the column "all at tolerance" is a bound.
 
     \b
     Example:

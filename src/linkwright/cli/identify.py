@@ -34,6 +34,7 @@ from linkwright.cli.values import NAMES, TIME
 @click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
 @click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with.")
 @output_option("--save-mechanism", kind="mechanism")
+@option("--accept-doubtful")
 @study_options
 @reporting_errors
 def identify(
@@ -53,6 +54,9 @@ def identify(
     """Identify NAME_OR_FILE from MEASUREMENTS, a CSV file: t, NAME and NAME.effort of every actuator.
 
     Without MEASUREMENTS the base parameters are listed: the combinations of parameters that efforts determine.
+
+    Where times look like milliseconds or positions like degrees, estimates are printed, not saved, and end with exit
+    code 4; titles with units, "t [ms]", avoid it.
 
     \b
     Example:
@@ -100,7 +104,7 @@ class _Validated:
     """An identification with its validation, as `deliver_study` prints it; files are those of the identification."""
 
     def __init__(self, found: Any, checked: Any) -> None:
-        self.report, self.plot, self.save = found.report, found.plot, found.save
+        self.report, self.plot, self.save, self.doubts = found.report, found.plot, found.save, found.doubts
         self._found, self._checked = found, checked
 
     def data(self) -> dict[str, Any]:

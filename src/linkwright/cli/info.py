@@ -63,8 +63,10 @@ def _print_catalog(as_json: bool) -> None:
 
 def mechanism_data(mech: Any) -> dict[str, Any]:
     """A mechanism as plain data, ready for a table or for JSON."""
+    from linkwright.cli.mechanisms import computed_parameters
     from linkwright.mechanism.topology import cut_reasons
 
+    computed = computed_parameters(mech)
     return {
         "name": mech.name,
         "source": mech.source,
@@ -73,7 +75,9 @@ def mechanism_data(mech: Any) -> dict[str, Any]:
         "gravity": mech.gravity,
         "coordinates": sum(j.kind.nq for j in mech.joints),
         "speeds": sum(j.kind.nv for j in mech.joints),
-        "parameters": [{"name": p.name, "value": p.value, "unit": p.unit} for p in mech.parameters],
+        "parameters": [
+            {"name": p.name, "value": p.value, "unit": p.unit, "computed": p.name in computed} for p in mech.parameters
+        ],
         "bodies": [
             {"name": b.name, "mass": b.inertia.mass, "com": b.inertia.com, "inertia": b.inertia.tensor}
             for b in mech.bodies
@@ -159,10 +163,12 @@ def _print_parameters(data: dict[str, Any], show: Show) -> None:
     from linkwright.cli.printed_tables import readable_quantity
     from linkwright.readable_text import quantity_text
 
-    rows = []
+    rows: dict[bool, list[list[str]]] = {False: [], True: []}
     for each in data["parameters"]:
-        rows.append([each["name"], quantity_text(*readable_quantity(each["value"], each["unit"]))])
-    show("Parameters (change one: --set NAME=VALUE)", ["parameter", "value"], rows)
+        value = quantity_text(*readable_quantity(each["value"], each["unit"]))
+        rows[each["computed"]].append([each["name"], value])
+    show("Parameters (change one: --set NAME=VALUE)", ["parameter", "value"], rows[False])
+    show("Computed from these, not to set", ["parameter", "value"], rows[True])
 
 
 def _print_next(name: str, mech: Any) -> None:

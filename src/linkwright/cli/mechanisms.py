@@ -34,7 +34,7 @@ def import_mechanism(name: str, parameters: Mapping[str, Any] | None = None, war
         warnings.simplefilter("ignore", ParameterWarning)  # doubtful lengths are notes here
         found = _read_by_name(name, parameters)
     if parameters is None and requested_parameters():
-        found = replace(found, notes=(*found.notes, *_doubtful_length_warnings(name, found.mechanism)))
+        found = replace(found, notes=(*found.notes, *_warnings_of_set_values(name, found.mechanism)))
     for note in found.notes:
         if warn and note.matters:
             with pause_progress_line():
@@ -42,8 +42,22 @@ def import_mechanism(name: str, parameters: Mapping[str, Any] | None = None, war
     return found
 
 
-def _doubtful_length_warnings(name: str, mech: Mechanism) -> Iterator[Finding]:
-    """Warnings of lengths that --set makes vanish, negative or far from those of the file."""
+def computed_parameters(mech: Mechanism) -> dict[str, list[str]]:
+    """Parameters that follow from others, each with the names of those that follow from none."""
+    from linkwright.mechanism.expressions import names_in_expression
+
+    definitions = {each.name: each for each in mech.formulas.definitions}
+
+    def find_sources(name: str) -> set[str]:
+        expression = definitions[name].expression
+        return {name} if expression is None else set().union(*map(find_sources, names_in_expression(expression)))
+
+    computed = {name: find_sources(name) for name, each in definitions.items() if each.expression is not None}
+    return {name: [own for own in definitions if own in sources] for name, sources in computed.items()}
+
+
+def _warnings_of_set_values(name: str, mech: Mechanism) -> Iterator[Finding]:
+    """Warnings of --set for lengths that vanish, are negative or far from the file's, and for computed parameters."""
     from linkwright.mechanism.parameterized_mechanism import parameterized
 
     try:
@@ -52,6 +66,11 @@ def _doubtful_length_warnings(name: str, mech: Mechanism) -> Iterator[Finding]:
         return
     given = requested_parameters()
     names = [each.name for each in written.parameters if each.name in given and not each.structural]
+    for own, sources in computed_parameters(written).items():
+        if own in given:
+            used = ", ".join(sources)
+            text = f"--set: '{own}' is computed from {used} in the file; what else follows from them keeps its value"
+            yield Finding("computed-parameter", text, f"set {used} instead", "warning", own)
     source = parameterized(written, names)
     for each in source.doubtful_lengths([mech.value(own) for own in names]):
         yield Finding(

@@ -43,6 +43,7 @@ _MEANINGS: dict[str, tuple[click.ParamType | None, str]] = {  # None: a switch
     "--no-reactions": (None, "Leave the reactions of the joints out."),
     "--list": (None, "List what there is, and compute nothing."),
     "--all": (None, "Print everything, not only a summary."),
+    "--accept-doubtful": (None, "Save values that did not settle or are far off the file, too."),
     "--json": (None, "Print the result as JSON."),
     "--open": (None, "Open the file in the browser (in a terminal it does)."),
 }

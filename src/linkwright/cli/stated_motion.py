@@ -86,7 +86,7 @@ def motion(
         click.echo(json.dumps(_data(model, run, other)))
     else:
         show_motion(run)
-        _show_remarks(run, other)
+        _show_remarks(model, run, other)
     files.report(as_json)
     if other is not None and other.relative > _AGREES:
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
@@ -317,7 +317,7 @@ def show_motion(run: Any) -> None:
     print_table(title, ["", "peak", "RMS", "course"], cells)
 
 
-def _show_remarks(run: Any, other: Any) -> None:
+def _show_remarks(model: Any, run: Any, other: Any) -> None:
     from linkwright.cli.printed_tables import print_paragraph
 
     if _missing(run):
@@ -325,6 +325,7 @@ def _show_remarks(run: Any, other: Any) -> None:
     for each in run.meta["limits"]:
         print_paragraph(f"From t = {each['first time']:.6g} s: {each['message']}")
     if not run.meta["limits"]:
-        print_paragraph("All limits of the file are kept.")
+        limited = model.limits_exceeded(run.q[:1], run.v[:1], run.tau[:1]).limits
+        print_paragraph("All limits of the file are kept." if limited else "The file has no limits.")
     if other is not None:
         print_paragraph(other.message[0].upper() + other.message[1:] + ".")

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
+from linkwright.cli.command_failures import CommandFailure
 from linkwright.cli.options import json_option
 from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
+from linkwright.errors import Exit
 
 _OPTIONS = (
     json_option,
@@ -34,16 +36,27 @@ def deliver_study(
     picture: str | None,
     output: str | None,
     files: Sequence[tuple[Callable[[str], Any], str | None]] = (),
+    accept_doubtful: bool = False,
 ) -> None:
-    """Print a study and write the files that were requested; `files` are further ones, writers and names."""
+    """Print a study and write the files that were requested; `files` are further ones, writers and names.
+
+    Doubtful values are printed, and fail; they go into no file but the page and the figure unless they are accepted.
+    """
     requested = RequestedFiles()
-    for write, path in (*files, (found.report, page), (found.plot, picture), (found.save, output)):
+    refused = bool(found.doubts) and not accept_doubtful
+    values = [(write, path) for write, path in (*files, (found.save, output)) if path is not None]
+    for write, path in (*(() if refused else values), (found.report, page), (found.plot, picture)):
         requested.write(write, path)
     if as_json:
         click.echo(json.dumps(found.data()))
     else:
         _print_study(found.content())
     requested.report(as_json)
+    if refused:
+        more = f" ({len(found.doubts) - 1} more in the notes)" if len(found.doubts) > 1 else ""
+        left = "".join(f"; {path} is not written" for _, path in values)
+        text = f"the values are doubtful: {found.doubts[0]}{more}{left}. --accept-doubtful takes them as they are"
+        raise CommandFailure(text, Exit.NOT_CLOSED)
 
 
 def _print_study(content: Any) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -122,23 +124,41 @@ def _least_actuator_bound(joint: Joint, dof: int, there: list[Actuator], quantit
     return float(min((x for x in given if x is not None), default=math.inf))
 
 
-def warn_of_many_turns(setup: Setup, q_act: np.ndarray) -> None:
-    """Warn of positions (..., na) that look like degrees: a state, or the first of a batch, many turns away.
+def doubt_degrees(angles: Mapping[str, float]) -> Finding | None:
+    """The finding about angles [rad] that look like degrees: many turns away. Two turns in degrees are the most."""
+    turned = {name: abs(x) for name, x in angles.items() if MANY_TURNS < abs(x) <= np.degrees(MANY_TURNS)}
+    if not turned:
+        return None
+    name = next(iter(turned))
+    text = (
+        f"positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? Take "
+        f"numpy.radians(...), write '{turned[name]:g} deg', or title the column '{name} [deg]'"
+    )
+    return Finding("many-turns", text, severity="warning", subject=name, value=turned)
 
-    Later rows of a batch may be many turns on: motors turn. Two turns in degrees are the most that is doubted.
-    """
-    first = np.abs(q_act.reshape(-1, q_act.shape[-1])[:1]).ravel() if q_act.size else np.zeros(0)
-    doubtful = (first > MANY_TURNS) & (first <= np.degrees(MANY_TURNS))
-    if not doubtful.any():
-        return
-    mechanism, actuators = setup.mech.name, actuator_records(setup, setup.mech)
-    turned = {
-        x.name: value for x, value, doubt in zip(actuators, first.tolist(), doubtful) if doubt and not x.is_sliding
-    }
-    if turned:
-        text = (
-            f"'{mechanism}': positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? "
-            "Take numpy.radians(...)"
-        )
-        finding = Finding("many-turns", text, severity="warning", subject=next(iter(turned)), value=turned)
-        warn_caller(text, LinkwrightWarning, finding)
+
+def first_angles(actuators: Iterable[ModelActuator], q_act: np.ndarray) -> dict[str, float]:
+    """Angles by actuator of the first of positions (..., na); later ones may be many turns on: motors turn."""
+    first = q_act.reshape(-1, q_act.shape[-1])[0].tolist() if q_act.size else ()
+    return {each.name: x for each, x in zip(actuators, first) if not each.is_sliding}
+
+
+def warn_of_many_turns(setup: Setup, q_act: np.ndarray) -> None:
+    """Warn of positions (..., na) that look like degrees."""
+    first = q_act.reshape(-1, q_act.shape[-1])[:1] if q_act.size else q_act
+    if (np.abs(first) > MANY_TURNS).any():  # records are computed only where there is a doubt
+        _warn_of_degrees(setup, first_angles(actuator_records(setup, setup.mech), first))
+
+
+def warn_of_turned_coordinates(setup: Setup, values: Mapping[int, float]) -> None:
+    """Warn of coordinates, by their indices in q, that look like degrees."""
+    names = part_names(setup.mech.joints, speeds=False)
+    turns = [part.unit == "rad" for joint in setup.mech.joints for part in joint.kind.coordinates]
+    _warn_of_degrees(setup, {names[i]: x for i, x in values.items() if turns[i]})
+
+
+def _warn_of_degrees(setup: Setup, angles: Mapping[str, float]) -> None:
+    finding = doubt_degrees(angles)
+    if finding is not None:
+        text = f"'{setup.mech.name}': {finding.message}"
+        warn_caller(text, LinkwrightWarning, replace(finding, message=text))

@@ -50,7 +50,12 @@ from linkwright.mechanism.mechanism import Mechanism, describe_mechanism
 from linkwright.mechanism.parameters import warn_of_lengths
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
-from linkwright.model.actuator_records import ModelActuator, actuator_records, warn_of_many_turns
+from linkwright.model.actuator_records import (
+    ModelActuator,
+    actuator_records,
+    warn_of_many_turns,
+    warn_of_turned_coordinates,
+)
 from linkwright.model.fast_calls import FAST_METHODS, FastCall, copy_method_metadata, described_call
 from linkwright.model.function_names import locate_public_function
 from linkwright.model.model_parameters import Parameters, RegressorParameters, general_of, with_p
@@ -272,10 +277,12 @@ class Model(Printable):
         When the first start does not close, `guesses` random ones are tried.
         """
         start = None if guess is None else self._coordinates("guess", guess)
+        held = arguments.fixed_coordinate_indices("fixed", {} if fixed is None else fixed, self.q_names)
+        warn_of_turned_coordinates(self.kernels.setup, {**dict(enumerate(() if start is None else start)), **held})
         return finding.assemble_near_guess(
             self.kinematics,
             start,
-            arguments.fixed_coordinate_indices("fixed", {} if fixed is None else fixed, self.q_names),
+            held,
             arguments.require_start_count("guesses", guesses),
         )
 

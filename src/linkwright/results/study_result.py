@@ -78,7 +78,13 @@ class StudyContent:
 
 
 class StudyResult(PrintableTable, ABC):
-    """A record of a study; `content` says what it holds, all else follows from that."""
+    """A record of a study; `content` says what it holds, all else follows from that.
+
+    Attributes:
+        doubts: reasons not to believe the values; the command line saves them only if told to.
+    """
+
+    doubts: tuple[str, ...] = ()
 
     @abstractmethod
     def content(self) -> StudyContent:

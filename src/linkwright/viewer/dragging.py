@@ -9,6 +9,7 @@ import numpy as np
 from linkwright.algebra import rotations
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.dataclass import dataclass
+from linkwright.errors import LinkwrightWarning, withheld_warnings
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled, least_norm
@@ -199,7 +200,8 @@ def branch_name(grip: Grip, q: Array) -> str:
 def describe_configuration(grip: Grip, q: bytes) -> Any:
     """Branch and distance to a singularity, kept for some configurations: where one drag ends the next begins."""
     model = grip.model
-    return model.cache.recent("described", q, lambda: model.assemble(guess=np.frombuffer(q), guesses=1), _DESCRIBED)
+    with withheld_warnings(LinkwrightWarning):  # a dragged crank may be many turns away
+        return model.cache.recent("described", q, lambda: model.assemble(guess=np.frombuffer(q), guesses=1), _DESCRIBED)
 
 
 def _damped_step(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: float) -> Array | None:

@@ -26,6 +26,7 @@ from linkwright.checks import (
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
 from linkwright.model import Model, arguments
+from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import STILL_COMPONENT
 from linkwright.results.charts import Curve, Panel
@@ -35,6 +36,7 @@ Array = np.ndarray
 _STEPS = 50
 _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that looks like millimeters
 _HALVINGS = 8
+_FAR = 0.5  # share of a value, and of the mean link, from which on its change is doubted
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
 _LEAST_NOISE = 1e-30  # equations are divided by it
@@ -62,6 +64,7 @@ class Calibration(StudyResult):
             without the components that stay zero.
         noise: factor by which the differences that are left exceed the stated noise; about 1 where both agree.
         steps: Gauss-Newton steps. used: measurements that took part, as a mask (n,).
+        doubts: reasons not to believe the values: units, an iteration that did not settle, values far off the nominal.
     """
 
     mechanism: str
@@ -78,6 +81,7 @@ class Calibration(StudyResult):
     steps: int
     used: Array
     notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def values(self) -> dict[str, float]:
@@ -339,7 +343,8 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         used[np.flatnonzero(used)[lost]] = False
         equations = replace(equations, used=used)
         r, q = equations.residuals(p)
-    notes = (*_calibration_notes(equations, int(lost.sum())), *_units_doubted(model, equations, q, p))
+    notes = _calibration_notes(equations, int(lost.sum()))
+    doubts = [*_doubt_units(model, equations, q, p)]
     equations, still = _without_still_parts(equations, q, p)
     if still:
         notes = (*notes, f"{', '.join(still)} were left out: neither the actuators nor the inputs move them")
@@ -358,15 +363,17 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
     else:
         why = f" ({budget.reason})" if budget.reason else ""
         text = f"the values have not settled after {step} steps{why}; check units, q_act, noise and the frame"
-        notes = (*notes, text)
+        doubts.append(text)
         warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
+    doubts += _doubt_changes(model, p)
     parts = LeastSquaresSVD.of(equations.derivative(q, p))
     freedom = r.size - parts.rank
     left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")
     records = model.parameters
     return Calibration(
         model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
-        parts.without_effect(), first, r, left, step, equations.used, notes,
+        parts.without_effect(), first, r, left, step, equations.used,
+        (*notes, *doubts), tuple(doubts),
     )  # fmt: skip
 
 
@@ -400,14 +407,29 @@ def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Eq
     return replace(equations, parts=equations.parts[moves], sigma=equations.sigma[moves]), still
 
 
-def _units_doubted(model: Model, equations: _Equations, q: Array, p: Array) -> tuple[str, ...]:
-    """A message where measured positions are about a thousand times the computed ones: millimeters given as meters."""
+def _doubt_changes(model: Model, p: Array) -> list[str]:
+    """A message for each value that is far off the nominal one: by half of it, and of the mean link or a radian."""
+    records, length = model.parameters, float(model.kinematics.scales.length)
+    usual = np.maximum(np.abs(records.values), [length if unit == "m" else 1.0 for unit in records.units])
+    return [
+        f"{name} is {x:.4g} {unit}, and {nominal:.4g} {unit} in the file"
+        for name, unit, nominal, x, far in zip(
+            records.names, records.units, records.values, p, np.abs(p - records.values) > _FAR * usual, strict=True
+        )
+        if far
+    ]
+
+
+def _doubt_units(model: Model, equations: _Equations, q: Array, p: Array) -> list[str]:
+    """Messages where measurements look like millimeters given as meters, or degrees given as radians."""
+    turned = doubt_degrees(first_angles(model.actuators, equations.held.q_act))
+    found = [] if turned is None else [turned.message]
     far, near = (
         float(np.median(np.linalg.norm(x, axis=1)))
         for x in (equations.target.position[equations.used], equations.held.pose(q, p).position)
     )
     if not _THOUSAND[0] * near < far < _THOUSAND[1] * near:
-        return ()
+        return found
     text = f"measured positions are about {far:.3g} m from the origin and computed ones {near:.3g} m: are they in mm?"
     warn_caller(
         f"calibration of '{model.mechanism.name}': measured positions are about a thousand times as far from the "
@@ -416,7 +438,7 @@ def _units_doubted(model: Model, equations: _Equations, q: Array, p: Array) -> t
         subject=model.mechanism.name,
         value={"measured": far, "computed": near},
     )
-    return (text,)
+    return [*found, text]
 
 
 def _halve_calibration_step(equations: _Equations, p: Array, change: Array, r: Array) -> tuple[Array, Array, Array]:

@@ -39,8 +39,10 @@ _NONE = "no effect at this pose"
 _FROM_UNIFORM = 1.0 / np.sqrt(3.0)  # standard deviation of a uniform distribution over its half width
 
 
+MEANINGS = {"normal": "standard deviations", "uniform": "half widths"}  # of tolerances, by distribution
 _UNITS = {"displacement_95": "m", "angle_95": "rad", "open_loops": "%"}
 _TITLES = {
+    "tolerance_meaning": "tolerances are",
     "displacement_95": "95 % of displacements below",
     "angle_95": "95 % of angles below",
     "open_loops": "loops that do not close",
@@ -86,7 +88,11 @@ class Tolerance(StudyResult):
 
     @property
     def worst(self) -> Array:
-        """Largest error of each component to first order, all tolerances at their worst, (m, 6), [rad, m]."""
+        """Error of each component to first order if every parameter is off by its tolerance, (m, 6), [rad, m].
+
+        Signs are the worst. It is a bound with "uniform" only: with "normal" a parameter may be off by more than one
+        standard deviation.
+        """
         return np.sum(np.abs(self.sensitivity) * self.deviations, axis=-1)
 
     @property
@@ -128,7 +134,7 @@ class Tolerance(StudyResult):
         tables = [StudyTable("shares", columns, rows, title)]
         parts = zip(_COMPONENTS, self.samples_deviation[most], self.linear[most], self.worst[most], strict=True)
         cells = [[name, "rad" if name[0] == "r" else "m", *map(float, x)] for name, *x in parts]
-        columns = dict.fromkeys(("component", "unit", "sampled_deviation", "linear_deviation", "linear_worst"), "")
+        columns = dict.fromkeys(("component", "unit", "sampled_deviation", "linear_deviation", "all_at_tolerance"), "")
         tables.append(StudyTable("errors", columns, cells, f"Errors at configuration {most}"))
         if self.limit is not None:
             found = self.allocate(self.limit)
@@ -144,6 +150,7 @@ class Tolerance(StudyResult):
             "configurations": len(self.sensitivity),
             "samples": int(self.samples.shape[1]),
             "distribution": self.distribution,
+            "tolerance_meaning": MEANINGS[self.distribution],
             "displacement_95": float(shift.max()),
             "angle_95": float(angle.max()),
             "open_loops": float(100.0 * self.failed.max(initial=0.0)),
@@ -203,6 +210,8 @@ def tolerance(
         deviations: tolerances by parameter, or one for all, in SI: standard deviations ("normal") or half widths
             ("uniform").
         samples: designs per configuration.
+        distribution: "normal": give a third of a drawing's +- value if 99.7 % of the parts keep it. "uniform": give the
+            +- value itself.
         frame: output frame or body; None takes the mechanism's output.
         max_seconds: end after this time, or after Ctrl-C, with the designs so far; None for no limit.
     """

@@ -25,9 +25,10 @@ from linkwright.analysis.identification.regression_equations import MotionEquati
 from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
 from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.errors import ArgumentError, LinkwrightError, ParameterWarning, warn_caller
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
+from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
@@ -64,6 +65,7 @@ class Identification(StudyResult):
         condition: of the equations with columns of length 1.
         motion: measurements as they were used. tau: efforts computed with the estimates, before: with the mechanism's
             values, (n, na). used: rows that took part, (n,).
+        doubts: reasons not to believe the estimates: times that look like milliseconds, or positions like degrees.
     """
 
     model: Model
@@ -81,6 +83,7 @@ class Identification(StudyResult):
     before: Array
     used: Array
     notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def deviation(self) -> Array:
@@ -205,7 +208,8 @@ def identify(
     _require_enough(model, equations, base)
     theta = model.regressor_parameters.values
     fit = _fit_base_parameters(equations, base, theta, weighted=method != "ordinary")
-    notes = [*equations.notes, *fit.notes]
+    doubts = _doubt_units(model, motion)
+    notes = [*doubts, *equations.notes, *fit.notes]
     if method == "consistent":
         theta, moved = _consistent_parameters(model, equations, base, fit.sigma, weight)
         beta = base.map @ theta[base.columns]
@@ -227,8 +231,17 @@ def identify(
     tau, before = (equations.efforts(x) for x in (theta, model.regressor_parameters.values))
     return Identification(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
-        equations.motion, tau, before, equations.used, tuple(notes),
+        equations.motion, tau, before, equations.used, tuple(notes), tuple(doubts),
     )  # fmt: skip
+
+
+def _doubt_units(model: Model, motion: MeasuredMotion) -> list[str]:
+    """Messages where times look like milliseconds or positions like degrees; the first are warned of here."""
+    late = motion.doubt_times()
+    for text in late:
+        warn_caller(f"identification of '{model.mechanism.name}': {text}", ParameterWarning)
+    turned = doubt_degrees(first_angles(model.actuators, np.asarray(motion.q_act)))
+    return late if turned is None else [*late, turned.message]
 
 
 def _zero_rounding_parameters(model: Model, equations: MotionEquations, theta: Array) -> Array:

@@ -27,6 +27,7 @@ _ROWS = ("q_act", "tau", "v_act", "a_act")
 _OPTIONAL = ("v_act", "a_act", "near")
 _RATES = ("velocity", "acceleration")
 _UNIT_OF = {"velocity": "speed", "acceleration": "acceleration"}
+_SLOW = 0.1  # step [s] from which on times look like milliseconds
 _OF_WHITE_NOISE = 20.0  # variance of third differences of white noise with variance 1
 
 
@@ -119,11 +120,25 @@ class MeasuredMotion:
                 name="t",
             )
         h = float(step.mean())
-        low = None if self.cutoff is None else LowPass(self.cutoff, 1.0 / h)
+        low = None if self.cutoff is None else self._make_low_pass(self.cutoff, 1.0 / h)
         q = _apply_low_pass(low, self.q_act)
         v = _central_differences(q, h) if self.v_act is None else _apply_low_pass(low, self.v_act)
         a = _central_differences(v, h) if self.a_act is None else _apply_low_pass(low, self.a_act)
         return replace(self, q_act=q, v_act=v, a_act=a, cutoff=None, low_pass=low, differenced=self.a_act is None)
+
+    def _make_low_pass(self, cutoff: float, rate: float) -> LowPass:
+        try:
+            return LowPass(cutoff, rate)
+        except ArgumentError as error:
+            raise ArgumentError("; ".join([str(error), *self.doubt_times()]), name="cutoff") from None
+
+    def doubt_times(self) -> list[str]:
+        """A message where the times look like milliseconds: rows that are differentiated, and far apart."""
+        t = np.asarray(self.t)
+        step = float((t[-1] - t[0]) / (len(t) - 1)) if len(t) > 1 else 0.0
+        if step <= _SLOW or not (self.differenced or self.a_act is None):
+            return []
+        return [f"rows are {step:.3g} s apart, {t[-1] - t[0]:.4g} s in all: is t in ms? Title it 't [ms]'"]
 
     @property
     def noise(self) -> float:

@@ -80,11 +80,11 @@ class Workspace(StudyResult):
 
     @property
     def extent(self) -> dict[str, tuple[float, float]]:
-        """Least and largest value of each component inside."""
+        """Least and largest value of each component inside: of the grid's poses and of the refined boundary."""
         found = {}
         for i, (name, axis) in enumerate(zip(self.names, self.axes, strict=True)):
             some = axis[np.any(self.inside, axis=tuple(j for j in range(self.code.ndim) if j != i))]
-            at = self.points[:, i] if len(self.points) else some
+            at = np.concatenate([some, self.points[:, i]]) if len(self.points) else some
             found[name] = (float(at.min()), float(at.max())) if len(some) else (np.nan, np.nan)
         return found
 

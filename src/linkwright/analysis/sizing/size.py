@@ -14,13 +14,15 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
+from linkwright.model.actuator_records import ModelActuator
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 _SHARES = ("rms_share", "peak_share", "speed_share")
-DEFAULT_GEARS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0)
+GEARS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0)
+LEADS = (0.04, 0.02, 0.01, 0.005, 0.002)  # of screws, [m]
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ class Sizing(StudyResult):
         titles = {"rms_effort": "RMS effort"}
         tables = [StudyTable("loads", columns, loads, "Loads at the joints", titles)]
         if self.choices:
-            columns = dict.fromkeys(("actuator", "motor", "gear", *_SHARES, "serves"), "")
+            columns = dict.fromkeys(("actuator", "motor", "gear", *_SHARES, "serves"), "") | {"gear": self.gear_unit}
             rows = [[e.actuator, e.motor, e.gear, e.rms, e.peak, e.speed, e.serves] for e in self.choices]
             tables.append(
                 StudyTable("motors", columns, rows, "Motors with their best gears", {"rms_share": "RMS share"})
@@ -135,7 +137,13 @@ class Sizing(StudyResult):
         if self.choices and len(self.loads) > 1:
             facts["common_motor"] = self.common[0].motor if self.common else None
             facts["common_gears"] = [each.gear for each in self.common]
-        return StudyContent(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes)
+        units = {"chosen_gears": self.gear_unit, "common_gears": self.gear_unit}
+        return StudyContent(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes, units)
+
+    @property
+    def gear_unit(self) -> str:
+        """Unit of the gears: rad/m where all actuators slide."""
+        return "rad/m" if all(each.unit == "N" for each in self.loads) else ""
 
     def _panels(self) -> list[Panel]:
         panels = []
@@ -157,7 +165,7 @@ def size(
     runs: Result | Sequence[Result],
     motors: str | os.PathLike[str] | Sequence[Motor] | None = None,
     *,
-    gears: Sequence[float] = DEFAULT_GEARS,
+    gears: Sequence[float] | None = None,
     efficiency: float = 1.0,
     rest: float = 0.0,
 ) -> Sizing:
@@ -166,7 +174,8 @@ def size(
     Args:
         runs: results of `lw.motion` or `lw.simulate`, one duty cycle after the other.
         motors: a CSV data sheet (`load_motors`) or motors; None computes the loads only.
-        gears: ratios to try.
+        gears: ratios to try; of an actuator that slides [rad/m], 2 pi over the lead of its screw. None tries 1 to 100,
+            or a linear motor (1), screws of 2 to 40 mm lead and the gear of the file.
         efficiency: of the gear, above 0 and at most 1; where the mechanism drives the motor, the motor takes less.
         rest: time without load after all motions, which counts in the root mean squares, [s].
 
@@ -183,13 +192,11 @@ def size(
     every = (runs,) if isinstance(runs, Result) else require_instances("runs", runs, Result, "results of lw.motion")
     _require_sizing_arguments(model, every, efficiency, rest)
     sheet = _read_data_sheet(motors)
-    ratios = require_real_array("gears", gears).astype(float)
-    if sheet and (ratios.ndim != 1 or not ratios.size or not np.all(np.isfinite(ratios) & (ratios > 0.0))):
-        raise ArgumentError(f"gears are {gears!r}, expected ratios above zero")
+    ratios = [_gears_of_actuator(each, gears) for each in model.actuators]
     cycle = _duty_cycle(model, every, rest)
     loads = tuple(_actuator_load(model, cycle, i, name) for i, name in enumerate(model.actuated))
     choices = [
-        _least_loaded_gear(cycle, i, name, motor, ratios, efficiency)
+        _least_loaded_gear(cycle, i, name, motor, ratios[i], efficiency)
         for i, name in enumerate(model.actuated)
         for motor in sheet
     ]
@@ -203,7 +210,7 @@ def size(
         {name: cycle.tau[:, i] for i, name in named},
         {name: cycle.v[:, i] for i, name in named},
         sheet,
-        _sizing_notes(model, sheet),
+        (*_sizing_notes(model, sheet), *_notes_on_ends(model, choices, ratios)),
     )
 
 
@@ -223,6 +230,33 @@ class _Cycle:
 
     def rms(self, x: Array) -> float:
         return float(np.sqrt(np.sum(self.weights * x * x) / self.time))
+
+
+def _gears_of_actuator(actuator: ModelActuator, given: Any) -> Array:
+    """Gears to try for an actuator, ascending."""
+    if given is None:
+        sliding = {1.0, actuator.gear, *(2.0 * np.pi / lead for lead in LEADS)}
+        return np.array(sorted(sliding) if actuator.is_sliding else GEARS)
+    ratios = np.sort(require_real_array("gears", given).astype(float), axis=None)
+    if not ratios.size or not np.all(np.isfinite(ratios) & (ratios > 0.0)):
+        raise ArgumentError(f"gears are {given!r}, expected ratios above zero")
+    return ratios
+
+
+def _notes_on_ends(model: Model, choices: Sequence[MotorChoice], ratios: Sequence[Array]) -> list[str]:
+    """A note on motors whose best gear is the first or last that was tried; 1 is no gear, and no end."""
+    ends = {}
+    for each, gears in zip(model.actuators, ratios, strict=True):
+        geared = gears[gears > 1.0] if each.is_sliding or 1.0 not in gears else gears
+        ends[each.name] = {float(x) for x in (geared.min(), geared.max()) if x != 1.0} if len(geared) > 1 else set()
+    at_end = [each for each in choices if each.gear in ends[each.actuator]]
+    if not at_end:
+        return []
+    motors, actuators = (list(dict.fromkeys(names)) for names in zip(*((x.motor, x.actuator) for x in at_end)))
+    return [
+        f"the best gear of {', '.join(motors)} is the first or the last that was tried, for {', '.join(actuators)}: "
+        "try further ones"
+    ]
 
 
 def _read_data_sheet(motors: Any) -> tuple[Motor, ...]:
