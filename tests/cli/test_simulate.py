@@ -105,9 +105,17 @@ class Clock:
         self.now, self.naps = self.now + seconds, self.naps + 1
 
 
+def pace_by(monkeypatch, clock, sleep):
+    class Paced(run_output.Pace):
+        def __init__(self, **given):
+            super().__init__(clock=clock, sleep=sleep, **given)
+
+    monkeypatch.setattr(run_output, "Pace", Paced)
+
+
 def test_a_run_in_real_time_is_the_same_run_and_reports_its_deadlines(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(run_output, "Pace", partial(run_output.Pace, clock=clock, sleep=clock.sleep))
+    pace_by(monkeypatch, clock, clock.sleep)
     held = run("four-bar", "--duration", "0.5", "--realtime", "--save-run", "a.npz")
     assert run("four-bar", "--duration", "0.5", "--save-run", "b.npz").exit_code == 0
     assert f"0 of {clock.naps} deadlines missed" in held.output and equal("a.npz", "b.npz")
@@ -122,7 +130,7 @@ def interrupt(clock, seconds):
 
 def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(run_output, "Pace", partial(run_output.Pace, clock=clock, sleep=partial(interrupt, clock)))
+    pace_by(monkeypatch, clock, partial(interrupt, clock))
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5", "--realtime"]
     done = run(*options, "--save-run", "a.npz")
     assert done.exit_code == 130 and "a.npz.unfinished" in done.output and "Traceback" not in done.output
@@ -136,7 +144,7 @@ def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
 def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     clock = Clock()
-    monkeypatch.setattr(run_output, "Pace", partial(run_output.Pace, clock=clock, sleep=partial(interrupt, clock)))
+    pace_by(monkeypatch, clock, partial(interrupt, clock))
     monkeypatch.setattr(recording, "_SOONEST", 0.0)
     monkeypatch.setattr(recording, "_SHARE", 0.0)
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5"]
