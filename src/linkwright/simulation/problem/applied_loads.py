@@ -69,9 +69,11 @@ class Stop:
 
 def require_stops(mech: Mechanism, stops: Any) -> None:
     """Refuse what are no end stops, and those of unknown joints."""
-    checks.require_instance("stops", stops, (EndStops, type(None)), "lw.EndStops(...) or None")
+    if stops is None:
+        return
+    checks.require_instance("stops", stops, EndStops, "lw.EndStops(...) or None")
     joints = {joint.name for joint in (*mech.joints, *mech.loops, *mech.open_loops)}
-    for given in () if stops is None else (stops.stiffness, stops.damping):
+    for given in (stops.stiffness, stops.damping):
         for name in given if isinstance(given, Mapping) else ():
             if name not in joints:
                 raise ArgumentError(f"EndStops names the unknown joint '{name}'{suggest_name(name, joints)}")

@@ -200,8 +200,8 @@ class RunSpec(Generic[S]):
     @property
     def acting(self) -> AppliedLoads:
         """Loads besides the actuators' efforts."""
-        mech, sites = self.model.kernels.setup.mech, self.actuation.loads.sites
-        return AppliedLoads(sites, () if self.stops is None else stops_of(mech, self.stops))
+        stops = () if self.stops is None else stops_of(self.model.kernels.setup.mech, self.stops)
+        return AppliedLoads(self.actuation.loads.sites, stops)
 
     @property
     def problem(self) -> Problem:
