@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.mechanism import Limits
 from linkwright.simulation.drivers.batch import advance_rows
+from tests.simulation.mechanisms import limited
 from tests.simulation.near_singular import five_bar as five_bar_through_flat
 from tests.simulation.near_singular import five_bar_start
 
@@ -168,16 +168,6 @@ def test_wrenches_act_as_in_forward_dynamics():
     robots.reset()
     robots.step(tau, wrench=w[:, None])
     assert np.array_equal(robots.v, moved)
-
-
-def limited(name, joint, lower, upper):
-    """A mechanism with limits at one joint, cut or not."""
-    mech = lw.catalog.load(name)
-
-    def with_limits(each):
-        return replace(each, limits=Limits(lower=(lower,), upper=(upper,))) if each.name == joint else each
-
-    return replace(mech, joints=tuple(map(with_limits, mech.joints)), loops=tuple(map(with_limits, mech.loops)))
 
 
 def cut_angle(model, q):

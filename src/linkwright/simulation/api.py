@@ -18,7 +18,7 @@ from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Sensitivity
 from linkwright.simulation.methods import DEFAULT, Method
-from linkwright.simulation.problem.applied_loads import RunWrench
+from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, require_stops
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
@@ -150,6 +150,7 @@ def simulate(
     resume: bool = False,
     max_steps: int = MAX_STEPS,
     wrench: RunWrench | None = None,
+    stops: EndStops | None = None,
 ) -> Result:
     """Simulate the motion of a mechanism from a state, stepped in machine code.
 
@@ -177,6 +178,8 @@ def simulate(
         wrench: wrenches on bodies and frames: a `Wrench` or a list of them, constant or following laws of t, q and v,
             or {body: moment and force (6,)}, at the body's origin in its frame. Their work counts as that of the
             actuators.
+        stops: joint limits that push back, `EndStops(stiffness, damping)`; None does not enforce limits. Energy in
+            their springs counts as potential energy, what their dampers take as losses.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` report how it ended.
 
@@ -189,13 +192,16 @@ def simulate(
     method = DEFAULT if method is None else method
     _require_simulation_arguments(model, method)
     model = model if p is None else model.with_parameters(p)
-    stops, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
+    ends, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
+    require_stops(model.mechanism, stops)
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
     actuation, begin = actuation_of(model, effort, wrench), start_state(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
     budget, check = checked_budget(max_steps), require_flag("check", check)
-    spec = RunSpec(model, begin, actuation, times, method, formulation, crossings, switches, stops, out, check, budget)
+    spec = RunSpec(
+        model, begin, actuation, times, method, formulation, crossings, switches, ends, out, check, budget, stops
+    )
     if not switches and not any(each.stop for each in crossings) and not spec.stops_at_limits:
         require_affordable(method, times.duration, budget)
     finished = execute(spec, resume)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,14 @@ from linkwright.compiler.native import Native, native_function
 from linkwright.compiler.runtime.code import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.functions.setup import Setup, drivable_names, setup_at
-from linkwright.functions.stepping import limit_functions, stepping_functions
+from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
-from linkwright.model import Model, build
+from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, FULL_LIST, GOING, SWITCH, Driver
 from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.problem.applied_loads import AppliedLoads, add_stop_efforts
+from linkwright.simulation.problem.applied_loads import AppliedLoads, function_of_loads
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.run_efforts import RunActuation
@@ -101,19 +99,6 @@ _MODELS_KEPT = 16
 
 
 @dataclass(frozen=True, eq=False)
-class _Design:
-    """The model of a row at its values of the inputs, the same with stops as actuators, and its numbers.
-
-    Made once for all stages of a row's steps: states between the ends of a step are not closed exactly, and only the
-    first state that a model is given is compared with its design.
-    """
-
-    model: Model
-    with_stops: Model
-    setup: Setup
-
-
-@dataclass(frozen=True, eq=False)
 class CarefulSteps:
     """The steps of `drivers.batch`, one row at a time, where those cannot be made.
 
@@ -123,23 +108,13 @@ class CarefulSteps:
 
     spec: RunSpec[RunSet]
 
-    @cached_property
-    def _acting(self) -> AppliedLoads:
-        return self.spec.acting
-
     def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
 
         Raises:
             LinkwrightError: with the reason.
         """
-        if self._acting.stops:
-            design = self._design(p)
-            with np.errstate(over="ignore", invalid="ignore"):
-                for _ in range(substeps):
-                    y = self._step(y, given, design)
-        else:
-            y = self._run(self._row_spec(y, given, p), y, substeps)
+        y = self._run(self._row_spec(y, given, p), y, substeps)
         if not np.isfinite(y).all():
             raise LinkwrightError("a step of fixed size gave numbers that are not finite; take a smaller h")
         return y
@@ -178,44 +153,6 @@ class CarefulSteps:
         if model.kernels.setup.inputs is None:
             return model
         return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
-
-    def _step(self, y: np.ndarray, given: np.ndarray, design: _Design) -> np.ndarray:
-        tableau, h = self.spec.method.tableau, self.spec.method.h or 0.0
-        nq, nv = self.spec.model.nq, self.spec.model.nv
-        k: list[np.ndarray] = []
-        for j in range(tableau.stages):
-            stage = sum((x * h * dy for x, dy in zip(tableau.A[j], k, strict=False)), y)
-            k.append(self._derivative(stage, given, design))
-        end = sum((x * h * dy for x, dy in zip(tableau.A[tableau.stages], k, strict=False)), y)
-        q, v = design.model.project(end[:nq], end[nq : nq + nv])
-        return np.concatenate([q, v, end[nq + nv :]])
-
-    def _derivative(self, y: np.ndarray, given: np.ndarray, design: _Design) -> np.ndarray:
-        model, nq, nv, na = design.model, design.model.nq, design.model.nv, design.model.na
-        q, v, tau, lost = y[:nq], y[nq : nq + nv], given[:na], 0.0
-        outer = self._acting.outer(design.setup, q, given[na:]) if self._acting.sites else ()
-        rates, powers = model.kernels.function(stepping_functions.state_rates, bool(outer))(q, v, tau, *outer)
-        if self._acting.stops:
-            _, tau, lost = add_stop_efforts(design.setup, self._acting.stops, q, v, tau)
-            model = design.with_stops
-        a = model.forward_dynamics(q, v, tau, *outer)
-        return np.concatenate([rates, a, powers + [0.0, lost]])
-
-    def _design(self, p: np.ndarray) -> _Design:
-        model, setup = self.spec.model, self.spec.model.kernels.setup
-        with_stops = self._with_stops if self._acting.stops else model
-        if setup.inputs is None:
-            return _Design(model, with_stops, setup)
-        moved = setup_at(setup, setup.inputs.source, p.tolist())
-        return _Design(self._model_at(p), with_stops.with_parameters(p), moved)
-
-    @cached_property
-    def _with_stops(self) -> Model:
-        """The model with the stops as further actuators, in the order of `add_stop_efforts`."""
-        setup = self.spec.model.kernels.setup
-        drives = dict.fromkeys((*setup.drives, *(stop.drive for stop in self._acting.stops)))
-        names = {drive: name for name, drive in drivable_names(setup.mech).items()}
-        return build(setup.mech, [names[drive] for drive in drives], inputs=self.spec.model.parameters.names)
 
 
 Array = np.ndarray
@@ -297,9 +234,8 @@ class RobotEnergies:
 
     def _stored_energy(self, kernels: Kernels, q: Array, v: Array) -> Array:
         """Kinetic and potential energy, (k, 2), [J]; springs of end stops store energy too."""
-        stored: Array = kernels.function(tree_functions.energies)(q, v)
         if self._acting.stops:
-            depths = np.maximum(-kernels.function(limit_functions.limit_distances)(q), 0.0)
-            for stop in self._acting.stops:
-                stored[:, 1] += 0.5 * stop.stiffness * depths[:, stop.index] ** 2
+            found: Array = function_of_loads(kernels, stepping_functions.monitor, self._acting)(q, v)[:, 2:]
+            return found
+        stored: Array = kernels.function(tree_functions.energies)(q, v)
         return stored

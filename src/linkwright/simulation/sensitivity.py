@@ -198,6 +198,11 @@ def _require_differentiable(spec: RunSpec[Start]) -> None:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
         )
+    if spec.stops is not None:
+        raise ArgumentError(
+            "sensitivity does not follow end stops, where derivatives jump; leave stops out of simulate, or vary the "
+            "run itself"
+        )
     if actuation.sampled is not None or isinstance(actuation.code, Callback):
         raise ArgumentError(
             "sensitivity needs the derivative of the efforts, and a Python function has none; write it as an effort "

@@ -18,7 +18,7 @@ from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of
 from linkwright.simulation.ensemble.run_set import RunSet, Varied, closed_starts, vary_model
 from linkwright.simulation.methods import RK4, Method
-from linkwright.simulation.problem.applied_loads import EndStops, WrenchLaw
+from linkwright.simulation.problem.applied_loads import EndStops, WrenchLaw, require_stops
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.robot_rows import EVERY, CarefulSteps, Chosen, RobotEnergies, Workers, allocate_robot_rows
 from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
@@ -100,8 +100,7 @@ class Stepper:
             threads: how many at most; all processors by default.
         """
         checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
-        if stops is not None:
-            checks.require_instance("stops", stops, EndStops, "lw.EndStops(...) or None")
+        require_stops(model.mechanism, stops)
         n = checks.require_integer("n", n, 1, _MOST_ROBOTS)
         substeps = checks.require_integer("substeps", substeps, 1, _MOST_SUBSTEPS)
         h = checks.require_positive("h", h)
@@ -199,7 +198,7 @@ class Stepper:
         return self.q, self.v
 
     def _look_at_axial_loads(self) -> None:
-        """Warn once of axial loads of beams at the present states of some robots; end stops are not counted."""
+        """Warn once of axial loads of beams at the present states of some robots."""
         data = self._rows
         rows = np.flatnonzero(~self.failed)[:_ROBOTS_LOOKED_AT]
         if len(rows):

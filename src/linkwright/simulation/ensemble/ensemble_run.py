@@ -34,7 +34,14 @@ from linkwright.simulation.ensemble.run_set import (
     vary_model,
 )
 from linkwright.simulation.methods import DEFAULT, Method
-from linkwright.simulation.problem.applied_loads import AppliedLoads, RunWrench, wrench_law
+from linkwright.simulation.problem.applied_loads import (
+    AppliedLoads,
+    EndStops,
+    RunWrench,
+    require_stops,
+    stops_of,
+    wrench_law,
+)
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.energy_balance import (
@@ -88,6 +95,7 @@ def simulate_many(
     wrench: RunWrench | None = None,
     events: Sequence[Crossing | Close | Open] = (),
     stop_at: Sequence[Literal["singularity", "limits"]] | None = None,
+    stops: EndStops | None = None,
 ) -> Ensemble:
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
@@ -118,6 +126,7 @@ def simulate_many(
         overwrite: replace an unfinished ensemble of that name, and a file that is not an ensemble.
         max_steps: budget of attempted steps of each run; a run that uses it up has the status "budget".
         wrench: wrenches on bodies and frames for all runs, as in `simulate`; laws must be written for any scalar.
+        stops: joint limits that push back, as in `simulate`.
         events: `Crossing`, `Close` and `Open`, as in `simulate`; `ensemble.events` lists those of every run, limits of
             joints among them.
         stop_at: what ends a run early, as in `simulate`: "singularity", "limits", or (); given, all events are watched.
@@ -137,12 +146,14 @@ def simulate_many(
     watching = bool(crossings or switches or stop_at is not None)
     if watching and resume:
         raise ArgumentError("an ensemble with events cannot be resumed; leave resume or the events out")
-    stops = ("singularity",) if stop_at is None else listed_stops(stop_at)
+    ends = ("singularity",) if stop_at is None else listed_stops(stop_at)
     times = output_times(_ROWS if output is None else output, *checked_span(t_start, t_end))
     require_affordable(method, times.duration, checked_budget(max_steps))
     found = vary_model(model, parameters, p)
     model, loads = found.model, wrench_law(found.model, wrench)
-    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites))
+    require_stops(model.mechanism, stops)
+    sides = () if stops is None else stops_of(model.kernels.setup.mech, stops)
+    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites, sides))
     actuation, taus = lane_actuation(model, effort, loads, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=found.values)
@@ -150,7 +161,9 @@ def simulate_many(
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     start = RunSet(starts, np.broadcast_to(taus, (runs, model.na)), found)
     method = _method_for(switches, method, times.duration)
-    spec = RunSpec(model, start, actuation, times, method, None, crossings, switches, stops, out, False, max_steps)
+    spec = RunSpec(
+        model, start, actuation, times, method, None, crossings, switches, ends, out, False, max_steps, stops
+    )
     ensemble, balance, rows = _execute(spec, watching, threads, resume)
     broke_off = np.isin(ensemble.status, BROKEN_OFF)  # their ends report worse
     balance = replace(balance, drift=np.where(broke_off, 0.0, balance.drift))

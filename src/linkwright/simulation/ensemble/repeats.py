@@ -98,7 +98,7 @@ class Repeats:
         begin = start_state(model, states[: model.nq], states[model.nq :])
         return RunSpec(
             model, begin, actuation, spec.times, spec.method, None, spec.crossings, spec.switches, spec.stop_at,
-            check=False, max_steps=spec.max_steps,
+            check=False, max_steps=spec.max_steps, stops=spec.stops,
         )  # fmt: skip
 
     def _take_over(self, i: int, run: Result) -> None:

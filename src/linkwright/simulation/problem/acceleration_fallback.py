@@ -82,33 +82,45 @@ NEIGHBORHOOD = 0.05
 def fallback_accelerations(model: Model, acting: AppliedLoads = NOTHING) -> Callback:
     """Accelerations where both compiled orders give up, unless the equations are about to lose rank."""
 
-    def accelerations(q: Array, v: Array, tau: Array, *outer: Array) -> Array:
+    def accelerations(here: Model, *state: Array) -> Array:
         with np.errstate(invalid="ignore", over="ignore"):
-            return accelerations_by_svd(model, q, v, tau, *outer)
+            return accelerations_by_svd(here, *state)
 
     return _acceleration_callback(model, acting, accelerations)
 
 
 def tree_fallback(model: Model, acting: AppliedLoads = NOTHING) -> Callback:
     """Accelerations of a tree by least constraint, where its pivots are too small."""
-    return _acceleration_callback(model, acting, tree_kernel(model.kinematics, wrench=bool(acting.sites)))
+    wrench = bool(acting.sites)
+    return _acceleration_callback(
+        model, acting, lambda here, *state: tree_kernel(here.kinematics, wrench=wrench)(*state)
+    )
 
 
 def stabilized_fallback(model: Model, rate: float, acting: AppliedLoads = NOTHING) -> Callback:
     """Accelerations with Baumgarte's terms, by the dense solve, where the compiled order is ill-conditioned."""
-    kernel = stabilized_kernel(model.dynamics, wrench=bool(acting.sites))
-    return _acceleration_callback(model, acting, lambda q, v, tau, *outer: kernel(q, v, tau, np.array([rate]), *outer))
+
+    def accelerations(here: Model, q: Array, v: Array, tau: Array, *outer: Array) -> Array:
+        kernel = stabilized_kernel(here.dynamics, wrench=bool(acting.sites))
+        found: Array = kernel(q, v, tau, np.array([rate]), *outer)
+        return found
+
+    return _acceleration_callback(model, acting, accelerations)
 
 
 def _acceleration_callback(model: Model, acting: AppliedLoads, accelerations: Callable[..., Array]) -> Callback:
-    """A function of q, v, tau and wrenches on all bodies as drivers call it, with wrenches behind the efforts."""
+    """A function of a model, q, v, tau and wrenches on all bodies as drivers call it, with wrenches behind the efforts.
+
+    The model is the one with the stops as further actuators.
+    """
     tree = model.kernels.setup.simplified
 
     def called(q: Array, v: Array, given: Array) -> tuple[Array]:
         q = normalize_quaternions(tree, q)
         tau, w = np.split(given, [model.na])
         outer = acting.outer(model.kernels.here, q, w) if acting.sites else ()
-        return (accelerations(q, v, tau, *outer),)
+        (all_efforts,) = acting.efforts(model, [(q, v, tau)])
+        return (accelerations(acting.model(model), q, v, all_efforts, *outer),)
 
     return Callback(called, [model.nq, model.nv, model.na + acting.n_wrenches], [model.nv])
 

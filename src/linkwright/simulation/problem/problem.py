@@ -154,12 +154,24 @@ def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
     made = STEPPING[type(formulation)] if model.kinematics.closed else _tree_problem
-    found: Problem = model.cache.get(("problem", formulation, acting), lambda: made(model, formulation, acting))
+    found: Problem = model.cache.get(
+        ("problem", formulation, acting), lambda: _check_losses(made(model, formulation, acting))
+    )
     return (
         found
         if not states
         else model.cache.get(("controlled", found, states), lambda: _problem_with_controller(found, states))
     )
+
+
+def _check_losses(problem: Problem) -> Problem:
+    """The problem with losses in the error estimate where stops push: a spring left behind unloads without a force."""
+    return replace(problem, checked=checked_indices(problem.checked, problem.nq + problem.ns, problem.acting))
+
+
+def checked_indices(moving: tuple[int, ...], first: int, acting: AppliedLoads) -> tuple[int, ...]:
+    """Indices that the error estimate uses: of the motion, and of the losses, which are behind work at `first`."""
+    return (*moving, first + 1) if acting.stops else moving
 
 
 def _problem_with_controller(plain: Problem, states: int) -> Problem:
@@ -185,7 +197,7 @@ def _tree_problem(model: Model, _: Any, acting: AppliedLoads) -> Problem:
         "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
         "gaps": kernels.bound(stepping_functions.gaps),
         "project": kernels.bound(stepping_functions.unit_projection),
-        "monitor": kernels.bound(stepping_functions.monitor),
+        "monitor": function_of_loads(kernels, stepping_functions.monitor, acting),
     }
     if definition is not tree_functions.forward_dynamics:
         functions["fallback"] = tree_fallback(model, acting)
@@ -208,8 +220,11 @@ def _multiplier_problem(model: Model, formulation: Multipliers, acting: AppliedL
     if formulation.baumgarte is not None:
         return _stabilized_problem(model, formulation.baumgarte.rate, acting)
     kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
+    source: Source = first.kernels, first.definition
+    if acting.stops:  # which are drives of this tree
+        source = kernels, multiplier_functions.checked_forward_dynamics
     functions: dict[str, Function] = {
-        "dynamics": function_of_loads(first.kernels, first.definition, acting),
+        "dynamics": function_of_loads(*source, acting),
         "fallback": fallback_accelerations(model, acting),
         "second": alternative_order_accelerations(kernels, acting),
         "project": kernels.bound(stepping_functions.checked_projection),
@@ -221,7 +236,7 @@ def _multiplier_problem(model: Model, formulation: Multipliers, acting: AppliedL
     watched = _watched_kernels(model.kinematics)
     plain = Problem(model, functions, model.nv, True, all_state_indices(model), watched=watched, acting=acting)
     sources: dict[str, Source] = {
-        "dynamics": (first.kernels, first.definition),
+        "dynamics": source,
         "rates": (model.kernels, stepping_functions.state_rates),
         "project": (kernels, stepping_functions.checked_projection),
     }
@@ -278,7 +293,7 @@ def _stabilized_problem(model: Model, rate: float, acting: AppliedLoads) -> Prob
 
 def _minimal_problem(model: Model, formulation: Minimal, acting: AppliedLoads) -> Problem:
     velocities = velocity_indices(model.kinematics, formulation.independent)
-    return minimal_problem(model, velocities, formulation.displacement, acting)
+    return _in_independents(model, velocities, formulation.displacement, acting)
 
 
 def minimal_problem(
@@ -286,7 +301,7 @@ def minimal_problem(
 ) -> Problem:
     """The problem in independent velocities, kept with the model; None takes the mechanism's own set."""
     key = ("minimal problem", velocities, displacement, acting)
-    return model.cache.get(key, lambda: _in_independents(model, velocities, displacement, acting))
+    return model.cache.get(key, lambda: _check_losses(_in_independents(model, velocities, displacement, acting)))
 
 
 def in_velocities(problem: Problem, velocities: tuple[int, ...]) -> Problem:
@@ -380,7 +395,7 @@ def _closure_functions(kernels: Kernels, acting: AppliedLoads) -> dict[str, Func
     return {
         "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
         "gaps": kernels.bound(stepping_functions.gaps),
-        "monitor": kernels.bound(stepping_functions.monitor),
+        "monitor": function_of_loads(kernels, stepping_functions.monitor, acting),
     }
 
 

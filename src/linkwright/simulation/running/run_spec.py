@@ -200,8 +200,8 @@ class RunSpec(Generic[S]):
     @property
     def acting(self) -> AppliedLoads:
         """Loads besides the actuators' efforts."""
-        mech, sites = self.model.kernels.setup.mech, self.actuation.loads.sites
-        return AppliedLoads(sites, () if self.stops is None else stops_of(mech, self.stops))
+        stops = () if self.stops is None else stops_of(self.model.kernels.setup.mech, self.stops)
+        return AppliedLoads(self.actuation.loads.sites, stops)
 
     @property
     def problem(self) -> Problem:
@@ -254,6 +254,7 @@ class RunSpec(Generic[S]):
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
             "effort": self.actuation.description,
             **({"wrench": loads.description} if loads.wrenches else {}),
+            **({} if self.stops is None else {"stops": repr(self.stops)}),
         }
 
     def request(self) -> dict[str, Any]:
@@ -278,6 +279,7 @@ class RunSpec(Generic[S]):
             **self.start.request(),
             "effort": _effort_identity(self.actuation),
             **({"wrench": _wrench_identity(self.actuation)} if self.actuation.loads.wrenches else {}),
+            **({} if self.stops is None else {"stops": repr(self.stops)}),
             "events": [*events, *(_switch_identity(each) for each in self.switches)],
             "stop_at": sorted(self.stop_at),
         }

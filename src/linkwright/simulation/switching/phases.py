@@ -74,7 +74,7 @@ class SwitchedRun:
     def __post_init__(self) -> None:
         spec = self.spec
         self.closed = frozenset(joint.name for joint in spec.model.mechanism.loops)
-        self._switch_events = SwitchEvents(spec.model, spec.switches, spec.actuation)
+        self._switch_events = SwitchEvents(spec)
 
     def run(self) -> Runner:
         """Run all phases to the end and return the runner of the last one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from linkwright.recursion.poses import link_poses
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import Problem
-from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.root_functions import Crossing, RootFunctions, event_number, root_functions
+from linkwright.simulation.running.run_spec import RunSpec, Start
 from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, switch_title
 
 Array = np.ndarray
@@ -70,12 +71,12 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
     def push(q: Array, v: Array, tau: Array) -> Array:
         applied = acting.on(planned, q, v, tau)
         tau = applied.tau
-        _, kept, _ = loop_forward_dynamics(planned, q, v, tau, *applied.outer)
+        _, kept, _ = loop_forward_dynamics(applied.stage, q, v, tau, *applied.outer)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:
             return np.array([lam[first]])
-        near, far = loop_wrenches(setup.closure, setup.drives, q, lam, tau)[index]
+        near, far = loop_wrenches(setup.closure, applied.stage.setup.drives, q, lam, tau)[index]
         parent = far if setup.closure.loops[index].flipped else near
         return np.array([-(parent[3:] @ u)])
 
@@ -127,8 +128,9 @@ def _contact_distance(gap: Function, length: float) -> Function:
 class SwitchEvents:
     """Switches of a run: those that can act while some loops are closed, and their event functions."""
 
-    def __init__(self, model: Model, switches: Sequence[Switch], actuation: RunActuation) -> None:
-        self.model, self.switches, self.actuation = model, tuple(switches), actuation
+    def __init__(self, spec: RunSpec[Start]) -> None:
+        model, switches, actuation = spec.model, spec.switches, spec.actuation
+        self.spec, self.model, self.switches, self.actuation = spec, model, switches, actuation
         self.named = {switch_title(switch): switch for switch in switches}
         self.held = actuation.start.copy()
         self._length = characteristic_length(model.mechanism)
@@ -169,7 +171,7 @@ class SwitchEvents:
     def _push(self, model: Model, switch: Open) -> tuple[Function, Kernel]:
         key = (model, switch.loop)
         if key not in self._pushes:
-            program = push_program(model, switch.loop, switch.normal, AppliedLoads(self.actuation.loads.sites))
+            program = push_program(model, switch.loop, switch.normal, replace(self.spec, model=model).acting)
             kernel = push_kernel(program)
 
             def function(t: Any, q: Array, v: Array) -> Any:
