@@ -59,7 +59,7 @@ def optimize(
     else:
         mech, folder = import_mechanism(name_or_file).mechanism, Path()
         described = _optimization_study(name_or_file, starts, seed, **given)
-    found = problem_of(described, mech, folder).solved(max_seconds)
+    found = problem_of(described, mech, folder).solve(max_seconds)
     deliver_study(found, **output, files=[(lambda path: save(found.mechanism, path), save_mechanism)])
 
 

@@ -213,7 +213,7 @@ class ExportedArguments:
         ports = (*(Port(name, shape) for name, shape in zip(names, shapes, strict=True)), *p)
         return cls(found.name, ports, {name: np.zeros(rate) for name in names[1:-1]} | dict(found.defaults))
 
-    def bound(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    def bind_arguments(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """Every argument in order, with the default where it is left out or None."""
         names = [port.name for port in self.ports]
         if len(arrays) > len(names):

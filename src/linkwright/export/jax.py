@@ -83,7 +83,7 @@ def _make_jax_function(jax: Any, found: OneProgram, method: Method) -> Callable[
     run = _jax_evaluation(jax, found, method)
 
     def call(*arrays: Any, **named: Any) -> Any:
-        made = run(*_jax_arrays(jax, arguments.bound(arrays, named)))
+        made = run(*_jax_arrays(jax, arguments.bind_arguments(arrays, named)))
         return signature.pack({port.name: x for port, x in zip(signature.outputs, made, strict=True)})
 
     return arguments.naming(call)
@@ -287,13 +287,13 @@ class _Solver:
         follow = _jax_evaluation(self.jax, found.rates if found.after is None else found.after, self.method)
 
         def from_all(*arrays: Any, **named: Any) -> Any:
-            target, rate, acceleration, near, *p = _jax_arrays(self.jax, arguments.bound(arrays, named))
+            target, rate, acceleration, near, *p = _jax_arrays(self.jax, arguments.bind_arguments(arrays, named))
             q = self.closed(target, near, *p)
             (motion,) = follow(q, rate, acceleration, *p)
             return jnp.broadcast_to(q, (*motion.shape[:-2], q.shape[-1])), motion[..., 0, :], motion[..., 1, :]
 
         def from_positions(*arrays: Any, **named: Any) -> Any:
-            target, near, *p = _jax_arrays(self.jax, arguments.bound(arrays, named))
+            target, near, *p = _jax_arrays(self.jax, arguments.bind_arguments(arrays, named))
             return follow(self.closed(target, near, *p), *p)[0]
 
         return arguments.naming(from_all if found.after is None else from_positions)

@@ -55,7 +55,7 @@ def _make_torch_function(torch: Any, found: OneProgram) -> Callable[..., Any]:
     run, arguments, signature = _torch_evaluation(torch, found), ExportedArguments.of(found), found.program.signature
 
     def call(*arrays: Any, **named: Any) -> Any:
-        made = run(*_torch_tensors(torch, arguments.bound(arrays, named)))
+        made = run(*_torch_tensors(torch, arguments.bind_arguments(arrays, named)))
         return signature.pack({port.name: x for port, x in zip(signature.outputs, made, strict=True)})
 
     return arguments.naming(call)
@@ -73,13 +73,13 @@ def _make_torch_kinematics(torch: Any, found: SolvedKinematics) -> Callable[...,
         return correct(q, target, *p)[0]  # a last Newton step, for the derivatives
 
     def from_all(*arrays: Any, **named: Any) -> Any:
-        target, rate, acceleration, near, *p = _torch_tensors(torch, arguments.bound(arrays, named))
+        target, rate, acceleration, near, *p = _torch_tensors(torch, arguments.bind_arguments(arrays, named))
         q = closed(target, near, *p)
         (motion,) = follow(q, rate, acceleration, *p)
         return q.expand(*motion.shape[:-2], q.shape[-1]), motion[..., 0, :], motion[..., 1, :]
 
     def from_positions(*arrays: Any, **named: Any) -> Any:
-        target, near, *p = _torch_tensors(torch, arguments.bound(arrays, named))
+        target, near, *p = _torch_tensors(torch, arguments.bind_arguments(arrays, named))
         return follow(closed(target, near, *p), *p)[0]
 
     return arguments.naming(from_all if found.after is None else from_positions)

@@ -99,7 +99,7 @@ class FinishedChunks:
             ) from None
         return FinishedChunks(folder, plan)
 
-    def finished(self) -> set[int]:
+    def finished_chunks(self) -> set[int]:
         """Numbers of the chunks that are there and sound; damaged ones are removed and computed again."""
         found = set()
         for entry in self.folder.iterdir():

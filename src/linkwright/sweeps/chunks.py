@@ -80,7 +80,7 @@ class Chunk:
     points: dict[str, Array] = field(default_factory=dict)
     warnings: tuple[LinkwrightWarning, ...] = ()
 
-    def filled(self, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
+    def fill_columns(self, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
         """The values in a given order, NaN where all points failed."""
         return {
             name: self.values[name] if self.values else np.full((self.count, *shape), np.nan)
@@ -132,7 +132,7 @@ def _result_column(name: str, given: Any, count: int) -> Array:
 def _join_points(parts: list[Chunk], start: int) -> Chunk:
     """Chunks of one point each as one; results must have one set of names and shapes."""
     shapes = shapes_of(parts)
-    values = {name: np.concatenate([part.filled(shapes)[name] for part in parts]) for name in shapes}
+    values = {name: np.concatenate([part.fill_columns(shapes)[name] for part in parts]) for name in shapes}
     failures = {i: reason for part in parts for i, reason in part.failures.items()}
     return Chunk(start, len(parts), values, failures, any(part.mistaken for part in parts))
 

@@ -99,7 +99,7 @@ def sweep(
     kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begin_chunks(path, plan, overwrite, shard)
     if shard is not None and path is None:
         raise ArgumentError("a shard needs a path, under which its chunks are kept for merging", name="path")
-    there = kept.finished()
+    there = kept.finished_chunks()
     watch = _Watch(plan, wanted, there, progress)
     ranges: Iterator[Range] = ((k, *plan.bounds(k)) for k in wanted if k not in there)
     deadline = time.monotonic() + require_positive("max_seconds", max_seconds) if max_seconds is not None else math.inf
@@ -108,7 +108,7 @@ def sweep(
         watch.require_sense(found)
         watch.warn(found)
         kept.write(k, replace(found, points=points.rows(*plan.bounds(k))))
-        watch.finished(found)
+        watch.note_chunk(found)
         done.add(k)
         if time.monotonic() > deadline and not done.issuperset(wanted):
             return _sweep_result(kept, sorted(done))
@@ -141,7 +141,7 @@ def _merge_chunks(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
             raise ArgumentError(
                 f"{other.folder} and {kept[0].folder} hold chunks of different sweeps; merge shards of one"
             )
-    holder = {k: each for each in reversed(kept) for k in each.finished()}
+    holder = {k: each for each in reversed(kept) for k in each.finished_chunks()}
     if len(holder) < plan.chunks:
         first = next(k for k in range(plan.chunks) if k not in holder)
         raise ResultError(
@@ -158,7 +158,7 @@ def _merge_chunks(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
     top = record_head(names, tuple(shapes), failures, _sweep_meta(plan))
 
     def pieces() -> Iterator[dict[str, Array]]:
-        return (x.points | x.filled(shapes) for x in chunks())
+        return (x.points | x.fill_columns(shapes) for x in chunks())
 
     write_table(TableRows(top, dict.fromkeys(names, ()) | shapes, plan.count, pieces), path)
     found = (
@@ -187,7 +187,7 @@ class _InMemory:
     def __init__(self, plan: SweepPlan) -> None:
         self.plan, self._chunks = plan, dict[int, Chunk]()
 
-    def finished(self) -> set[int]:
+    def finished_chunks(self) -> set[int]:
         return set(self._chunks)
 
     def write(self, k: int, chunk: Chunk) -> None:
@@ -211,7 +211,7 @@ class _Several:
 def _sweep_result(kept: FinishedChunks | _InMemory | _Several, wanted: Sequence[int]) -> Sweep:
     chunks = [kept.read(k) for k in wanted]
     shapes, names = shapes_of(chunks), tuple(chunks[0].points) if chunks else ()
-    rows = [x.points | x.filled(shapes) for x in chunks]
+    rows = [x.points | x.fill_columns(shapes) for x in chunks]
     table = {name: np.concatenate([row[name] for row in rows]) for name in (*names, *shapes)} if rows else {}
     for x in table.values():
         x.setflags(write=False)
@@ -279,7 +279,7 @@ class _Watch:
         self.done, self.failed, self.good, self.call = self.before, 0, bool(there), call
         self.began, self.said = time.monotonic(), set[str]()
 
-    def finished(self, chunk: Chunk) -> None:
+    def note_chunk(self, chunk: Chunk) -> None:
         self.done += chunk.count
         self.failed += len(chunk.failures)
         if self.call is not None:

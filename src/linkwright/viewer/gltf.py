@@ -176,7 +176,7 @@ def _straight_beam(beam: Data) -> TriangleSet:
     along_x = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     made = rod_triangles(beam["radius"])
     stretched = TriangleSet(made.corners * np.array([1.0, beam["stations"][-1], 1.0]), made.normals, made.faces)
-    return stretched.moved(np.zeros(3), along_x)
+    return stretched.transform_points(np.zeros(3), along_x)
 
 
 def _turns_from_y(along: Array) -> Array:

@@ -26,7 +26,7 @@ class TriangleSet:
     normals: Array
     faces: Array
 
-    def moved(self, r: Array, R: Array) -> TriangleSet:
+    def transform_points(self, r: Array, R: Array) -> TriangleSet:
         """The same solid turned and displaced."""
         return TriangleSet(self.corners @ R.T + r, self.normals @ R.T, self.faces)
 
@@ -44,7 +44,7 @@ def of_solid(solid: Data, surfaces: list[Data]) -> TriangleSet:
             own = tube_triangles(_spiral_points(size[0]), 0.07 * size[0])
         case _:
             own = _scale_triangles(_UNIT[kind](), size)
-    return own.moved(at[:3], rotations.rotation_matrix(at[3:]))
+    return own.transform_points(at[:3], rotations.rotation_matrix(at[3:]))
 
 
 def join_solids(parts: list[TriangleSet]) -> TriangleSet:
@@ -58,7 +58,7 @@ def rod_triangles(radius: float) -> TriangleSet:
     """A cylinder along y from 0 to 1 with a radius."""
     unit = _scale_triangles(_cylinder_triangles(), np.array([radius, radius, 1.0]))
     turn = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-    return unit.moved(np.array([0.0, 0.5, 0.0]), turn)
+    return unit.transform_points(np.array([0.0, 0.5, 0.0]), turn)
 
 
 def coil_triangles(radius: float, length: float) -> TriangleSet:

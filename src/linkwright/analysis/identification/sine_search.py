@@ -161,7 +161,7 @@ class SineSearch:
         gradient = np.einsum("ij,kij->k", by_W, W[1:] - W[0]) / _STEP
         return value, gradient, g[0], (g[1:] - g[0]).T / _STEP
 
-    def kept(self, x: Array) -> bool:
+    def is_within_limits(self, x: Array) -> bool:
         """True if all limits hold: those of the actuators' motion at all times, others on a finer grid of times.
 
         Between the times of the grid, efforts and passive joints are taken from parabolas.
@@ -210,12 +210,12 @@ class SineSearch:
 
     def reduced(self, x: Array) -> Array:
         """The motion with its amplitudes, and its shift, reduced as far as limits demand."""
-        if self.kept(x):
+        if self.is_within_limits(x):
             return x
         low, high = 0.0, 1.0
         for _ in range(24):
             share = 0.5 * (low + high)
-            low, high = (share, high) if self.kept(share * x) else (low, share)
+            low, high = (share, high) if self.is_within_limits(share * x) else (low, share)
         if low < 1e-6:
             raise ArgumentError(
                 f"no motion of '{self.model.mechanism.name}' about {np.round(self.middle, 6).tolist()} keeps all "

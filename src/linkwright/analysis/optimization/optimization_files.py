@@ -32,7 +32,7 @@ class DesignProblem:
     starts: int
     seed: int
 
-    def solved(self, max_seconds: float | None = None) -> Optimum:
+    def solve(self, max_seconds: float | None = None) -> Optimum:
         """The best design that is found, in so much time."""
         return optimize(
             self.model,

@@ -136,8 +136,8 @@ def _bisect_edges(grid: PoseGrid, solver: Solver, a: Array, b: Array, start: Arr
     q = start.astype(float)
     for _ in range(halvings if len(a) else 0):
         middle = 0.5 * (low + high)
-        found = solver.solved(grid.targets(a + middle[:, None] * (b - a)), q)
-        inside = solver.judged(found)[0] == INSIDE
+        found = solver.coordinates_at(grid.targets(a + middle[:, None] * (b - a)), q)
+        inside = solver.judge_coordinates(found)[0] == INSIDE
         low, high = np.where(inside, middle, low), np.where(inside, high, middle)
         q = np.where(inside[:, None], found, q)
     return 0.5 * (low + high)

@@ -94,7 +94,7 @@ class Solver:
     clearances: Clearances | None = None
     budget: StudyBudget = field(default_factory=lambda: StudyBudget("exploring", None))
 
-    def solved(self, target: Array, start: Array) -> Array:
+    def coordinates_at(self, target: Array, start: Array) -> Array:
         """Coordinates (n, nq) with the frame at targets (n, 7), from starts (nq,) or (n, nq); NaN where not reached."""
         steps = steps_to(self.model.kinematics, self.moved.frame, self.moved.components)
         if steps is None:
@@ -108,7 +108,7 @@ class Solver:
         inputs = self.model.kernels.setup.inputs
         return None if inputs is None or self.model.kinematics.nominal is None else inputs.values
 
-    def continued(self, grid: PoseGrid, rows: Array, start: Array) -> Array:
+    def continue_to_rows(self, grid: PoseGrid, rows: Array, start: Array) -> Array:
         """Coordinates (n, nq) at numbered poses, by continuation from a start; NaN where not reached."""
         q = self._generally(grid.targets(grid.coordinates(rows)), start)
         q[~np.isfinite(q).all(axis=1)] = np.nan
@@ -120,7 +120,7 @@ class Solver:
         with withheld_warnings(BatchWarning):
             return self.model.inverse_kinematics(pose, near=start, frame=self.moved.frame, components=components)[0]
 
-    def judged(self, q: Array) -> tuple[Array, dict[str, Array]]:
+    def judge_coordinates(self, q: Array) -> tuple[Array, dict[str, Array]]:
         """Code of every row of coordinates, (n,), and the indices that count."""
         code = np.where(np.isnan(q[:, 0]), UNREACHED, INSIDE).astype(np.int8)
         values = {name: np.full(len(q), np.nan) for name in self.criteria.names}
@@ -194,8 +194,8 @@ def explore_grid(grid: PoseGrid, solver: Solver, beginning: KnownPoses) -> Regio
     values = {name: np.full(n, np.nan) for name in solver.criteria.names}
 
     def tried(rows: Array, starts: Array) -> Array:
-        found = solver.solved(grid.targets(grid.coordinates(rows)), starts)
-        code[rows], own = solver.judged(found)
+        found = solver.coordinates_at(grid.targets(grid.coordinates(rows)), starts)
+        code[rows], own = solver.judge_coordinates(found)
         for name, x in own.items():
             values[name][rows] = x
         q[rows] = found
@@ -253,14 +253,14 @@ def beginning_of(grid: PoseGrid, solver: Solver, start: Array, nearest: int, mid
     The first of these that reaches a neighbor on the grid is taken. A singularity of type 1 reaches none: poses around
     the nearest one, by continuation again, lead away from it.
     """
-    q = solver.continued(grid, np.array([nearest, middle]), start)
+    q = solver.continue_to_rows(grid, np.array([nearest, middle]), start)
     rows = np.array([nearest])[np.isfinite(q[:1, 0])]
     for row, own in ((nearest, q[0]), (middle, q[1]), (nearest, start)):
         if _leads_on(grid, solver, own, row):
             return KnownPoses(own, rows, q[: len(rows)])
     for steps in (1, 2, 4, 8):
         around = grid.around(nearest, steps)
-        for row, own in zip(around, solver.continued(grid, around, start), strict=True):
+        for row, own in zip(around, solver.continue_to_rows(grid, around, start), strict=True):
             if _leads_on(grid, solver, own, row):
                 return KnownPoses(own, rows, q[: len(rows)])
     found = q[np.isfinite(q[:, 0])]
@@ -272,4 +272,4 @@ def _leads_on(grid: PoseGrid, solver: Solver, q: Array, row: int) -> bool:
     if not np.isfinite(q).all():
         return False
     around = grid.around(row)
-    return bool(np.isfinite(solver.solved(grid.targets(grid.coordinates(around)), q)).all(axis=1).any())
+    return bool(np.isfinite(solver.coordinates_at(grid.targets(grid.coordinates(around)), q)).all(axis=1).any())

@@ -196,7 +196,7 @@ class _Pass:
 
     regions: list[Region]
 
-    def joined(self, combine: Combine) -> tuple[Array, dict[str, Array]]:
+    def join_orientations(self, combine: Combine) -> tuple[Array, dict[str, Array]]:
         """Codes and indices of all orientations together.
 
         An index is the worst of all orientations, NaN if one is not reached; for "any", the best of those inside, or of
@@ -224,7 +224,7 @@ _LATE = "poses that were not looked at count as not reached, and the boundary is
 def _workspace_record(
     grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str
 ) -> Workspace:
-    code, values = found.joined(combine)
+    code, values = found.join_orientations(combine)
     inside = (code == INSIDE).reshape(grid.shape)
     counts = corner_counts(inside)
     full = 2 ** len(grid.names)
@@ -313,7 +313,7 @@ def _around_region(
         grid = PoseGrid(*axes_of(given), _float_array(pose.position), _float_array(pose.quaternion_wxyz))
         _require_movable(grid, solver.moved)
         found = _all_explored(grid, turned, solver, start)
-        inside = (found.joined("any")[0] == INSIDE).reshape(grid.shape)
+        inside = (found.join_orientations("any")[0] == INSIDE).reshape(grid.shape)
         if not inside.any():
             raise AssemblyError(
                 f"no pose within {size:.3g} m and 90 degrees of the start is inside; give ranges, grid={{...}}, or "
