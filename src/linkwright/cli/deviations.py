@@ -49,7 +49,7 @@ def calibrate(
     from linkwright.analysis.deviations.measurements import read_measurements
 
     model = _model_with_inputs(name_or_file, variable_names(vary))
-    q_act, measured = read_measurements(model, measurements)
+    q_act, measured = read_measurements(model, measurements, frame)
     found = analysis.calibrate(model, q_act, measured, noise=(angle_noise, noise), frame=frame)
 
     def write_mechanism(path: str) -> None:
