@@ -157,6 +157,23 @@ def test_limits_are_kept_only_where_there_are_some(words, sentence):
     assert done.exit_code == 0 and sentence in done.output
 
 
+def test_an_outer_force_does_the_work_that_the_actuators_do_more(tmp_path):
+    """Virtual work: the actuators of a loaded motion give what the force takes along the way of its point."""
+    force, runs = np.array([30.0, -50.0, 0.0]), []
+    for name, more in (("idle", []), ("loaded", ["--force", "platform=30 N, -50, 0"])):
+        file = tmp_path / f"{name}.npz"
+        words = ["motion", "five-bar", "--at", "motor1=100..140 deg", "--samples", "801", "--save-run", str(file)]
+        done = CliRunner().invoke(main, [*words, *more])
+        assert done.exit_code == 0, done.output
+        runs.append(lw.open_result(file))
+    model = lw.build(lw.catalog.load("five-bar"))
+    position = model.frame_pose(runs[0].q, "platform").position
+    more = [np.sum(run.tau * model.actuator_velocities(run.v, run.q), axis=1) for run in runs]
+    assert np.trapezoid(more[1] - more[0], runs[0].t) == pytest.approx(-force @ (position[-1] - position[0]), rel=1e-4)
+    refused = CliRunner().invoke(main, [*words, "--force", "platform=30 N", "--overwrite"])
+    assert refused.exit_code == 2 and "three numbers" in refused.output
+
+
 def test_limits_are_reported_with_their_first_time(five_bar):
 
     mech = five_bar.mechanism

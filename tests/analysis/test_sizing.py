@@ -126,6 +126,13 @@ def test_sets_of_actuators_have_the_efforts_of_models_built_with_them(five_bar):
         ("name,speed,continuous,peak,rotor_inertia\nM,100,2,1,0\n", "at most the peak"),
         ("name,speed,continuous,peak,rotor_inertia\nM,100,1,2,0\nM,50,1,2,0\n", "must ascend"),
         ("name,speed,continuous,peak,rotor_inertia\n", "no rows"),
+        ("name;speed;continuous;peak;rotor_inertia\nM;100;1;2;0\n", "separated by ';'; save the file with commas"),
+        ("name\tspeed\tcontinuous\nM\t100\t1\n", "separated by tabs"),
+        (
+            'name,speed,continuous,peak,rotor_inertia\nM,100,"1,5",2,0\n',
+            "is '1,5'; write a finite number, with a point",
+        ),
+        ("maker,volt\nM,100\n", "the column 'name' is missing; it has 'maker', 'volt'"),
     ],
 )
 def test_motors_that_lack_data_are_refused(tmp_path, text, message):

@@ -8,6 +8,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+import linkwright as lw
 from linkwright.cli import main
 
 
@@ -58,6 +59,22 @@ def test_parameters_of_a_file_are_set_by_every_verb_that_reads_one():
     done = run("info", "bennett", "--set", "line")
     assert done.exit_code == 2 and "--set line: write NAME=VALUE" in done.output
     assert "unknown parameter 'lin' (did you mean 'line'?)" in run("info", "bennett", "--set", "lin=1").output
+
+
+def test_numbers_are_set_by_their_paths_too(tmp_path):
+    """The stroke of one leg is a number of the hexapod that no parameter gives alone."""
+    path, given = "joints.rho1.limits.upper", {"rod": "450 mm", "joints.rho1.limits.upper": "800 mm"}
+    assert lw.catalog.load("hexapod", given).value(path) == 0.8
+    assert lw.catalog.load("hexapod", given).value("joints.rho2.limits.upper") == pytest.approx(1.9 * 0.45)
+    words = [word for pair in given.items() for word in ("--set", "=".join(pair))]
+    data = json.loads(run("info", "hexapod", *words, "--json").output)
+    assert next(each for each in data["joints"] if each["name"] == "rho1")["limits"]["upper"] == [0.8]
+    link = '<robot name="two"><link name="a"/><link name="b"/>'
+    joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>'
+    (tmp_path / "two.urdf").write_text(link + joint)
+    assert lw.load(tmp_path / "two.urdf", {"joints.j.at.x": "20 mm"}).value("joints.j.at.x") == 0.02
+    assert "is not a number of the mechanism" in run("info", "hexapod", "--set", "joints.rho9.limits.upper=1").output
+    assert "but a length is wanted" in run("info", "hexapod", "--set", f"{path}=1 kg").output
 
 
 def test_computed_parameters_are_listed_apart_and_setting_one_is_a_warning():

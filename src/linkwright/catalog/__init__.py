@@ -12,6 +12,7 @@ from linkwright.catalog.catalog_summaries import Summary, catalog_summary
 from linkwright.checks import require_mapping
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_yaml
+from linkwright.formats.mechanism_files import values_by_path, with_written_values
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 
@@ -43,18 +44,23 @@ def source_text(name: str) -> str:
 
 
 def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
-    """A mechanism of the catalog by its name; `parameters` replace values in its file's own section.
+    """A mechanism of the catalog by its name; `parameters` replace those of its file, or numbers by their paths.
 
     >>> load("three-link-arm").names
     ('link1', 'link2', 'link3')
     >>> load("bennett", {"line": "5 kg/m"}).bodies[0].inertia.mass
     1.0
+    >>> load("four-bar", {"bodies.crank.mass": "2 kg"}).bodies[0].inertia.mass
+    2.0
     """
     if not isinstance(name, str) or name not in _catalog_files():
         raise ArgumentError(f"the catalog has no mechanism {name!r}{suggest_name(name, names())}", name=name)
     if parameters is not None:
         require_mapping("parameters", parameters, "a dictionary of names and values")
-    return from_yaml(source_text(name), f"{name}.yaml", parameters) if parameters else _catalog_mechanism(name)
+    by_path = values_by_path(parameters)
+    named = {each: x for each, x in (parameters or {}).items() if each not in by_path}
+    mech = from_yaml(source_text(name), f"{name}.yaml", named) if named else _catalog_mechanism(name)
+    return with_written_values(mech, by_path)
 
 
 def summaries() -> dict[str, Summary]:

@@ -51,7 +51,7 @@ def calibrate(
     from linkwright.analysis.deviations.measurements import read_measurements
 
     model = _model_with_inputs(name_or_file, variable_names(vary))
-    q_act, measured = read_measurements(model, measurements)
+    q_act, measured = read_measurements(model, measurements, frame)
     found = analysis.calibrate(model, q_act, measured, noise=(angle_noise, noise), frame=frame, max_seconds=max_seconds)
 
     def write_mechanism(path: str) -> None:

@@ -39,6 +39,7 @@ _MEANINGS: dict[str, tuple[click.ParamType | None, str]] = {  # None: a switch
     "--max-acceleration": (values.VALUES, 'Largest accelerations of the actuators, "100" or by name.'),
     "--modes": (None, "Find all modes, not only the one nearest to home."),
     "--wrench": (click.STRING, "A body or frame on which a wrench acts (repeatable)."),
+    "--force": (click.STRING, 'Force on a body or frame, world axes, "slider=0, 0, -50 N" (repeatable).'),
     "--name": (click.STRING, "Identifier of what is written."),
     "--no-reactions": (None, "Leave the reactions of the joints out."),
     "--list": (None, "List what there is, and compute nothing."),

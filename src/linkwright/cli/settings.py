@@ -41,7 +41,7 @@ def add_common_options(verb: click.Command) -> click.Command:
 
 
 def _set_option() -> click.Option:
-    text = "A value for a parameter of the mechanism's file, as NAME=VALUE; may be repeated."
+    text = "A value for a parameter of the mechanism's file, or a number by its path, as NAME=VALUE; may be repeated."
     return click.Option(
         ["--set"], multiple=True, expose_value=False, callback=remember_parameters, metavar="TEXT", help=text
     )

@@ -12,6 +12,7 @@ from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.kinematics import output_name
 from linkwright.cli.options import option
 from linkwright.cli.outputs import RequestedFiles, output_option
+from linkwright.cli.study_options import typed_force
 from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import COMPONENTS, read_list
 from linkwright.errors import ArgumentError, BatchWarning, Exit, withheld_warnings
@@ -36,6 +37,7 @@ _FLAGS = [f"--{name.replace('_', '-')}" for name in _WAYS]
 @click.option("--faster", type=click.FloatRange(1e-6, 1e6), help="Follow the path of --run this many times as fast.")
 @option("--frame", more="[default: the platform]")
 @option("--components", more="Others are not followed.")
+@option("--force", multiple=True, more="It counts in efforts and reactions.")
 @option("--clearance")
 @click.option("--without", multiple=True, help='Leave the inertias of bodies out, "rods: rod1, rod2" (repeatable).')
 @click.option(
@@ -64,6 +66,7 @@ def motion(
       linkwright motion four-bar --at "motor=120 deg" --duration "2 s" --save-run run.npz
       linkwright motion gough-stewart --sines "z=50 mm @ 2 Hz, rx=5 deg @ 1 Hz" --duration "2 s"
       linkwright motion delta --pick-and-place "10 mm, 100 mm, 10 mm" --duration "0.4 s" --report cycle.html
+      linkwright motion five-bar --at "motor1=100 deg" --force "platform=0, -50 N, 0"
       linkwright motion hexapod --poses measured.csv --save-run run.npz
       linkwright motion delta --run run.npz --without "rods: rod1a, rod1b, rod2a, rod2b, rod3a, rod3b"
     """
@@ -72,6 +75,8 @@ def motion(
     if output is not None and not without:
         raise click.UsageError("--output has the numbers of --without; the motion itself is written by --save-run")
     model = build_by_name(name_or_file)
+    if given["force"] and (without or second_method):
+        raise click.UsageError("--force is for the motion itself; leave --without and --second-method out")
     with withheld_warnings(BatchWarning):  # samples without efforts are counted where they are shown
         run = _run_stated_motion(model, **given)
     saved = [(run.save, save_run)]
@@ -97,6 +102,7 @@ def _run_stated_motion(
     frame: str | None,
     components: tuple[str, ...] | None,
     clearance: float | None,
+    force: tuple[str, ...],
     faster: float | None,
     samples: int | None,
     duration: float | None,
@@ -113,6 +119,7 @@ def _run_stated_motion(
     if faster is not None and way != "run":
         raise click.UsageError("--faster is for --run; give other motions a shorter --duration")
     written, seconds = ways[way], 1.0 if duration is None else duration
+    outer: dict[str, Any] = {"clearance": clearance, "w_ext": _typed_wrenches(force)}
     t = _evenly_spaced_times(0.0, seconds, samples)
     if way in ("run", "coordinates"):
         if duration is not None or samples is not None:
@@ -120,10 +127,10 @@ def _run_stated_motion(
         t, states = (
             _read_saved_motion(model, written, faster or 1.0) if way == "run" else states_of_table(model, written)
         )
-        return motion_of_states(model, t, states, clearance=clearance)
+        return motion_of_states(model, t, states, **outer)
     if way == "at":
-        return _move(model, written, t, seconds, clearance)
-    named: dict[str, Any] = {"frame": frame, "components": components, "clearance": clearance}
+        return _move(model, written, t, seconds, outer)
+    named: dict[str, Any] = {"frame": frame, "components": components, **outer}
     if way in ("poses", "actuators"):
         own = _times_in(written, duration, samples)
         return along(model, own, **{"pose" if way == "poses" else "q_act": written}, **named)
@@ -135,7 +142,7 @@ def _run_stated_motion(
     return along(model, t, pose=pose, **named)
 
 
-def _move(model: Any, at: Any, t: list[float], seconds: float, clearance: float | None) -> Any:
+def _move(model: Any, at: Any, t: list[float], seconds: float, outer: dict[str, Any]) -> Any:
     """A cycloidal motion of the actuators, all other joints following; of a tree, of all coordinates."""
     from linkwright import motion as along
     from linkwright.analysis.motions.motion import motion_of_states
@@ -157,8 +164,16 @@ def _move(model: Any, at: Any, t: list[float], seconds: float, clearance: float 
     start, end = ends_of_move(model, at, {name: home[name] for name in names})
     law = Cycloidal([start[name] for name in names], [end[name] for name in names], seconds)  # type: ignore[arg-type]
     if closed:
-        return along(model, t, q_act=law, clearance=clearance)
-    return motion_of_states(model, t, law.at(t), clearance=clearance)
+        return along(model, t, q_act=law, **outer)
+    return motion_of_states(model, t, law.at(t), **outer)
+
+
+def _typed_wrenches(written: tuple[str, ...]) -> Any:
+    """Wrenches of --force; None without any."""
+    from linkwright import Wrench
+
+    found = [typed_force(text) for text in written]
+    return [Wrench(each["body"], force=each["force"], axes=each["axes"]) for each in found] or None
 
 
 def states_of_table(model: Any, file: str) -> tuple[Any, Any]:

@@ -76,14 +76,14 @@ def _simulation_study(name: str, mech: Mechanism, options: dict[str, Any]) -> St
     data["output"] = {} if options["samples"] is None else {"rows": options["samples"]}
     if options["effort"]:
         data["effort"] = {"law": "constant", "efforts": _typed_efforts(model, options["effort"])}
-    data["wrenches"] = [_typed_force(text) for text in options["force"]]
+    data["wrenches"] = [typed_force(text) for text in options["force"]]
     try:
         return from_study_text(json.dumps(data), "the options")
     except FormatError as error:
         raise ArgumentError(str(error)) from None
 
 
-def _typed_force(text: str) -> dict[str, Any]:
+def typed_force(text: str) -> dict[str, Any]:
     """A force on a body or frame, world axes, from "slider=0, 0, -50 N"."""
     name, equals, written = text.partition("=")
     parts = written.split(",") if "," in written else written.split()

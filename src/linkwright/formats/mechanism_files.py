@@ -21,6 +21,7 @@ from linkwright.formats.assets import Assets
 from linkwright.formats.import_findings import Imported, refuse_one
 from linkwright.formats.meshes import with_meshes_found, with_shapes
 from linkwright.formats.plausibility import doubts_about_values, written_doubts
+from linkwright.formats.units import UnitError, value_in_si
 from linkwright.formats.written_files import Losses, Written, with_mesh_name
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
@@ -93,7 +94,8 @@ def load(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
     """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it), MJCF, SDF.
 
     What an import dropped or assumed is logged; what may change the mechanics, or looks like a slip, is a
-    `FormatWarning`. `parameters` replace values in the `parameters` section of a YAML file. A model may name files
+    `FormatWarning`. `parameters` replace values in the `parameters` section of a YAML file,
+    or numbers of any file by their paths, `{"bodies.crank.mass": "2 kg"}`. A model may name files
     below its own folder, in the packages it belongs to or that are on ROS's paths, and below `folders`.
 
     >>> load("robot.docx")
@@ -132,13 +134,32 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
     if ending not in READERS:
         known = suggest_name(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
         refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not read{known}", "convert it")
+    by_path = values_by_path(parameters)
+    parameters = {name: x for name, x in (parameters or {}).items() if name not in by_path}
     if parameters and READERS[ending] is not _read_yaml:
         raise ArgumentError(f"{path}: only YAML files have parameters; leave out {', '.join(map(str, parameters))}")
     assets = Assets(path.parent, tuple(_require_file_path(folder) for folder in folders))
     imported = READERS[ending](text, path, parameters, assets)
-    mech, missing = with_meshes_found(imported.mechanism, assets)
+    mech, missing = with_meshes_found(with_written_values(imported.mechanism, by_path), assets)
     notes = (replace(note, file=str(path)) if note.line and not note.file else note for note in imported.notes)
     return Imported(mech, (*notes, *missing))
+
+
+def values_by_path(parameters: Parameters) -> dict[str, Any]:
+    """Those of given values that are numbers by their paths, `joints.B.at.x`, and not parameters of a file."""
+    return {name: x for name, x in (parameters or {}).items() if isinstance(name, str) and "." in name}
+
+
+def with_written_values(mech: Mechanism, by_path: Mapping[str, Any]) -> Mechanism:
+    """The mechanism with other numbers by their paths, in SI or as texts with units."""
+    found = {}
+    for path, value in by_path.items():
+        mech.value(path)  # names a path that is not there
+        try:
+            found[path] = value_in_si(value, mech.numbers[path].unit)
+        except UnitError as error:
+            raise ArgumentError(f"{path}: {error}", name=path) from None
+    return mech.with_values(found) if found else mech
 
 
 def _require_file_path(path: Any) -> Path:

@@ -90,13 +90,22 @@ class TitledTable:
         names = list(names)
         for name in names:
             if name not in self:
+                self._require_commas()
                 found = ", ".join(f"'{head.written}'" for head in self.heads[:_SHOWN])
                 more = f" and {len(self.heads) - _SHOWN} more" if len(self.heads) > _SHOWN else ""
                 raise ArgumentError(
-                    f"{self._at_titles()}: the column '{name}' is missing{suggest_name(name, self.names)}; it has "
+                    f"{self._at_titles()}: the column '{name}' is missing{_nearest_title(name, self.names)}; it has "
                     f"{found}"
                     f"{more}, and it needs {', '.join(names)}"
                 )
+
+    def _require_commas(self) -> None:
+        """Refuse a table whose only title holds other separators."""
+        title = self.heads[0].written if len(self.heads) == 1 else ""
+        for sign, word in ((";", "';'"), ("\t", "tabs")):
+            if sign in title:
+                way_out = "save the file with commas, and numbers with points"
+                raise ArgumentError(f"{self._at_titles()}: columns are separated by {word}; {way_out}")
 
     def texts(self, name: str) -> list[str]:
         """Cells of a column; "" where a row is too short."""
@@ -146,10 +155,19 @@ class TitledTable:
         """The error about the first cell that is not a finite number."""
         k = next(k for k, cell in enumerate(cells) if not _is_number_cell(cell, finite=True))
         at = f"{self.source}:{self.lines[k]}" if self.lines else f"{self.source}, row {k}"
-        return ArgumentError(f"{at}: {head.name} is '{str(cells[k])[:40]}'; write a finite number")
+        text = str(cells[k])[:40]
+        pointed = text.replace(",", ".")
+        point = f", with a point: {pointed}" if _is_number_cell(pointed, finite=True) else ""
+        return ArgumentError(f"{at}: {head.name} is '{text}'; write a finite number{point}")
 
     def _at_titles(self) -> str:
         return f"{self.source}:{self.line}" if self.line else self.source
+
+
+def _nearest_title(name: str, titles: Sequence[str]) -> str:
+    """The title that was probably meant, in brackets; "" where none is near."""
+    near = suggest_name(name, titles)
+    return near if "did you mean" in near else ""
 
 
 def is_table(given: Any) -> bool:

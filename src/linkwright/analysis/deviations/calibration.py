@@ -347,7 +347,8 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
     doubts = [*_doubt_units(model, equations, q, p)]
     equations, still = _without_still_parts(equations, q, p)
     if still:
-        notes = (*notes, f"{', '.join(still)} were left out: neither the actuators nor the inputs move them")
+        them = "it was" if len(still) == 1 else "they were"
+        notes = (*notes, f"neither the actuators nor the inputs move {', '.join(still)}: {them} left out")
         r, q = equations.residuals(p)
     first = r
     step = 0

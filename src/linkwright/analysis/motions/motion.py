@@ -93,7 +93,12 @@ def motion(
 
 
 def motion_of_states(
-    model: Model, t: ArrayLike, states: tuple[ArrayLike, ArrayLike, ArrayLike], *, clearance: float | None = None
+    model: Model,
+    t: ArrayLike,
+    states: tuple[ArrayLike, ArrayLike, ArrayLike],
+    *,
+    w_ext: Wrenches | None = None,
+    clearance: float | None = None,
 ) -> Result:
     """Efforts, reactions and power along closed coordinates (n, nq), velocities and accelerations (n, nv)."""
     now, state = check_times(t), PathStates(*(np.asarray(x, dtype=float) for x in states))
@@ -107,7 +112,7 @@ def motion_of_states(
                 "coordinates, or positions of the actuators",
                 gap=float(gaps[k]),
             )
-    return _motion_result(_motion_spec(model, now, state, "coordinates"), None, True, clearance)
+    return _motion_result(_motion_spec(model, now, state, "coordinates"), w_ext, True, clearance)
 
 
 @dataclass(frozen=True, eq=False)
