@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 
-gymnasium = pytest.importorskip("gymnasium", reason="needs gymnasium (pip install 'linkwright[gym]')")
+gymnasium = pytest.importorskip("gymnasium", reason="needs gymnasium (the extra 'gym')")
 checker = pytest.importorskip("gymnasium.utils.env_checker")
 
 

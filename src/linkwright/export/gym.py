@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, missing_package_text
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 
@@ -98,9 +98,7 @@ def gym_vector_env(
     try:
         import gymnasium  # noqa: F401
     except ImportError:
-        raise ArgumentError(
-            "an environment needs gymnasium, which is not installed; install it with: pip install 'linkwright[gym]'"
-        ) from None
+        raise ArgumentError(missing_package_text("environments", "gymnasium", "gym")) from None
     from linkwright.simulation.stepper.robot_stepper import Stepper
 
     checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
