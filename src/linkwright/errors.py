@@ -189,8 +189,8 @@ def installation_hint(extra: str) -> str:
 def missing_package_text(purpose: str, package: str, extra: str) -> str:
     """The message about an optional package that is not installed.
 
-    >>> missing_package_text("figures", "matplotlib", "plot")[:66]
-    "figures need the package 'matplotlib', which is not installed; in"
+    >>> missing_package_text("figures", "matplotlib", "plot").split("; ")[0]
+    "figures need the package 'matplotlib', which is not installed"
     """
     return f"{purpose} need the package '{package}', which is not installed; {installation_hint(extra)}"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from linkwright.cli.command_failures import command_line_text
 from linkwright.cli.options import json_option
 from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
 
@@ -55,7 +56,7 @@ def _print_study(content: Any) -> None:
     for each in content.tables:
         print_table(each.heading, each.heads, [[_printed_cell(x) for x in row] for row in each.rows], numbers=True)
     for note in content.notes:
-        print_paragraph(f"Note: {note}")
+        print_paragraph(f"Note: {command_line_text(note)}")
 
 
 def _printed_cell(x: Any) -> str:

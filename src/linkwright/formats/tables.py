@@ -92,8 +92,9 @@ class TitledTable:
             if name not in self:
                 found = ", ".join(f"'{head.written}'" for head in self.heads[:_SHOWN])
                 more = f" and {len(self.heads) - _SHOWN} more" if len(self.heads) > _SHOWN else ""
+                spare = [each for each in self.names if each not in names]
                 raise ArgumentError(
-                    f"{self._at_titles()}: the column '{name}' is missing{suggest_name(name, self.names)}; it has "
+                    f"{self._at_titles()}: the column '{name}' is missing{suggest_name(name, spare, most=0)}; it has "
                     f"{found}"
                     f"{more}, and it needs {', '.join(names)}"
                 )

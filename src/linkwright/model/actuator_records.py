@@ -136,9 +136,10 @@ def warn_of_many_turns(setup: Setup, q_act: np.ndarray) -> None:
         x.name: value for x, value, doubt in zip(actuators, first.tolist(), doubtful) if doubt and not x.is_sliding
     }
     if turned:
+        first_name = next(iter(turned))
         text = (
             f"'{mechanism}': positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? "
-            "Take numpy.radians(...)"
+            f"Take numpy.radians(...), or title the column of a table '{first_name} [deg]'"
         )
-        finding = Finding("many-turns", text, severity="warning", subject=next(iter(turned)), value=turned)
+        finding = Finding("many-turns", text, severity="warning", subject=first_name, value=turned)
         warn_caller(text, LinkwrightWarning, finding)

@@ -18,7 +18,7 @@ from linkwright.errors import (
     warn_caller,
     withheld_warnings,
 )
-from linkwright.mechanism.mechanism import BASES, Mechanism, with_fixed_base, with_floating_base
+from linkwright.mechanism.mechanism import BASES, Mechanism, require_mechanism, with_fixed_base, with_floating_base
 from linkwright.mechanism.parameters import live_formulas
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import arguments
@@ -58,9 +58,7 @@ def build(
     >>> [float(round(x, 5)) for x in arm.inverse_dynamics([0, 0, 0], [0, 0, 0], [0, 0, 0])]
     [4.34583, 1.54998, 0.32373]
     """
-    if not isinstance(mech, Mechanism):
-        found = type(mech).__name__
-        raise ArgumentError(f"build takes a Mechanism, found {found}; read a file with linkwright.load first")
+    require_mechanism("build", mech)
     if base is not None:
         mech = (
             with_floating_base(mech)

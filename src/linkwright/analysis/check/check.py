@@ -19,7 +19,7 @@ from linkwright.analysis.check.bodies import (
 from linkwright.analysis.check.diagnosis import Diagnosis, sorted_findings
 from linkwright.analysis.check.redundancy import redundancy_findings
 from linkwright.analysis.check.unclosed_loops import find_open_loops, home_findings, singularity_findings
-from linkwright.checks import require_instance, require_instances
+from linkwright.checks import require_instances
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.formats.plausibility import written_doubts
@@ -30,6 +30,7 @@ from linkwright.kinematics.singularity import Singularity, dense_singularity
 from linkwright.kinematics.undriven_freedoms import IdleFreedom, find_idle_freedoms
 from linkwright.loops.cut_joints import joints_of_loop
 from linkwright.mechanism import Limits, Mechanism
+from linkwright.mechanism.mechanism import require_mechanism
 from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
@@ -53,7 +54,7 @@ def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
     >>> found.gruebler, found.mobility, found.actuation.verdict, found.problems
     (-2, 1, 'exact', ())
     """
-    require_instance("mech", mech, Mechanism, "a Mechanism")
+    require_mechanism("check", mech)
     notes = require_instances("notes", notes, Finding, "a list of findings")
     kinematics, complaints = _kinematics_to_check(mech)
     basic = _counts_diagnosis(kinematics, complaints)

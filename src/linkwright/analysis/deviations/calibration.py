@@ -352,7 +352,8 @@ def _solve_calibration(model: Model, equations: _Equations) -> Calibration:
         ):
             break
     else:
-        text = f"the values have not settled after {_STEPS} steps; check units, q_act, noise and the frame"
+        way_out = "check the units of positions and poses, the noise and the frame"
+        text = f"the values have not settled after {_STEPS} steps; {way_out}"
         notes = (*notes, text)
         warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
     parts = LeastSquaresSVD.of(equations.derivative(q, p))

@@ -23,6 +23,7 @@ from linkwright.analysis.region.grid_exploration import (
     connected_region,
     criteria_of,
     explore_grid,
+    require_indices,
 )
 from linkwright.analysis.region.workspace_record import Workspace
 from linkwright.checks import refuse_argument, require_flag, require_instance, require_number, require_texts
@@ -95,6 +96,7 @@ def workspace(
     start = model.assemble().q if near is None else arguments.require_vector("near", near, model.nq)
     pose = model.frame_pose(start, moved.frame) if at is None else arguments.origin_and_quaternion(at)
     shown = dict.fromkeys(require_texts("show", show, "['condition']"), -np.inf)
+    require_indices("show", shown)
     refine = require_flag("refine", refine)
     criteria = criteria_of(require_flag("limits", limits), at_least, at_most, properties)
     least_distance = None if clearance is None else require_number("clearance", clearance)
