@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import Any
 
 import click
@@ -43,7 +44,7 @@ _FLAGS = [f"--{name.replace('_', '-')}" for name in _WAYS]
     "--second-method", is_flag=True, help="Compare the efforts with another method; ends with 5 at a difference."
 )
 @output_option("--save-run", kind="run")
-@study_options
+@partial(study_options, numbers="With --without: numbers of the comparison")
 @reporting_errors
 def motion(
     name_or_file: str,
@@ -71,7 +72,7 @@ def motion(
     from linkwright.cli.mechanisms import build_by_name
 
     if output is not None and not without:
-        raise click.UsageError("--output has the numbers of --without; the motion itself is written by --save-run")
+        raise click.UsageError("--output writes the comparison of --without; write the motion itself with --save-run")
     model = build_by_name(name_or_file)
     with withheld_warnings(BatchWarning):  # samples without efforts are counted where they are shown
         run = _run_stated_motion(model, **given)

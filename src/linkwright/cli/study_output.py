@@ -12,20 +12,17 @@ from linkwright.cli.command_failures import command_line_text
 from linkwright.cli.options import json_option
 from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
 
-_OPTIONS = (
-    json_option,
-    output_option("--report", "page", kind="page"),
-    output_option("--plot", "picture", kind="figure"),
-    output_option("--output", kind="study result", more="Numbers, as .npz, .json or .csv."),
-    overwrite_option,
-)
 
+def study_options(verb: Callable[..., Any], numbers: str = "Numbers") -> Callable[..., Any]:
+    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver_study` takes them.
 
-def study_options(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver_study` takes them."""
-    for option in reversed(_OPTIONS):
-        verb = option(verb)
-    return verb
+    `numbers` says what --output holds.
+    """
+    verb = overwrite_option(verb)
+    verb = output_option("--output", kind="study result", more=f"{numbers}, as .npz, .json or .csv.")(verb)
+    verb = output_option("--plot", "picture", kind="figure")(verb)
+    verb = output_option("--report", "page", kind="page")(verb)
+    return json_option(verb)
 
 
 def deliver_study(

@@ -117,7 +117,7 @@ class WrittenList:
             self._require_both(each, names)
             name = each.name if each.name in names else aliases.get(each.name, each.name)
             if name not in names:
-                near = suggest_name(each.name, [*names, *aliases])
+                near = suggest_name(each.name, dict.fromkeys([*names, *aliases]))
                 self.source.fail(each.name_at, f"unknown {kind} '{each.name}'{near}")
             if name in found:
                 self.source.fail(each.name_at, f"{_given_twice(name, entries, aliases)}; give it once")

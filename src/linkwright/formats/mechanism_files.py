@@ -205,7 +205,10 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
     ending = path.suffix.lower()
     if ending not in WRITERS:
         known = ", ".join(WRITERS)
-        refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not written", f"end with {known}")
+        fault = (
+            f"a file ending in '{ending}' is not written" if ending else "the name has no ending, which says the format"
+        )
+        refuse_one(str(path), "unknown-format", fault, f"end it with one of {known}")
     if dialect is not None and ending != ".urdf":
         raise ArgumentError(f"{path}: only URDF has dialects; leave out dialect={dialect!r}")
     made = _written_urdf(mech, path.parent, dialect) if dialect is not None else WRITERS[ending](mech, path.parent)

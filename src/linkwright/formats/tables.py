@@ -146,8 +146,11 @@ class TitledTable:
     def _no_number(self, head: ColumnHead, cells: Sequence[Any] | Array) -> ArgumentError:
         """The error about the first cell that is not a finite number."""
         k = next(k for k, cell in enumerate(cells) if not _is_number_cell(cell, finite=True))
-        at = f"{self.source}:{self.lines[k]}" if self.lines else f"{self.source}, row {k}"
-        return ArgumentError(f"{at}: {head.name} is '{str(cells[k])[:40]}'; write a finite number")
+        return ArgumentError(f"{self.row_position(k)}: {head.name} is '{str(cells[k])[:40]}'; write a finite number")
+
+    def row_position(self, k: int) -> str:
+        """Where a row stands, for messages: the line of its file, or its number in a data frame."""
+        return f"{self.source}:{self.lines[k]}" if self.lines else f"{self.source}, row {k}"
 
     def _at_titles(self) -> str:
         return f"{self.source}:{self.line}" if self.line else self.source
