@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.checks import require_flag
+from linkwright.checks import require_choice, require_flag, require_texts
 from linkwright.dynamics.efforts import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 from linkwright.errors import (
     ArgumentError,
@@ -21,7 +21,6 @@ from linkwright.errors import (
 from linkwright.mechanism.mechanism import BASES, Mechanism, require_mechanism, with_fixed_base, with_floating_base
 from linkwright.mechanism.parameters import live_formulas
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.model import arguments
 from linkwright.model.model import Model
 from linkwright.numerics.tolerances import CLOSED_STATE
 from linkwright.plans.closed_samples import home_coordinates
@@ -60,12 +59,8 @@ def build(
     """
     require_mechanism("build", mech)
     if base is not None:
-        mech = (
-            with_floating_base(mech)
-            if arguments.require_choice("base", base, BASES) == "floating"
-            else with_fixed_base(mech)
-        )
-    names = None if actuated is None else arguments.names("actuated", actuated)
+        mech = with_floating_base(mech) if require_choice("base", base, BASES) == "floating" else with_fixed_base(mech)
+    names = None if actuated is None else require_texts("actuated", actuated)
     if sharing is not None and not isinstance(sharing, LeastNorm | LeastPeak | Preload):
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     kept = _input_names(mech, inputs)
@@ -114,7 +109,7 @@ def _input_names(mech: Mechanism, inputs: Sequence[str] | str) -> tuple[str, ...
                 f"{list(mech.numbers)[:2]}"
             )
         return found
-    return arguments.names("inputs", inputs)
+    return require_texts("inputs", inputs)
 
 
 def rebuild_on_mechanism(model: Model, mech: Mechanism) -> Model:

@@ -7,12 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from linkwright.checks import require_vector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.functions.stepping import stepping_functions
 from linkwright.kinematics.nominal_rank import require_nominal_rank
 from linkwright.model import Model
-from linkwright.model.arguments import require_vector, unit_quaternions
+from linkwright.model.arguments import unit_quaternions
 from linkwright.numerics.tolerances import CLOSED_STATE, LEAST_SIZE, ROUNDED_SUM
 from linkwright.results.meta import hash_parts
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
